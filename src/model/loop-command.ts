@@ -1,0 +1,13 @@
+import type { StopCondition } from './condition.js';
+
+/** What an operator can ask of a live run, from code, a signal, the command line or the page. */
+export type LoopCommand =
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' }
+  | { readonly type: 'skip' }
+  | { readonly type: 'approve' }
+  | { readonly type: 'reject'; readonly text: string }
+  | { readonly type: 'stop'; readonly now?: boolean | undefined }
+  | { readonly type: 'reboot' }
+  | { readonly type: 'steer'; readonly text: string }
+  | { readonly type: 'extend'; readonly limit: StopCondition };

@@ -1,0 +1,57 @@
+import type { TestResults } from './test-results.js';
+
+/** The recorded answer to a condition that needed a look at the disk, a program, a pattern or a glob. */
+export interface ProbeResult {
+  /** Undefined: it was tried and could not be told (not runnable, timed out, unreadable). */
+  readonly met?: boolean | undefined;
+  /** What was found, or why it could not be told. */
+  readonly detail?: string | undefined;
+}
+
+/** A named check of the config, run by the harness. */
+export interface CheckResult {
+  readonly passed?: boolean | undefined;
+  readonly exitCode?: number | undefined;
+  /** The end of its output, for the feedback to the agent. */
+  readonly output?: string | undefined;
+}
+
+/** What changed in the working tree, by content. */
+export interface FileChanges {
+  readonly treeBefore: string;
+  readonly treeAfter: string;
+  readonly created: readonly string[];
+  readonly modified: readonly string[];
+  readonly deleted: readonly string[];
+  /** All changed files; the lists may hold fewer. */
+  readonly changedFiles: number;
+  readonly changedLines: number;
+  /** Paths that could not be read, when there were any. */
+  readonly incomplete?: readonly string[] | undefined;
+}
+
+/** The facts a goal rests on. Observed once per iteration, and again for each confirmation. */
+export interface GoalFacts {
+  readonly tests?: TestResults | undefined;
+  readonly checks?: Readonly<Record<string, CheckResult>> | undefined;
+  /** By condition key: files, scripts, functions and protected paths. */
+  readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
+}
+
+/** What one iteration, or the baseline before the first, left behind. What is absent was not observed. */
+export interface Observation extends GoalFacts {
+  readonly files?: FileChanges | undefined;
+  /** Tree of the working directory when it was observed (the baseline has no changes, only this). */
+  readonly tree?: string | undefined;
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly outputHead?: string | undefined;
+  readonly outputTail?: string | undefined;
+  readonly outputBytes?: number | undefined;
+  readonly stderrTail?: string | undefined;
+  /** The agent's own closing words. */
+  readonly summary?: string | undefined;
+  readonly contextPercent?: number | undefined;
+  /** The same facts observed again at once, without the agent, for `confirm: N`. */
+  readonly confirmations?: readonly GoalFacts[] | undefined;
+}

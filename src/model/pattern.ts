@@ -1,0 +1,39 @@
+import { RE2JS } from 're2js';
+
+/** What an `output_pattern` looks for. */
+export interface Pattern {
+  readonly pattern: string;
+  readonly is_regex?: boolean | undefined;
+}
+
+/** Finds a pattern in text; returns what was found, shortened, or undefined. */
+export type Matcher = (text: string) => string | undefined;
+
+const EXCERPT_CHARACTERS = 200;
+
+/** Says why a regular expression cannot be used, or undefined when it can. */
+export function regexProblem(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern, RE2JS.MULTILINE);
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `is not a regular expression that runs in linear time (no look-around, no back-references): ${why}`;
+  }
+}
+
+/** Linear in the text whatever the pattern says: `(a+)+$` cannot hang a run. */
+export function compilePattern({ pattern, is_regex }: Pattern): Matcher {
+  if (is_regex !== true) {
+    return (text) => (text.includes(pattern) ? excerpt(pattern) : undefined);
+  }
+  const regex = RE2JS.compile(pattern, RE2JS.MULTILINE);
+  return (text) => {
+    const matcher = regex.matcher(text);
+    return matcher.find() ? excerpt(matcher.group() ?? '') : undefined;
+  };
+}
+
+function excerpt(found: string): string {
+  return found.length > EXCERPT_CHARACTERS ? `${found.slice(0, EXCERPT_CHARACTERS)}…` : found;
+}

@@ -1,0 +1,64 @@
+import type { StopCondition } from './condition.js';
+import { CONDITION_CATALOG } from './condition-catalog.js';
+import type { StopClass } from './stop-class.js';
+
+/** A run's conditions by class. All of them are judged; any that is met stops the run. */
+export interface Policy {
+  readonly success: readonly StopCondition[];
+  readonly failure: readonly StopCondition[];
+  readonly limits: readonly StopCondition[];
+  /** Spec 104's neutral list: each takes the class of its kind. */
+  readonly conditions?: readonly StopCondition[] | undefined;
+  /** How often a goal is checked before it counts, the first time included. */
+  readonly confirm?: number | undefined;
+  /** Goals count only after this many iterations. */
+  readonly atLeast?: number | undefined;
+  /** Report only the first reason instead of every one. */
+  readonly stopOnFirst?: boolean | undefined;
+}
+
+export type PolicyList = 'success' | 'failure' | 'limits' | 'conditions';
+
+/** One condition of a policy, with the class that it has there. */
+export interface PolicyEntry {
+  /** Where it stands, such as `stop.limits[0]`. */
+  readonly path: string;
+  readonly class: StopClass;
+  readonly condition: StopCondition;
+}
+
+export const EMPTY_POLICY: Policy = Object.freeze({ success: [], failure: [], limits: [] });
+
+const LISTS = ['success', 'failure', 'limits', 'conditions'] as const satisfies readonly PolicyList[];
+const CLASS_OF_LIST = { success: 'goal', failure: 'failure', limits: 'limit' } as const;
+
+const flattened = new WeakMap<Policy, readonly PolicyEntry[]>();
+
+/** Every condition of the policy in order of writing. */
+export function policyEntries(policy: Policy): readonly PolicyEntry[] {
+  let entries = flattened.get(policy);
+  if (entries === undefined) {
+    entries = LISTS.flatMap((list) =>
+      (policy[list] ?? []).map((condition, index) => ({
+        path: `stop.${list}[${index}]`,
+        class: classIn(list, condition),
+        condition,
+      })),
+    );
+    flattened.set(policy, entries);
+  }
+  return entries;
+}
+
+/** Vetoes, denials and the operator keep their own class in every list; what they mean does not depend on it. */
+function classIn(list: PolicyList, condition: StopCondition): StopClass {
+  const own = CONDITION_CATALOG[condition.type].class;
+  if (own === 'veto' || own === 'operator' || own === 'blocked') return own;
+  return list === 'conditions' ? (condition.class ?? own) : CLASS_OF_LIST[list];
+}
+
+/** The policy with a raised limit in place of the one of the same type, or beside the others when there is none. */
+export function withLimit(policy: Policy, limit: StopCondition): Policy {
+  const others = policy.limits.filter((condition) => condition.type !== limit.type);
+  return { ...policy, limits: [...others, limit] };
+}

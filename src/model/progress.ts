@@ -1,0 +1,44 @@
+import type { Observation } from './observation.js';
+import type { TestRecord } from './run-state.js';
+import { failingTests, type TestResults, testsRan } from './test-results.js';
+
+/**
+ * An iteration made progress when the tree differs in content from where it started, or more tests pass than ever in
+ * the run, or fewer fail than ever and no fewer ran. Undefined when it cannot be told: neither adds nor breaks a streak.
+ */
+export function madeProgress(observation: Observation, record: TestRecord): boolean | undefined {
+  const { files, tests } = observation;
+  const improved = tests === undefined ? false : improves(tests, record);
+  if (improved) return true;
+  if (files === undefined) return undefined;
+  if (files.treeBefore !== files.treeAfter) return true;
+  return files.incomplete === undefined || files.incomplete.length === 0 ? false : undefined;
+}
+
+function improves(tests: TestResults, record: TestRecord): boolean {
+  if (tests.passed !== undefined && record.mostPassed !== undefined && tests.passed > record.mostPassed) return true;
+  const failing = failingTests(tests);
+  if (failing === undefined || record.fewestFailed === undefined || failing >= record.fewestFailed) return false;
+  return (testsRan(tests) ?? 0) >= (record.ranAtFewestFailed ?? 0);
+}
+
+/** Whether failing tests are fewer than ever in the run. */
+export function isNewLow(tests: TestResults, record: TestRecord): boolean {
+  const failing = failingTests(tests);
+  return failing !== undefined && record.fewestFailed !== undefined && failing < record.fewestFailed;
+}
+
+/** The record after these results. */
+export function withTests(record: TestRecord, tests: TestResults): TestRecord {
+  const failing = failingTests(tests);
+  const better = failing !== undefined && (record.fewestFailed === undefined || failing < record.fewestFailed);
+  return {
+    mostPassed: largest(record.mostPassed, tests.passed),
+    fewestFailed: better ? failing : record.fewestFailed,
+    ranAtFewestFailed: better ? testsRan(tests) : record.ranAtFewestFailed,
+  };
+}
+
+function largest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.max(a, b);
+}

@@ -1,0 +1,128 @@
+import { isNewLow, madeProgress, withTests } from './progress.js';
+import type { EventOf } from './run-event.js';
+import type { HistorySummary, IterationSummary, RunState, Streaks } from './run-state.js';
+import { endIteration, iterationSpend } from './spend-account.js';
+import { allPassed, type TestResults } from './test-results.js';
+
+const KEPT_ITERATIONS = 100;
+const KEPT_TREES = 256;
+const SUMMARY_CHARACTERS = 500;
+
+type IterationEnded = EventOf<'iteration-ended'>;
+
+/** Books an ended iteration: spend, streaks, tests, trees, history. */
+export function endOfIteration(state: RunState, event: IterationEnded): RunState {
+  const { observation, outcome } = event;
+  const spend = endIteration(state.spend, event.agentStarted);
+  const progress = madeProgress(observation, state.tests);
+  const tree = observation.files?.treeAfter ?? observation.tree;
+  const returned = tree !== undefined && tree !== state.trees.at(-1) && state.trees.includes(tree);
+  const estimated =
+    spend.estimatedIterations + spend.unknownIterations >
+    state.spend.estimatedIterations + state.spend.unknownIterations;
+  const summary = summarise(state, event, { progress, tree, estimated, spent: iterationSpend(spend) });
+  return {
+    ...state,
+    open: undefined,
+    iterations: outcome === 'limited' ? state.iterations : state.iterations + 1,
+    spend,
+    streaks: nextStreaks(state, event, progress, returned),
+    tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
+    latest: { ...state.latest, observation },
+    trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
+    recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
+    history: outcome === 'limited' ? state.history : addToHistory(state.history, event),
+    crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
+  };
+}
+
+function nextStreaks(
+  state: RunState,
+  event: IterationEnded,
+  progress: boolean | undefined,
+  returned: boolean,
+): Streaks {
+  const { streaks } = state;
+  const { tests } = event.observation;
+  const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
+  return {
+    ...streaks,
+    ...(tests === undefined ? {} : testStreaks(streaks, tests, isNewLow(tests, state.tests))),
+    withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
+    failures: failureStreak(streaks.failures, event),
+    oscillations: streaks.oscillations + (returned ? 1 : 0),
+    ...(clean ? { sameError: 0, lastError: undefined } : {}),
+  };
+}
+
+/** Red and no better than ever adds; a new low breaks the row, although the strict count goes on. */
+function testStreaks(streaks: Streaks, tests: TestResults, newLow: boolean): Partial<Streaks> {
+  if (allPassed(tests)) return { testFailures: 0, strictTestFailures: 0 };
+  return {
+    testFailures: newLow ? 0 : streaks.testFailures + 1,
+    strictTestFailures: streaks.strictTestFailures + 1,
+  };
+}
+
+/** What the operator, a crash or a foreign limit cut short says nothing about progress. */
+function progressStreak(
+  streak: number,
+  { outcome, interruption }: IterationEnded,
+  progress: boolean | undefined,
+): number {
+  const cutShort = outcome === 'interrupted' && (interruption === 'operator' || interruption === 'crash');
+  if (cutShort || outcome === 'skipped' || outcome === 'limited' || progress === undefined) return streak;
+  return progress ? 0 : streak + 1;
+}
+
+function failureStreak(streak: number, { outcome }: IterationEnded): number {
+  if (outcome === 'failed' || outcome === 'timed-out') return streak + 1;
+  return outcome === 'completed' ? 0 : streak;
+}
+
+interface Worked {
+  readonly progress: boolean | undefined;
+  readonly tree: string | undefined;
+  readonly estimated: boolean;
+  readonly spent: IterationSummary['spend'];
+}
+
+function summarise(state: RunState, event: IterationEnded, worked: Worked): IterationSummary {
+  const { observation } = event;
+  return {
+    iteration: event.iteration,
+    try: state.open?.try ?? 1,
+    outcome: event.outcome,
+    interruption: event.interruption,
+    startedAt: state.open?.startedAt ?? event.at,
+    endedAt: event.at,
+    durationMs: event.durationMs,
+    activeMs: Math.max(state.activeMs, event.activeMs),
+    spend: worked.estimated ? (state.spend.dearest ?? {}) : worked.spent,
+    estimated: worked.estimated,
+    madeProgress: worked.progress,
+    tree: worked.tree,
+    changedFiles: observation.files?.changedFiles,
+    testsPassed: observation.tests?.passed,
+    testsFailed: observation.tests?.failed,
+    summary: observation.summary?.slice(0, SUMMARY_CHARACTERS),
+    error: event.error?.slice(0, SUMMARY_CHARACTERS),
+  };
+}
+
+function addToHistory(history: HistorySummary, event: IterationEnded): HistorySummary {
+  const { outcome, observation } = event;
+  const { files, tests } = observation;
+  return {
+    totalIterations: history.totalIterations + 1,
+    successfulIterations: history.successfulIterations + (outcome === 'completed' ? 1 : 0),
+    failedIterations: history.failedIterations + (outcome === 'failed' ? 1 : 0),
+    timedOutIterations: history.timedOutIterations + (outcome === 'timed-out' ? 1 : 0),
+    totalDurationMs: history.totalDurationMs + event.durationMs,
+    totalFilesModified: history.totalFilesModified + (files?.modified.length ?? 0),
+    totalFilesCreated: history.totalFilesCreated + (files?.created.length ?? 0),
+    totalTestsRun: history.totalTestsRun + (tests?.total ?? 0),
+    totalTestsPassed: history.totalTestsPassed + (tests?.passed ?? 0),
+    totalTestsFailed: history.totalTestsFailed + (tests?.failed ?? 0),
+  };
+}

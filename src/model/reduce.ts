@@ -1,0 +1,185 @@
+import { isTerminal } from './loop-state.js';
+import { withLimit } from './policy.js';
+import { withTests } from './progress.js';
+import { endOfIteration } from './reduce-iteration.js';
+import { foldPipeline, NEW_PIPELINE } from './reduce-pipeline.js';
+import type { EventOf, RunEvent } from './run-event.js';
+import { INITIAL_STATE, NO_FACTS, NO_STREAKS, type RunState, type SeenError } from './run-state.js';
+import { beginIteration, reportSpend } from './spend-account.js';
+
+const REMEMBERED_ERRORS = 20;
+
+/** The state after one more event. Pure and total: any sequence of events folds, in any order. */
+export function reduce(state: RunState, event: RunEvent): RunState {
+  const next = fold(state, event);
+  return { ...next, seq: event.seq, at: event.at, activeMs: Math.max(state.activeMs, event.activeMs) };
+}
+
+export function reduceAll(events: Iterable<RunEvent>, from: RunState = INITIAL_STATE): RunState {
+  let state = from;
+  for (const event of events) state = reduce(state, event);
+  return state;
+}
+
+function fold(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case 'run-started':
+      return started(state, event);
+    case 'baseline-observed':
+      return baselineObserved(state, event);
+    case 'iteration-started':
+      return iterationStarted(state, event);
+    case 'agent-spawned':
+      return state.open === undefined
+        ? state
+        : { ...state, open: { ...state.open, pid: event.pid, pidStartTime: event.startTime } };
+    case 'agent-said':
+      return event.matches === undefined
+        ? state
+        : { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...event.matches } } };
+    case 'tool-answered':
+      return event.denied === true ? state : { ...state, streaks: { ...state.streaks, denials: 0 } };
+    case 'usage-reported':
+      return { ...state, spend: reportSpend(state.spend, event) };
+    case 'context-reported':
+      return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
+    case 'session-opened':
+      return sessionOpened(state, event);
+    case 'limit-hit': {
+      const limitHit = { kind: event.kind, resetsAt: event.resetsAt, message: event.message };
+      return { ...state, latest: { ...state.latest, limitHit } };
+    }
+    case 'error-seen':
+      return errorSeen(state, event);
+    case 'permission-denied':
+      return { ...state, streaks: { ...state.streaks, denials: state.streaks.denials + 1 } };
+    case 'agent-finished':
+      return { ...state, latest: { ...state.latest, stoppedItself: event.stoppedBy } };
+    case 'iteration-ended':
+      return endOfIteration(state, event);
+    case 'verdict-reached':
+      return { ...state, verdict: event.verdict, holds: event.verdict.holds };
+    case 'item-started':
+    case 'attempt-started':
+    case 'attempt-ended':
+    case 'item-ended':
+      return foldPipeline(state, event);
+    case 'limit-extended':
+      return { ...state, policy: withLimit(state.policy, event.limit) };
+    case 'tool-called':
+    case 'iteration-status':
+    case 'tick':
+      return state;
+    default:
+      return lifecycle(state, event);
+  }
+}
+
+type LifecycleEvent = EventOf<
+  | 'paused'
+  | 'resumed'
+  | 'waiting-started'
+  | 'waiting-ended'
+  | 'reboot-started'
+  | 'reboot-completed'
+  | 'command-received'
+  | 'run-resumed'
+  | 'run-ended'
+>;
+
+/** Where the run is in its life. A run that has ended stays ended until it is resumed. */
+function lifecycle(state: RunState, event: LifecycleEvent): RunState {
+  if (event.type === 'run-resumed') return runResumed(state, event);
+  if (isTerminal(state.status)) return state;
+  switch (event.type) {
+    case 'paused':
+      return { ...state, status: 'paused' };
+    case 'resumed':
+      return { ...state, status: 'running' };
+    case 'waiting-started':
+      return { ...state, status: 'waiting', waiting: { for: event.for, until: event.until, since: event.at } };
+    case 'waiting-ended':
+      return { ...state, status: 'running', waiting: undefined };
+    case 'reboot-started':
+      return { ...state, status: 'rebooting' };
+    case 'reboot-completed':
+      return { ...state, status: 'running', reboots: state.reboots + 1, session: undefined, context: undefined };
+    case 'command-received': {
+      const { command, refused, by } = event;
+      if (refused !== undefined || command.type !== 'stop') return state;
+      const now = command.now === true || state.operatorStop?.now === true;
+      return { ...state, operatorStop: { by, now } };
+    }
+    case 'run-ended': {
+      const ended = { class: event.class, reasons: event.reasons, error: event.error, at: event.at };
+      return { ...state, status: event.state, ended, open: undefined, waiting: undefined };
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+function started(state: RunState, event: EventOf<'run-started'>): RunState {
+  return {
+    ...state,
+    runId: event.runId,
+    kind: event.kind,
+    status: 'running',
+    policy: event.policy,
+    spec: event.spec,
+    agent: event.agent,
+    startedAt: event.at,
+    pipeline: event.kind === 'pipeline' ? { ...NEW_PIPELINE, items: event.items ?? 0 } : undefined,
+  };
+}
+
+function baselineObserved(state: RunState, { observation }: EventOf<'baseline-observed'>): RunState {
+  return {
+    ...state,
+    baseline: observation,
+    latest: { ...NO_FACTS, observation },
+    tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
+    trees: observation.tree === undefined ? state.trees : [...state.trees, observation.tree],
+  };
+}
+
+function iterationStarted(state: RunState, event: EventOf<'iteration-started'>): RunState {
+  return {
+    ...state,
+    status: 'running',
+    spend: beginIteration(state.spend),
+    latest: NO_FACTS,
+    open: { iteration: event.iteration, try: event.try, startedAt: event.at, cookie: event.cookie },
+  };
+}
+
+function sessionOpened(state: RunState, { session: id, resumed, at }: EventOf<'session-opened'>): RunState {
+  if (resumed && state.session?.id === id) return state;
+  return { ...state, session: { id, openedAt: at } };
+}
+
+function errorSeen(state: RunState, { kind, message, fingerprint }: EventOf<'error-seen'>): RunState {
+  const error: SeenError = { kind, message, fingerprint };
+  const again = state.streaks.lastError?.fingerprint === fingerprint;
+  return {
+    ...state,
+    latest: { ...state.latest, errors: [...state.latest.errors, error].slice(-REMEMBERED_ERRORS) },
+    streaks: { ...state.streaks, lastError: error, sameError: again ? state.streaks.sameError + 1 : 1 },
+  };
+}
+
+/** A crash carries everything over. An operator's resume forgives streaks and old facts, never limits. */
+function runResumed(state: RunState, { cause }: EventOf<'run-resumed'>): RunState {
+  const going: RunState = { ...state, status: 'running', ended: undefined };
+  if (cause === 'crash') return { ...going, crashesInARow: state.crashesInARow + 1 };
+  return {
+    ...going,
+    streaks: NO_STREAKS,
+    latest: NO_FACTS,
+    holds: {},
+    verdict: undefined,
+    operatorStop: undefined,
+    waiting: undefined,
+    crashesInARow: 0,
+  };
+}

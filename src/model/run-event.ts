@@ -1,0 +1,218 @@
+import type { StopCondition } from './condition.js';
+import type { LoopCommand } from './loop-command.js';
+import type { TerminalState } from './loop-state.js';
+import type { Observation } from './observation.js';
+import type { Policy } from './policy.js';
+import type { ModelRates, RunSpec } from './run-spec.js';
+import type { StopClass } from './stop-class.js';
+import type { Spend } from './usage.js';
+import type { StopReason, Verdict } from './verdict.js';
+
+/** How an iteration ended. */
+export type IterationOutcome = 'completed' | 'failed' | 'timed-out' | 'skipped' | 'interrupted' | 'limited';
+
+/** What ended an iteration before the agent was done. */
+export type Interruption = 'limit' | 'failure' | 'operator' | 'crash';
+
+/** Whether an agent tells what it used: while it works, when it is done, or never. */
+export type UsageReporting = 'live' | 'end' | 'none';
+
+export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context' | 'other';
+
+export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer';
+
+export type ItemStatus = 'approved' | 'rejected' | 'failed';
+
+/** What a recorded pattern or error pattern found, by condition key. */
+export type Matches = Readonly<Record<string, string>>;
+
+/** Every event by its type: what it carries beyond its envelope. */
+export interface EventBodies {
+  'run-started': {
+    readonly runId: string;
+    readonly kind: 'loop' | 'pipeline' | 'agent';
+    readonly policy: Policy;
+    readonly spec?: RunSpec | undefined;
+    readonly agent: { readonly name: string; readonly usage: UsageReporting; readonly model?: string | undefined };
+    readonly versions: Readonly<Record<string, string>>;
+    /** Pipeline: how many items there are. */
+    readonly items?: number | undefined;
+  };
+  'baseline-observed': { readonly observation: Observation };
+  'iteration-started': {
+    readonly iteration: number;
+    /** 2 and more after an iteration of this number was `limited`. */
+    readonly try: number;
+    readonly cookie?: string | undefined;
+    readonly session?: string | undefined;
+    readonly configHash?: string | undefined;
+  };
+  'agent-spawned': { readonly pid: number; readonly startTime: string };
+  'iteration-status': { readonly status: 'pre_hooks' | 'executing' | 'observing' | 'post_hooks' };
+  'agent-said': {
+    readonly text: string;
+    /** Characters left out of `text` in the middle. */
+    readonly omitted?: number | undefined;
+    /** Patterns of the policy found in the whole message. */
+    readonly matches?: Matches | undefined;
+  };
+  'tool-called': { readonly id?: string | undefined; readonly name: string; readonly input?: string | undefined };
+  'tool-answered': {
+    readonly id?: string | undefined;
+    readonly failed?: boolean | undefined;
+    readonly denied?: boolean | undefined;
+    readonly output?: string | undefined;
+  };
+  'usage-reported': {
+    /** `request`: one model call, repeated under its id. `turn`: all calls since the last turn. `session-total`: ever. */
+    readonly scope: 'request' | 'turn' | 'session-total';
+    readonly id?: string | undefined;
+    readonly session?: string | undefined;
+    readonly model?: string | undefined;
+    readonly spend: Spend;
+    readonly rates?: ModelRates | undefined;
+    /** The dollars are what a subscription's use would have cost. */
+    readonly notional?: boolean | undefined;
+    /** Figures that were negative, infinite or absurd and were not taken. */
+    readonly rejected?: readonly string[] | undefined;
+  };
+  'context-reported': { readonly usedTokens: number; readonly windowTokens: number };
+  'session-opened': { readonly session: string; readonly resumed: boolean };
+  'limit-hit': {
+    readonly kind: 'usage-limit' | 'overload';
+    readonly resetsAt?: string | undefined;
+    readonly message: string;
+  };
+  'error-seen': {
+    readonly kind: AgentErrorKind;
+    readonly message: string;
+    readonly fingerprint: string;
+  };
+  'permission-denied': { readonly tool: string; readonly detail?: string | undefined };
+  /** The agent says that it is done; `budget`: because it reached a budget of its own. */
+  'agent-finished': { readonly summary?: string | undefined; readonly stoppedBy?: 'budget' | 'turns' | undefined };
+  tick: object;
+  'iteration-ended': {
+    readonly iteration: number;
+    readonly outcome: IterationOutcome;
+    readonly interruption?: Interruption | undefined;
+    /** False when no agent was started: nothing can have been spent. */
+    readonly agentStarted: boolean;
+    readonly durationMs: number;
+    readonly error?: string | undefined;
+    readonly observation: Observation;
+  };
+  'verdict-reached': { readonly iteration: number; readonly verdict: Verdict };
+  paused: { readonly reason?: string | undefined };
+  resumed: object;
+  'waiting-started': {
+    readonly for: WaitingFor;
+    readonly until?: string | undefined;
+    readonly reason?: string | undefined;
+  };
+  'waiting-ended': { readonly reason?: string | undefined };
+  'reboot-started': { readonly reason: string };
+  'reboot-completed': { readonly handover?: string | undefined };
+  'command-received': {
+    readonly command: LoopCommand;
+    readonly by: string;
+    /** Set when the state did not allow it. */
+    readonly refused?: string | undefined;
+  };
+  'limit-extended': { readonly limit: StopCondition; readonly by: string };
+  'run-resumed': { readonly cause: 'crash' | 'operator' };
+  'item-started': { readonly item: string; readonly index: number };
+  'attempt-started': { readonly item: string; readonly attempt: number };
+  'attempt-ended': {
+    readonly item: string;
+    readonly attempt: number;
+    readonly outcome: 'approved' | 'rejected' | 'retry' | 'failed';
+    readonly reasons?: readonly string[] | undefined;
+    readonly durationMs: number;
+  };
+  'item-ended': {
+    readonly item: string;
+    readonly index: number;
+    readonly status: ItemStatus;
+    readonly attempts: number;
+  };
+  'run-ended': {
+    readonly state: TerminalState;
+    readonly class?: StopClass | undefined;
+    readonly reasons: readonly StopReason[];
+    readonly error?: string | undefined;
+  };
+}
+
+export type EventType = keyof EventBodies;
+
+/** What every recorded event has. */
+export interface Envelope {
+  /** Version of this type's shape. */
+  readonly v: number;
+  /** Contiguous from 1. */
+  readonly seq: number;
+  /** Wall time, ISO 8601. */
+  readonly at: string;
+  /** Total active time of the run so far, by the monotonic clock. */
+  readonly activeMs: number;
+}
+
+/** An event to be recorded. */
+export type NewEvent = { [T in EventType]: { readonly type: T } & EventBodies[T] }[EventType];
+
+/** A recorded event: the union that the journal holds, the fold reads and every view shows. */
+export type RunEvent = { [T in EventType]: Envelope & { readonly type: T } & EventBodies[T] }[EventType];
+
+export type LoopEvent = RunEvent;
+
+export type EventOf<T extends EventType> = Extract<RunEvent, { readonly type: T }>;
+
+interface EventInfo {
+  readonly v: number;
+  /** On disk for certain before it is published. The others follow within a second. */
+  readonly synced: boolean;
+}
+
+const synced: EventInfo = { v: 1, synced: true };
+const live: EventInfo = { v: 1, synced: false };
+
+/** Version and durability of each type. */
+export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
+  'run-started': synced,
+  'baseline-observed': synced,
+  'iteration-started': synced,
+  'agent-spawned': live,
+  'iteration-status': live,
+  'agent-said': live,
+  'tool-called': live,
+  'tool-answered': live,
+  'usage-reported': live,
+  'context-reported': live,
+  'session-opened': live,
+  'limit-hit': live,
+  'error-seen': live,
+  'permission-denied': live,
+  'agent-finished': live,
+  tick: live,
+  'iteration-ended': synced,
+  'verdict-reached': synced,
+  paused: synced,
+  resumed: synced,
+  'waiting-started': synced,
+  'waiting-ended': synced,
+  'reboot-started': synced,
+  'reboot-completed': synced,
+  'command-received': synced,
+  'limit-extended': synced,
+  'run-resumed': synced,
+  'item-started': live,
+  'attempt-started': live,
+  'attempt-ended': synced,
+  'item-ended': synced,
+  'run-ended': synced,
+};
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(EVENT_TYPES, text);
+}

@@ -1,0 +1,63 @@
+import type { Policy } from './policy.js';
+
+export type Permissions = 'edit' | 'bypass' | 'agent';
+
+export interface AgentSpec {
+  readonly name: string;
+  /** The program and its own arguments, when it is not the adapter's usual one. */
+  readonly command?: readonly string[] | undefined;
+  readonly args: readonly string[];
+  readonly model?: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly permissions: Permissions;
+  readonly allow: readonly string[];
+}
+
+export interface CommandSpec {
+  /** Run by the shell, as written. */
+  readonly command: string;
+  readonly timeoutMs: number;
+}
+
+export interface HookSpec extends CommandSpec {
+  readonly onFailure: 'warn' | 'block' | 'pause';
+}
+
+export type HookName = 'before_iteration' | 'after_iteration' | 'on_stop' | 'on_pause' | 'on_error';
+
+/** US dollars per million tokens. */
+export interface ModelRates {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+}
+
+/** Everything that decides how a run goes, resolved: no default is left to be filled in. */
+export interface RunSpec {
+  readonly workingDir: string;
+  readonly promptPath: string;
+  /** Prompt text given on the command line or in code, in place of the file. */
+  readonly prompt?: string | undefined;
+  readonly agent: AgentSpec;
+  readonly policy: Policy;
+  readonly tests?: CommandSpec | undefined;
+  readonly checks: Readonly<Record<string, CommandSpec>>;
+  readonly iterationDelayMs: number;
+  readonly iterationTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxWaitMs: number;
+  readonly contextRedlinePercent: number;
+  readonly attendedMode: boolean;
+  readonly session: {
+    readonly mode: 'continue' | 'fresh';
+    readonly timeoutMs: number;
+    readonly persist: boolean;
+    readonly stateDir: string;
+  };
+  readonly hooks: Readonly<Partial<Record<HookName, HookSpec>>>;
+  readonly trackFileChanges: boolean;
+  readonly parseTests: boolean;
+  readonly notify: { readonly command?: string | undefined; readonly webhook?: string | undefined };
+  readonly prices: Readonly<Record<string, ModelRates>>;
+}

@@ -1,0 +1,220 @@
+import type { LoopState } from './loop-state.js';
+import type { GoalFacts, Observation } from './observation.js';
+import { EMPTY_POLICY, type Policy } from './policy.js';
+import type { AgentErrorKind, Interruption, IterationOutcome, UsageReporting, WaitingFor } from './run-event.js';
+import type { RunSpec } from './run-spec.js';
+import { EMPTY_ACCOUNT, type SpendAccount } from './spend-account.js';
+import type { StopClass } from './stop-class.js';
+import type { Spend } from './usage.js';
+import type { Hold, StopReason, Verdict } from './verdict.js';
+
+/** What is kept of an ended iteration. The journal has the rest. */
+export interface IterationSummary {
+  readonly iteration: number;
+  readonly try: number;
+  readonly outcome: IterationOutcome;
+  readonly interruption?: Interruption | undefined;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly durationMs: number;
+  /** Active time of the run at its end. */
+  readonly activeMs: number;
+  readonly spend: Spend;
+  readonly estimated: boolean;
+  readonly madeProgress?: boolean | undefined;
+  readonly tree?: string | undefined;
+  readonly changedFiles?: number | undefined;
+  readonly testsPassed?: number | undefined;
+  readonly testsFailed?: number | undefined;
+  readonly summary?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Spec 097's ten totals. */
+export interface HistorySummary {
+  readonly totalIterations: number;
+  readonly successfulIterations: number;
+  readonly failedIterations: number;
+  readonly timedOutIterations: number;
+  readonly totalDurationMs: number;
+  readonly totalFilesModified: number;
+  readonly totalFilesCreated: number;
+  readonly totalTestsRun: number;
+  readonly totalTestsPassed: number;
+  readonly totalTestsFailed: number;
+}
+
+export interface SeenError {
+  readonly kind: AgentErrorKind;
+  readonly message: string;
+  readonly fingerprint: string;
+}
+
+/** The iteration under way. */
+export interface OpenIteration {
+  readonly iteration: number;
+  readonly try: number;
+  readonly startedAt: string;
+  readonly cookie?: string | undefined;
+  readonly pid?: number | undefined;
+  readonly pidStartTime?: string | undefined;
+}
+
+/** What the last iteration (or the one under way) showed. Nothing in here is older than its start. */
+export interface LatestFacts {
+  readonly observation: Observation;
+  readonly matches: Readonly<Record<string, string>>;
+  readonly errors: readonly SeenError[];
+  readonly stoppedItself?: 'budget' | 'turns' | undefined;
+  readonly limitHit?:
+    | { readonly kind: string; readonly resetsAt?: string | undefined; readonly message: string }
+    | undefined;
+}
+
+/** Counts that go on from iteration to iteration. An operator's resume starts them anew. */
+export interface Streaks {
+  readonly testFailures: number;
+  readonly strictTestFailures: number;
+  readonly withoutProgress: number;
+  readonly failures: number;
+  readonly sameError: number;
+  readonly lastError?: SeenError | undefined;
+  readonly denials: number;
+  readonly oscillations: number;
+}
+
+/** The best that the tests have shown, against which progress is measured. */
+export interface TestRecord {
+  readonly mostPassed?: number | undefined;
+  readonly fewestFailed?: number | undefined;
+  readonly ranAtFewestFailed?: number | undefined;
+}
+
+export interface PipelineState {
+  readonly items: number;
+  readonly approved: number;
+  readonly rejected: number;
+  readonly failed: number;
+  readonly withRetries: number;
+  readonly attempts: number;
+  readonly consecutiveFails: number;
+}
+
+/** The fold of a journal: all that a decision or a view may know of a run. Plain data, so that it can be snapshot. */
+export interface RunState {
+  readonly runId?: string | undefined;
+  readonly kind?: 'loop' | 'pipeline' | 'agent' | undefined;
+  readonly status: LoopState;
+  readonly spec?: RunSpec | undefined;
+  readonly policy: Policy;
+  readonly agent?:
+    | { readonly name: string; readonly usage: UsageReporting; readonly model?: string | undefined }
+    | undefined;
+  readonly seq: number;
+  /** Wall time of the last event. */
+  readonly at?: string | undefined;
+  readonly startedAt?: string | undefined;
+  readonly activeMs: number;
+  /** Iterations used up. A `limited` one gives its number back. */
+  readonly iterations: number;
+  readonly open?: OpenIteration | undefined;
+  readonly spend: SpendAccount;
+  readonly streaks: Streaks;
+  readonly tests: TestRecord;
+  readonly baseline?: Observation | undefined;
+  readonly latest: LatestFacts;
+  readonly holds: Readonly<Record<string, Hold>>;
+  readonly context?: { readonly usedTokens: number; readonly windowTokens: number } | undefined;
+  readonly session?: { readonly id: string; readonly openedAt: string } | undefined;
+  readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
+  readonly waiting?:
+    | { readonly for: WaitingFor; readonly until?: string | undefined; readonly since: string }
+    | undefined;
+  readonly reboots: number;
+  readonly crashesInARow: number;
+  /** Trees seen, oldest first, the newest 256 of them. */
+  readonly trees: readonly string[];
+  /** The newest 100 iterations. */
+  readonly recent: readonly IterationSummary[];
+  readonly history: HistorySummary;
+  readonly pipeline?: PipelineState | undefined;
+  readonly verdict?: Verdict | undefined;
+  readonly ended?:
+    | {
+        readonly class?: StopClass | undefined;
+        readonly reasons: readonly StopReason[];
+        readonly error?: string | undefined;
+        readonly at: string;
+      }
+    | undefined;
+}
+
+export const NO_FACTS: LatestFacts = Object.freeze({ observation: {}, matches: {}, errors: [] });
+
+export const NO_STREAKS: Streaks = Object.freeze({
+  testFailures: 0,
+  strictTestFailures: 0,
+  withoutProgress: 0,
+  failures: 0,
+  sameError: 0,
+  denials: 0,
+  oscillations: 0,
+});
+
+/** A run of which nothing is recorded yet. */
+export const INITIAL_STATE: RunState = Object.freeze({
+  status: 'idle',
+  policy: EMPTY_POLICY,
+  seq: 0,
+  activeMs: 0,
+  iterations: 0,
+  spend: EMPTY_ACCOUNT,
+  streaks: NO_STREAKS,
+  tests: {},
+  latest: NO_FACTS,
+  holds: {},
+  reboots: 0,
+  crashesInARow: 0,
+  trees: [],
+  recent: [],
+  history: {
+    totalIterations: 0,
+    successfulIterations: 0,
+    failedIterations: 0,
+    timedOutIterations: 0,
+    totalDurationMs: 0,
+    totalFilesModified: 0,
+    totalFilesCreated: 0,
+    totalTestsRun: 0,
+    totalTestsPassed: 0,
+    totalTestsFailed: 0,
+  },
+});
+
+/** Spec 096's statistics. */
+export interface LoopStats {
+  readonly iterations: number;
+  readonly successfulIterations: number;
+  readonly failedIterations: number;
+  readonly reboots: number;
+  readonly totalExecutionMs: number;
+  readonly testFailureStreak: number;
+  readonly noProgressCount: number;
+}
+
+export function statsOf(state: RunState): LoopStats {
+  return {
+    iterations: state.iterations,
+    successfulIterations: state.history.successfulIterations,
+    failedIterations: state.history.failedIterations + state.history.timedOutIterations,
+    reboots: state.reboots,
+    totalExecutionMs: state.history.totalDurationMs,
+    testFailureStreak: state.streaks.testFailures,
+    noProgressCount: state.streaks.withoutProgress,
+  };
+}
+
+/** The facts a goal rests on: as observed, and once more for each confirmation. */
+export function goalFactsOf(state: RunState): readonly GoalFacts[] {
+  return [state.latest.observation, ...(state.latest.observation.confirmations ?? [])];
+}

@@ -1,0 +1,197 @@
+import type { EventOf } from './run-event.js';
+import { addSpend, largerSpend, NOTHING_SPENT, type Spend, spendSince, withTotal } from './usage.js';
+
+/**
+ * What a run has spent, from reports that overlap. A request is repeated under its id and the last report of it counts;
+ * a turn covers the requests since the turn before; a session's total covers everything since its last total. Where two
+ * reports of the same thing differ, the larger counts.
+ */
+export interface SpendAccount {
+  readonly models: Readonly<Record<string, ModelAccount>>;
+  /** Charged for iterations that told nothing, at the price of the dearest one. */
+  readonly estimated: Spend;
+  readonly estimatedIterations: number;
+  /** Iterations that told nothing, with none before to estimate them by. */
+  readonly unknownIterations: number;
+  /** The most that one iteration used, count by count. */
+  readonly dearest?: Spend | undefined;
+  /** Something was reported since the iteration began. */
+  readonly reported: boolean;
+  readonly notional: boolean;
+  readonly sessionTotals: readonly { readonly key: string; readonly spend: Spend }[];
+}
+
+interface ModelAccount {
+  readonly settled: Spend;
+  /** The part of `settled` that belongs to the iteration under way. */
+  readonly settledInIteration: Spend;
+  /** Requests of the open turn; the oldest are added to `closed` when there are many. */
+  readonly open: readonly { readonly id: string | undefined; readonly spend: Spend }[];
+  readonly closed: Spend;
+}
+
+type UsageReport = EventOf<'usage-reported'>;
+
+const OPEN_REQUESTS = 64;
+const REMEMBERED_SESSIONS = 16;
+const MOST_MODELS = 32;
+
+export const EMPTY_ACCOUNT: SpendAccount = Object.freeze({
+  models: {},
+  estimated: NOTHING_SPENT,
+  estimatedIterations: 0,
+  unknownIterations: 0,
+  reported: false,
+  notional: false,
+  sessionTotals: [],
+});
+
+const NEW_MODEL: ModelAccount = Object.freeze({
+  settled: NOTHING_SPENT,
+  settledInIteration: NOTHING_SPENT,
+  open: [],
+  closed: NOTHING_SPENT,
+});
+
+/** Everything spent so far. A field is undefined when one of its parts is. */
+export function totalSpend(account: SpendAccount): Spend {
+  if (account.unknownIterations > 0) return {};
+  let total = account.estimated;
+  for (const model of Object.values(account.models)) total = addSpend(total, addSpend(model.settled, openSpend(model)));
+  return total;
+}
+
+/** Spent in the iteration under way, or in the last one. */
+export function iterationSpend(account: SpendAccount): Spend {
+  let total: Spend = NOTHING_SPENT;
+  for (const model of Object.values(account.models)) {
+    total = addSpend(total, addSpend(model.settledInIteration, openSpend(model)));
+  }
+  return total;
+}
+
+/** Spend by model name; usage that named none is under the empty name. */
+export function spendByModel(account: SpendAccount): Readonly<Record<string, Spend>> {
+  return Object.fromEntries(
+    Object.entries(account.models).map(([name, model]) => [name, addSpend(model.settled, openSpend(model))]),
+  );
+}
+
+export function reportSpend(account: SpendAccount, report: UsageReport): SpendAccount {
+  const next = { ...account, reported: true, notional: account.notional || report.notional === true };
+  const spend = withTotal(report.spend);
+  switch (report.scope) {
+    case 'request':
+      return addRequest(next, modelName(account, report.model), report.id, spend);
+    case 'turn':
+      return coverTurn(next, report.model, spend);
+    case 'session-total': {
+      const key = `${report.session ?? ''}\n${report.model ?? ''}`;
+      const before = account.sessionTotals.find((total) => total.key === key);
+      const others = account.sessionTotals.filter((total) => total.key !== key);
+      const sessionTotals = [...others, { key, spend }].slice(-REMEMBERED_SESSIONS);
+      return coverTurn({ ...next, sessionTotals }, report.model, spendSince(spend, before?.spend ?? NOTHING_SPENT));
+    }
+    default:
+      return report.scope satisfies never;
+  }
+}
+
+export function beginIteration(account: SpendAccount): SpendAccount {
+  const settled = settleAll(account);
+  const models = mapValues(settled.models, (model) => ({ ...model, settledInIteration: NOTHING_SPENT }));
+  return { ...settled, models, reported: false };
+}
+
+/** Closes the books of an iteration. One that spent but told nothing is charged like the dearest so far. */
+export function endIteration(account: SpendAccount, agentStarted: boolean): SpendAccount {
+  const settled = settleAll(account);
+  if (settled.reported) {
+    const spent = iterationSpend(settled);
+    return { ...settled, dearest: settled.dearest === undefined ? spent : largerSpend(settled.dearest, spent) };
+  }
+  if (!agentStarted) return settled;
+  if (settled.dearest === undefined) return { ...settled, unknownIterations: settled.unknownIterations + 1 };
+  return {
+    ...settled,
+    estimated: addSpend(settled.estimated, settled.dearest),
+    estimatedIterations: settled.estimatedIterations + 1,
+  };
+}
+
+function addRequest(account: SpendAccount, name: string, id: string | undefined, spend: Spend): SpendAccount {
+  const model = modelOf(account, name);
+  const index = id === undefined ? -1 : model.open.findIndex((request) => request.id === id);
+  let { open, closed } = model;
+  if (index >= 0) open = open.with(index, { id, spend: largerSpend(open[index]?.spend ?? {}, spend) });
+  else open = [...open, { id, spend }];
+  const [oldest] = open;
+  if (open.length > OPEN_REQUESTS && oldest !== undefined) {
+    closed = addSpend(closed, oldest.spend);
+    open = open.slice(1);
+  }
+  return withModel(account, name, { ...model, open, closed });
+}
+
+/**
+ * Settles the open requests of a model (or of all, when the report names none) that a report of their sum covers. What
+ * the report has beyond them is added; what they left unknown and the report knows is taken from the report.
+ */
+function coverTurn(account: SpendAccount, model: string | undefined, reported: Spend): SpendAccount {
+  const covered = Object.keys(account.models).filter((name) => model === undefined || name === model);
+  const unknownIsNone = Object.fromEntries(Object.keys(reported).map((field) => [field, 0]));
+  let told: Spend = NOTHING_SPENT;
+  let next = account;
+  for (const name of covered) {
+    const spent = openSpend(modelOf(account, name), unknownIsNone);
+    told = addSpend(told, spent);
+    next = settle(next, name, spent);
+  }
+  const beyond = spendSince(largerSpend(told, reported), told);
+  const key = modelName(next, model ?? (covered.length === 1 ? covered[0] : undefined));
+  return settle(next, key, { ...NOTHING_SPENT, ...beyond });
+}
+
+function settleAll(account: SpendAccount): SpendAccount {
+  return Object.keys(account.models).reduce(
+    (next, name) => settle(next, name, openSpend(modelOf(account, name))),
+    account,
+  );
+}
+
+/** Books `spent` for a model and closes its open turn. */
+function settle(account: SpendAccount, name: string, spent: Spend): SpendAccount {
+  const model = modelOf(account, name);
+  return withModel(account, name, {
+    settled: addSpend(model.settled, spent),
+    settledInIteration: addSpend(model.settledInIteration, spent),
+    open: [],
+    closed: NOTHING_SPENT,
+  });
+}
+
+/** The open turn's sum; `defaults` stands in for what a request left unknown. */
+function openSpend(model: ModelAccount, defaults: Spend = {}): Spend {
+  return model.open.reduce<Spend>((sum, request) => addSpend(sum, { ...defaults, ...request.spend }), {
+    ...defaults,
+    ...model.closed,
+  });
+}
+
+function modelOf(account: SpendAccount, name: string): ModelAccount {
+  return (Object.hasOwn(account.models, name) ? account.models[name] : undefined) ?? NEW_MODEL;
+}
+
+/** An agent that invents a model name per request does not grow the state. */
+function modelName(account: SpendAccount, name = ''): string {
+  if (Object.hasOwn(account.models, name) || Object.keys(account.models).length < MOST_MODELS) return name;
+  return '';
+}
+
+function withModel(account: SpendAccount, name: string, model: ModelAccount): SpendAccount {
+  return { ...account, models: { ...account.models, [name]: model } };
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

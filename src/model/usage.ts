@@ -1,0 +1,89 @@
+/**
+ * Tokens of one or many model requests. One meaning everywhere: `inputTokens` is all input, the cache counts are parts
+ * of it; `outputTokens` is all output, `reasoningTokens` a part of it; `totalTokens` is input plus output. A count that
+ * is not known is undefined, never 0.
+ */
+export interface Usage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+  readonly totalTokens?: number | undefined;
+}
+
+/** Usage and what it cost. */
+export interface Spend extends Usage {
+  readonly costUsd?: number | undefined;
+}
+
+const FIELDS = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'reasoningTokens',
+  'totalTokens',
+  'costUsd',
+] as const satisfies readonly (keyof Spend)[];
+
+export const NOTHING_SPENT: Required<Spend> = Object.freeze({
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  totalTokens: 0,
+  costUsd: 0,
+});
+
+/** The sum, field by field; unknown plus anything is unknown. */
+export function addSpend(a: Spend, b: Spend): Spend {
+  return combine(a, b, (x, y) => (x === undefined || y === undefined ? undefined : x + y));
+}
+
+/** The larger of two reports of the same thing, field by field; a known count beats an unknown one. */
+export function largerSpend(a: Spend, b: Spend): Spend {
+  return combine(a, b, (x, y) => (x === undefined ? y : y === undefined ? x : Math.max(x, y)));
+}
+
+/** What a running total grew by; a total that shrank was started anew and counts whole. */
+export function spendSince(total: Spend, before: Spend): Spend {
+  return combine(total, before, (x, y) => (x === undefined ? undefined : y === undefined || x < y ? x : x - y));
+}
+
+/** Completes the total from its parts where they are known. */
+export function withTotal(spend: Spend): Spend {
+  if (spend.totalTokens !== undefined) return spend;
+  if (spend.inputTokens === undefined || spend.outputTokens === undefined) return spend;
+  return { ...spend, totalTokens: spend.inputTokens + spend.outputTokens };
+}
+
+function combine(
+  a: Spend,
+  b: Spend,
+  pick: (x: number | undefined, y: number | undefined) => number | undefined,
+): Spend {
+  const result: { -readonly [K in keyof Spend]: Spend[K] } = {};
+  for (const field of FIELDS) {
+    const value = pick(a[field], b[field]);
+    if (value !== undefined) result[field] = value;
+  }
+  return result;
+}
+
+/** More than any model can use in one request: a larger figure is a fault of the agent's report. */
+const MOST_PER_REPORT = 1e12;
+
+/** Figures from outside: negative, infinite and absurd ones are taken out (so they are unknown) and named. */
+export function cleanSpend(raw: Spend): { readonly spend: Spend; readonly rejected: readonly string[] } {
+  const rejected: string[] = [];
+  const spend: { -readonly [K in keyof Spend]: Spend[K] } = {};
+  for (const field of FIELDS) {
+    const value: unknown = raw[field];
+    if (value === undefined || value === null) continue;
+    if (typeof value === 'number' && value >= 0 && value <= MOST_PER_REPORT) spend[field] = value;
+    else rejected.push(field);
+  }
+  return { spend: withTotal(spend), rejected };
+}
