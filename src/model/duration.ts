@@ -35,12 +35,15 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   weeks: 'w',
 };
 
+/** What a duration looks like; whether its units exist is seen when it is read. */
+export const DURATION_SHAPE = /^\s*(?:\d{1,15}(?:\.\d{1,6})? ?[A-Za-z]+ ?)+\s*$/;
+
 export const DURATION_EXAMPLES = '"90s", "4h" or "1h 30m"';
 
 /** Milliseconds of `90s`, `4h`, `1h 30m`; undefined for anything else: no bare numbers, no signs, nothing left over. */
 export function parseDuration(text: string): number | undefined {
+  if (!DURATION_SHAPE.test(text)) return undefined;
   const compact = text.trim().toLowerCase();
-  if (!/^(?:\d{1,15}(?:\.\d{1,6})? ?[a-z]+ ?)+$/.test(compact)) return undefined;
   let total = 0;
   for (const [, amount, spelling] of compact.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/g)) {
     const unitMs = UNITS_MS[SPELLINGS[spelling ?? ''] ?? ''];

@@ -5,6 +5,8 @@ export interface Issue {
   readonly message: string;
   /** File, line and column, such as `pawl.yaml:7:5`, where the input came from a file. */
   readonly place?: string;
+  /** The key itself is wrong, not its value. */
+  readonly unknownKey?: true;
 }
 
 export type PawlErrorCode =

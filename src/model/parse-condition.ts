@@ -1,7 +1,7 @@
 import type { ConditionType, StopCondition } from './condition.js';
-import { CONDITION_CATALOG, CONDITION_TYPES, type FieldKind, isConditionType } from './condition-catalog.js';
-import { DURATION_EXAMPLES, parseDuration } from './duration.js';
+import { CONDITION_CATALOG, CONDITION_TYPES, isConditionType } from './condition-catalog.js';
 import { ConfigError, type Issue } from './errors.js';
+import { clip, FIELD_RULES, isRecord, showValue } from './field-rules.js';
 import { deepFreeze } from './json.js';
 import { didYouMean } from './nearest.js';
 import { regexProblem } from './pattern.js';
@@ -56,7 +56,7 @@ function typeAndFields(input: unknown): { type: ConditionType; fields: Fields } 
   const names = Object.keys(input).filter((name) => !COMMON_FIELDS.includes(name as never));
   const [name] = names;
   if (names.length !== 1 || name === undefined) {
-    return { problem: `a condition has one name, found ${names.length === 0 ? 'none' : names.join(', ')}` };
+    return { problem: `a condition has one name, found ${names.length === 0 ? 'none' : clip(names.join(', '))}` };
   }
   return known(name, { ...common(input), ...shorthand(name, input[name]) });
 }
@@ -82,18 +82,20 @@ function readFields(type: ConditionType, fields: Fields, path: string, depth: nu
     if (Object.hasOwn(info.fields, name) || COMMON_FIELDS.includes(name as never)) continue;
     const allowed = [...Object.keys(info.fields), ...COMMON_FIELDS];
     const takes = Object.keys(info.fields).join(', ') || 'nothing';
-    say(`${type} has no field "${clip(name)}"${didYouMean(name, allowed)} (it takes ${takes})`, join(path, name));
+    const message = `${type} has no field "${clip(name)}"${didYouMean(name, allowed)} (it takes ${takes})`;
+    reading.issues.push({ path: join(path, name), message, unknownKey: true });
   }
   for (const [name, field] of Object.entries(info.fields)) {
     const value = fields[name];
     if (value === undefined) {
-      if (field.optional === undefined) say(`${type} needs ${name}: ${RULES[field.kind].allowed}`, join(path, name));
+      if (field.optional === undefined)
+        say(`${type} needs ${name}: ${FIELD_RULES[field.kind].allowed}`, join(path, name));
       continue;
     }
     if (field.kind === 'condition') result[name] = readNode(value, join(path, name), depth + 1, reading);
     else if (field.kind === 'conditions') result[name] = readList(value, join(path, name), depth, reading);
-    else if (RULES[field.kind].accepts(value)) result[name] = value;
-    else say(`must be ${RULES[field.kind].allowed}, not ${show(value)}`, join(path, name));
+    else if (FIELD_RULES[field.kind].accepts(value)) result[name] = value;
+    else say(`must be ${FIELD_RULES[field.kind].allowed}, not ${showValue(value)}`, join(path, name));
   }
   readCommon(fields, result, path, reading);
   checkTogether(type, result, path, say);
@@ -102,7 +104,10 @@ function readFields(type: ConditionType, fields: Fields, path: string, depth: nu
 
 function readList(value: unknown, path: string, depth: number, reading: Reading): unknown {
   if (!Array.isArray(value) || value.length === 0) {
-    return void reading.issues.push({ path, message: `must be ${RULES.conditions.allowed}, not ${show(value)}` });
+    return void reading.issues.push({
+      path,
+      message: `must be ${FIELD_RULES.conditions.allowed}, not ${showValue(value)}`,
+    });
   }
   return value.map((entry, index) => readNode(entry, `${path}[${index}]`, depth + 1, reading));
 }
@@ -111,14 +116,17 @@ function readCommon(fields: Fields, result: Fields, path: string, reading: Readi
   const { class: stopClass, confirm } = fields;
   if (stopClass === 'goal' || stopClass === 'failure') result['class'] = stopClass;
   else if (stopClass !== undefined) {
-    reading.issues.push({ path: join(path, 'class'), message: `must be "goal" or "failure", not ${show(stopClass)}` });
+    reading.issues.push({
+      path: join(path, 'class'),
+      message: `must be "goal" or "failure", not ${showValue(stopClass)}`,
+    });
   }
   if (confirm === undefined) return;
-  if (RULES.count.accepts(confirm)) result['confirm'] = confirm;
+  if (FIELD_RULES.count.accepts(confirm)) result['confirm'] = confirm;
   else
     reading.issues.push({
       path: join(path, 'confirm'),
-      message: `must be ${RULES.count.allowed}, not ${show(confirm)}`,
+      message: `must be ${FIELD_RULES.count.allowed}, not ${showValue(confirm)}`,
     });
 }
 
@@ -138,54 +146,8 @@ function checkTogether(
   }
 }
 
-interface Rule {
-  readonly allowed: string;
-  readonly accepts: (value: unknown) => boolean;
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-const isTexts = (value: unknown) => Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-
-/** The rule of each kind of field; the schema says the same in JSON Schema's words. */
-const RULES: Readonly<Record<FieldKind, Rule>> = {
-  count: {
-    allowed: 'a whole number of at least 1',
-    accepts: (value) => isNumber(value) && Number.isSafeInteger(value) && value >= 1,
-  },
-  usd: { allowed: 'an amount of US dollars above 0', accepts: (value) => isNumber(value) && value > 0 },
-  duration: {
-    allowed: `a duration with units, such as ${DURATION_EXAMPLES}`,
-    accepts: (value) => typeof value === 'string' && (parseDuration(value) ?? 0) > 0,
-  },
-  time: {
-    allowed: 'an ISO 8601 time with its zone, such as "2026-01-31T06:00:00Z"',
-    accepts: (value) =>
-      typeof value === 'string' &&
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/.test(value) &&
-      !Number.isNaN(Date.parse(value)),
-  },
-  percent: { allowed: 'a percentage from 0 to 100', accepts: (value) => isNumber(value) && value >= 0 && value <= 100 },
-  rate: { allowed: 'a part from 0 to 1', accepts: (value) => isNumber(value) && value >= 0 && value <= 1 },
-  text: { allowed: 'a text that is not empty', accepts: isText },
-  path: { allowed: 'a path', accepts: (value) => isText(value) && !value.includes('\0') },
-  texts: {
-    allowed: 'a list of at least one text',
-    accepts: (value) => isTexts(value) && (value as string[]).length > 0 && (value as string[]).every(isText),
-  },
-  arguments: { allowed: 'a list of texts', accepts: isTexts },
-  flag: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
-  allow: { allowed: '"allow"', accepts: (value) => value === 'allow' },
-  condition: { allowed: 'a condition', accepts: () => true },
-  conditions: { allowed: 'a list of at least one condition', accepts: () => true },
-};
-
 function common(input: Fields): Fields {
   return Object.fromEntries(COMMON_FIELDS.filter((name) => name in input).map((name) => [name, input[name]]));
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function join(path: string, field: string): string {
@@ -195,15 +157,4 @@ function join(path: string, field: string): string {
 function nameOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
-  if (isRecord(value)) return 'a mapping';
-  return clip(JSON.stringify(value) ?? String(value));
-}
-
-function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -14,8 +14,8 @@ const EXCERPT_CHARACTERS = 200;
 /** Says why a regular expression cannot be used, or undefined when it can. */
 export function regexProblem(pattern: string): string | undefined {
   try {
-    RE2JS.compile(pattern, RE2JS.MULTILINE);
-    return undefined;
+    const matchesNothing = RE2JS.compile(pattern, RE2JS.MULTILINE).matcher('').find();
+    return matchesNothing ? 'matches an empty text, so anything the agent says would do' : undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return `is not a regular expression that runs in linear time (no look-around, no back-references): ${why}`;

@@ -11,8 +11,13 @@ const REMEMBERED_ERRORS = 20;
 
 /** The state after one more event. Pure and total: any sequence of events folds, in any order. */
 export function reduce(state: RunState, event: RunEvent): RunState {
-  const next = fold(state, event);
-  return { ...next, seq: event.seq, at: event.at, activeMs: Math.max(state.activeMs, event.activeMs) };
+  const folded = fold(state, event);
+  // What `fold` made is nobody else's yet: one copy per event, as a journal may hold a million.
+  const next: { -readonly [K in keyof RunState]: RunState[K] } = folded === state ? { ...state } : folded;
+  next.seq = event.seq;
+  next.at = event.at;
+  next.activeMs = Math.max(state.activeMs, event.activeMs);
+  return next;
 }
 
 export function reduceAll(events: Iterable<RunEvent>, from: RunState = INITIAL_STATE): RunState {
@@ -38,7 +43,9 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? state
         : { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...event.matches } } };
     case 'tool-answered':
-      return event.denied === true ? state : { ...state, streaks: { ...state.streaks, denials: 0 } };
+      return event.denied === true || state.streaks.denials === 0
+        ? state
+        : { ...state, streaks: { ...state.streaks, denials: 0 } };
     case 'usage-reported':
       return { ...state, spend: reportSpend(state.spend, event) };
     case 'context-reported':

@@ -4,6 +4,12 @@ import type { StopClass } from './stop-class.js';
 /** Met, not met, or not known for want of a fact. */
 export type ConditionStatus = 'met' | 'not-met' | 'unknown';
 
+/** In how many iterations in a row the inside of a `for` has held, up to which iteration. */
+export interface Hold {
+  readonly iterations: number;
+  readonly upTo: number;
+}
+
 /** What the record says of one condition. */
 export interface StopConditionResult {
   readonly condition: StopCondition;
@@ -15,6 +21,8 @@ export interface StopConditionResult {
   readonly progress?: number | undefined;
   /** Set when the status is unknown because spend is: a limit then blocks the run instead of letting it go on. */
   readonly spendUnknown?: string | undefined;
+  /** Of a `for`: how long its inside has held. */
+  readonly hold?: Hold | undefined;
   /** The judgements inside a composite. */
   readonly children?: readonly StopConditionResult[] | undefined;
 }
@@ -28,18 +36,12 @@ export interface Judgement {
   readonly sentence: string;
 }
 
-/** Why a run stops: one met condition. */
+/** Why a run stops: one met condition, or something that stops every run (an operator, a login that failed). */
 export interface StopReason {
   readonly path: string;
   readonly class: StopClass;
-  readonly condition: StopCondition;
+  readonly condition?: StopCondition | undefined;
   readonly message: string;
-}
-
-/** In how many iterations in a row the inside of a `for` has held, up to which iteration. */
-export interface Hold {
-  readonly iterations: number;
-  readonly upTo: number;
 }
 
 /** What a policy says of a run: whether to stop, every reason, and how far each condition is. */

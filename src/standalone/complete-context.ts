@@ -1,0 +1,107 @@
+import { leavesOf, type StopCondition } from '../model/condition.js';
+import { conditionKey } from '../model/condition-key.js';
+import { compilePattern } from '../model/pattern.js';
+import type { TestResults } from '../model/test-results.js';
+import { type Spend, withTotal } from '../model/usage.js';
+import { calculateCost } from '../pricing/calculate-cost.js';
+import type { Facts } from '../stop/facts.js';
+import type { StopConditionContext } from './stop-condition-context.js';
+
+/** Turns what a caller knows into facts: prices the usage, matches the patterns, and leaves the rest unknown. */
+export function completeContext(context: StopConditionContext, conditions: readonly StopCondition[]): Facts {
+  const leaves = conditions.flatMap(leavesOf);
+  const startedAtMs = timeOf(context.startTime);
+  const nowMs = timeOf(context.currentTime);
+  const spend = spendOf(context);
+  return {
+    iteration: context.iteration,
+    startedAtMs,
+    nowMs,
+    activeMs: startedAtMs === undefined || nowMs === undefined ? undefined : Math.max(0, nowMs - startedAtMs),
+    spend,
+    spendProblem: spendProblem(context, spend),
+    costAtModel: costAtModel(context, leaves),
+    tests: testsOf(context),
+    checks: context.checks,
+    probes: context.probes,
+    files: context.changes,
+    streaks: streaksOf(context),
+    matches: context.recentOutput === undefined ? undefined : matchesIn(context.recentOutput, leaves),
+    errors: errorsOf(context),
+    contextPercent: context.contextPercent,
+    userSignal: context.userSignal,
+    pipeline: context.pipeline,
+    holds: context.holds,
+  };
+}
+
+function spendOf({ usage, model, costUsd }: StopConditionContext): Spend {
+  const cost = costUsd ?? (usage === undefined || model === undefined ? undefined : calculateCost(usage, model));
+  return withTotal({ ...usage, ...(cost === undefined ? {} : { costUsd: cost }) });
+}
+
+/** Unknown spend blocks only where something may have been spent: usage was told, or an iteration has run. */
+function spendProblem({ usage, model, iteration }: StopConditionContext, spend: Spend): string | undefined {
+  if (usage === undefined) return (iteration ?? 0) > 0 ? 'the context tells no usage' : undefined;
+  if (spend.costUsd === undefined) return `no price is known for ${model ?? 'usage that names no model'}`;
+  return 'the context does not tell all of the usage';
+}
+
+/** `maxCost(5, model)` names the model for a context that names none. */
+function costAtModel(
+  { usage }: StopConditionContext,
+  leaves: readonly StopCondition[],
+): Record<string, number | undefined> {
+  if (usage === undefined) return {};
+  const models = leaves.flatMap((leaf) => (leaf.type === 'max_cost' && leaf.model !== undefined ? [leaf.model] : []));
+  return Object.fromEntries(models.map((model) => [model, calculateCost(usage, model)]));
+}
+
+function testsOf({ passedTests, failedTests }: StopConditionContext): TestResults | undefined {
+  if (passedTests === undefined && failedTests === undefined) return undefined;
+  const passed = passedTests ?? [];
+  const failed = failedTests ?? [];
+  return {
+    source: 'harness',
+    total: passed.length + failed.length,
+    passed: passed.length,
+    failed: failed.length,
+    skipped: 0,
+    details: [
+      ...passed.map((name) => ({ name, status: 'passed' }) as const),
+      ...failed.map((name) => ({ name, status: 'failed' }) as const),
+    ],
+  };
+}
+
+function streaksOf(context: StopConditionContext): Facts['streaks'] {
+  const streaks = {
+    testFailures: context.testFailureStreak,
+    strictTestFailures: context.testFailureStreak,
+    withoutProgress: context.iterationsSinceProgress,
+    failures: context.failureStreak,
+    oscillations: context.oscillations,
+    sameError: context.sameErrorStreak,
+    denials: context.denials,
+  };
+  return Object.fromEntries(Object.entries(streaks).filter(([, value]) => value !== undefined));
+}
+
+function matchesIn(text: string, leaves: readonly StopCondition[]): Record<string, string> {
+  const found = leaves.flatMap((leaf) => {
+    const match = leaf.type === 'output_pattern' ? compilePattern(leaf)(text) : undefined;
+    return match === undefined ? [] : [[conditionKey(leaf), match] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function errorsOf({ hasError, errorMessage }: StopConditionContext): Facts['errors'] {
+  if (hasError === true || errorMessage !== undefined) return [{ kind: 'other', message: errorMessage ?? '' }];
+  return hasError === false ? [] : undefined;
+}
+
+function timeOf(time: Date | string | number | undefined): number | undefined {
+  if (time === undefined) return undefined;
+  const ms = new Date(time).getTime();
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,86 @@
+import type { StopCondition } from '../model/condition.js';
+import { parseCondition } from '../model/parse-condition.js';
+import { type Policy, policyEntries } from '../model/policy.js';
+import type { RunState } from '../model/run-state.js';
+import type { StopConditionResult, Verdict } from '../model/verdict.js';
+import { evaluatePolicy as evaluatePolicyOnFacts } from '../stop/evaluate-policy.js';
+import { type Facts, factsOf } from '../stop/facts.js';
+import { judge } from '../stop/judge.js';
+import { completeContext } from './complete-context.js';
+import type { StopConditionContext } from './stop-condition-context.js';
+
+/**
+ * Judges one condition: met, not met, or unknown for want of a fact.
+ *
+ * @example
+ * ```ts
+ * import { evaluateCondition, maxIterations } from 'pawl';
+ * const result = evaluateCondition(maxIterations(3), { iteration: 2 });
+ * // { status: 'not-met', isMet: false, reason: '2 of 3 iterations', progress: 0.67, ... }
+ * ```
+ */
+export function evaluateCondition(
+  condition: StopCondition,
+  context: StopConditionContext | RunState,
+): StopConditionResult {
+  const checked = check(condition, 'condition');
+  return judge(checked, factsFor(context, [checked]));
+}
+
+/**
+ * The first condition that stops, in the order given, or null. A budget whose spend is unknown stops too: `isMet` is
+ * true and the reason says "spend unknown".
+ *
+ * @example
+ * ```ts
+ * import { evaluateStopConditions, maxCost, maxIterations } from 'pawl';
+ * const stop = evaluateStopConditions([maxIterations(10), maxCost(1)], {
+ *   iteration: 4,
+ *   model: 'claude-sonnet-4-5',
+ *   usage: { inputTokens: 400_000, outputTokens: 20_000 },
+ * });
+ * if (stop) console.log(stop.reason); // "$1.50 of $1.00"
+ * ```
+ */
+export function evaluateStopConditions(
+  conditions: readonly StopCondition[],
+  context: StopConditionContext | RunState,
+): StopConditionResult | null {
+  const checked = conditions.map((condition, index) => check(condition, `conditions[${index}]`));
+  const facts = factsFor(context, checked);
+  for (const condition of checked) {
+    const result = judge(condition, facts);
+    if (result.isMet) return result;
+    if (result.spendUnknown !== undefined) return { ...result, status: 'met', isMet: true };
+  }
+  return null;
+}
+
+/** Judges a whole policy: whether to stop, every reason, and how far along each condition is. */
+export function evaluatePolicy(policy: Policy, context: StopConditionContext | RunState): Verdict {
+  const entries = policyEntries(policy);
+  for (const { condition, path } of entries) check(condition, path);
+  return evaluatePolicyOnFacts(
+    policy,
+    factsFor(
+      context,
+      entries.map((entry) => entry.condition),
+    ),
+  );
+}
+
+function factsFor(context: StopConditionContext | RunState, conditions: readonly StopCondition[]): Facts {
+  return 'streaks' in context ? factsOf(context) : completeContext(context, conditions);
+}
+
+const readBefore = new WeakMap<StopCondition, StopCondition>();
+
+/** Plain objects are welcome, but not unread: a NaN limit would never hold. What is frozen is read once. */
+function check(condition: StopCondition, path: string): StopCondition {
+  const before = readBefore.get(condition);
+  if (before !== undefined) return before;
+  const read = parseCondition(condition, path);
+  readBefore.set(read, read);
+  if (typeof condition === 'object' && Object.isFrozen(condition)) readBefore.set(condition, read);
+  return read;
+}

@@ -1,0 +1,37 @@
+import type { CheckResult, FileChanges, ProbeResult } from '../model/observation.js';
+import type { PipelineState } from '../model/run-state.js';
+import type { Usage } from '../model/usage.js';
+import type { Hold } from '../model/verdict.js';
+
+/** What a caller without a run knows. Everything may be left out; what is absent is unknown. */
+export interface StopConditionContext {
+  readonly iteration?: number | undefined;
+  readonly startTime?: Date | string | number | undefined;
+  readonly currentTime?: Date | string | number | undefined;
+  /** What the agent said lately. */
+  readonly recentOutput?: string | undefined;
+  readonly testFailureStreak?: number | undefined;
+  readonly iterationsSinceProgress?: number | undefined;
+  readonly passedTests?: readonly string[] | undefined;
+  readonly failedTests?: readonly string[] | undefined;
+  readonly hasError?: boolean | undefined;
+  readonly errorMessage?: string | undefined;
+  readonly userSignal?: boolean | undefined;
+  readonly workingDir?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly model?: string | undefined;
+  /** Known cost; without it, it is calculated from usage and model. */
+  readonly costUsd?: number | undefined;
+  /** Answers of file, script and function conditions, by condition key. */
+  readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
+  readonly checks?: Readonly<Record<string, CheckResult>> | undefined;
+  readonly changes?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
+  readonly failureStreak?: number | undefined;
+  readonly oscillations?: number | undefined;
+  readonly sameErrorStreak?: number | undefined;
+  readonly denials?: number | undefined;
+  readonly contextPercent?: number | undefined;
+  readonly pipeline?: PipelineState | undefined;
+  /** How long the inside of each `for` has held, as the last verdict gave it. */
+  readonly holds?: Readonly<Record<string, Hold>> | undefined;
+}

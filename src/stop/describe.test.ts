@@ -1,0 +1,67 @@
+import { describe as suite, expect, it } from 'vitest';
+import { condition } from '../../test/support/facts.js';
+import { CONDITION_TYPES } from '../model/condition-catalog.js';
+import { describe } from './describe.js';
+
+suite('a condition in words', () => {
+  const rows: [unknown, string][] = [
+    [{ max_iterations: 1 }, 'after 1 iteration'],
+    [{ max_iterations: 30 }, 'after 30 iterations'],
+    [{ max_duration: '90m' }, 'after 1h 30m of active time'],
+    [{ deadline: '2026-01-31T06:00:00Z' }, 'at 2026-01-31T06:00:00Z'],
+    [{ max_tokens: 1_000_000 }, 'after 1,000,000 tokens'],
+    [{ max_input_tokens: 1000 }, 'after 1,000 input tokens'],
+    [{ max_output_tokens: 1000 }, 'after 1,000 output tokens'],
+    [{ max_cost: 5 }, 'after $5.00'],
+    [{ max_cost: { usd: 0.05, model: 'gpt-4o' } }, 'after $0.05 at the price of gpt-4o'],
+    [{ context_above: 85 }, 'when more than 85% of the context is used'],
+    [{ test_failure_streak: 3 }, 'after 3 iterations in a row with failing tests that do not get fewer'],
+    [{ test_failure_streak: { count: 3, strict: true } }, 'after 3 iterations in a row with failing tests'],
+    [{ no_progress: 5 }, 'after 5 iterations in a row without progress'],
+    [{ oscillation: 2 }, 'when the tree has returned to an earlier state 2 times'],
+    [{ consecutive_failures: 3 }, 'after 3 failed iterations in a row'],
+    [{ repeated_error: 3 }, 'when the same error occurs 3 times in a row'],
+    [{ permission_denied: 3 }, 'after 3 denials in a row'],
+    ['all_tests_pass', 'when all tests pass'],
+    [{ all_tests_pass: { fewer_tests: 'allow' } }, 'when all tests pass, even if fewer run'],
+    [{ specific_tests_pass: ['a', 'b'] }, 'when these tests pass: a, b'],
+    [{ file_created: 'DONE.md' }, 'when DONE.md exists'],
+    [{ file_contains: { path: 'a.md', content: 'ok' } }, 'when a.md holds "ok"'],
+    [{ output_pattern: 'DONE' }, 'when the agent says "DONE"'],
+    [{ output_pattern: { pattern: 'D+', is_regex: true } }, 'when the agent says /D+/'],
+    ['on_error', 'on any error'],
+    [{ on_error: 'disk' }, 'on an error with "disk"'],
+    [{ custom_script: 'a.sh' }, 'when a.sh exits 0'],
+    [{ custom_script: { script: 'a.sh', args: ['x'] } }, 'when a.sh x exits 0'],
+    [{ check_passes: 'lint' }, 'when the check lint passes'],
+    [{ protected_path_changed: ['test/**'] }, 'when the agent changes test/**'],
+    [{ diff_exceeds: { files: 1 } }, 'when one iteration changes more than 1 file'],
+    [{ diff_exceeds: { files: 9, lines: 500 } }, 'when one iteration changes more than 9 files or 500 lines'],
+    ['user_signal', 'when an operator asks'],
+    [{ type: 'function', name: 'enough' }, 'when enough() says so'],
+    [{ retry_rate: 0.5 }, 'when more than 50% of the items need a retry'],
+    [
+      { reject_rate: { max: 0.3, min_items: 5 } },
+      'when more than 30% of the items are rejected or fail, from 5 items on',
+    ],
+    [{ reject_rate: { max: 0.3, min_items: 1 } }, 'when more than 30% of the items are rejected or fail'],
+    [{ consecutive_fails: 3 }, 'after 3 items in a row that are rejected or fail'],
+    [{ circuit_breaker: 50 }, 'after 50 attempts in all'],
+    [{ all: ['all_tests_pass', { any: ['on_error', 'never'] }] }, 'when all tests pass and (on any error or never)'],
+    [{ any: ['all_tests_pass', { all: ['on_error', 'never'] }] }, 'when all tests pass or (on any error and never)'],
+    [{ not: 'all_tests_pass' }, 'unless when all tests pass'],
+    [{ all: [{ not: 'never' }, 'never'] }, '(unless never) and never'],
+    [{ for: { iterations: 2, condition: 'all_tests_pass' } }, 'when for 2 iterations in a row: when all tests pass'],
+    ['never', 'never'],
+  ];
+
+  it.each(rows)('%j is "%s"', (input, words) => expect(describe(condition(input))).toBe(words));
+
+  it('exists for every type', () => {
+    expect(new Set(rows.map(([input]) => condition(input).type))).toEqual(new Set(CONDITION_TYPES));
+  });
+
+  it('shows a duration that was never checked as it is', () => {
+    expect(describe({ type: 'max_duration', duration: 'soon' })).toBe('after soon of active time');
+  });
+});

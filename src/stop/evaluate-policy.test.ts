@@ -1,0 +1,393 @@
+import { describe, expect, it } from 'vitest';
+import { condition, facts } from '../../test/support/facts.js';
+import {
+  baseline,
+  begin,
+  type Draft,
+  end,
+  iteration,
+  started,
+  stateAfter,
+  tests,
+  trees,
+  used,
+} from '../../test/support/record.js';
+import { conditionKey } from '../model/condition-key.js';
+import type { Policy } from '../model/policy.js';
+import { evaluateLive, evaluatePolicy, evaluateRun } from './evaluate-policy.js';
+import { type Facts, factsOf } from './facts.js';
+
+const policy = (
+  lists: Partial<Record<'success' | 'failure' | 'limits' | 'conditions', unknown[]>>,
+  more: Partial<Policy> = {},
+): Policy => ({
+  success: (lists.success ?? []).map(condition),
+  failure: (lists.failure ?? []).map(condition),
+  limits: (lists.limits ?? []).map(condition),
+  conditions: (lists.conditions ?? []).map(condition),
+  ...more,
+});
+const verdict = (lists: Parameters<typeof policy>[0], more: Partial<Facts>, options: Partial<Policy> = {}) =>
+  evaluatePolicy(policy(lists, options), facts(more));
+const reasons = (...args: Parameters<typeof verdict>) =>
+  verdict(...args).reasons.map((reason) => `${reason.path} ${reason.class}`);
+
+const protectedPath = { protected_path_changed: 'test/**' };
+const touched = { [conditionKey(condition(protectedPath))]: { met: true, detail: 'test/a.test.ts changed' } };
+
+describe('the verdict', () => {
+  it('is to go on when nothing is met, and says how far everything is', () => {
+    const result = verdict({ success: ['all_tests_pass'], limits: [{ max_iterations: 4 }] }, { iteration: 1 });
+    expect(result).toEqual({
+      stop: false,
+      reasons: [],
+      judgements: [
+        { path: 'stop.success[0]', class: 'goal', status: 'unknown', sentence: 'the tests were not run' },
+        { path: 'stop.limits[0]', class: 'limit', status: 'not-met', progress: 0.25, sentence: '1 of 4 iterations' },
+      ],
+      holds: {},
+    });
+    expect('class' in result).toBe(false);
+  });
+
+  it('a goal met on the last permitted iteration is a success', () => {
+    const result = verdict(
+      { success: ['all_tests_pass'], limits: [{ max_iterations: 3 }] },
+      { iteration: 3, tests: tests(2, 0) },
+    );
+    expect(result).toMatchObject({ stop: true, class: 'goal' });
+    expect(result.reasons).toEqual([
+      { path: 'stop.success[0]', class: 'goal', condition: { type: 'all_tests_pass' }, message: 'all 2 tests pass' },
+      {
+        path: 'stop.limits[0]',
+        class: 'limit',
+        condition: { type: 'max_iterations', count: 3 },
+        message: '3 of 3 iterations',
+      },
+    ]);
+  });
+
+  it('a goal met together with a veto is not a success, in whatever list the veto stands', () => {
+    for (const list of ['success', 'failure', 'limits', 'conditions'] as const) {
+      const lists = {
+        success: ['all_tests_pass'],
+        [list]: list === 'success' ? ['all_tests_pass', protectedPath] : [protectedPath],
+      };
+      expect(verdict(lists, { tests: tests(2, 0), probes: touched }).class).toBe('veto');
+    }
+  });
+
+  it('a veto inside a composite is one when it is what met it', () => {
+    const inside = { any: [protectedPath, { no_progress: 9 }] };
+    const more = { tests: tests(2, 0), probes: touched, streaks: { withoutProgress: 0 } };
+    expect(verdict({ success: ['all_tests_pass'], failure: [inside] }, more).class).toBe('veto');
+    const notTouched = { ...more, probes: {}, streaks: { withoutProgress: 9 } };
+    expect(reasons({ failure: [inside] }, notTouched)).toEqual(['stop.failure[0] failure']);
+    const refuted = { all: ['all_tests_pass', { not: protectedPath }] };
+    const clean = { ...more, probes: { [conditionKey(condition(protectedPath))]: { met: false } } };
+    expect(reasons({ success: [refuted] }, clean)).toEqual(['stop.success[0] goal']);
+  });
+
+  it('[c15] ranks veto, goal, operator, blocked, failure, limit', () => {
+    const lists = {
+      success: ['all_tests_pass'],
+      failure: [{ no_progress: 1 }],
+      limits: [{ max_iterations: 1 }],
+      conditions: [protectedPath, { permission_denied: 1 }],
+    };
+    const more: Partial<Facts> = {
+      iteration: 1,
+      tests: tests(1, 0),
+      probes: touched,
+      streaks: { withoutProgress: 1, denials: 1 },
+      operatorStop: { by: 'cli', now: false },
+    };
+    expect(reasons(lists, more)).toEqual([
+      'stop.conditions[0] veto',
+      'stop.success[0] goal',
+      'operator operator',
+      'stop.conditions[1] blocked',
+      'stop.failure[0] failure',
+      'stop.limits[0] limit',
+    ]);
+  });
+
+  it('[c15] ranks by priority within a class, then by the order of writing', () => {
+    const lists = { failure: [{ no_progress: 1 }, 'on_error', { consecutive_failures: 1 }] };
+    const more: Partial<Facts> = {
+      streaks: { withoutProgress: 1, failures: 1 },
+      errors: [{ kind: 'other', message: 'x' }],
+    };
+    expect(reasons(lists, more)).toEqual([
+      'stop.failure[1] failure',
+      'stop.failure[0] failure',
+      'stop.failure[2] failure',
+    ]);
+  });
+
+  it('names only the first reason when asked to', () => {
+    const lists = { failure: [{ no_progress: 1 }, 'on_error'] };
+    const more: Partial<Facts> = { streaks: { withoutProgress: 1 }, errors: [{ kind: 'other', message: 'x' }] };
+    expect(reasons(lists, more, { stopOnFirst: true })).toEqual(['stop.failure[1] failure']);
+    expect(verdict(lists, more, { stopOnFirst: true }).judgements).toHaveLength(2);
+  });
+
+  it('a limit whose spend is unknown blocks; it is not a limit that is left', () => {
+    const unknown = { iteration: 1, spendProblem: 'no price is known for x' };
+    for (const limit of [
+      { max_cost: 5 },
+      { max_tokens: 5 },
+      { not: { max_cost: 5 } },
+      { any: [{ max_cost: 5 }, { max_iterations: 9 }] },
+    ]) {
+      const result = verdict({ limits: [limit] }, unknown);
+      expect(result).toMatchObject({ stop: true, class: 'blocked' });
+      expect(result.reasons[0]?.message).toContain('spend unknown: no price is known for x');
+    }
+    expect(verdict({ failure: [{ max_cost: 5 }] }, unknown).class).toBe('blocked');
+    expect(verdict({ limits: [{ all: [{ max_cost: 5 }, { max_iterations: 9 }] }] }, unknown).stop).toBe(false);
+  });
+
+  it('a goal that needs unknown spend is not met, and blocks nothing', () => {
+    const goal = { all: ['all_tests_pass', { not: { max_cost: 5 } }] };
+    expect(verdict({ success: [goal] }, { tests: tests(1, 0), spendProblem: 'p' }).stop).toBe(false);
+  });
+
+  it('any other unknown stops nothing', () => {
+    expect(
+      verdict({ success: ['all_tests_pass'], limits: [{ max_iterations: 3 }, { custom_script: 'x' }] }, {}).stop,
+    ).toBe(false);
+  });
+
+  it('goals do not count before --at-least', () => {
+    const lists = { success: ['all_tests_pass'], failure: ['on_error'] };
+    const more: Partial<Facts> = { tests: tests(1, 0), errors: [] };
+    expect(verdict(lists, { ...more, iteration: 0 }, { atLeast: 1 }).stop).toBe(false);
+    expect(verdict(lists, { ...more, iteration: 1 }, { atLeast: 1 }).class).toBe('goal');
+    expect(verdict(lists, more, { atLeast: 1 }).stop).toBe(false);
+    expect(
+      verdict(lists, { ...more, iteration: 0, errors: [{ kind: 'other', message: 'x' }] }, { atLeast: 1 }).class,
+    ).toBe('failure');
+    expect(verdict(lists, { ...more, iteration: 0 }).class).toBe('goal');
+  });
+
+  it('an operator and a refused account stop any run', () => {
+    expect(verdict({}, { operatorStop: { by: 'cli', now: false } }).reasons).toEqual([
+      { path: 'operator', class: 'operator', message: 'stop asked by cli' },
+    ]);
+    expect(verdict({}, { errors: [{ kind: 'auth', message: 'invalid key' }] }).reasons).toEqual([
+      { path: 'agent.auth', class: 'blocked', message: 'the agent is not logged in: "invalid key"' },
+    ]);
+    expect(verdict({}, { errors: [{ kind: 'billing', message: 'no credit' }] }).reasons).toEqual([
+      { path: 'agent.billing', class: 'blocked', message: 'the account cannot pay: "no credit"' },
+    ]);
+    expect(verdict({}, { errors: [{ kind: 'overload', message: '529' }] }).stop).toBe(false);
+  });
+
+  it('reasons that no condition gave come first in their class', () => {
+    const more: Partial<Facts> = { errors: [{ kind: 'auth', message: 'x' }], streaks: { denials: 1 } };
+    expect(reasons({ conditions: [{ permission_denied: 1 }] }, more)).toEqual([
+      'agent.auth blocked',
+      'stop.conditions[0] blocked',
+    ]);
+  });
+});
+
+describe('confirm', () => {
+  const lists = { success: ['all_tests_pass'] };
+  const green = { tests: tests(2, 0) };
+  const red = { tests: tests(1, 1) };
+  const sentence = (more: Partial<Facts>, confirm = 3) => {
+    const [judgement] = verdict(lists, more, { confirm }).judgements;
+    return `${judgement?.status} ${judgement?.progress ?? ''}: ${judgement?.sentence}`;
+  };
+
+  it('asks a goal to hold as often as it says', () => {
+    expect(sentence({ ...green, confirmations: [green, green] })).toBe('met 1: all 2 tests pass (checked 3 times)');
+    expect(sentence({ ...green, confirmations: [green] })).toBe(
+      `not-met ${2 / 3}: all 2 tests pass (checked 2 of 3 times)`,
+    );
+    expect(sentence(green)).toBe(`not-met ${1 / 3}: all 2 tests pass (checked 1 of 3 times)`);
+    expect(sentence({ ...green, confirmations: [green, red] })).toBe(
+      'not-met 0: held once, then not: 1 of 2 tests fails',
+    );
+    expect(sentence({ ...green, confirmations: [{}, green] })).toBe(
+      'not-met 0: held once, then not: the tests were not run',
+    );
+    expect(sentence({ ...red, confirmations: [green, green] })).toBe('not-met 0.5: 1 of 2 tests fails');
+    expect(sentence({ ...green, confirmations: [green, green, red] })).toBe(
+      'met 1: all 2 tests pass (checked 3 times)',
+    );
+    expect(sentence(green, 1)).toBe('met 1: all 2 tests pass');
+  });
+
+  it('of one goal beats that of the policy, and limits are not asked twice', () => {
+    const own = { success: [{ all_tests_pass: null, confirm: 2 }] };
+    expect(verdict(own, { ...green, confirmations: [green] }, { confirm: 5 }).class).toBe('goal');
+    expect(verdict({ limits: [{ max_iterations: 1 }] }, { iteration: 1 }, { confirm: 5 }).class).toBe('limit');
+  });
+});
+
+describe('while an agent works', () => {
+  const live = (lists: Parameters<typeof policy>[0], more: Partial<Facts>) => evaluateLive(policy(lists), facts(more));
+
+  it('a live limit or failure interrupts, a goal never does', () => {
+    expect(live({ limits: [{ max_cost: 1 }] }, { spend: { costUsd: 1 } }).class).toBe('limit');
+    expect(live({ failure: [{ repeated_error: 2 }] }, { streaks: { sameError: 2 } }).class).toBe('failure');
+    const text = { output_pattern: 'DONE' };
+    const matches = { [conditionKey(condition(text))]: 'DONE' };
+    expect(live({ success: [text] }, { matches }).stop).toBe(false);
+    expect(live({ failure: [text] }, { matches }).class).toBe('failure');
+  });
+
+  it('what waits for the end of an iteration is not judged', () => {
+    expect(
+      live({ limits: [{ max_iterations: 1 }, { not: { max_cost: 9 } }] }, { iteration: 1, spend: { costUsd: 1 } }),
+    ).toMatchObject({
+      stop: false,
+      judgements: [],
+    });
+  });
+
+  it('an operator interrupts only when it must be now', () => {
+    expect(live({ limits: ['user_signal'] }, { userSignal: true, operatorStop: { by: 'cli', now: false } }).stop).toBe(
+      false,
+    );
+    const now = live({ limits: ['user_signal'] }, { userSignal: true, operatorStop: { by: 'cli', now: true } });
+    expect(now.reasons.map((reason) => reason.path)).toEqual(['operator', 'stop.limits[0]']);
+    expect(live({}, { operatorStop: { by: 'cli', now: true } }).class).toBe('operator');
+    expect(
+      live({ limits: [{ max_cost: 1 }] }, { spend: { costUsd: 2 }, operatorStop: { by: 'cli', now: false } }).class,
+    ).toBe('limit');
+  });
+
+  it('unknown spend interrupts too', () => {
+    expect(live({ limits: [{ max_cost: 1 }] }, { spendProblem: 'p' }).class).toBe('blocked');
+  });
+
+  it('a refused login is left to the end of the iteration: the agent may still recover', () => {
+    expect(live({}, { errors: [{ kind: 'auth', message: 'x' }] }).stop).toBe(false);
+  });
+});
+
+describe('a recorded run', () => {
+  const limits = [condition({ max_cost: 5 }), condition({ max_iterations: 3 })];
+  const last = (...drafts: Draft[]) => evaluateRun(stateAfter(started({ limits }), ...drafts));
+
+  it('stops at its limits, and nowhere before', () => {
+    expect(last().stop).toBe(false);
+    expect(last(...iteration(1), ...iteration(2)).stop).toBe(false);
+    expect(last(...iteration(1), ...iteration(2), ...iteration(3)).reasons.map(({ message }) => message)).toEqual([
+      '3 of 3 iterations',
+    ]);
+  });
+
+  it('is blocked by a model without a price', () => {
+    const result = last(begin(1), used({ inputTokens: 5, outputTokens: 5 }, { model: 'mystery-1' }), end(1));
+    expect(result).toMatchObject({
+      class: 'blocked',
+      reasons: [{ message: 'spend unknown: no price is known for mystery-1' }],
+    });
+    const nameless = last(begin(1), used({ inputTokens: 5, outputTokens: 5 }, { model: undefined }), end(1));
+    expect(nameless.reasons[0]?.message).toBe('spend unknown: no price is known for usage that names no model');
+  });
+
+  it('is blocked by a first iteration that told nothing', () => {
+    expect(last(begin(1), end(1)).reasons[0]?.message).toBe(
+      'spend unknown: an iteration ended without telling what it used',
+    );
+  });
+
+  it('is blocked by usage of which the tokens are missing', () => {
+    const state = stateAfter(
+      started({ limits: [condition({ max_tokens: 5 })] }),
+      begin(1),
+      used({ costUsd: 1 }),
+      end(1),
+    );
+    expect(evaluateRun(state).reasons[0]?.message).toBe('spend unknown: the agent did not tell all of its usage');
+  });
+
+  it('a price that is unknown is no harm to a run without a budget', () => {
+    const state = stateAfter(
+      started({ limits: [condition({ max_tokens: 50 })] }),
+      begin(1),
+      used({ inputTokens: 5, outputTokens: 5 }),
+      end(1),
+    );
+    expect(evaluateRun(state).stop).toBe(false);
+  });
+
+  it('gives every fact of its fold to the decision', () => {
+    const state = stateAfter(
+      started({}),
+      baseline({ tests: tests(1, 1) }),
+      begin(1),
+      { type: 'context-reported', usedTokens: 50, windowTokens: 200 },
+      { type: 'agent-finished', stoppedBy: 'budget' },
+      { type: 'command-received', command: { type: 'stop' }, by: 'cli' },
+      used({ inputTokens: 5, outputTokens: 5, costUsd: 1 }),
+      end(1, {
+        observation: {
+          ...trees('a', 'b'),
+          tests: tests(2, 0),
+          checks: { lint: { passed: true } },
+          probes: { k: { met: true } },
+          confirmations: [{}],
+        },
+      }),
+    );
+    expect(factsOf(state)).toMatchObject({
+      iteration: 1,
+      startedAtMs: Date.parse('2026-03-01T00:00:00Z'),
+      nowMs: Date.parse('2026-03-01T00:00:07Z'),
+      activeMs: 7000,
+      spend: { totalTokens: 10, costUsd: 1 },
+      spendProblem: undefined,
+      estimatedIterations: 0,
+      stoppedItself: 'budget',
+      tests: { passed: 2 },
+      baselineTests: { passed: 1 },
+      checks: { lint: { passed: true } },
+      probes: { k: { met: true } },
+      files: { changedFiles: 1, changedLines: 3 },
+      streaks: { failures: 0 },
+      matches: {},
+      errors: [],
+      contextPercent: 25,
+      operatorStop: { by: 'cli', now: false },
+      userSignal: true,
+      holds: {},
+      confirmations: [{}],
+    });
+    const bare = factsOf(stateAfter());
+    expect(bare).toMatchObject({ iteration: 0, userSignal: false, spend: { costUsd: 0 } });
+    expect([bare.startedAtMs, bare.nowMs, bare.contextPercent]).toEqual([undefined, undefined, undefined]);
+    expect(
+      factsOf(stateAfter(started(), { type: 'context-reported', usedTokens: 5, windowTokens: 0 })).contextPercent,
+    ).toBeUndefined();
+    expect(factsOf(stateAfter({ ...started(), at: 'yesterday' })).nowMs).toBeUndefined();
+  });
+
+  it('held for two iterations, counted by the recorded verdicts', () => {
+    const lasting = condition({ for: { iterations: 2, condition: 'all_tests_pass' } });
+    const drafts: Draft[] = [started({ success: [lasting] })];
+    const classes: (string | undefined)[] = [];
+    for (const [index, failed] of [0, 1, 0, 0].entries()) {
+      drafts.push(...iteration(index + 1, { tests: tests(2, failed) }));
+      const verdict = evaluateRun(stateAfter(...drafts));
+      expect(evaluateRun(stateAfter(...drafts, { type: 'verdict-reached', iteration: index + 1, verdict }))).toEqual(
+        verdict,
+      );
+      drafts.push({ type: 'verdict-reached', iteration: index + 1, verdict });
+      classes.push(verdict.class);
+    }
+    expect(classes).toEqual([undefined, undefined, undefined, 'goal']);
+  });
+
+  it('collects what has held from inside other conditions', () => {
+    const inner = { for: { iterations: 2, condition: { max_iterations: 1 } } };
+    const result = verdict({ limits: [{ all: [inner, 'never'] }] }, { iteration: 1 });
+    expect(result.holds).toEqual({ [conditionKey(condition(inner))]: { iterations: 1, upTo: 1 } });
+  });
+});

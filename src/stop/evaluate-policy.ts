@@ -1,0 +1,144 @@
+import { CONDITION_CATALOG, priority } from '../model/condition-catalog.js';
+import { conditionKey } from '../model/condition-key.js';
+import { type Policy, type PolicyEntry, policyEntries } from '../model/policy.js';
+import type { RunState } from '../model/run-state.js';
+import { rankOf, type StopClass } from '../model/stop-class.js';
+import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
+import { type Facts, factsOf } from './facts.js';
+import { plural, quote } from './figures.js';
+import { judge } from './judge.js';
+import { interruptingEntries } from './live.js';
+import { notMet } from './result.js';
+
+interface Judged {
+  readonly entry: PolicyEntry;
+  readonly result: StopConditionResult;
+}
+
+/** What the run's own policy says of it now. */
+export function evaluateRun(state: RunState): Verdict {
+  return evaluatePolicy(state.policy, factsOf(state));
+}
+
+/** S2: every condition is judged, every met one is a reason; the strongest class decides, then the priority. */
+export function evaluatePolicy(policy: Policy, facts: Facts): Verdict {
+  const judged = policyEntries(policy).map((entry) => ({ entry, result: judgeEntry(entry, policy, facts) }));
+  return verdictOf(judged, builtInReasons(facts), facts, policy);
+}
+
+/** Whether the agent has to be interrupted now: only live conditions, never a goal, an operator only if at once. */
+export function evaluateLive(policy: Policy, facts: Facts): Verdict {
+  const judged = interruptingEntries(policy)
+    .filter((entry) => entry.class !== 'operator' || facts.operatorStop?.now === true)
+    .map((entry) => ({ entry, result: judge(entry.condition, facts) }));
+  const builtIn = facts.operatorStop?.now === true ? operatorReasons(facts) : [];
+  return verdictOf(judged, builtIn, facts, policy);
+}
+
+function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], facts: Facts, policy: Policy): Verdict {
+  const own = judged.flatMap(({ entry, result }) => {
+    const stopClass = stoppingClass(entry, result, facts, policy);
+    if (stopClass === undefined) return [];
+    return [{ path: entry.path, class: stopClass, condition: entry.condition, message: sentenceOf(result) }];
+  });
+  const sorted = [...builtIn, ...own].sort(strongestFirst);
+  const reasons = policy.stopOnFirst === true ? sorted.slice(0, 1) : sorted;
+  return {
+    stop: reasons.length > 0,
+    ...(reasons[0] === undefined ? {} : { class: reasons[0].class }),
+    reasons,
+    judgements: judged.map(judgementOf),
+    holds: holdsOf(judged.map(({ result }) => result)),
+  };
+}
+
+/** The class with which a judged condition stops the run; undefined when it does not. */
+function stoppingClass(
+  entry: PolicyEntry,
+  result: StopConditionResult,
+  facts: Facts,
+  policy: Policy,
+): StopClass | undefined {
+  if (result.status === 'unknown') {
+    // A budget that cannot be told is not a budget that is left.
+    return result.spendUnknown !== undefined && entry.class !== 'goal' ? 'blocked' : undefined;
+  }
+  if (result.status === 'not-met') return undefined;
+  if (carriesVeto(result)) return 'veto';
+  const early = entry.class === 'goal' && (facts.iteration ?? 0) < (policy.atLeast ?? 0);
+  return early ? undefined : entry.class;
+}
+
+/** A composite that is met by a veto is one, in whatever list it stands. */
+function carriesVeto(result: StopConditionResult): boolean {
+  if (result.status !== 'met' || result.condition.type === 'not') return false;
+  if (result.children !== undefined) return result.children.some(carriesVeto);
+  return CONDITION_CATALOG[result.condition.type].class === 'veto';
+}
+
+/** A goal with `confirm` is met when it held in every one of the repeated observations. */
+function judgeEntry(entry: PolicyEntry, policy: Policy, facts: Facts): StopConditionResult {
+  const first = judge(entry.condition, facts);
+  const times = entry.class === 'goal' ? (entry.condition.confirm ?? policy.confirm ?? 1) : 1;
+  if (times <= 1 || first.status !== 'met') return first;
+  const repeats = (facts.confirmations ?? []).slice(0, times - 1);
+  const failed = repeats
+    .map((observed) =>
+      judge(entry.condition, { ...facts, tests: undefined, checks: undefined, probes: undefined, ...observed }),
+    )
+    .find((result) => result.status !== 'met');
+  if (failed !== undefined) {
+    return notMet(entry.condition, `held once, then not: ${failed.reason ?? ''}`, 0);
+  }
+  const held = 1 + repeats.length;
+  if (held < times)
+    return notMet(entry.condition, `${first.reason ?? ''} (checked ${held} of ${plural(times, 'time')})`, held / times);
+  return { ...first, reason: `${first.reason ?? ''} (checked ${plural(times, 'time')})` };
+}
+
+/** What ends any run, whatever its policy says. */
+function builtInReasons(facts: Facts): readonly StopReason[] {
+  return [...operatorReasons(facts), ...accountReasons(facts)];
+}
+
+function operatorReasons({ operatorStop }: Facts): readonly StopReason[] {
+  if (operatorStop === undefined) return [];
+  return [{ path: 'operator', class: 'operator', message: `stop asked by ${operatorStop.by}` }];
+}
+
+/** A login or a bill that is refused stays refused until a person acts: another try would only be another refusal. */
+function accountReasons({ errors }: Facts): readonly StopReason[] {
+  const refused = errors?.find((error) => error.kind === 'auth' || error.kind === 'billing');
+  if (refused === undefined) return [];
+  const what = refused.kind === 'auth' ? 'the agent is not logged in' : 'the account cannot pay';
+  return [{ path: `agent.${refused.kind}`, class: 'blocked', message: `${what}: ${quote(refused.message, 160)}` }];
+}
+
+function strongestFirst(a: StopReason, b: StopReason): number {
+  return rankOf(a.class) - rankOf(b.class) || priorityOf(b) - priorityOf(a);
+}
+
+/** Reasons that no condition gave come first in their class. */
+function priorityOf({ condition }: StopReason): number {
+  return condition === undefined ? Number.MAX_SAFE_INTEGER : priority(condition);
+}
+
+function judgementOf({ entry, result }: Judged): Judgement {
+  const { path, class: stopClass } = entry;
+  const judgement = { path, class: stopClass, status: result.status, sentence: sentenceOf(result) };
+  return result.progress === undefined ? judgement : { ...judgement, progress: result.progress };
+}
+
+function sentenceOf(result: StopConditionResult): string {
+  return result.reason ?? result.status;
+}
+
+function holdsOf(results: readonly StopConditionResult[]): Record<string, Hold> {
+  const holds: Record<string, Hold> = {};
+  const collect = (result: StopConditionResult): void => {
+    if (result.hold !== undefined) holds[conditionKey(result.condition)] = result.hold;
+    result.children?.forEach(collect);
+  };
+  results.forEach(collect);
+  return holds;
+}

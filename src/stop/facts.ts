@@ -1,0 +1,91 @@
+import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
+import type { PipelineState, RunState, SeenError, Streaks } from '../model/run-state.js';
+import { spendByModel, totalSpend } from '../model/spend-account.js';
+import type { TestResults } from '../model/test-results.js';
+import type { Spend } from '../model/usage.js';
+import type { Hold } from '../model/verdict.js';
+
+/**
+ * Everything a condition may read. A run gives it from its fold, a bare context from what its caller knows. What is
+ * absent is unknown.
+ */
+export interface Facts {
+  readonly iteration?: number | undefined;
+  readonly startedAtMs?: number | undefined;
+  readonly nowMs?: number | undefined;
+  readonly activeMs?: number | undefined;
+  readonly spend: Spend;
+  /** Why a field of `spend` is unknown. */
+  readonly spendProblem?: string | undefined;
+  /** Iterations charged by estimate. */
+  readonly estimatedIterations?: number | undefined;
+  /** Cost at another model's price, where a condition names one and there is no recorded cost. */
+  readonly costAtModel?: Readonly<Record<string, number | undefined>> | undefined;
+  readonly stoppedItself?: 'budget' | 'turns' | undefined;
+  readonly tests?: TestResults | undefined;
+  readonly baselineTests?: TestResults | undefined;
+  readonly checks?: Readonly<Record<string, CheckResult>> | undefined;
+  readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
+  readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
+  readonly streaks: Partial<Streaks>;
+  readonly matches?: Readonly<Record<string, string>> | undefined;
+  readonly errors?: readonly Pick<SeenError, 'kind' | 'message'>[] | undefined;
+  readonly contextPercent?: number | undefined;
+  readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
+  /** False when it is known that nobody asked; absent when it is not known. */
+  readonly userSignal?: boolean | undefined;
+  readonly pipeline?: PipelineState | undefined;
+  readonly holds?: Readonly<Record<string, Hold>> | undefined;
+  readonly confirmations?: readonly GoalFacts[] | undefined;
+}
+
+/** The facts of a recorded run at its last event. */
+export function factsOf(state: RunState): Facts {
+  const { observation } = state.latest;
+  const spend = totalSpend(state.spend);
+  const { context } = state;
+  return {
+    iteration: state.iterations,
+    startedAtMs: timeOf(state.startedAt),
+    nowMs: timeOf(state.at),
+    activeMs: state.activeMs,
+    spend,
+    spendProblem: spendProblem(state, spend),
+    estimatedIterations: state.spend.estimatedIterations,
+    stoppedItself: state.latest.stoppedItself,
+    tests: observation.tests,
+    baselineTests: state.baseline?.tests,
+    checks: observation.checks,
+    probes: observation.probes,
+    files: observation.files,
+    streaks: state.streaks,
+    matches: state.latest.matches,
+    errors: state.latest.errors,
+    contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
+    operatorStop: state.operatorStop,
+    userSignal: state.operatorStop !== undefined,
+    pipeline: state.pipeline,
+    holds: state.holds,
+    confirmations: observation.confirmations,
+  };
+}
+
+function spendProblem(state: RunState, spend: Spend): string | undefined {
+  if (state.spend.unknownIterations > 0) return 'an iteration ended without telling what it used';
+  if (spend.costUsd !== undefined && spend.totalTokens !== undefined) return undefined;
+  const unpriced = Object.entries(spendByModel(state.spend))
+    .filter(([, model]) => model.costUsd === undefined && model.totalTokens !== undefined)
+    .map(([name]) => (name === '' ? 'usage that names no model' : name));
+  return unpriced.length > 0
+    ? `no price is known for ${unpriced.join(', ')}`
+    : 'the agent did not tell all of its usage';
+}
+
+function percentOf(used: number, window: number): number | undefined {
+  return window > 0 ? (used / window) * 100 : undefined;
+}
+
+function timeOf(iso: string | undefined): number | undefined {
+  const time = iso === undefined ? Number.NaN : Date.parse(iso);
+  return Number.isNaN(time) ? undefined : time;
+}

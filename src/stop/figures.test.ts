@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { count, list, percent, plural, quote, usd } from './figures.js';
+
+describe('figures in sentences', () => {
+  it.each([
+    [0, '$0.00'],
+    [0.0042, '$0.0042'],
+    [0.05, '$0.05'],
+    [0.123456, '$0.1234'],
+    [0.5, '$0.50'],
+    [0.99999, '$0.9999'],
+    [1, '$1.00'],
+    [4.999, '$4.99'],
+    [0.1 + 0.2, '$0.30'],
+    [1234.5, '$1234.50'],
+  ])('%d dollars are %s', (value, text) => expect(usd(value)).toBe(text));
+
+  it('group digits and agree with their noun', () => {
+    expect([count(999), count(1000), count(1_234_567)]).toEqual(['999', '1,000', '1,234,567']);
+    expect([plural(1, 'test'), plural(0, 'test'), plural(1000, 'test')]).toEqual(['1 test', '0 tests', '1,000 tests']);
+    expect([percent(0.375), percent(1), percent(1 / 3)]).toEqual(['37.5%', '100%', '33.3%']);
+  });
+
+  it('keep quoted text on one short line', () => {
+    expect(quote('  a\n b\t')).toBe('"a b"');
+    expect(quote('x'.repeat(100), 10)).toBe(`"${'x'.repeat(9)}…"`);
+    expect(quote('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
+    expect(list(['a', 'b', 'c'])).toBe('a, b, c');
+    expect(list(['a', 'b', 'c', 'd'])).toBe('a, b, c and 1 more');
+  });
+});

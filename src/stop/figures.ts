@@ -1,0 +1,34 @@
+/** `1,234,567`. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 iteration`, `3 iterations`. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** `$3.10`, `$0.0042`: cut, never rounded up, so that a sum below a limit does not look like the limit. */
+export function usd(value: number): string {
+  const decimals = value >= 1 || value === 0 ? 2 : 4;
+  const cut = Math.floor(value * 10 ** decimals + 1e-6) / 10 ** decimals;
+  const text = cut.toFixed(decimals);
+  return `$${decimals === 4 ? text.replace(/0{1,2}$/, '') : text}`;
+}
+
+/** `37.5%`. */
+export function percent(part: number): string {
+  return `${Math.round(part * 1000) / 10}%`;
+}
+
+/** Shortens a text from outside to one line that fits into a sentence. */
+export function quote(text: string, characters = 80): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `"${line.length > characters ? `${line.slice(0, characters - 1)}…` : line}"`;
+}
+
+/** The first few names of a list. */
+export function list(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}

@@ -1,0 +1,38 @@
+import type { ConditionOf } from '../model/condition.js';
+import type { StopConditionResult } from '../model/verdict.js';
+import type { Facts } from './facts.js';
+import { count, percent, plural } from './figures.js';
+import { met, notMet, reached, unknown } from './result.js';
+
+type RateCondition = ConditionOf<'retry_rate' | 'reject_rate'>;
+
+/** Rates count items with a final status; exactly the maximum does not halt, anything above does. */
+export function judgeRate(condition: RateCondition, facts: Facts): StopConditionResult {
+  const { pipeline } = facts;
+  if (pipeline === undefined) return unknown(condition, 'this is not a pipeline');
+  const ended = pipeline.approved + pipeline.rejected + pipeline.failed;
+  const counted = condition.type === 'retry_rate' ? pipeline.withRetries : pipeline.rejected + pipeline.failed;
+  const rate = ended === 0 ? 0 : counted / ended;
+  const name = condition.type === 'retry_rate' ? 'retry rate' : 'reject rate';
+  const sentence = `${name} ${percent(rate)} of ${plural(ended, 'item')}, ${percent(condition.max)} allowed`;
+  const least = condition.min_items ?? 1;
+  if (ended < least) return notMet(condition, `${sentence}, judged from ${plural(least, 'item')} on`, 0);
+  if (rate > condition.max) return met(condition, sentence);
+  return notMet(condition, sentence, condition.max === 0 ? 0 : rate / condition.max);
+}
+
+export function judgeConsecutiveFails(condition: ConditionOf<'consecutive_fails'>, facts: Facts): StopConditionResult {
+  const limit = condition.count;
+  const sentence = (value: number) => `${count(value)} of ${plural(limit, 'item')} in a row rejected or failed`;
+  return reached(condition, facts.pipeline?.consecutiveFails, limit, sentence);
+}
+
+export function judgeBreaker(condition: ConditionOf<'circuit_breaker'>, facts: Facts): StopConditionResult {
+  const limit = condition.attempts;
+  return reached(
+    condition,
+    facts.pipeline?.attempts,
+    limit,
+    (value) => `${count(value)} of ${plural(limit, 'attempt')}`,
+  );
+}

@@ -1,0 +1,54 @@
+import type { ConditionOf } from '../model/condition.js';
+import type { StopConditionResult } from '../model/verdict.js';
+import type { Facts } from './facts.js';
+import { count, plural, quote } from './figures.js';
+import { reached } from './result.js';
+
+type StreakCondition = ConditionOf<
+  | 'test_failure_streak'
+  | 'no_progress'
+  | 'oscillation'
+  | 'consecutive_failures'
+  | 'repeated_error'
+  | 'permission_denied'
+>;
+
+export function judgeStreak(condition: StreakCondition, facts: Facts): StopConditionResult {
+  const { streaks } = facts;
+  switch (condition.type) {
+    case 'test_failure_streak': {
+      const streak = condition.strict === true ? streaks.strictTestFailures : streaks.testFailures;
+      const what = condition.strict === true ? 'with failing tests' : 'with failing tests, no fewer than before';
+      return reached(condition, streak, condition.count, inARow(condition.count, what));
+    }
+    case 'no_progress':
+      return reached(
+        condition,
+        streaks.withoutProgress,
+        condition.iterations,
+        inARow(condition.iterations, 'without progress'),
+      );
+    case 'consecutive_failures':
+      return reached(condition, streaks.failures, condition.count, inARow(condition.count, 'failed'));
+    case 'oscillation': {
+      const sentence = (value: number) => `${count(value)} of ${plural(condition.count, 'return')} to an earlier tree`;
+      return reached(condition, streaks.oscillations, condition.count, sentence);
+    }
+    case 'repeated_error': {
+      const last = streaks.lastError === undefined ? '' : `: ${quote(streaks.lastError.message)}`;
+      const sentence = (value: number) =>
+        `the same error ${count(value)} of ${plural(condition.count, 'time')} in a row${last}`;
+      return reached(condition, streaks.sameError, condition.count, sentence);
+    }
+    case 'permission_denied': {
+      const sentence = (value: number) => `${count(value)} of ${plural(condition.count, 'denial')} in a row`;
+      return reached(condition, streaks.denials, condition.count, sentence);
+    }
+    default:
+      return condition satisfies never;
+  }
+}
+
+function inARow(limit: number, what: string): (value: number) => string {
+  return (value) => `${count(value)} of ${plural(limit, 'iteration')} in a row ${what}`;
+}

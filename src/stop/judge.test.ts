@@ -1,0 +1,396 @@
+import { describe, expect, it } from 'vitest';
+import { facts, line } from '../../test/support/facts.js';
+import { tests } from '../../test/support/record.js';
+import { conditionKey } from '../model/condition-key.js';
+import { parseCondition } from '../model/parse-condition.js';
+import type { TestResults } from '../model/test-results.js';
+import { judge } from './judge.js';
+
+const key = (input: unknown) => conditionKey(parseCondition(input));
+type Case = [unknown, Parameters<typeof line>[1], string];
+
+describe('counts and time', () => {
+  it.each<Case>([
+    [{ max_iterations: 3 }, { iteration: 0 }, 'not-met 0: 0 of 3 iterations'],
+    [{ max_iterations: 3 }, { iteration: 2 }, 'not-met 0.67: 2 of 3 iterations'],
+    [{ max_iterations: 3 }, { iteration: 3 }, 'met 1: 3 of 3 iterations'],
+    [{ max_iterations: 3 }, { iteration: 4 }, 'met 1: 4 of 3 iterations'],
+    [{ max_iterations: 1 }, { iteration: 0 }, 'not-met 0: 0 of 1 iteration'],
+    [{ max_iterations: 20_000 }, { iteration: 1234 }, 'not-met 0.06: 1,234 of 20,000 iterations'],
+    [{ max_iterations: 3 }, {}, 'unknown: not known'],
+    [{ max_iterations: 3 }, { iteration: Number.NaN }, 'unknown: not known'],
+  ])('[c9] [c32] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  it.each<Case>([
+    [{ max_duration: '1h' }, { activeMs: 3_599_999 }, 'not-met 1: 59m 59s of 1h active'],
+    [{ max_duration: '1h' }, { activeMs: 3_600_000 }, 'met 1: 1h of 1h active'],
+    [{ max_duration: '1h' }, { activeMs: 900_000 }, 'not-met 0.25: 15m of 1h active'],
+    [{ max_duration: '1h' }, {}, 'unknown: not known'],
+  ])('[c10] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  it('a duration that was never checked is unknown, not for ever', () => {
+    expect(judge({ type: 'max_duration', duration: 'soon' }, facts({ activeMs: 5 })).status).toBe('unknown');
+  });
+
+  const at = '2026-03-01T06:00:00Z';
+  const start = Date.parse('2026-03-01T00:00:00Z');
+  it.each<Case>([
+    [{ deadline: at }, { nowMs: start + 6 * 3_600_000 }, `met 1: the deadline ${at} has passed`],
+    [{ deadline: at }, { nowMs: start + 6 * 3_600_000 - 1, startedAtMs: start }, `not-met 1: 1ms until ${at}`],
+    [{ deadline: at }, { nowMs: start + 1.5 * 3_600_000, startedAtMs: start }, `not-met 0.25: 4h 30m until ${at}`],
+    [{ deadline: at }, { nowMs: start }, `not-met: 6h until ${at}`],
+    [{ deadline: at }, { nowMs: start, startedAtMs: start + 1e10 }, `not-met: 6h until ${at}`],
+    [{ deadline: at }, { nowMs: start - 1000, startedAtMs: start }, `not-met 0: 6h until ${at}`],
+    [{ deadline: at }, {}, 'unknown: the time is not known'],
+  ])('[c10] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  it.each<Case>([
+    [{ context_above: 85 }, { contextPercent: 85 }, 'not-met 1: context 85% used, 85% allowed'],
+    [{ context_above: 85 }, { contextPercent: 85.1 }, 'met 1: context 85% used, 85% allowed'],
+    [{ context_above: 80 }, { contextPercent: 20 }, 'not-met 0.25: context 20% used, 80% allowed'],
+    [{ context_above: 0 }, { contextPercent: 0 }, 'not-met 0: context 0% used, 0% allowed'],
+    [{ context_above: 85 }, {}, 'unknown: the context use is not known'],
+  ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+});
+
+describe('spend', () => {
+  it.each<Case>([
+    [{ max_tokens: 1000 }, { spend: { totalTokens: 999 } }, 'not-met 1: 999 of 1,000 tokens'],
+    [{ max_tokens: 1000 }, { spend: { totalTokens: 1000 } }, 'met 1: 1,000 of 1,000 tokens'],
+    [{ max_input_tokens: 10 }, { spend: { inputTokens: 10, outputTokens: 0 } }, 'met 1: 10 of 10 input tokens'],
+    [{ max_output_tokens: 10 }, { spend: { inputTokens: 10, outputTokens: 0 } }, 'not-met 0: 0 of 10 output tokens'],
+  ])('[c33] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  it.each<Case>([
+    [{ max_cost: 0.5 }, { spend: { costUsd: 0.4999 } }, 'not-met 1: $0.4999 of $0.50'],
+    [{ max_cost: 0.5 }, { spend: { costUsd: 0.5 } }, 'met 1: $0.50 of $0.50'],
+    [{ max_cost: 5 }, { spend: { costUsd: 4.999 } }, 'not-met 1: $4.99 of $5.00'],
+    [{ max_cost: 5 }, { spend: { costUsd: 0 } }, 'not-met 0: $0.00 of $5.00'],
+    [
+      { max_cost: 5 },
+      { spend: { costUsd: 1.25 }, estimatedIterations: 1 },
+      'not-met 0.25: $1.25 of $5.00 (1 iteration estimated)',
+    ],
+    [{ max_cost: 5 }, { spend: { costUsd: 1.25 }, estimatedIterations: 0 }, 'not-met 0.25: $1.25 of $5.00'],
+    [{ max_cost: 5 }, { spendProblem: 'no price is known for x' }, 'unknown: spend unknown: no price is known for x'],
+    [{ max_tokens: 5 }, { spendProblem: 'told nothing' }, 'unknown: spend unknown: told nothing'],
+    [{ max_cost: 5 }, {}, 'unknown: no usage is known'],
+    [{ max_cost: { usd: 5, model: 'm' } }, { costAtModel: { m: 6 } }, 'met 1: $6.00 of $5.00'],
+    [
+      { max_cost: { usd: 5, model: 'm' } },
+      { costAtModel: { m: 6 }, spend: { costUsd: 1 } },
+      'not-met 0.2: $1.00 of $5.00',
+    ],
+    [{ max_cost: { usd: 5, model: 'm' } }, { costAtModel: {}, spendProblem: 'p' }, 'unknown: spend unknown: p'],
+    [{ max_cost: 5 }, { stoppedItself: 'budget' }, 'met 1: the agent stopped at its own budget, within $5.00'],
+    [{ max_cost: 5 }, { stoppedItself: 'turns', spend: { costUsd: 1 } }, 'not-met 0.2: $1.00 of $5.00'],
+  ])('[c34] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+});
+
+describe('streaks', () => {
+  it.each<Case>([
+    [
+      { test_failure_streak: 3 },
+      { streaks: { testFailures: 2, strictTestFailures: 3 } },
+      'not-met 0.67: 2 of 3 iterations in a row with failing tests, no fewer than before',
+    ],
+    [
+      { test_failure_streak: 3 },
+      { streaks: { testFailures: 3 } },
+      'met 1: 3 of 3 iterations in a row with failing tests, no fewer than before',
+    ],
+    [
+      { test_failure_streak: { count: 3, strict: true } },
+      { streaks: { testFailures: 0, strictTestFailures: 3 } },
+      'met 1: 3 of 3 iterations in a row with failing tests',
+    ],
+    [{ no_progress: 5 }, { streaks: { withoutProgress: 5 } }, 'met 1: 5 of 5 iterations in a row without progress'],
+    [
+      { no_progress: 5 },
+      { streaks: { withoutProgress: 4 } },
+      'not-met 0.8: 4 of 5 iterations in a row without progress',
+    ],
+    [{ consecutive_failures: 2 }, { streaks: { failures: 2 } }, 'met 1: 2 of 2 iterations in a row failed'],
+    [{ oscillation: 2 }, { streaks: { oscillations: 1 } }, 'not-met 0.5: 1 of 2 returns to an earlier tree'],
+    [
+      { repeated_error: 2 },
+      { streaks: { sameError: 2, lastError: { kind: 'other', message: 'disk  full', fingerprint: 'x' } } },
+      'met 1: the same error 2 of 2 times in a row: "disk full"',
+    ],
+    [{ repeated_error: 2 }, { streaks: { sameError: 0 } }, 'not-met 0: the same error 0 of 2 times in a row'],
+    [{ permission_denied: 1 }, { streaks: { denials: 1 } }, 'met 1: 1 of 1 denial in a row'],
+    [{ permission_denied: 1 }, {}, 'unknown: not known'],
+  ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+});
+
+describe('tests', () => {
+  const uncounted = (more: Partial<TestResults>): TestResults => ({ source: 'harness', details: [], ...more });
+  it.each<Case>([
+    ['all_tests_pass', {}, 'unknown: the tests were not run'],
+    ['all_tests_pass', { tests: tests(4, 0) }, 'met 1: all 4 tests pass'],
+    ['all_tests_pass', { tests: tests(1, 0) }, 'met 1: the only test passes'],
+    [
+      'all_tests_pass',
+      { tests: tests(4, 0, { source: 'agent' }) },
+      "met 1: all 4 tests pass, as the agent's own output shows",
+    ],
+    ['all_tests_pass', { tests: tests(3, 1) }, 'not-met 0.75: 1 of 4 tests fails'],
+    ['all_tests_pass', { tests: tests(2, 2) }, 'not-met 0.5: 2 of 4 tests fail'],
+    ['all_tests_pass', { tests: tests(0, 0) }, 'not-met 0: no test ran'],
+    ['all_tests_pass', { tests: tests(2, 2, { timedOut: true }) }, 'not-met 0.5: the tests timed out'],
+    [
+      'all_tests_pass',
+      { tests: tests(4, 0, { exitCode: 3 }) },
+      'not-met 1: no test fails, but the command exits with 3',
+    ],
+    ['all_tests_pass', { tests: uncounted({ exitCode: 2 }) }, 'not-met 0: the tests failed with exit code 2'],
+    ['all_tests_pass', { tests: uncounted({}) }, 'not-met 0: the tests failed with exit code unknown'],
+    ['all_tests_pass', { tests: uncounted({ exitCode: 0 }) }, 'met 1: the tests pass'],
+    [
+      'all_tests_pass',
+      { tests: tests(38, 0), baselineTests: tests(40, 2) },
+      'not-met 0.9: all tests pass, but 38 ran, 42 before',
+    ],
+    ['all_tests_pass', { tests: tests(42, 0), baselineTests: tests(40, 2) }, 'met 1: all 42 tests pass'],
+    [
+      'all_tests_pass',
+      { tests: uncounted({ exitCode: 0 }), baselineTests: tests(40, 2) },
+      'not-met 0: all tests pass, but none could be counted, 42 before',
+    ],
+    [
+      'all_tests_pass',
+      { tests: tests(1, 0), baselineTests: uncounted({ exitCode: 1 }) },
+      'met 1: the only test passes',
+    ],
+    [
+      { all_tests_pass: { fewer_tests: 'allow' } },
+      { tests: tests(38, 0), baselineTests: tests(40, 2) },
+      'met 1: all 38 tests pass',
+    ],
+  ])('[c3] [c38] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  const details = (...names: string[]) =>
+    names.map((name) => ({ name: name.replace('!', ''), status: name.startsWith('!') ? 'failed' : 'passed' }) as const);
+  const named = { specific_tests_pass: ['a', 'b'] };
+  it.each<Case>([
+    [named, {}, 'unknown: the tests were not run'],
+    [named, { tests: tests(2, 0, { details: details('a', 'b', '!c') }) }, 'met 1: 2 named tests passed'],
+    [
+      named,
+      { tests: tests(2, 0, { details: details('a', '!b') }) },
+      'not-met 0.5: 1 of 2 named tests passed, waiting for b',
+    ],
+    [named, { tests: tests(2, 0, { details: details('a') }) }, 'not-met 0.5: 1 of 2 named tests passed, waiting for b'],
+    [named, { tests: tests(2, 0, { details: details('a'), omittedDetails: 9 }) }, 'unknown: not told: b'],
+    [
+      named,
+      { tests: tests(2, 0, { details: details('!a'), omittedDetails: 9 }) },
+      'not-met 0: 0 of 2 named tests passed, waiting for a, b',
+    ],
+    [named, { tests: tests(2, 0) }, 'unknown: not told: a, b'],
+    [
+      named,
+      { tests: tests(2, 0, { details: details('a', 'a', 'b', '!b') }) },
+      'not-met 0.5: 1 of 2 named tests passed, waiting for b',
+    ],
+    [
+      { specific_tests_pass: ['a', 'b', 'c', 'd', 'e'] },
+      { tests: tests(1, 0, { details: details('x') }) },
+      'not-met 0: 0 of 5 named tests passed, waiting for a, b, c and 2 more',
+    ],
+  ])('[c3] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+});
+
+describe('what was observed', () => {
+  const created = { file_created: 'DONE.md' };
+  const contains = { file_contains: { path: 'a', content: 'b' } };
+  const script = { custom_script: 'check.sh' };
+  it.each<Case>([
+    [created, {}, 'unknown: whether DONE.md exists was not looked at'],
+    [created, { probes: { [key(created)]: { met: true } } }, 'met 1: whether DONE.md exists: yes'],
+    [created, { probes: { [key(created)]: { met: false } } }, 'not-met: whether DONE.md exists: no'],
+    [created, { probes: { [key(created)]: { met: false, detail: 'no such file' } } }, 'not-met: no such file'],
+    [created, { probes: { [key(created)]: {} } }, 'unknown: whether DONE.md exists could not be told'],
+    [created, { probes: { [key(created)]: { detail: 'permission denied' } } }, 'unknown: permission denied'],
+    [contains, {}, 'unknown: whether a holds "b" was not looked at'],
+    [contains, { probes: { [key(created)]: { met: true } } }, 'unknown: whether a holds "b" was not looked at'],
+    [script, {}, 'unknown: the script check.sh was not looked at'],
+    [script, { probes: { [key(script)]: { met: true, detail: 'ready' } } }, 'met 1: ready'],
+    [{ type: 'function', name: 'enough' }, {}, 'unknown: the function enough was not looked at'],
+    [{ protected_path_changed: ['test/**', 'ci/*'] }, {}, 'unknown: whether test/**, ci/* changed was not looked at'],
+    [{ check_passes: 'lint' }, { checks: { lint: { passed: true } } }, 'met 1: the check lint passes'],
+    [{ check_passes: 'lint' }, { checks: { lint: { passed: false } } }, 'not-met: the check lint fails'],
+    [{ check_passes: 'lint' }, { checks: { lint: {} } }, 'unknown: the check lint was not run to its end'],
+    [{ check_passes: 'constructor' }, { checks: {} }, 'unknown: the check constructor was not run to its end'],
+    [{ diff_exceeds: { files: 3 } }, {}, 'unknown: the changes were not observed'],
+    [
+      { diff_exceeds: { files: 4 } },
+      { files: { changedFiles: 4, changedLines: 900 } },
+      'not-met 1: 4 changed of 4 files allowed',
+    ],
+    [
+      { diff_exceeds: { files: 4 } },
+      { files: { changedFiles: 5, changedLines: 0 } },
+      'met 1: 5 changed of 4 files allowed',
+    ],
+    [
+      { diff_exceeds: { lines: 100 } },
+      { files: { changedFiles: 5, changedLines: 50 } },
+      'not-met 0.5: 50 changed of 100 lines allowed',
+    ],
+    [
+      { diff_exceeds: { files: 4, lines: 100 } },
+      { files: { changedFiles: 1, changedLines: 101 } },
+      'met 1: 1 changed of 4 files allowed, 101 changed of 100 lines allowed',
+    ],
+    [
+      { diff_exceeds: { files: 4, lines: 100 } },
+      { files: { changedFiles: 1, changedLines: 50 } },
+      'not-met 0.5: 1 changed of 4 files allowed, 50 changed of 100 lines allowed',
+    ],
+  ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  const text = { output_pattern: 'ALL DONE' };
+  const regex = { output_pattern: { pattern: 'DONE \\d+', is_regex: true } };
+  it.each<Case>([
+    [text, {}, 'unknown: what the agent said is not known'],
+    [text, { matches: {} }, 'not-met: the agent has not said "ALL DONE"'],
+    [text, { matches: { [key(text)]: 'ALL DONE' } }, 'met 1: the agent said "ALL DONE"'],
+    [regex, { matches: {} }, 'not-met: the agent has not said /DONE \\d+/'],
+    [regex, { matches: { [key(regex)]: 'DONE 42' } }, 'met 1: the agent said "DONE 42", matching /DONE \\d+/'],
+    ['on_error', {}, 'unknown: whether an error occurred is not known'],
+    ['on_error', { errors: [] }, 'not-met: no error'],
+    ['on_error', { errors: [{ kind: 'other', message: 'disk full' }] }, 'met 1: error: "disk full"'],
+    [
+      { on_error: 'disk' },
+      {
+        errors: [
+          { kind: 'other', message: 'x' },
+          { kind: 'other', message: 'disk full' },
+        ],
+      },
+      'met 1: error: "disk full"',
+    ],
+    [{ on_error: 'net' }, { errors: [{ kind: 'other', message: 'disk full' }] }, 'not-met: no error with "net"'],
+    ['user_signal', {}, 'unknown: whether somebody asked to stop is not known'],
+    ['user_signal', { userSignal: false }, 'not-met: nobody asked to stop'],
+    ['user_signal', { userSignal: true }, 'met 1: stop asked by the user'],
+    ['user_signal', { userSignal: true, operatorStop: { by: 'cli', now: false } }, 'met 1: stop asked by cli'],
+    ['never', {}, 'not-met: never'],
+  ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+});
+
+describe('pipelines', () => {
+  const pipeline = {
+    items: 100,
+    approved: 7,
+    rejected: 2,
+    failed: 1,
+    withRetries: 5,
+    attempts: 20,
+    consecutiveFails: 2,
+  };
+  const empty = { ...pipeline, approved: 0, rejected: 0, failed: 0, withRetries: 0 };
+  it.each<Case>([
+    [{ retry_rate: 0.5 }, { pipeline }, 'not-met 1: retry rate 50% of 10 items, 50% allowed'],
+    [{ retry_rate: 0.4 }, { pipeline }, 'met 1: retry rate 50% of 10 items, 40% allowed'],
+    [{ reject_rate: 0.3 }, { pipeline }, 'not-met 1: reject rate 30% of 10 items, 30% allowed'],
+    [{ reject_rate: 0.6 }, { pipeline }, 'not-met 0.5: reject rate 30% of 10 items, 60% allowed'],
+    [{ reject_rate: 0.299 }, { pipeline }, 'met 1: reject rate 30% of 10 items, 29.9% allowed'],
+    [
+      { reject_rate: { max: 0.1, min_items: 11 } },
+      { pipeline },
+      'not-met 0: reject rate 30% of 10 items, 10% allowed, judged from 11 items on',
+    ],
+    [{ reject_rate: { max: 0.1, min_items: 10 } }, { pipeline }, 'met 1: reject rate 30% of 10 items, 10% allowed'],
+    [
+      { reject_rate: 0.1 },
+      { pipeline: empty },
+      'not-met 0: reject rate 0% of 0 items, 10% allowed, judged from 1 item on',
+    ],
+    [{ reject_rate: 0 }, { pipeline: { ...empty, approved: 1 } }, 'not-met 0: reject rate 0% of 1 item, 0% allowed'],
+    [{ retry_rate: 0.5 }, {}, 'unknown: this is not a pipeline'],
+    [{ consecutive_fails: 3 }, { pipeline }, 'not-met 0.67: 2 of 3 items in a row rejected or failed'],
+    [{ consecutive_fails: 2 }, { pipeline }, 'met 1: 2 of 2 items in a row rejected or failed'],
+    [{ circuit_breaker: 20 }, { pipeline }, 'met 1: 20 of 20 attempts'],
+    [{ circuit_breaker: 21 }, { pipeline }, 'not-met 0.95: 20 of 21 attempts'],
+    [{ circuit_breaker: 21 }, {}, 'unknown: not known'],
+  ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+});
+
+describe('composites', () => {
+  const yes = { max_iterations: 1 };
+  const no = { max_iterations: 4 };
+  const what = { file_created: 'x' };
+  const money = { max_cost: 5 };
+  const at = { iteration: 1 };
+  it.each<Case>([
+    [{ all: [yes, yes] }, at, 'met 1: 1 of 1 iteration and 1 of 1 iteration'],
+    [{ all: [yes, no] }, at, 'not-met 0.63: 1 of 4 iterations'],
+    [{ all: [yes, what] }, at, 'unknown 0.5: whether x exists was not looked at'],
+    [{ all: [no, what] }, at, 'not-met 0.13: 1 of 4 iterations'],
+    [{ any: [yes, no] }, at, 'met 1: 1 of 1 iteration'],
+    [{ any: [yes, what] }, at, 'met 1: 1 of 1 iteration'],
+    [{ any: [no, no] }, at, 'not-met 0.25: 1 of 4 iterations, 1 of 4 iterations'],
+    [{ any: [no, what] }, at, 'unknown 0.25: whether x exists was not looked at'],
+    [{ any: [what] }, at, 'unknown: whether x exists was not looked at'],
+    [{ not: yes }, at, 'not-met: not: 1 of 1 iteration'],
+    [{ not: no }, at, 'met 1: not: 1 of 4 iterations'],
+    [{ not: what }, at, 'unknown: whether x exists was not looked at'],
+  ])('[c6] [c14] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  it('remember that unknown spend is behind what they do not know', () => {
+    const problem = { ...at, spendProblem: 'p' };
+    const unknown = (input: unknown) => judge(parseCondition(input), facts(problem)).spendUnknown;
+    expect(unknown(money)).toBe('p');
+    expect(unknown({ not: money })).toBe('p');
+    expect(unknown({ all: [yes, money] })).toBe('p');
+    expect(unknown({ any: [no, what, money] })).toBe('p');
+    expect(unknown({ for: { iterations: 2, condition: money } })).toBe('p');
+    expect(unknown({ all: [no, money] })).toBeUndefined();
+    expect(unknown({ any: [yes, money] })).toBeUndefined();
+    expect(unknown(what)).toBeUndefined();
+  });
+
+  it('show the judgement of every part', () => {
+    const result = judge(parseCondition({ any: [yes, { not: no }] }), facts(at));
+    expect(result.children?.map((child) => child.status)).toEqual(['met', 'met']);
+    expect(result.children?.[1]?.children?.[0]?.status).toBe('not-met');
+  });
+
+  it('without anything in them are unknown, should one ever get here unread', () => {
+    expect(judge({ type: 'all', conditions: [] }, facts(at)).status).toBe('unknown');
+    expect(judge({ type: 'any', conditions: [] }, facts(at)).status).toBe('unknown');
+  });
+});
+
+describe('held for some iterations', () => {
+  const inside = { check_passes: 'lint' };
+  const lasting = { for: { iterations: 3, condition: inside } };
+  const passing = { checks: { lint: { passed: true } } };
+  const failing = { checks: { lint: { passed: false } } };
+  const held = (iterations: number, upTo: number) => ({ holds: { [key(lasting)]: { iterations, upTo } } });
+  it.each<Case>([
+    [lasting, { iteration: 1, ...passing }, 'not-met 0.33: held 1 of 3 iterations: the check lint passes'],
+    [lasting, { iteration: 3, ...passing, ...held(2, 2) }, 'met 1: held 3 of 3 iterations: the check lint passes'],
+    [lasting, { iteration: 3, ...failing, ...held(2, 2) }, 'not-met 0: held 0 of 3 iterations: the check lint fails'],
+    [lasting, { iteration: 3, ...held(2, 2) }, 'unknown 0.67: the check lint was not run to its end'],
+    [lasting, { iteration: 4, ...held(3, 3) }, 'met 1: held 3 of 3 iterations: the check lint was not run to its end'],
+    [
+      lasting,
+      { iteration: 2, ...passing, ...held(2, 2) },
+      'not-met 0.67: held 2 of 3 iterations: the check lint passes',
+    ],
+    [lasting, { iteration: 0, ...passing }, 'not-met 0: held 0 of 3 iterations: the check lint passes'],
+    [lasting, passing, 'unknown: the iteration is not known'],
+  ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
+
+  it('an unknown iteration neither adds nor breaks', () => {
+    const result = judge(parseCondition(lasting), facts({ iteration: 3, ...held(2, 2) }));
+    expect(result.hold).toEqual({ iterations: 2, upTo: 3 });
+    expect(judge(parseCondition(lasting), facts({ iteration: 0, ...passing })).hold).toEqual({
+      iterations: 0,
+      upTo: 0,
+    });
+  });
+});
