@@ -35,11 +35,11 @@ export const FIELD_RULES: Readonly<Record<FieldKind, FieldRule>> = {
   path: { allowed: 'a path', accepts: (value) => isText(value) && !value.includes('\0') },
   texts: {
     allowed: 'a list of at least one text',
-    accepts: (value) => isTexts(value) && (value as string[]).length > 0 && (value as string[]).every(isText),
+    accepts: (value) => isTexts(value) && (value).length > 0 && (value).every(isText),
   },
   arguments: {
     allowed: 'a list of texts',
-    accepts: (value) => isTexts(value) && (value as string[]).every((text) => !text.includes('\0')),
+    accepts: (value) => isTexts(value) && (value).every((text) => !text.includes('\0')),
   },
   flag: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
   allow: { allowed: '"allow"', accepts: (value) => value === 'allow' },

@@ -5,7 +5,7 @@ import { endIteration, iterationSpend } from './spend-account.js';
 import { allPassed, type TestResults } from './test-results.js';
 
 const KEPT_ITERATIONS = 100;
-const KEPT_TREES = 256;
+export const KEPT_TREES = 256;
 const SUMMARY_CHARACTERS = 500;
 
 type IterationEnded = EventOf<'iteration-ended'>;

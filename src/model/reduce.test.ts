@@ -394,7 +394,7 @@ describe('the life of a run', () => {
     const over = stateAfter(started(), { type: 'waiting-started', for: 'answer' }, begin(1), {
       ...ended,
       error: 'disk',
-    } as Draft);
+    });
     expect(over).toMatchObject({
       ended: { class: 'limit', reasons: [], error: 'disk', at: '2026-03-01T00:00:03.000Z' },
     });

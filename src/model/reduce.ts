@@ -1,7 +1,7 @@
 import { isTerminal } from './loop-state.js';
 import { withLimit } from './policy.js';
 import { withTests } from './progress.js';
-import { endOfIteration } from './reduce-iteration.js';
+import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
 import { foldPipeline, NEW_PIPELINE } from './reduce-pipeline.js';
 import type { EventOf, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, NO_STREAKS, type RunState, type SeenError } from './run-state.js';
@@ -146,7 +146,7 @@ function baselineObserved(state: RunState, { observation }: EventOf<'baseline-ob
     baseline: observation,
     latest: { ...NO_FACTS, observation },
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
-    trees: observation.tree === undefined ? state.trees : [...state.trees, observation.tree],
+    trees: observation.tree === undefined ? state.trees : [...state.trees, observation.tree].slice(-KEPT_TREES),
   };
 }
 

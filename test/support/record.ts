@@ -16,7 +16,7 @@ export function record(drafts: readonly Draft[]): RunEvent[] {
   return drafts.map((draft, index) => {
     activeMs = draft.activeMs ?? activeMs + (index === 0 ? 0 : 1000);
     const at = draft.at ?? new Date(Date.parse(START) + index * 1000).toISOString();
-    return { v: 1, seq: index + 1, ...draft, at, activeMs } as RunEvent;
+    return { v: 1, seq: index + 1, ...draft, at, activeMs };
   });
 }
 

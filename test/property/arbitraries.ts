@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import type { StopCondition } from '../../src/model/condition.js';
+import { conditionKey } from '../../src/model/condition-key.js';
+import type { Observation } from '../../src/model/observation.js';
+import { parseCondition } from '../../src/model/parse-condition.js';
+import type { Policy } from '../../src/model/policy.js';
+import type { RunEvent } from '../../src/model/run-event.js';
+import type { Facts } from '../../src/stop/facts.js';
+import { type Draft, record, tests, trees } from '../support/record.js';
+
+const small = fc.integer({ min: 1, max: 6 });
+const name = fc.constantFrom('a', 'b', 'c');
+const rate = fc.constantFrom(0, 0.25, 0.5, 1);
+
+const leaf: fc.Arbitrary<unknown> = fc.oneof(
+  small.map((count) => ({ max_iterations: count })),
+  fc.constantFrom('1s', '5s', '1m', '2h').map((duration) => ({ max_duration: duration })),
+  fc.constantFrom('2026-03-01T00:00:05Z', '2026-03-01T00:01:00Z').map((at) => ({ deadline: at })),
+  small.map((count) => ({ max_tokens: count * 100 })),
+  small.map((count) => ({ max_input_tokens: count * 100 })),
+  small.map((count) => ({ max_output_tokens: count * 10 })),
+  small.map((usd) => ({ max_cost: usd / 4 })),
+  fc.tuple(small, fc.boolean()).map(([count, strict]) => ({ test_failure_streak: { count, strict } })),
+  fc.constantFrom('all_tests_pass', { all_tests_pass: { fewer_tests: 'allow' } }, 'on_error', 'user_signal', 'never'),
+  fc.uniqueArray(name, { minLength: 1 }).map((names) => ({ specific_tests_pass: names })),
+  small.map((iterations) => ({ no_progress: iterations })),
+  small.map((count) => ({ oscillation: count })),
+  small.map((count) => ({ consecutive_failures: count })),
+  small.map((count) => ({ repeated_error: count })),
+  name.map((path) => ({ file_created: path })),
+  name.map((path) => ({ file_contains: { path, content: 'x' } })),
+  fc.tuple(name, fc.boolean()).map(([pattern, is_regex]) => ({ output_pattern: { pattern, is_regex } })),
+  name.map((pattern) => ({ on_error: pattern })),
+  name.map((script) => ({ custom_script: { script, args: ['--now'] } })),
+  name.map((check) => ({ check_passes: check })),
+  name.map((path) => ({ protected_path_changed: [path] })),
+  small.map((lines) => ({ diff_exceeds: { lines, files: 3 } })),
+  small.map((count) => ({ permission_denied: count })),
+  fc.integer({ min: 0, max: 100 }).map((percent) => ({ context_above: percent })),
+  rate.map((max) => ({ retry_rate: max })),
+  fc.tuple(rate, small).map(([max, min_items]) => ({ reject_rate: { max, min_items } })),
+  small.map((count) => ({ consecutive_fails: count })),
+  small.map((attempts) => ({ circuit_breaker: attempts })),
+  name.map((called) => ({ type: 'function', name: called })),
+);
+
+const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    leaf,
+    fc.array(tie('tree'), { minLength: 1, maxLength: 4 }).map((conditions) => ({ all: conditions })),
+    fc.array(tie('tree'), { minLength: 1, maxLength: 4 }).map((conditions) => ({ any: conditions })),
+    tie('tree').map((condition) => ({ type: 'not', condition })),
+    fc.tuple(small, tie('tree')).map(([iterations, condition]) => ({ type: 'for', iterations, condition })),
+  ),
+}));
+
+/** Any condition, of any depth. */
+export const anyCondition: fc.Arbitrary<StopCondition> = tree.map((input) => parseCondition(input));
+
+export const anyLeaf: fc.Arbitrary<StopCondition> = leaf.map((input) => parseCondition(input));
+
+const list = fc.array(anyCondition, { maxLength: 4 });
+
+export const anyPolicy: fc.Arbitrary<Policy> = fc.record(
+  {
+    success: list,
+    failure: list,
+    limits: list,
+    conditions: list,
+    confirm: fc.integer({ min: 1, max: 3 }),
+    atLeast: fc.integer({ min: 0, max: 3 }),
+    stopOnFirst: fc.boolean(),
+  },
+  { requiredKeys: ['success', 'failure', 'limits'] },
+);
+
+const count = fc.integer({ min: 0, max: 8 });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const details = fc.array(fc.record({ name, status: fc.constantFrom('passed', 'failed', 'skipped', 'error') }), {
+  maxLength: 4,
+});
+const anyTests = fc.oneof(
+  fc.tuple(count, count, details).map(([passed, failed, found]) => tests(passed, failed, { details: found })),
+  fc.constantFrom(0, 1).map((exitCode) => ({ source: 'harness' as const, exitCode, details: [] })),
+);
+const probe = fc.record({ met: maybe(fc.boolean()) }, { requiredKeys: [] });
+
+/** Answers to the probes of the conditions that `leaf` can make. */
+const PROBED = ['a', 'b', 'c'].flatMap((one) =>
+  [
+    { file_created: one },
+    { file_contains: { path: one, content: 'x' } },
+    { custom_script: { script: one, args: ['--now'] } },
+    { type: 'function', name: one },
+    { protected_path_changed: [one] },
+  ].map((input) => conditionKey(parseCondition(input))),
+);
+const PATTERNS = ['a', 'b', 'c'].flatMap((pattern) =>
+  [true, false].map((is_regex) => conditionKey(parseCondition({ output_pattern: { pattern, is_regex } }))),
+);
+const probes = fc.dictionary(fc.constantFrom(...PROBED), probe, { maxKeys: 8 });
+const checks = fc.dictionary(name, fc.record({ passed: maybe(fc.boolean()) }), { maxKeys: 3 });
+const matches = fc.dictionary(fc.constantFrom(...PATTERNS), fc.constant('found'), { maxKeys: 4 });
+const spend = fc.record(
+  {
+    inputTokens: fc.integer({ min: 0, max: 500 }),
+    outputTokens: fc.integer({ min: 0, max: 50 }),
+    totalTokens: fc.integer({ min: 0, max: 550 }),
+    costUsd: fc.double({ min: 0, max: 2, noNaN: true }),
+  },
+  { requiredKeys: [] },
+);
+
+export const anyFacts: fc.Arbitrary<Facts> = fc
+  .record(
+    {
+      iteration: fc.integer({ min: 0, max: 7 }),
+      startedAtMs: fc.constant(Date.parse('2026-03-01T00:00:00Z')),
+      nowMs: fc.integer({ min: 0, max: 90 }).map((s) => Date.parse('2026-03-01T00:00:00Z') + s * 1000),
+      activeMs: fc.integer({ min: 0, max: 90_000 }),
+      spendProblem: fc.constant('it was not told'),
+      tests: anyTests,
+      baselineTests: anyTests,
+      checks,
+      probes,
+      files: fc.record({ changedFiles: count, changedLines: count }),
+      matches,
+      errors: fc.array(fc.record({ kind: fc.constantFrom('other', 'auth', 'overload'), message: name }), {
+        maxLength: 2,
+      }),
+      contextPercent: fc.double({ min: 0, max: 120, noNaN: true }),
+      userSignal: fc.boolean(),
+      confirmations: fc.array(fc.record({ tests: anyTests, probes, checks }, { requiredKeys: [] }), { maxLength: 2 }),
+      pipeline: fc.record({
+        items: count,
+        approved: count,
+        rejected: count,
+        failed: count,
+        withRetries: count,
+        attempts: count,
+        consecutiveFails: count,
+      }),
+    },
+    { requiredKeys: [] },
+  )
+  .chain((known) =>
+    fc
+      .record({
+        spend,
+        streaks: fc.record(
+          {
+            testFailures: count,
+            strictTestFailures: count,
+            withoutProgress: count,
+            failures: count,
+            sameError: count,
+            denials: count,
+            oscillations: count,
+          },
+          { requiredKeys: [] },
+        ),
+      })
+      .map((always) => ({ ...known, ...always })),
+  );
+
+const tree3 = fc.constantFrom('t1', 't2', 't3');
+const anyObservation: fc.Arbitrary<Observation> = fc
+  .tuple(maybe(anyTests), maybe(fc.tuple(tree3, tree3)), maybe(probes), maybe(checks))
+  .map(([found, moved, probed, checked]) => ({
+    ...(found === undefined ? {} : { tests: found }),
+    ...(moved === undefined ? {} : trees(...moved)),
+    ...(probed === undefined ? {} : { probes: probed }),
+    ...(checked === undefined ? {} : { checks: checked }),
+  }));
+
+/** Any event, in no sensible order. */
+export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
+  anyPolicy.map(
+    (policy): Draft => ({
+      type: 'run-started',
+      runId: 'loop_1',
+      kind: 'loop',
+      policy,
+      agent: { name: 'x', usage: 'live' },
+      versions: {},
+    }),
+  ),
+  anyObservation.map((observation): Draft => ({ type: 'baseline-observed', observation })),
+  small.map((iteration): Draft => ({ type: 'iteration-started', iteration, try: 1 })),
+  matches.map((found): Draft => ({ type: 'agent-said', text: 'text', matches: found })),
+  fc.boolean().map((denied): Draft => ({ type: 'tool-answered', denied })),
+  fc
+    .record({
+      scope: fc.constantFrom('request', 'turn', 'session-total'),
+      id: maybe(name),
+      session: maybe(name),
+      model: maybe(name),
+      spend,
+    })
+    .map((body): Draft => ({ type: 'usage-reported', ...body })),
+  fc
+    .tuple(count, count)
+    .map(([usedTokens, windowTokens]): Draft => ({ type: 'context-reported', usedTokens, windowTokens })),
+  fc.tuple(name, fc.boolean()).map(([session, resumed]): Draft => ({ type: 'session-opened', session, resumed })),
+  name.map((message): Draft => ({ type: 'error-seen', kind: 'other', message, fingerprint: message })),
+  fc.constantFrom<Draft>(
+    { type: 'permission-denied', tool: 'Bash' },
+    { type: 'agent-finished', stoppedBy: 'budget' },
+    { type: 'tick' },
+    { type: 'paused' },
+    { type: 'resumed' },
+    { type: 'waiting-started', for: 'overload' },
+    { type: 'waiting-ended' },
+    { type: 'reboot-started', reason: 'x' },
+    { type: 'reboot-completed' },
+    { type: 'command-received', command: { type: 'stop' }, by: 'cli' },
+    { type: 'run-resumed', cause: 'crash' },
+    { type: 'run-resumed', cause: 'operator' },
+    { type: 'run-ended', state: 'stopped', reasons: [] },
+    { type: 'attempt-ended', item: 'x', attempt: 1, outcome: 'retry', durationMs: 1 },
+    { type: 'item-ended', item: 'x', index: 0, status: 'failed', attempts: 2 },
+    { type: 'limit-hit', kind: 'overload', message: '529' },
+  ),
+  fc
+    .record({
+      iteration: small,
+      outcome: fc.constantFrom('completed', 'failed', 'timed-out', 'skipped', 'interrupted', 'limited'),
+      interruption: maybe(fc.constantFrom('limit', 'operator', 'crash')),
+      agentStarted: fc.boolean(),
+      durationMs: count,
+      observation: anyObservation,
+    })
+    .map((body): Draft => ({ type: 'iteration-ended', ...body })),
+  anyLeaf.map((limit): Draft => ({ type: 'limit-extended', limit, by: 'cli' })),
+);
+
+export const anyEvents: fc.Arbitrary<RunEvent[]> = fc.array(anyDraft, { maxLength: 40 }).map(record);
