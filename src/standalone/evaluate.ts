@@ -37,9 +37,9 @@ export function evaluateCondition(
  * const stop = evaluateStopConditions([maxIterations(10), maxCost(1)], {
  *   iteration: 4,
  *   model: 'claude-sonnet-4-5',
- *   usage: { inputTokens: 400_000, outputTokens: 20_000 },
+ *   usage: { inputTokens: 150_000, outputTokens: 40_000 },
  * });
- * if (stop) console.log(stop.reason); // "$1.50 of $1.00"
+ * if (stop) console.log(stop.reason); // "$1.05 of $1.00"
  * ```
  */
 export function evaluateStopConditions(

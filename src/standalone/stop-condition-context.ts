@@ -20,7 +20,10 @@ export interface StopConditionContext {
   readonly workingDir?: string | undefined;
   readonly usage?: Usage | undefined;
   readonly model?: string | undefined;
-  /** Known cost; without it, it is calculated from usage and model. */
+  /**
+   * Known cost. Without it, usage and model are priced as one request; of a sum of many requests that is too much where
+   * the model is dearer in a long context, so add their costs up and give the sum here.
+   */
   readonly costUsd?: number | undefined;
   /** Answers of file, script and function conditions, by condition key. */
   readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseDuration } from '../model/duration.js';
+import type { Policy } from '../model/policy.js';
+import type { AgentSpec, CommandSpec, HookName, HookSpec, ModelRates, RunSpec } from '../model/run-spec.js';
+import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
+import { splitCommand } from './split-command.js';
+
+type Command = NonNullable<ConfigValues['tests']>;
+type Hook = NonNullable<NonNullable<ConfigValues['hooks']>['on_stop']>;
+
+const PROMPT_NAMES = ['PROMPT.md', CONFIG_KEYS.prompt_path.default];
+
+/** The run spec of settings that are complete and valid. */
+export function buildSpec(
+  values: ConfigValues,
+  policy: Policy,
+  paths: { readonly workingDir: string; readonly promptPath: string },
+): RunSpec {
+  const { workingDir, promptPath } = paths;
+  return {
+    workingDir,
+    promptPath,
+    ...(values.prompt === undefined ? {} : { prompt: values.prompt }),
+    agent: agentOf(values),
+    policy,
+    ...(values.tests === undefined ? {} : { tests: commandOf(values.tests) }),
+    checks: mapValues(values.checks ?? {}, commandOf),
+    iterationDelayMs: milliseconds(values.iteration_delay),
+    iterationTimeoutMs: milliseconds(values.iteration_timeout),
+    idleTimeoutMs: milliseconds(values.idle_timeout),
+    maxWaitMs: milliseconds(values.max_wait),
+    contextRedlinePercent: present(values.context_redline_percent),
+    attendedMode: present(values.attended_mode),
+    session: sessionOf(values, workingDir),
+    hooks: hooksOf(values.hooks ?? {}),
+    trackFileChanges: present(values.track_file_changes),
+    parseTests: present(values.parse_tests),
+    notify: { ...values.notify },
+    prices: mapValues(values.prices ?? {}, ratesOf),
+  };
+}
+
+/** The prompt where none was named: `PROMPT.md` or `prompt.md`, whichever is there. */
+export function defaultPromptPath(workingDir: string): string {
+  const name = PROMPT_NAMES.find((candidate) => existsSync(join(workingDir, candidate)));
+  return join(workingDir, name ?? CONFIG_KEYS.prompt_path.default);
+}
+
+function agentOf({ agent, env }: ConfigValues): AgentSpec {
+  const { name, command, args, model, permissions, allow } = present(agent);
+  const words = typeof command === 'string' ? splitCommand(command) : command;
+  return {
+    name: present(name),
+    ...(words === undefined ? {} : { command: words }),
+    args: present(args),
+    ...(model === undefined ? {} : { model }),
+    env: { ...env, ...agent?.env },
+    permissions: present(permissions),
+    allow: present(allow),
+  };
+}
+
+function sessionOf({ session }: ConfigValues, workingDir: string): RunSpec['session'] {
+  const { mode, timeout, persist, state_dir } = present(session);
+  return {
+    mode: present(mode),
+    timeoutMs: milliseconds(timeout),
+    persist: present(persist),
+    stateDir: resolve(workingDir, present(state_dir)),
+  };
+}
+
+function commandOf({ command, timeout }: Command): CommandSpec {
+  return { command, timeoutMs: milliseconds(timeout) };
+}
+
+function hooksOf(hooks: NonNullable<ConfigValues['hooks']>): RunSpec['hooks'] {
+  const entries = Object.entries(hooks) as [HookName, Hook][];
+  return Object.fromEntries(entries.map(([name, hook]) => [name, hookOf(hook)]));
+}
+
+function hookOf({ command, timeout, on_failure }: Hook): HookSpec {
+  return { command, timeoutMs: milliseconds(timeout), onFailure: present(on_failure) };
+}
+
+function ratesOf(price: NonNullable<ConfigValues['prices']>[string]): ModelRates {
+  return {
+    input: price.input,
+    output: price.output,
+    ...(price.cache_read === undefined ? {} : { cacheRead: price.cache_read }),
+    ...(price.cache_write === undefined ? {} : { cacheWrite: price.cache_write }),
+  };
+}
+
+function milliseconds(duration: string | 0 | undefined): number {
+  const text = present(duration);
+  return text === 0 ? 0 : present(parseDuration(text));
+}
+
+/** For what validation and the defaults have made sure of. */
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('a setting without a default was not checked');
+  return value;
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Readonly<Record<string, U>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

@@ -1,0 +1,84 @@
+import type { ConditionType } from '../model/condition.js';
+import {
+  CONDITION_CATALOG,
+  CONDITION_TYPES,
+  type ConditionInfo,
+  type FieldInfo,
+  type FieldKind,
+} from '../model/condition-catalog.js';
+import { FIELD_SCHEMAS, type JsonSchema } from './leaf-rule.js';
+
+const CONDITION: JsonSchema = { $ref: '#/$defs/condition' };
+
+const COMMON: Readonly<Record<string, JsonSchema>> = {
+  class: { enum: ['goal', 'failure'], description: 'Its class in a neutral list.' },
+  confirm: { ...FIELD_SCHEMAS.count, description: 'How often this goal is checked before it counts.' },
+};
+
+/** Definitions for `$defs`: a condition of the given place in each way of writing, and an entry of a list of limits. */
+export function conditionDefinitions(where: 'loop' | 'pipeline'): Readonly<Record<string, JsonSchema>> {
+  const types = CONDITION_TYPES.filter((type) => type !== 'function' && isUsedIn(CONDITION_CATALOG[type], where));
+  const bare = types.filter((type) => requiredFields(type).length === 0 && type !== 'diff_exceeds');
+  return {
+    condition: {
+      description: 'A condition: its name, `{ name: value }`, or `{ type: name, ... }`.',
+      anyOf: [{ enum: bare }, ...types.map(shorthandSchema), ...types.map(fullSchema)],
+    },
+    limit: { anyOf: [CONDITION, ...NO_ITERATION_LIMIT] },
+  };
+}
+
+const NO_COUNT = { const: 0, description: 'No limit of iterations.' };
+
+/** `max_iterations: 0` in its three ways of writing. */
+const NO_ITERATION_LIMIT: readonly JsonSchema[] = [
+  closed({ max_iterations: NO_COUNT }, ['max_iterations']),
+  closed({ max_iterations: closed({ count: NO_COUNT }, ['count']) }, ['max_iterations']),
+  closed({ type: { const: 'max_iterations' }, count: NO_COUNT }, ['type', 'count']),
+];
+
+function isUsedIn(info: ConditionInfo, where: 'loop' | 'pipeline'): boolean {
+  return info.where === 'both' || info.where === where;
+}
+
+function fullSchema(type: ConditionType): JsonSchema {
+  const schema = closed({ type: { const: type }, ...fieldSchemas(type), ...COMMON }, ['type', ...requiredFields(type)]);
+  return { ...schema, ...together(type), description: CONDITION_CATALOG[type].about };
+}
+
+function shorthandSchema(type: ConditionType): JsonSchema {
+  const { short, fields, about } = CONDITION_CATALOG[type];
+  const field = short === undefined ? undefined : fields[short];
+  const values: JsonSchema[] = [
+    ...(field === undefined ? [] : [fieldSchema(field)]),
+    ...(field?.kind === 'texts' ? [FIELD_SCHEMAS.text] : []),
+    ...(requiredFields(type).length === 0 && type !== 'diff_exceeds' ? [{ const: true }, { type: 'null' }] : []),
+    { ...closed({ ...fieldSchemas(type), ...COMMON }, requiredFields(type)), ...together(type) },
+  ];
+  return closed({ [type]: { anyOf: values, description: about }, ...COMMON }, [type]);
+}
+
+function fieldSchemas(type: ConditionType): Record<string, JsonSchema> {
+  const fields = Object.entries(CONDITION_CATALOG[type].fields);
+  return Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)]));
+}
+
+function fieldSchema({ kind }: { readonly kind: FieldKind }): JsonSchema {
+  if (kind === 'condition') return CONDITION;
+  if (kind === 'conditions') return { type: 'array', minItems: 1, items: CONDITION };
+  return FIELD_SCHEMAS[kind];
+}
+
+function requiredFields(type: ConditionType): string[] {
+  const fields: [string, FieldInfo][] = Object.entries(CONDITION_CATALOG[type].fields);
+  return fields.filter(([, field]) => field.optional === undefined).map(([name]) => name);
+}
+
+/** The one rule of the catalog that needs two fields. */
+function together(type: ConditionType): JsonSchema {
+  return type === 'diff_exceeds' ? { anyOf: [{ required: ['files'] }, { required: ['lines'] }] } : {};
+}
+
+function closed(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}

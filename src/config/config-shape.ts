@@ -1,0 +1,176 @@
+import type { PolicyList } from '../model/policy.js';
+import type { LeafKind } from './leaf-rule.js';
+import type { Keys, NameRule, Shape, ValuesOf } from './shape.js';
+
+const leaf = <const L extends LeafKind>(of: L) => ({ kind: 'leaf', of }) as const;
+const choice = <const T extends readonly string[]>(...of: T) => ({ kind: 'choice', of }) as const;
+const conditions = (list: PolicyList) => ({ kind: 'conditions', list }) as const;
+const mapping = <const K extends Keys>(keys: K) => ({ kind: 'mapping', keys }) as const;
+const named = <const S extends Shape>(names: NameRule, of: S) => ({ kind: 'named', names, of }) as const;
+const shortForm = <const K extends Keys>(short: keyof K & string, keys: K) =>
+  ({ kind: 'short-form', short, keys }) as const;
+
+const CHECK_NAMES: NameRule = {
+  allowed: 'letters, digits, "_", "-" and ".", beginning with a letter or digit',
+  pattern: /^[A-Za-z0-9][\w.-]{0,63}$/,
+};
+const VARIABLE_NAMES: NameRule = {
+  allowed: 'letters, digits and "_", not beginning with a digit',
+  pattern: /^(?!__proto__$)[A-Za-z_]\w*$/,
+};
+const MODEL_NAMES: NameRule = {
+  allowed: 'a model name without spaces',
+  pattern: /^(?!__proto__$)[!-~]{1,200}$/,
+};
+
+const environment = named(VARIABLE_NAMES, leaf('variable'));
+
+const command = (timeout: string) =>
+  shortForm('command', {
+    command: { shape: leaf('command'), about: 'The command line; a shell runs it.', required: true },
+    timeout: { shape: leaf('duration'), about: 'It is killed after this time.', default: timeout },
+  });
+
+const hook = shortForm('command', {
+  command: {
+    shape: leaf('command'),
+    about: 'The command line; a shell runs it, with the facts as JSON on its input.',
+    required: true,
+  },
+  timeout: { shape: leaf('duration'), about: 'It is killed after this time.', default: '1m' },
+  on_failure: {
+    shape: choice('warn', 'block', 'pause'),
+    about: 'What its failure does: a warning, the end of the run, or a pause.',
+    default: 'warn',
+  },
+});
+
+const agent = shortForm('name', {
+  name: { shape: leaf('text'), about: 'Which agent: claude, codex, gemini, opencode or command.', default: 'claude' },
+  command: { shape: leaf('words'), about: 'The program and its own arguments; without a name it is the agent.' },
+  args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
+  model: { shape: leaf('text'), about: 'The model, by the name that the agent has for it.' },
+  env: { shape: environment, about: 'Environment variables for this agent.' },
+  permissions: {
+    shape: choice('edit', 'bypass', 'agent'),
+    about: 'What it may do unasked: edit files and run what is under `allow`; everything; or what it was set up for.',
+    default: 'edit',
+  },
+  allow: { shape: leaf('arguments'), about: 'Commands that it may run under `permissions: edit`.', default: [] },
+});
+
+const session = mapping({
+  mode: {
+    shape: choice('continue', 'fresh'),
+    about: 'Keep one conversation until the redline, or start anew each iteration.',
+    default: 'continue',
+  },
+  timeout: { shape: leaf('duration'), about: 'An older session is replaced at the next iteration.', default: '1h' },
+  persist: { shape: leaf('flag'), about: 'Keep the session on disk, so that a restart continues it.', default: true },
+  state_dir: { shape: leaf('path'), about: 'Where sessions are kept.', default: '.ralph/sessions' },
+  claude_command: { shape: leaf('words'), about: 'Another way to write `agent: { name: claude, command: ... }`.' },
+  session_timeout: { shape: leaf('duration'), about: 'Another name of `timeout`.' },
+  persist_sessions: { shape: leaf('flag'), about: 'Another name of `persist`.' },
+});
+
+const STOP_SHORTHANDS = {
+  max_test_failure_streak: {
+    shape: leaf('count-or-none'),
+    about: 'Takes the place of `test_failure_streak` under `failure`; 0 removes it.',
+  },
+  max_no_progress_iterations: {
+    shape: leaf('count-or-none'),
+    about: 'Takes the place of `no_progress` under `failure`; 0 removes it.',
+  },
+  stop_on_patterns: {
+    shape: leaf('any-texts'),
+    about: 'Each is a failure when the agent says it or an error message holds it.',
+  },
+  custom_scripts: { shape: leaf('any-texts'), about: 'Each is a success when the script exits 0.' },
+} as const satisfies Keys;
+
+const stop = mapping({
+  success: {
+    shape: conditions('success'),
+    about: 'The goals: any of them that is met ends the run with success. With tests and no goal: all_tests_pass.',
+  },
+  failure: {
+    shape: conditions('failure'),
+    about:
+      'What means that it will not work out. Without this list: no_progress 5, test_failure_streak 3, consecutive_failures 3.',
+  },
+  limits: {
+    shape: conditions('limits'),
+    about: 'What the run may use up. max_iterations 25 is added unless one is written; max_iterations 0 removes it.',
+  },
+  conditions: { shape: conditions('conditions'), about: 'Conditions that take the class of their kind.' },
+  stop_on_first: { shape: leaf('flag'), about: 'Report only the first reason instead of every one.', default: false },
+  confirm: { shape: leaf('count'), about: 'How often a goal is checked before it counts.' },
+  at_least: { shape: leaf('count'), about: 'Goals count only after this many iterations.' },
+  ...STOP_SHORTHANDS,
+});
+
+const price = mapping({
+  input: { shape: leaf('price'), about: 'Input tokens.', required: true },
+  output: { shape: leaf('price'), about: 'Output tokens.', required: true },
+  cache_read: { shape: leaf('price'), about: 'Input tokens read from the cache.' },
+  cache_write: { shape: leaf('price'), about: 'Input tokens written to the cache.' },
+});
+
+/** Every key of the config. The loader, the schema and the guide come from this table. */
+export const CONFIG_KEYS = {
+  working_dir: { shape: leaf('path'), about: 'Where the agent works; from the place of this file.', default: '.' },
+  prompt_path: {
+    shape: leaf('path'),
+    about: 'The prompt, read anew every iteration. PROMPT.md if there is one.',
+    default: 'prompt.md',
+  },
+  prompt: { shape: leaf('text'), about: 'The prompt itself, in place of a file.' },
+  agent: { shape: agent, about: 'What does the work: a name, or a mapping.' },
+  env: { shape: environment, about: 'Environment variables for the agent.' },
+  tests: { shape: command('10m'), about: 'The command that runs the tests after each iteration.' },
+  checks: { shape: named(CHECK_NAMES, command('10m')), about: 'Commands for `check_passes`, by name.' },
+  stop: { shape: stop, about: 'When the run stops.' },
+  stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'The short forms, also accepted under `stop`.' },
+  max_iterations: { shape: leaf('count-or-none'), about: 'The limit of that name; 0 for no limit.', default: 25 },
+  iteration_delay: { shape: leaf('delay'), about: 'The pause between two iterations.', default: '5s' },
+  iteration_timeout: { shape: leaf('duration'), about: 'An iteration is ended after this time.', default: '30m' },
+  idle_timeout: {
+    shape: leaf('duration'),
+    about: 'So is one whose agent shows nothing for this time.',
+    default: '10m',
+  },
+  max_wait: { shape: leaf('duration'), about: 'The longest wait for a usage limit or an overload.', default: '6h' },
+  context_redline_percent: {
+    shape: leaf('percent'),
+    about: 'Above this use of the context window the session is replaced by a fresh one.',
+    default: 85,
+  },
+  attended_mode: { shape: leaf('flag'), about: 'Ask before each iteration.', default: false },
+  session: { shape: session, about: 'The conversation with the agent.' },
+  hooks: {
+    shape: mapping({
+      before_iteration: { shape: hook, about: 'Runs before each iteration.' },
+      after_iteration: { shape: hook, about: 'Runs after each iteration.' },
+      on_stop: { shape: hook, about: 'Runs when the run ends.' },
+      on_pause: { shape: hook, about: 'Runs when the run pauses.' },
+      on_error: { shape: hook, about: 'Runs when an iteration fails.' },
+    }),
+    about: 'Commands of your own at certain moments.',
+  },
+  track_file_changes: { shape: leaf('flag'), about: 'Look at what each iteration changed.', default: true },
+  parse_tests: { shape: leaf('flag'), about: 'Read test results from output.', default: true },
+  notify: {
+    shape: mapping({
+      command: { shape: leaf('command'), about: 'Runs when the run needs you or ends, with the facts as JSON.' },
+      webhook: { shape: leaf('web-address'), about: 'The same facts are posted here.' },
+    }),
+    about: 'Who is told.',
+  },
+  prices: { shape: named(MODEL_NAMES, price), about: 'US dollars per million tokens, by model.' },
+} as const satisfies Keys;
+
+/** A config, or a layer of one, after validation. */
+export type ConfigValues = ValuesOf<typeof CONFIG_KEYS>;
+
+export type StopValues = NonNullable<ConfigValues['stop']>;

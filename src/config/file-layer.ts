@@ -1,0 +1,105 @@
+import { dirname, extname, isAbsolute, relative, resolve } from 'node:path';
+import type { Issue } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
+import type { ConfigValues } from './config-shape.js';
+import { type ConfigFile, readConfigFile } from './config-file.js';
+import { expandShorthands, type WrittenPaths, writtenPath } from './expand-shorthands.js';
+import type { Layer } from './layer.js';
+import { parseJson } from './parse-json.js';
+import { parseYaml } from './parse-yaml.js';
+import { readConfigValues } from './read-shape.js';
+import { offsetOf, plainValue, type SourceNode } from './source-node.js';
+import { textPlaces } from './text-place.js';
+
+export interface FileLayerOptions {
+  readonly source: 'user-file' | 'project-file';
+  readonly path: string;
+  readonly cwd: string;
+  /** A file that was asked for must be there. */
+  readonly required: boolean;
+}
+
+export interface FileLayer {
+  readonly layer?: Layer;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+}
+
+/** Reads, parses and validates one file. No layer when the file is not there or cannot be used. */
+export function readFileLayer(options: FileLayerOptions): FileLayer {
+  const name = nameOf(options.path, options.cwd);
+  const file = readConfigFile(options.path);
+  switch (file.kind) {
+    case 'missing':
+      return {
+        issues: options.required ? [{ path: '', place: name, message: 'there is no such file' }] : [],
+        warnings: [],
+      };
+    case 'refused':
+      return { issues: [{ path: '', place: name, message: file.message }], warnings: [] };
+    case 'read':
+      return { ...parseLayer(file.text, name, options), warnings: ownerWarnings(file, name) };
+    default:
+      return file satisfies never;
+  }
+}
+
+/** The text of a config file as a layer; `name` is how messages call the file. */
+export function parseLayer(text: string, name: string, options: FileLayerOptions): Omit<FileLayer, 'warnings'> {
+  const placeAt = textPlaces(text);
+  const parsed = extname(options.path).toLowerCase() === '.json' ? parseJson(text) : parseYaml(text);
+  if ('problems' in parsed) {
+    const issues = parsed.problems.map(({ offset, message }) => ({
+      path: '',
+      message,
+      place: `${name}:${placeAt(offset)}`,
+    }));
+    return { issues };
+  }
+  const { root } = parsed;
+  const placeOf = (issue: Issue) => `${name}:${placeAt(root === undefined ? 0 : offsetOf(root, issue))}`;
+  const locate = (issue: Issue): Issue => ({ ...issue, place: placeOf(issue) });
+  const issues: Issue[] = [];
+  const { values, writtenPaths } = valuesOf(root, options, issues);
+  const layer: Layer = {
+    source: options.source,
+    values,
+    originOf: (path) => ({
+      source: options.source,
+      place: placeOf({ path: writtenPath(path, writtenPaths), message: '' }),
+    }),
+    locate: (issue) => locate({ ...issue, path: writtenPath(issue.path, writtenPaths) }),
+  };
+  return issues.length > 0 ? { issues: issues.map(locate) } : { layer, issues };
+}
+
+function valuesOf(
+  root: SourceNode | undefined,
+  options: FileLayerOptions,
+  issues: Issue[],
+): { readonly values: ConfigValues; readonly writtenPaths: WrittenPaths } {
+  const input = root === undefined ? undefined : plainValue(root);
+  const { values, writtenPaths } = expandShorthands(readConfigValues(input, { spelling: 'snake', issues }), issues);
+  if (values.working_dir === undefined) return { values, writtenPaths };
+  const base = options.source === 'project-file' ? dirname(resolve(options.cwd, options.path)) : options.cwd;
+  return { values: { ...values, working_dir: resolve(base, values.working_dir) }, writtenPaths };
+}
+
+/** Its commands will run with the rights of whoever starts the run. */
+function ownerWarnings(file: Extract<ConfigFile, { kind: 'read' }>, name: string): readonly Issue[] {
+  const userId = process.getuid?.();
+  if (userId === undefined || file.ownerId === userId || file.ownerId === 0) return [];
+  return [
+    { path: '', place: name, message: `belongs to another user (${file.ownerId}); its commands would run as you` },
+  ];
+}
+
+function nameOf(path: string, cwd: string): string {
+  const absolute = resolve(cwd, path);
+  const near = relative(cwd, absolute);
+  return printable(near === '' || near.startsWith('..') || isAbsolute(near) ? absolute : near);
+}
+
+function printable(path: string): string {
+  return path.length > 60 ? path.replace(/\p{Cc}/gu, '?') : clip(path);
+}

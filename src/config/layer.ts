@@ -1,0 +1,25 @@
+import type { ConditionType } from '../model/condition.js';
+import type { Issue } from '../model/errors.js';
+import type { ConfigValues } from './config-shape.js';
+import type { Origin, OriginSource } from './origin.js';
+import type { ListEntry } from './shape.js';
+
+/** What flags and variables do to the policy beyond setting keys. */
+export interface PolicyChanges {
+  /** `--max-cost 5`: takes the place of the configured limits of that type. */
+  readonly limits: readonly { readonly type: ConditionType; readonly entry: ListEntry }[];
+  /** `--until`, `--give-up`, `--limit`: stand beside what is configured. */
+  readonly added: Readonly<Record<'success' | 'failure' | 'limits', readonly ListEntry[]>>;
+}
+
+/** The values that one source gives, valid in themselves. Layers are merged from the weakest to the strongest. */
+export interface Layer {
+  readonly source: OriginSource;
+  readonly values: ConfigValues;
+  readonly changes?: PolicyChanges;
+  /** Arguments that are added to the agent's, not put in their place. */
+  readonly agentArguments?: readonly string[];
+  readonly originOf: (path: string) => Origin;
+  /** The issue with its place in this source. */
+  readonly locate: (issue: Issue) => Issue;
+}

@@ -1,0 +1,94 @@
+import type { FieldKind } from '../model/condition-catalog.js';
+import { DURATION_EXAMPLES, DURATION_SHAPE, parseDuration } from '../model/duration.js';
+import { FIELD_RULES, type FieldRule } from '../model/field-rules.js';
+import type { Json } from '../model/json.js';
+import { splitCommand } from './split-command.js';
+
+export type JsonSchema = { readonly [key: string]: Json | undefined };
+
+/** The kinds of a condition's fields that stand for one value, and what only the config has. */
+type ModelKind = Exclude<FieldKind, 'condition' | 'conditions' | 'allow'>;
+type ConfigKind = 'count-or-none' | 'delay' | 'price' | 'command' | 'words' | 'any-texts' | 'variable' | 'web-address';
+export type LeafKind = ModelKind | ConfigKind;
+
+export interface LeafRule extends FieldRule {
+  readonly schema: JsonSchema;
+  /** The value may be a secret: a message never shows it. */
+  readonly secret?: true;
+}
+
+const WHOLE = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;
+const TEXT = { type: 'string', minLength: 1 } as const;
+
+/** JSON Schema's words for the kinds of field that conditions have. */
+export const FIELD_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'condition' | 'conditions'>, JsonSchema>> = {
+  count: { ...WHOLE, minimum: 1 },
+  usd: { type: 'number', exclusiveMinimum: 0 },
+  duration: { type: 'string', pattern: DURATION_SHAPE.source, examples: ['90s', '4h', '1h 30m'] },
+  time: { type: 'string', examples: ['2026-01-31T06:00:00Z'] },
+  percent: { type: 'number', minimum: 0, maximum: 100 },
+  rate: { type: 'number', minimum: 0, maximum: 1 },
+  text: TEXT,
+  path: TEXT,
+  texts: { type: 'array', minItems: 1, items: TEXT },
+  arguments: { type: 'array', items: { type: 'string' } },
+  flag: { type: 'boolean' },
+  allow: { const: 'allow' },
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('\0');
+const isWholeFrom0 = (value: unknown) => value === 0 || FIELD_RULES.count.accepts(value);
+
+const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
+  'count-or-none': {
+    allowed: 'a whole number of at least 1, or 0 for none',
+    accepts: isWholeFrom0,
+    schema: { ...WHOLE, minimum: 0 },
+  },
+  delay: {
+    allowed: `0 or a duration with units, such as ${DURATION_EXAMPLES}`,
+    accepts: (value) => value === 0 || (typeof value === 'string' && parseDuration(value) !== undefined),
+    schema: { anyOf: [{ const: 0 }, FIELD_SCHEMAS.duration] },
+  },
+  price: {
+    allowed: 'US dollars per million tokens, 0 or more',
+    accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+    schema: { type: 'number', minimum: 0 },
+  },
+  command: { allowed: 'a command line', accepts: isText, schema: TEXT },
+  words: {
+    allowed: 'a program with its arguments, as a list or as one text without shell syntax',
+    accepts: (value) =>
+      typeof value === 'string'
+        ? splitCommand(value) !== undefined
+        : FIELD_RULES.arguments.accepts(value) && isText((value as string[])[0]),
+    schema: { anyOf: [TEXT, { type: 'array', minItems: 1, items: { type: 'string' } }] },
+  },
+  'any-texts': {
+    allowed: 'a list of texts, none of them empty',
+    accepts: (value) => Array.isArray(value) && value.every(isText),
+    schema: { type: 'array', items: TEXT },
+  },
+  variable: {
+    allowed: 'a text; put quotes around a number',
+    accepts: (value) => typeof value === 'string' && !value.includes('\0'),
+    schema: { type: 'string' },
+    secret: true,
+  },
+  'web-address': {
+    allowed: 'an address that begins with http:// or https://',
+    accepts: (value) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
+    schema: { type: 'string', pattern: '^https?://\\S+$' },
+    secret: true,
+  },
+};
+
+/** What may stand at a key that holds one value, in words, as a test and as a schema. */
+export function leafRule(kind: LeafKind): LeafRule {
+  if (isConfigKind(kind)) return CONFIG_RULES[kind];
+  return { ...FIELD_RULES[kind], schema: FIELD_SCHEMAS[kind] };
+}
+
+function isConfigKind(kind: LeafKind): kind is ConfigKind {
+  return Object.hasOwn(CONFIG_RULES, kind);
+}

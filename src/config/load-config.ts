@@ -1,0 +1,83 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import type { Issue } from '../model/errors.js';
+import { CONFIG_KEYS } from './config-shape.js';
+import { readFileLayer } from './file-layer.js';
+import { type Environment, type Flags, givenFlags, givenVariables } from './given-overrides.js';
+import type { Layer } from './layer.js';
+import { overrideLayer } from './override-layer.js';
+import { CONFIG_VARIABLE } from './override-table.js';
+import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
+
+export interface LoadOptions {
+  /** An absolute path: where the project file is looked for and the run takes place. */
+  readonly cwd: string;
+  /** From `--config`; a file that was asked for must be there. */
+  readonly configPath?: string | undefined;
+  readonly env: Environment;
+  readonly flags?: Flags | undefined;
+  readonly defaultAgent?: string | undefined;
+}
+
+const PROJECT_FILES = ['pawl.yaml', 'pawl.yml', 'pawl.json'];
+
+/**
+ * The config of a run: defaults, user file, project file, environment, flags, the later over the earlier. Reads those
+ * files and executes nothing.
+ */
+export function loadConfig(options: LoadOptions): ResolvedConfig {
+  const { cwd, env } = options;
+  const issues: Issue[] = [];
+  const warnings: Issue[] = [];
+  const layers: Layer[] = [];
+  const addFile = (source: 'user-file' | 'project-file', path: string, required: boolean) => {
+    const file = readFileLayer({ source, path, cwd, required });
+    issues.push(...file.issues);
+    warnings.push(...file.warnings);
+    if (file.layer !== undefined) layers.push(file.layer);
+  };
+
+  const userFile = userFilePath(env);
+  if (userFile !== undefined) addFile('user-file', userFile, false);
+  const asked = options.configPath ?? (env[CONFIG_VARIABLE] === '' ? undefined : env[CONFIG_VARIABLE]);
+  const projectFile = asked ?? projectFileIn(cwd, issues);
+  if (projectFile !== undefined) addFile('project-file', resolve(cwd, projectFile), asked !== undefined);
+
+  const variables = givenVariables(env);
+  const flags = givenFlags(options.flags ?? {});
+  warnings.push(...variables.warnings);
+  issues.push(...flags.issues);
+  for (const [source, given] of [
+    ['environment', variables.given],
+    ['flag', flags.given],
+  ] as const) {
+    const override = overrideLayer(source, given, cwd);
+    issues.push(...override.issues);
+    layers.push(override.layer);
+  }
+  const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
+  return resolveLayers(layers, { cwd, defaultAgent }, { issues, warnings });
+}
+
+/** `$XDG_CONFIG_HOME/pawl/config.yaml`; a relative XDG path is no path, says its specification. */
+export function userFilePath(env: Environment): string | undefined {
+  const xdg = env['XDG_CONFIG_HOME'];
+  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'pawl', 'config.yaml');
+  const home = env['HOME'] ?? homeDirectory();
+  return home === undefined || !isAbsolute(home) ? undefined : join(home, '.config', 'pawl', 'config.yaml');
+}
+
+function homeDirectory(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
+}
+
+function projectFileIn(cwd: string, issues: Issue[]): string | undefined {
+  const found = PROJECT_FILES.filter((name) => existsSync(join(cwd, name)));
+  if (found.length > 1) issues.push({ path: '', message: `there are ${found.join(' and ')}; keep one of them` });
+  return found[0];
+}

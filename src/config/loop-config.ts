@@ -1,0 +1,90 @@
+import type { StopCondition } from '../model/condition.js';
+
+/** A command line that a shell runs, alone or with its timeout. */
+export type CommandConfig = string | { readonly command: string; readonly timeout?: string };
+
+export type HookConfig =
+  | string
+  | { readonly command: string; readonly timeout?: string; readonly onFailure?: 'warn' | 'block' | 'pause' };
+
+/** A condition in full (`maxCost(5)` builds one) or in shorthand: `'all_tests_pass'`, `{ max_cost: 5 }`. */
+export type ConditionConfig = StopCondition | string | Readonly<Record<string, unknown>>;
+
+export interface StopShorthands {
+  readonly maxTestFailureStreak?: number;
+  readonly maxNoProgressIterations?: number;
+  readonly stopOnPatterns?: readonly string[];
+  readonly customScripts?: readonly string[];
+}
+
+export interface StopConfig extends StopShorthands {
+  readonly success?: readonly ConditionConfig[];
+  readonly failure?: readonly ConditionConfig[];
+  readonly limits?: readonly ConditionConfig[];
+  /** Each takes the class of its kind. */
+  readonly conditions?: readonly ConditionConfig[];
+  readonly stopOnFirst?: boolean;
+  readonly confirm?: number;
+  readonly atLeast?: number;
+}
+
+export interface AgentConfig {
+  readonly name?: string;
+  readonly command?: string | readonly string[];
+  readonly args?: readonly string[];
+  readonly model?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly permissions?: 'edit' | 'bypass' | 'agent';
+  readonly allow?: readonly string[];
+}
+
+export interface SessionConfig {
+  readonly mode?: 'continue' | 'fresh';
+  readonly timeout?: string;
+  readonly persist?: boolean;
+  readonly stateDir?: string;
+  readonly claudeCommand?: string | readonly string[];
+  readonly sessionTimeout?: string;
+  readonly persistSessions?: boolean;
+}
+
+/** US dollars per million tokens. */
+export interface PriceConfig {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** The config in code: the keys of `pawl.yaml` in camelCase, with the same defaults. Durations are texts: `'90s'`. */
+export interface LoopConfig {
+  readonly workingDir?: string;
+  readonly promptPath?: string;
+  readonly prompt?: string;
+  readonly agent?: string | AgentConfig;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly tests?: CommandConfig;
+  readonly checks?: Readonly<Record<string, CommandConfig>>;
+  readonly stop?: StopConfig;
+  readonly stopConditions?: StopShorthands;
+  /** 25 unless given; 0 for no such limit. */
+  readonly maxIterations?: number;
+  readonly iterationDelay?: string | 0;
+  readonly iterationTimeout?: string;
+  readonly idleTimeout?: string;
+  readonly maxWait?: string;
+  readonly contextRedlinePercent?: number;
+  readonly attendedMode?: boolean;
+  readonly session?: SessionConfig;
+  readonly hooks?: {
+    readonly beforeIteration?: HookConfig;
+    readonly afterIteration?: HookConfig;
+    readonly onStop?: HookConfig;
+    readonly onPause?: HookConfig;
+    readonly onError?: HookConfig;
+  };
+  readonly trackFileChanges?: boolean;
+  readonly parseTests?: boolean;
+  readonly notify?: { readonly command?: string; readonly webhook?: string };
+  readonly prices?: Readonly<Record<string, PriceConfig>>;
+}

@@ -1,0 +1,115 @@
+import type { StopCondition } from '../model/condition.js';
+import type { Issue } from '../model/errors.js';
+import { deepFreeze } from '../model/json.js';
+import { type Policy, policyEntries } from '../model/policy.js';
+import { CONFIG_KEYS } from './config-shape.js';
+import { DEFAULT_FAILURE, DEFAULT_GOAL } from './default-policy.js';
+import type { Layer } from './layer.js';
+import type { Origin } from './origin.js';
+import { applyLayer, EMPTY_DRAFT, type PolicyDraft, type WrittenCondition } from './policy-draft.js';
+
+const DEFAULT_ITERATIONS: StopCondition = { type: 'max_iterations', count: CONFIG_KEYS.max_iterations.default };
+const TESTS_GIVEN = 'tests are configured and no goal is written';
+
+export interface MergedPolicy {
+  readonly policy: Policy;
+  readonly written: readonly WrittenCondition[];
+}
+
+/** The policy that all layers together make, with the defaults of the classes that nobody wrote. */
+export function mergePolicy(
+  layers: readonly Layer[],
+  options: { readonly hasTests: boolean },
+  origins: Map<string, Origin>,
+  issues: Issue[],
+): MergedPolicy {
+  const draft = layers.reduce((before, layer) => applyLayer(before, layer, issues), EMPTY_DRAFT);
+  const failure = failuresOf(draft);
+  const limits = limitsOf(draft);
+  const conditions = draft.conditions ?? [];
+  const success = goalsOf(draft, options.hasTests);
+  const lists = { success, failure, limits, conditions };
+  for (const [list, entries] of Object.entries(lists)) {
+    for (const [index, { origin }] of entries.entries()) origins.set(`stop.${list}[${index}]`, origin);
+  }
+  const policy: Policy = {
+    success: plain(success),
+    failure: plain(failure),
+    limits: plain(limits),
+    ...(conditions.length === 0 ? {} : { conditions: plain(conditions) }),
+    ...switchesOf(layers, origins),
+  };
+  return { policy: deepFreeze(policy), written: [...success, ...failure, ...limits, ...conditions] };
+}
+
+function goalsOf(draft: PolicyDraft, hasTests: boolean): readonly WrittenCondition[] {
+  const goals = [...(draft.success ?? []), ...draft.scripts, ...draft.goals];
+  const neutral: Policy = {
+    success: [],
+    failure: [],
+    limits: [],
+    conditions: plain(draft.conditions ?? []),
+  };
+  const isWritten =
+    draft.success !== undefined || goals.length > 0 || policyEntries(neutral).some((entry) => entry.class === 'goal');
+  if (isWritten || !hasTests) return goals;
+  return [byDefault(DEFAULT_GOAL, TESTS_GIVEN)];
+}
+
+function failuresOf(draft: PolicyDraft): readonly WrittenCondition[] {
+  const base = draft.failure ?? DEFAULT_FAILURE.map((condition) => byDefault(condition));
+  const streaks = Object.entries(draft.streaks);
+  const others = base.flatMap((entry) => {
+    const streak = streaks.find(([type]) => type === entry.condition.type)?.[1];
+    return streak === undefined ? [entry] : streak === 'remove' ? [] : [streak];
+  });
+  const added = streaks.flatMap(([type, streak]) =>
+    streak === 'remove' || base.some(({ condition }) => condition.type === type) ? [] : [streak],
+  );
+  return [...others, ...added, ...draft.patterns, ...draft.failures];
+}
+
+/** Written limits keep their places; what is added comes after them. */
+function limitsOf(draft: PolicyDraft): readonly WrittenCondition[] {
+  const listed = draft.limits ?? [];
+  const { iterations } = draft;
+  if (iterations === 'none') return [...listed, ...draft.extraLimits];
+  const apart = (iterations ?? []).filter((entry) => !listed.includes(entry));
+  const limits = [...listed, ...apart, ...draft.extraLimits];
+  const all = [...limits, ...(draft.conditions ?? [])];
+  return all.some(({ condition }) => boundsIterations(condition)) ? limits : [...limits, byDefault(DEFAULT_ITERATIONS)];
+}
+
+function boundsIterations(condition: StopCondition): boolean {
+  if (condition.type === 'any') return condition.conditions.some(boundsIterations);
+  return condition.type === 'max_iterations';
+}
+
+/** The switches of the policy, each from the strongest layer that has it. */
+function switchesOf(
+  layers: readonly Layer[],
+  origins: Map<string, Origin>,
+): Pick<Policy, 'confirm' | 'atLeast' | 'stopOnFirst'> {
+  const last = <K extends 'confirm' | 'at_least' | 'stop_on_first'>(key: K) => {
+    const layer = layers.findLast(({ values }) => values.stop?.[key] !== undefined);
+    if (layer !== undefined) origins.set(`stop.${key}`, layer.originOf(`stop.${key}`));
+    return layer?.values.stop?.[key];
+  };
+  const confirm = last('confirm');
+  const atLeast = last('at_least');
+  const stopOnFirst = last('stop_on_first');
+  return {
+    ...(confirm === undefined ? {} : { confirm }),
+    ...(atLeast === undefined ? {} : { atLeast }),
+    ...(stopOnFirst === undefined ? {} : { stopOnFirst }),
+  };
+}
+
+function plain(entries: readonly WrittenCondition[]): readonly StopCondition[] {
+  return entries.map(({ condition }) => condition);
+}
+
+function byDefault(condition: StopCondition, why?: string): WrittenCondition {
+  const origin: Origin = { source: 'default', ...(why === undefined ? {} : { place: why }) };
+  return { condition, origin, path: '', locate: (issue) => issue };
+}

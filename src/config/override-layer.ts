@@ -1,0 +1,159 @@
+import { resolve } from 'node:path';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import type { ConditionType } from '../model/condition.js';
+import type { Issue } from '../model/errors.js';
+import { isRecord } from '../model/field-rules.js';
+import { CONFIG_KEYS } from './config-shape.js';
+import { expandShorthands, writtenPath } from './expand-shorthands.js';
+import type { Layer, PolicyChanges } from './layer.js';
+import type { LeafKind } from './leaf-rule.js';
+import type { Override } from './override-table.js';
+import { leafOfText, valueOfText } from './override-text.js';
+import { parseYaml } from './parse-yaml.js';
+import { readConfigValues, readEntry } from './read-shape.js';
+import type { Keys, ListEntry, Shape } from './shape.js';
+import { plainValue } from './source-node.js';
+
+/** A flag or variable that was given, by its name as the user wrote it. */
+export interface GivenOverride {
+  readonly override: Override;
+  readonly name: string;
+  readonly value: string | boolean | readonly string[];
+}
+
+interface Draft {
+  readonly tree: Record<string, unknown>;
+  readonly nameOf: Map<string, string>;
+  readonly limits: PolicyChanges['limits'][number][];
+  readonly added: Record<'success' | 'failure' | 'limits', ListEntry[]>;
+  readonly agentArguments: string[];
+  readonly issues: Issue[];
+}
+
+/** The layer of what was given by flags, or by variables. */
+export function overrideLayer(
+  source: 'environment' | 'flag',
+  given: readonly GivenOverride[],
+  cwd: string,
+): { readonly layer: Layer; readonly issues: readonly Issue[] } {
+  const draft: Draft = {
+    tree: {},
+    nameOf: new Map(),
+    limits: [],
+    added: { success: [], failure: [], limits: [] },
+    agentArguments: [],
+    issues: [],
+  };
+  for (const one of given) apply(draft, one);
+  const issues: Issue[] = [];
+  const read = readConfigValues(draft.tree, { spelling: 'snake', issues });
+  const { values, writtenPaths } = expandShorthands(read, issues);
+  const locate = (issue: Issue): Issue =>
+    locateIn(draft.nameOf, { ...issue, path: writtenPath(issue.path, writtenPaths) });
+  const layer: Layer = {
+    source,
+    values: values.prompt_path === undefined ? values : { ...values, prompt_path: resolve(cwd, values.prompt_path) },
+    changes: { limits: draft.limits, added: draft.added },
+    agentArguments: draft.agentArguments,
+    originOf: (path) => ({ source, ...placeOnly(locate({ path, message: '' })) }),
+    locate,
+  };
+  return { layer, issues: [...draft.issues, ...issues].map(locate) };
+}
+
+function apply(draft: Draft, { override, name, value }: GivenOverride): void {
+  const { target } = override;
+  switch (target.kind) {
+    case 'key':
+      draft.nameOf.set(target.path.join('.'), name);
+      return setKey(draft.tree, target.path, value);
+    case 'limit':
+      return replaceLimit(draft, target.type, name, String(value));
+    case 'add':
+      for (const text of textsOf(value)) addCondition(draft, target.list, name, text);
+      return;
+    case 'check':
+      for (const text of textsOf(value)) addCheck(draft, name, text);
+      return;
+    case 'agent-argument':
+      draft.agentArguments.push(...textsOf(value));
+      return;
+    default:
+      target satisfies never;
+  }
+}
+
+function setKey(tree: Record<string, unknown>, path: readonly string[], value: GivenOverride['value']): void {
+  let keys: Keys = CONFIG_KEYS;
+  let shape: Shape | undefined;
+  let node = tree;
+  for (const [index, step] of path.entries()) {
+    shape = keys[step]?.shape;
+    if (shape !== undefined && 'keys' in shape) keys = shape.keys;
+    if (index === path.length - 1) {
+      node[step] = typeof value === 'string' && shape !== undefined ? valueOfText(shape, value) : value;
+    } else node = (node[step] ??= {}) as Record<string, unknown>;
+  }
+}
+
+function replaceLimit(draft: Draft, type: ConditionType, name: string, text: string): void {
+  const field = CONDITION_CATALOG[type].short ?? '';
+  const kind = CONDITION_CATALOG[type].fields[field]?.kind as LeafKind;
+  const entry = readNamed(draft, 'limits', { type, [field]: leafOfText(kind, text) }, name, true);
+  if (entry !== undefined) draft.limits.push({ type, entry });
+}
+
+function addCondition(draft: Draft, list: keyof Draft['added'], name: string, text: string): void {
+  const parsed = parseYaml(text);
+  if ('problems' in parsed) {
+    draft.issues.push({ path: name, message: parsed.problems[0]?.message ?? 'is not a condition' });
+    return;
+  }
+  const input = parsed.root === undefined ? '' : plainValue(parsed.root);
+  const entry = readNamed(draft, list, input, name, false);
+  if (entry !== undefined) draft.added[list].push(entry);
+}
+
+/** A condition at the path of its flag; `whole` when the field need not be named, because the flag has only one. */
+function readNamed(
+  draft: Draft,
+  list: 'success' | 'failure' | 'limits',
+  input: unknown,
+  name: string,
+  whole: boolean,
+): ListEntry | undefined {
+  const issues: Issue[] = [];
+  const entry = readEntry(list, input, name, { spelling: 'snake', issues });
+  draft.issues.push(...issues.map((issue) => (whole ? { ...issue, path: name } : issue)));
+  return entry;
+}
+
+function addCheck(draft: Draft, name: string, text: string): void {
+  const at = text.indexOf('=');
+  if (at < 1) {
+    draft.issues.push({ path: name, message: `must be NAME=COMMAND, not ${JSON.stringify(text.slice(0, 60))}` });
+    return;
+  }
+  const checks = isRecord(draft.tree['checks']) ? Object.entries(draft.tree['checks']) : [];
+  draft.tree['checks'] = Object.fromEntries([...checks, [text.slice(0, at), text.slice(at + 1)]]);
+  draft.nameOf.set('checks', name);
+}
+
+/** The flag stands where a file name would; what is left of the path says where in its condition. */
+function locateIn(nameOf: ReadonlyMap<string, string>, issue: Issue): Issue {
+  const flag = /^(--[\w-]+|PAWL_\w+)[.]?/.exec(issue.path);
+  if (flag?.[1] !== undefined) return { ...issue, place: flag[1], path: issue.path.slice(flag[0].length) };
+  for (const [path, name] of nameOf) {
+    if (issue.path !== path && !issue.path.startsWith(`${path}.`) && !path.startsWith(`${issue.path}.`)) continue;
+    return { ...issue, place: name, path: path === 'checks' ? issue.path : '' };
+  }
+  return issue;
+}
+
+function placeOnly({ place }: Issue): { place?: string } {
+  return place === undefined ? {} : { place };
+}
+
+function textsOf(value: GivenOverride['value']): readonly string[] {
+  return Array.isArray(value) ? value : [String(value)];
+}

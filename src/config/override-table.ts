@@ -1,0 +1,130 @@
+import type { ConditionType } from '../model/condition.js';
+
+/** What a flag or variable sets. */
+export type OverrideTarget =
+  | { readonly kind: 'key'; readonly path: readonly string[] }
+  | { readonly kind: 'limit'; readonly type: ConditionType }
+  | { readonly kind: 'add'; readonly list: 'success' | 'failure' | 'limits' }
+  | { readonly kind: 'check' }
+  | { readonly kind: 'agent-argument' };
+
+export interface Override {
+  readonly flag?: string;
+  readonly variable?: string;
+  readonly target: OverrideTarget;
+  /** How the flag's value is called in the help; a flag without one is a switch. */
+  readonly value?: string;
+  readonly about: string;
+}
+
+const key = (...path: string[]): OverrideTarget => ({ kind: 'key', path });
+const limit = (type: ConditionType): OverrideTarget => ({ kind: 'limit', type });
+const add = (list: 'success' | 'failure' | 'limits'): OverrideTarget => ({ kind: 'add', list });
+
+/** Every flag and variable that changes the config. The help and the guide print this table. */
+export const OVERRIDES: readonly Override[] = [
+  { flag: 'prompt', target: key('prompt'), value: 'TEXT', about: 'the prompt itself' },
+  {
+    flag: 'prompt-path',
+    variable: 'PAWL_PROMPT_PATH',
+    target: key('prompt_path'),
+    value: 'FILE',
+    about: 'the prompt file',
+  },
+  { flag: 'agent', variable: 'PAWL_AGENT', target: key('agent', 'name'), value: 'AGENT', about: 'which agent' },
+  { flag: 'command', target: key('agent', 'command'), value: 'WORDS', about: 'the command after --' },
+  { flag: 'model', variable: 'PAWL_MODEL', target: key('agent', 'model'), value: 'M', about: 'the model' },
+  { flag: 'agent-arg', target: { kind: 'agent-argument' }, value: 'A', about: 'one more argument for the agent' },
+  {
+    flag: 'permissions',
+    variable: 'PAWL_PERMISSIONS',
+    target: key('agent', 'permissions'),
+    value: 'edit|bypass|agent',
+    about: 'what the agent may do unasked',
+  },
+  { flag: 'until', target: add('success'), value: 'C', about: 'one more goal' },
+  { flag: 'give-up', target: add('failure'), value: 'C', about: 'one more failure condition' },
+  { flag: 'limit', target: add('limits'), value: 'C', about: 'one more limit' },
+  {
+    flag: 'max-iterations',
+    variable: 'PAWL_MAX_ITERATIONS',
+    target: limit('max_iterations'),
+    value: 'N',
+    about: 'at most this many iterations, 0 for no limit',
+  },
+  { flag: 'max-cost', variable: 'PAWL_MAX_COST', target: limit('max_cost'), value: 'USD', about: 'at most this cost' },
+  {
+    flag: 'max-duration',
+    variable: 'PAWL_MAX_DURATION',
+    target: limit('max_duration'),
+    value: 'D',
+    about: 'at most this long',
+  },
+  {
+    flag: 'max-tokens',
+    variable: 'PAWL_MAX_TOKENS',
+    target: limit('max_tokens'),
+    value: 'N',
+    about: 'at most this many tokens',
+  },
+  {
+    flag: 'tests',
+    variable: 'PAWL_TESTS',
+    target: key('tests'),
+    value: 'CMD',
+    about: 'the command that runs the tests',
+  },
+  { flag: 'check', target: { kind: 'check' }, value: 'NAME=CMD', about: 'one more check' },
+  { flag: 'confirm', target: key('stop', 'confirm'), value: 'N', about: 'check a goal this often' },
+  {
+    flag: 'at-least',
+    target: key('stop', 'at_least'),
+    value: 'N',
+    about: 'goals count only after this many iterations',
+  },
+  {
+    flag: 'session',
+    variable: 'PAWL_SESSION',
+    target: key('session', 'mode'),
+    value: 'continue|fresh',
+    about: 'one session or many',
+  },
+  {
+    flag: 'redline',
+    variable: 'PAWL_REDLINE',
+    target: key('context_redline_percent'),
+    value: 'PERCENT',
+    about: 'when the session is replaced',
+  },
+  {
+    flag: 'timeout',
+    variable: 'PAWL_ITERATION_TIMEOUT',
+    target: key('iteration_timeout'),
+    value: 'D',
+    about: 'the longest iteration',
+  },
+  {
+    flag: 'idle-timeout',
+    variable: 'PAWL_IDLE_TIMEOUT',
+    target: key('idle_timeout'),
+    value: 'D',
+    about: 'the longest silence',
+  },
+  {
+    flag: 'delay',
+    variable: 'PAWL_ITERATION_DELAY',
+    target: key('iteration_delay'),
+    value: 'D',
+    about: 'the pause between iterations',
+  },
+  { variable: 'PAWL_MAX_WAIT', target: key('max_wait'), value: 'D', about: 'the longest wait for a usage limit' },
+  { flag: 'attended', variable: 'PAWL_ATTENDED', target: key('attended_mode'), about: 'ask before each iteration' },
+];
+
+/** Names the config file, and so is read before the others. */
+export const CONFIG_VARIABLE = 'PAWL_CONFIG';
+
+/** Flags that may be given more than once. */
+export function isRepeatable({ target }: Override): boolean {
+  return target.kind === 'add' || target.kind === 'check' || target.kind === 'agent-argument';
+}

@@ -1,0 +1,38 @@
+import type { LeafKind } from './leaf-rule.js';
+import type { Shape } from './shape.js';
+
+const WHOLE_NUMBER = /^\d+$/;
+const DECIMAL_NUMBER = /^\d+(?:\.\d+)?$/;
+
+/** The text of a flag or variable as the value that its key wants; text that is not one is left for the rule to refuse. */
+export function valueOfText(shape: Shape, text: string): unknown {
+  if (shape.kind === 'leaf') return leafOfText(shape.of, text);
+  return text;
+}
+
+/** Numbers are read whole: `08` is 8, and `3x`, `1e3`, `0x10` and `-1` are no numbers. */
+export function leafOfText(kind: LeafKind, text: string): unknown {
+  switch (kind) {
+    case 'count':
+    case 'count-or-none':
+      return WHOLE_NUMBER.test(text) ? Number(text) : text;
+    case 'usd':
+    case 'percent':
+    case 'rate':
+    case 'price':
+      return DECIMAL_NUMBER.test(text) ? Number(text) : text;
+    case 'delay':
+      return text === '0' ? 0 : text;
+    case 'flag':
+      return FLAG_TEXTS.get(text) ?? text;
+    default:
+      return text;
+  }
+}
+
+const FLAG_TEXTS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);

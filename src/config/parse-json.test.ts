@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson } from './parse-json.js';
+import { plainValue } from './source-node.js';
+
+function problemOf(text: string): string | undefined {
+  const parsed = parseJson(text);
+  return 'problems' in parsed
+    ? parsed.problems.map(({ offset, message }) => `${offset} ${message}`).join('; ')
+    : undefined;
+}
+
+describe('parseJson', () => {
+  const refused: [string, string][] = [
+    ['{"a":1,}', '7 is not valid JSON: expected a key in double quotes, found "}"'],
+    ['{a:1}', '1 is not valid JSON: expected a key in double quotes, found "a"'],
+    ["{'a':1}", '1 is not valid JSON: expected a key in double quotes, found "\'"'],
+    ['{"a" 1}', '5 is not valid JSON: expected ":" after the key, found "1"'],
+    ['{"a":1 "b":2}', '7 is not valid JSON: expected "," or "}", found "\\""'],
+    ['[1,]', '3 is not valid JSON: expected a value, found "]"'],
+    ['[1', '2 is not valid JSON: expected "," or "]", found the end of the file'],
+    ['"abc', '0 is not valid JSON: this text has no closing quote'],
+    ['"\\x"', '0 is not valid JSON: this text holds a bad escape or a control character'],
+    ['{} {}', '3 is not valid JSON: expected the end of the file, found "{"'],
+    ['{"a":08}', '6 is not valid JSON: expected "," or "}", found "8"'],
+    ['{"a":NaN}', '5 is not valid JSON: expected a value, found "N"'],
+    ['// x\n{}', '0 is not valid JSON: expected a value, found "/"'],
+    ['{"a":1,"a":2}', '7 the key "a" is written twice'],
+    ['['.repeat(200_000), '80 is nested more than 80 deep'],
+    [`[${'1,'.repeat(30_000)}1]`, '39999 holds more than 20000 values'],
+  ];
+  it.each(refused.map(([text, problem]) => [text.slice(0, 40), text, problem] as const))(
+    '%j is refused at its place',
+    (_start, text, problem) => {
+      expect(problemOf(text)).toBe(problem);
+    },
+  );
+
+  it('reads what JSON.parse reads, and nothing else', () => {
+    const texts = fc.oneof(
+      fc.json({ maxDepth: 6 }),
+      fc.string(),
+      fc
+        .array(
+          fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', '-', '0', '.5', 'e3', 'null', 'true', ' ', '\n'),
+        )
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const parsed = parseJson(text);
+        let expected: unknown;
+        try {
+          expected = JSON.parse(text);
+        } catch {
+          // An empty file is an empty config.
+          if (text.trim() === '') return;
+          expect('problems' in parsed).toBe(true);
+          return;
+        }
+        if ('problems' in parsed) expect(parsed.problems[0]?.message).toMatch(/written twice/);
+        else expect(parsed.root === undefined ? undefined : plainValue(parsed.root)).toEqual(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps __proto__ an ordinary key', () => {
+    const parsed = parseJson('{"__proto__":{"polluted":true}}');
+    const value = 'root' in parsed && parsed.root !== undefined ? plainValue(parsed.root) : undefined;
+    expect(Object.keys(value as object)).toEqual(['__proto__']);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});

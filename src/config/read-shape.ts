@@ -1,0 +1,158 @@
+import { readCondition } from '../model/parse-condition.js';
+import type { Issue } from '../model/errors.js';
+import { clip, isRecord, showValue } from '../model/field-rules.js';
+import { didYouMean } from '../model/nearest.js';
+import type { PolicyList } from '../model/policy.js';
+import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
+import { itemPath, keyPath } from './key-path.js';
+import { type LeafKind, leafRule } from './leaf-rule.js';
+import type { Keys, ListEntry, NameRule, Shape } from './shape.js';
+import { conditionIssues } from './condition-place.js';
+
+/** How keys are spelled: in files as in the table, in code in camelCase. */
+export type Spelling = 'snake' | 'camel';
+
+export interface ReadOptions {
+  readonly spelling: Spelling;
+  readonly issues: Issue[];
+}
+
+/** Enough to see what is going on; a file of nonsense does not print a page per line. */
+export const MOST_ISSUES = 100;
+
+/** Reads an untrusted config; what is wrong goes to the issues, with the key as it was spelled. */
+export function readConfigValues(input: unknown, options: ReadOptions): ConfigValues {
+  if (input === undefined || input === null) return {};
+  return readKeys(CONFIG_KEYS, input, '', options) ?? {};
+}
+
+function readShape(shape: Shape, input: unknown, path: string, options: ReadOptions): unknown {
+  switch (shape.kind) {
+    case 'leaf':
+      return readLeaf(shape.of, input, path, options);
+    case 'choice':
+      if (shape.of.includes(input as string)) return input;
+      return refuse(options, path, `must be ${oneOf(shape.of)}, not ${showValue(input)}${near(input, shape.of)}`);
+    case 'conditions':
+      return readConditions(shape.list, input, path, options);
+    case 'mapping':
+      return input === null ? {} : readKeys(shape.keys, input, path, options);
+    case 'named':
+      return input === null ? {} : readNamed(shape.names, shape.of, input, path, options);
+    case 'short-form':
+      return readShortForm(shape, input, path, options);
+    default:
+      return shape satisfies never;
+  }
+}
+
+function readLeaf(kind: LeafKind, input: unknown, path: string, options: ReadOptions): unknown {
+  const rule = leafRule(kind);
+  if (rule.accepts(input)) return input;
+  const shown = rule.secret === true ? '' : `, not ${showValue(input)}`;
+  return refuse(options, path, `must be ${rule.allowed}${shown}`);
+}
+
+function readKeys(keys: Keys, input: unknown, path: string, options: ReadOptions): unknown {
+  if (!isRecord(input)) return refuse(options, path, `must be a mapping of keys to values, not ${showValue(input)}`);
+  const byName = new Map(Object.keys(keys).map((key) => [spell(key, options.spelling), key]));
+  const result: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (options.issues.length > MOST_ISSUES) break;
+    const key = byName.get(name);
+    const definition = key === undefined ? undefined : keys[key];
+    if (key === undefined || definition === undefined) sayUnknown(name, [...byName.keys()], path, options);
+    else if (value !== undefined) {
+      const read = readShape(definition.shape, value, keyPath(path, name), options);
+      if (read !== undefined) result.push([key, read]);
+    }
+  }
+  for (const [name, key] of byName) {
+    if (keys[key]?.required === true && input[name] === undefined) refuse(options, path, `needs ${name}`);
+  }
+  return Object.fromEntries(result);
+}
+
+function sayUnknown(name: string, known: readonly string[], path: string, options: ReadOptions): void {
+  const suggestion = didYouMean(name, known);
+  const rest = suggestion === '' ? `; there are ${known.join(', ')}` : suggestion;
+  options.issues.push({ path: keyPath(path, name), message: `unknown key${rest}`, unknownKey: true });
+}
+
+function readNamed(names: NameRule, shape: Shape, input: unknown, path: string, options: ReadOptions): unknown {
+  if (!isRecord(input)) return refuse(options, path, `must be a mapping of names to values, not ${showValue(input)}`);
+  const result: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (options.issues.length > MOST_ISSUES) break;
+    const at = keyPath(path, name);
+    if (!names.pattern.test(name)) {
+      options.issues.push({ path: at, message: `a name here is ${names.allowed}`, unknownKey: true });
+    } else if (value !== undefined) result.push([name, readShape(shape, value, at, options)]);
+  }
+  return Object.fromEntries(result);
+}
+
+function readShortForm(
+  shape: Extract<Shape, { kind: 'short-form' }>,
+  input: unknown,
+  path: string,
+  options: ReadOptions,
+): unknown {
+  if (isRecord(input)) return readKeys(shape.keys, input, path, options);
+  const short = shape.keys[shape.short]?.shape;
+  if (short?.kind !== 'leaf') throw new TypeError(`the short form of ${path} is not a single value`);
+  const rule = leafRule(short.of);
+  if (rule.accepts(input)) return { [shape.short]: input };
+  return refuse(options, path, `must be ${rule.allowed}, or a mapping, not ${showValue(input)}`);
+}
+
+function readConditions(list: PolicyList, input: unknown, path: string, options: ReadOptions): unknown {
+  if (!Array.isArray(input)) {
+    return refuse(options, path, `must be a list of conditions ([] for none), not ${showValue(input)}`);
+  }
+  const entries: ListEntry[] = [];
+  for (const [index, item] of input.entries()) {
+    if (options.issues.length > MOST_ISSUES) break;
+    const entry = readEntry(list, item, itemPath(path, index), options);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
+}
+
+/** One condition of a list, in full or in shorthand. */
+export function readEntry(list: PolicyList, input: unknown, path: string, options: ReadOptions): ListEntry | undefined {
+  if (list === 'limits' && asksForNoIterationLimit(input)) return { path, condition: 'no-iteration-limit' };
+  const { condition, issues } = readCondition(input, path);
+  options.issues.push(...issues);
+  if (condition === undefined) return undefined;
+  options.issues.push(...conditionIssues(condition, list, path, options.spelling === 'camel'));
+  return { path, condition };
+}
+
+function asksForNoIterationLimit(input: unknown): boolean {
+  if (!isRecord(input)) return false;
+  const { type, ...rest } = input;
+  const fields = type === undefined ? rest['max_iterations'] : type === 'max_iterations' ? rest : undefined;
+  const others = Object.keys(rest).length - 1;
+  return (
+    others === 0 && (fields === 0 || (isRecord(fields) && fields['count'] === 0 && Object.keys(fields).length === 1))
+  );
+}
+
+/** `state_dir` as files have it, `stateDir` as code has it. */
+export function spell(key: string, spelling: Spelling): string {
+  return spelling === 'snake' ? key : key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function oneOf(choices: readonly string[]): string {
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+}
+
+function near(input: unknown, choices: readonly string[]): string {
+  return typeof input === 'string' ? didYouMean(clip(input), choices) : '';
+}
+
+function refuse(options: ReadOptions, path: string, message: string): undefined {
+  options.issues.push({ path, message });
+  return undefined;
+}

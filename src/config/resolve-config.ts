@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import type { Issue } from '../model/errors.js';
+import { CONFIG_KEYS } from './config-shape.js';
+import { expandShorthands, writtenPath } from './expand-shorthands.js';
+import type { Layer } from './layer.js';
+import type { LoopConfig } from './loop-config.js';
+import { readConfigValues, spell } from './read-shape.js';
+import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
+
+/**
+ * A config given in code, through the same rules as a file. Only what is given counts: no file, variable or flag is
+ * read.
+ *
+ * @example
+ * const { spec } = resolveConfig({ agent: 'claude', tests: 'npm test', stop: { limits: [{ max_cost: 5 }] } });
+ */
+export function resolveConfig(
+  config: LoopConfig,
+  options: { readonly cwd?: string; readonly defaultAgent?: string } = {},
+): ResolvedConfig {
+  const cwd = resolve(options.cwd ?? '.');
+  const spelled: Issue[] = [];
+  const read = readConfigValues(config, { spelling: 'camel', issues: spelled });
+  const issues: Issue[] = [];
+  const { values, writtenPaths } = expandShorthands(read, issues);
+  const locate = (issue: Issue): Issue => ({ ...issue, path: camelPath(writtenPath(issue.path, writtenPaths)) });
+  const layer: Layer = { source: 'code', values, originOf: () => ({ source: 'code' }), locate };
+  const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
+  return resolveLayers(
+    [layer],
+    { cwd, defaultAgent },
+    {
+      issues: [...spelled, ...issues.map(locate)],
+      warnings: [],
+    },
+  );
+}
+
+/** Conditions are written the same everywhere, so what follows a list position is left as it is. */
+function camelPath(path: string): string {
+  const [keys = '', ...rest] = path.split('[');
+  return [spell(keys, 'camel'), ...rest].join('[');
+}

@@ -1,0 +1,89 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigError, type Issue } from '../model/errors.js';
+import { deepFreeze } from '../model/json.js';
+import { didYouMean } from '../model/nearest.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { buildSpec, defaultPromptPath } from './build-spec.js';
+import { visitConditions } from './condition-place.js';
+import type { Layer } from './layer.js';
+import { mergePolicy } from './merge-policy.js';
+import { mergeSettings } from './merge-values.js';
+import type { Origin, Origins } from './origin.js';
+import type { WrittenCondition } from './policy-draft.js';
+import { MOST_ISSUES } from './read-shape.js';
+
+/** A config that is ready to run, who set each value, and what is odd about it. */
+export interface ResolvedConfig {
+  readonly spec: RunSpec;
+  readonly origins: Origins;
+  readonly warnings: readonly Issue[];
+}
+
+export interface ResolveOptions {
+  readonly cwd: string;
+  /** Taken when no layer names an agent; the caller knows what is installed. */
+  readonly defaultAgent: string;
+}
+
+/** Merges the layers, weakest first; throws a ConfigError with every issue, those found before included. */
+export function resolveLayers(
+  layers: readonly Layer[],
+  options: ResolveOptions,
+  before: { readonly issues: readonly Issue[]; readonly warnings: readonly Issue[] },
+): ResolvedConfig {
+  const issues: Issue[] = [...before.issues];
+  const origins = new Map<string, Origin>();
+  const values = mergeSettings(layers, { agent: options.defaultAgent }, origins);
+  const { policy, written } = mergePolicy(layers, { hasTests: values.tests !== undefined }, origins, issues);
+  const workingDir = resolve(options.cwd, values.working_dir ?? '.');
+  if (!isThere(workingDir, 'directory')) {
+    const layer = layers.findLast((one) => one.values.working_dir !== undefined);
+    const issue = { path: 'working_dir', message: `${JSON.stringify(workingDir)} is not a directory` };
+    issues.push(layer?.locate(issue) ?? issue);
+  } else {
+    // A layer that could not be read may be the one with the checks.
+    const checks = before.issues.length > 0 ? undefined : Object.keys(values.checks ?? {});
+    for (const one of written) issues.push(...referenceIssues(one, checks, workingDir));
+  }
+  if (issues.length > 0) throw new ConfigError(capped(issues));
+  const isPromptNamed = origins.get('prompt_path')?.source !== 'default';
+  const promptPath = isPromptNamed ? resolve(workingDir, values.prompt_path ?? '') : defaultPromptPath(workingDir);
+  const spec = deepFreeze(buildSpec(values, policy, { workingDir, promptPath }));
+  return { spec, origins: Object.fromEntries(origins), warnings: before.warnings };
+}
+
+/** What a condition names must be there: its check, its script. */
+function referenceIssues(
+  { condition, path, locate }: WrittenCondition,
+  checks: readonly string[] | undefined,
+  workingDir: string,
+): readonly Issue[] {
+  const issues: Issue[] = [];
+  visitConditions(condition, path, (inner, at) => {
+    if (inner.type === 'check_passes' && checks !== undefined && !checks.includes(inner.name)) {
+      const known = checks.length === 0 ? 'there are none under `checks`' : `there are ${checks.join(', ')}`;
+      const message = `no check is called ${JSON.stringify(inner.name.slice(0, 60))}${didYouMean(inner.name, checks) || `; ${known}`}`;
+      issues.push(locate({ path: `${at}.name`, message }));
+    }
+    if (inner.type === 'custom_script' && !isThere(resolve(workingDir, inner.script), 'file')) {
+      const message = `there is no script ${JSON.stringify(inner.script.slice(0, 200))} in ${JSON.stringify(workingDir)}`;
+      issues.push(locate({ path: `${at}.script`, message }));
+    }
+  });
+  return issues;
+}
+
+function isThere(path: string, kind: 'file' | 'directory'): boolean {
+  try {
+    const stats = statSync(path);
+    return kind === 'file' ? stats.isFile() : stats.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function capped(issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length <= MOST_ISSUES) return issues;
+  return [...issues.slice(0, MOST_ISSUES), { path: '', message: 'there is more; these come first' }];
+}

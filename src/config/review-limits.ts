@@ -1,0 +1,50 @@
+import type { StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { parseDuration } from '../model/duration.js';
+import type { Issue } from '../model/errors.js';
+import { canonicalJson } from '../model/json.js';
+import type { PolicyEntry } from '../model/policy.js';
+
+/** Bounds that another one makes pointless, and deadlines that have passed. */
+export function reviewLimits(entries: readonly PolicyEntry[], now: number | undefined): readonly Issue[] {
+  return [...entries.flatMap((entry) => shadowed(entry, entries)), ...entries.flatMap((entry) => passed(entry, now))];
+}
+
+function shadowed(entry: PolicyEntry, entries: readonly PolicyEntry[]): readonly Issue[] {
+  const own = threshold(entry.condition);
+  if (own === undefined) return [];
+  const index = entries.indexOf(entry);
+  const lower = entries.find((other, position) => {
+    const value = other === entry || other.class !== entry.class ? undefined : threshold(other.condition);
+    if (value === undefined || value.kind !== own.kind) return false;
+    return value.amount < own.amount || (value.amount === own.amount && position < index);
+  });
+  if (lower === undefined) return [];
+  const message = `${entry.condition.type} is never the first to be met: ${lower.path} is as low or lower; remove one of them`;
+  return [{ path: entry.path, message }];
+}
+
+/** What a condition with one amount waits for; two are comparable when everything but the amount is the same. */
+function threshold(condition: StopCondition): { readonly kind: string; readonly amount: number } | undefined {
+  const { short, fields } = CONDITION_CATALOG[condition.type];
+  const field = short === undefined ? undefined : fields[short];
+  if (short === undefined || field === undefined) return undefined;
+  const { [short]: value, class: _class, ...rest } = condition as unknown as Record<string, unknown>;
+  const amount =
+    field.kind === 'duration'
+      ? parseDuration(String(value))
+      : field.kind === 'time'
+        ? Date.parse(String(value))
+        : value;
+  return typeof amount === 'number' ? { kind: canonicalJson(rest), amount } : undefined;
+}
+
+function passed({ path, condition }: PolicyEntry, now: number | undefined): readonly Issue[] {
+  if (condition.type !== 'deadline' || now === undefined || Date.parse(condition.at) > now) return [];
+  return [
+    {
+      path: `${path}.at`,
+      message: `${condition.at} has passed: the run would end before its first iteration; set a later time`,
+    },
+  ];
+}

@@ -1,0 +1,89 @@
+import { isConditionType } from '../model/condition-catalog.js';
+import type { Issue } from '../model/errors.js';
+import { stepsOf } from './key-path.js';
+
+/** A value of a config file and where in the text it stands; the same for YAML and JSON. */
+export type SourceNode =
+  | { readonly kind: 'scalar'; readonly offset: number; readonly value: string | number | boolean | null }
+  | { readonly kind: 'list'; readonly offset: number; readonly items: readonly SourceNode[] }
+  | { readonly kind: 'mapping'; readonly offset: number; readonly entries: readonly SourceEntry[] };
+
+export interface SourceEntry {
+  readonly key: string;
+  readonly keyOffset: number;
+  readonly value: SourceNode;
+}
+
+/** What stopped the text from being understood. */
+export interface SourceProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+export type SourceResult = { readonly root: SourceNode | undefined } | { readonly problems: readonly SourceProblem[] };
+
+export const DEEPEST_NESTING = 80;
+export const MOST_VALUES = 20_000;
+
+export const TOO_DEEP = `is nested more than ${DEEPEST_NESTING} deep`;
+export const TOO_MANY = `holds more than ${MOST_VALUES} values`;
+
+/** The value without the places. Keys are own properties whatever they are called. */
+export function plainValue(node: SourceNode): unknown {
+  switch (node.kind) {
+    case 'scalar':
+      return node.value;
+    case 'list':
+      return node.items.map(plainValue);
+    case 'mapping':
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainValue(value)]));
+    default:
+      return node satisfies never;
+  }
+}
+
+/** A key written twice in one mapping, at its second place; `seen` is that mapping's own. */
+export function duplicateKey(seen: Set<string>, key: string): string | undefined {
+  if (seen.has(key)) return `the key ${JSON.stringify(key.slice(0, 60))} is written twice`;
+  seen.add(key);
+  return undefined;
+}
+
+/** Where an issue's value stands, or its key when that is what is wrong; else the nearest thing around it. */
+export function offsetOf(root: SourceNode, issue: Issue): number {
+  let node = root;
+  let keyOffset: number | undefined;
+  const steps = stepsOf(issue.path);
+  for (const [index, step] of steps.entries()) {
+    const found = stepInto(node, step);
+    if (found === undefined) return node.offset;
+    node = found.value;
+    keyOffset = index === steps.length - 1 ? found.keyOffset : undefined;
+  }
+  return issue.unknownKey === true ? (keyOffset ?? node.offset) : node.offset;
+}
+
+interface Step {
+  readonly value: SourceNode;
+  readonly keyOffset?: number;
+}
+
+function stepInto(node: SourceNode, step: string | number): Step | undefined {
+  if (typeof step === 'number') {
+    const item = node.kind === 'list' ? node.items[step] : undefined;
+    return item === undefined ? undefined : { value: item };
+  }
+  if (node.kind !== 'mapping') return undefined;
+  return node.entries.find(({ key }) => key === step) ?? shorthandStep(node.entries, step);
+}
+
+/** `limits[0].count` of `- max_iterations: 3` stands at the 3, that of `- max_iterations: { count: 3 }` one deeper. */
+function shorthandStep(entries: readonly SourceEntry[], step: string): Step | undefined {
+  const named = entries.find(({ key }) => isConditionType(key));
+  if (named === undefined) return undefined;
+  if (named.value.kind === 'mapping') {
+    const inner = named.value.entries.find(({ key }) => key === step);
+    if (inner !== undefined) return inner;
+  }
+  return { value: named.value };
+}

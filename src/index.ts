@@ -1,0 +1,51 @@
+export type { StopCondition } from './model/condition.js';
+export { priority } from './model/condition-catalog.js';
+export { conditionKey } from './model/condition-key.js';
+export {
+  AlreadyRunning,
+  ConfigError,
+  FileSystemError,
+  InvalidState,
+  type Issue,
+  IterationTimeout,
+  JournalDamaged,
+  LockedError,
+  PawlError,
+  PromptLoadFailed,
+} from './model/errors.js';
+export { EXIT_CODES, type ExitCode, exitCodeOf } from './model/exit-code.js';
+export type { LoopCommand } from './model/loop-command.js';
+export { canPause, canResume, canStart, isActive, isTerminal, type LoopState } from './model/loop-state.js';
+export type { CheckResult, FileChanges, Observation, ProbeResult } from './model/observation.js';
+export { parseCondition } from './model/parse-condition.js';
+export type { Policy } from './model/policy.js';
+export { reduce, reduceAll } from './model/reduce.js';
+export type { LoopEvent, NewEvent, RunEvent } from './model/run-event.js';
+export type { ModelRates, RunSpec } from './model/run-spec.js';
+export {
+  type HistorySummary,
+  INITIAL_STATE,
+  type IterationSummary,
+  type LoopStats,
+  type RunState,
+  statsOf,
+} from './model/run-state.js';
+export { spendByModel, totalSpend } from './model/spend-account.js';
+export type { StopClass } from './model/stop-class.js';
+export { allPassed, successRate, type TestDetail, type TestResults, type TestStatus } from './model/test-results.js';
+export type { Spend, Usage } from './model/usage.js';
+export type {
+  ConditionStatus,
+  Judgement,
+  StopConditionResult,
+  StopReason,
+  Verdict,
+} from './model/verdict.js';
+export { calculateCost } from './pricing/calculate-cost.js';
+export { MODEL_PRICING } from './pricing/model-pricing.js';
+export { evaluateCondition, evaluatePolicy, evaluateStopConditions } from './standalone/evaluate.js';
+export type { StopConditionContext } from './standalone/stop-condition-context.js';
+export * from './stop/conditions.js';
+export { describe } from './stop/describe.js';
+export { type Forecast, forecast } from './stop/forecast.js';
+export { VERSION } from './version.js';

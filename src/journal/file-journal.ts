@@ -1,0 +1,219 @@
+/**
+ * J1: write, sync at boundaries, fold, publish: one function, `append`. Nothing waits in memory, so that kill -9 loses
+ * nothing that was published. Live events are synced together within a second: a loss of power may lose that second.
+ */
+import { FileSystemError, InvalidState, messageOf } from '../model/errors.js';
+import { reduce } from '../model/reduce.js';
+import { EVENT_TYPES, type NewEvent, type RunEvent } from '../model/run-event.js';
+import type { RunState } from '../model/run-state.js';
+import type { Journal, JournalListener } from './journal.js';
+import type { JournalFile } from './journal-file.js';
+import type { Publisher } from './publisher.js';
+import { readJournal } from './read-journal.js';
+import type { RecoveredTail } from './recover.js';
+import { encodeRecord, MAX_LINE_BYTES, type RedactLine, sumOfLine } from './record-line.js';
+import type { JournalPosition } from './snapshot.js';
+
+/** Live events are on disk, and `state.json` is up to date, after this and the time that the disk takes. */
+const PULSE_MS = 500;
+/** When no timer fires because the event loop is busy, the append itself sees to it. */
+const LATEST_MS = 1000;
+
+/** The journal of a run in its run folder. */
+export interface FileJournal extends Journal {
+  readonly runId: string;
+  /** The run folder. */
+  readonly folder: string;
+  readonly path: string;
+  /** What was cut off when it was opened. */
+  readonly recovered?: RecoveredTail | undefined;
+  /** What went wrong without harm to the record. */
+  readonly warnings: readonly string[];
+}
+
+export interface FileJournalParts {
+  readonly runId: string;
+  readonly folder: string;
+  readonly recovered?: RecoveredTail | undefined;
+  readonly warnings: readonly string[];
+  readonly file: JournalFile;
+  readonly state: RunState;
+  readonly position: JournalPosition;
+  readonly publisher: Publisher;
+  readonly now: () => number;
+  readonly redact?: RedactLine | undefined;
+  readonly writeSnapshot: (state: RunState, position: JournalPosition) => void;
+  /** Looks after the second name and the locks. */
+  readonly keepNames: () => void;
+  readonly renewReserve: () => void;
+  /** Gives back locks and reserve. */
+  readonly release: () => void;
+}
+
+export class OpenFileJournal implements FileJournal {
+  readonly #parts: FileJournalParts;
+  #state: RunState;
+  #position: JournalPosition;
+  #fatal: unknown;
+  #closing: Promise<void> | undefined;
+  #pulse: NodeJS.Timeout | undefined;
+  #unsyncedSinceMs: number | undefined;
+  #snapshotSeq: number;
+  #snapshotAtMs: number;
+
+  constructor(parts: FileJournalParts) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#position = parts.position;
+    this.#snapshotSeq = parts.position.seq;
+    this.#snapshotAtMs = performance.now();
+  }
+
+  /** For outside readers there is a snapshot from the start. */
+  begin(): void {
+    this.#parts.keepNames();
+    this.#snapshot();
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  get diskFull(): boolean {
+    return this.#parts.file.diskFull;
+  }
+
+  get runId(): string {
+    return this.#parts.runId;
+  }
+
+  get folder(): string {
+    return this.#parts.folder;
+  }
+
+  get path(): string {
+    return this.#parts.file.path;
+  }
+
+  get recovered(): RecoveredTail | undefined {
+    return this.#parts.recovered;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#parts.warnings;
+  }
+
+  append(event: NewEvent, activeMs: number): RunEvent {
+    this.#checkUsable();
+    const { file, publisher, now, redact } = this.#parts;
+    const stamp = { seq: this.#state.seq + 1, at: new Date(now()).toISOString(), activeMs };
+    const { line, recorded } = encodeRecord(event, stamp, redact);
+    if (line.length > MAX_LINE_BYTES) throw tooLong(this.path, event, line.length);
+    // Folded before it is written, so that an event that cannot be folded never gets into the record.
+    const state = reduce(this.#state, recorded);
+    const restored = file.append(line);
+    const { synced } = EVENT_TYPES[recorded.type];
+    if (synced || this.#isOverdue()) this.#sync();
+    else this.#unsyncedSinceMs ??= performance.now();
+    this.#state = state;
+    this.#position = {
+      seq: recorded.seq,
+      offset: file.offset,
+      lineBytes: line.length,
+      lineSum: sumOfLine(line.subarray(0, -1)),
+    };
+    this.#follow({ synced, restored, ended: recorded.type === 'run-ended' });
+    publisher.publish(recorded, state);
+    return recorded;
+  }
+
+  subscribe(listener: JournalListener): () => void {
+    return this.#parts.publisher.subscribe(listener);
+  }
+
+  read(fromSeq?: number): AsyncIterable<RunEvent> {
+    if (this.#closing === undefined && this.#fatal === undefined) this.#parts.file.keepName();
+    return readJournal(this.path, { fromSeq, untilOffset: this.#position.offset });
+  }
+
+  /** Syncs what is not synced yet and lets go of the run. The record is whole also without it. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { file, release } = this.#parts;
+    clearTimeout(this.#pulse);
+    try {
+      if (this.#fatal === undefined) {
+        if (this.#unsyncedSinceMs !== undefined) this.#sync();
+        file.keepName();
+        this.#parts.keepNames();
+        this.#snapshot();
+      }
+    } finally {
+      await file.close();
+      release();
+    }
+    if (this.#fatal !== undefined) throw new FileSystemError('sync', this.path, this.#fatal);
+  }
+
+  #checkUsable(): void {
+    if (this.#closing !== undefined) throw new InvalidState('closed', 'append to');
+    if (this.#fatal === undefined) return;
+    const why = `a sync failed before (${messageOf(this.#fatal)}), so that what was written may be lost`;
+    throw new FileSystemError('write to', this.path, new Error(why, { cause: this.#fatal }));
+  }
+
+  /** A failed sync is fatal: the system may have dropped the data, and a second sync would report success. */
+  #sync(): void {
+    try {
+      this.#parts.file.sync();
+    } catch (error) {
+      this.#fatal = error;
+      throw new FileSystemError('sync', this.path, error);
+    }
+    this.#unsyncedSinceMs = undefined;
+  }
+
+  #isOverdue(): boolean {
+    return this.#unsyncedSinceMs !== undefined && performance.now() - this.#unsyncedSinceMs > LATEST_MS;
+  }
+
+  /** Sees to it that names, snapshot and the sync of live events follow. Does not throw: the event is recorded. */
+  #follow({ synced, restored, ended }: { synced: boolean; restored: boolean; ended: boolean }): void {
+    if (synced || restored) this.#parts.keepNames();
+    // Once the disk is full, the space that is left is for events.
+    if (restored && !this.diskFull) this.#parts.renewReserve();
+    const due = restored || performance.now() - this.#snapshotAtMs > LATEST_MS;
+    if (ended || (due && !this.diskFull)) this.#snapshot();
+    this.#pulse ??= setTimeout(() => this.#onPulse(), PULSE_MS).unref();
+  }
+
+  #onPulse(): void {
+    this.#pulse = undefined;
+    if (this.#fatal !== undefined || this.#closing !== undefined) return;
+    if (this.#unsyncedSinceMs !== undefined) {
+      this.#unsyncedSinceMs = undefined;
+      this.#parts.file.syncInBackground((error) => {
+        this.#fatal ??= error;
+      });
+    }
+    const dueInMs = this.#snapshotAtMs + LATEST_MS - performance.now();
+    if (this.#snapshotSeq === this.#position.seq || this.diskFull) return;
+    if (dueInMs <= 0) this.#snapshot();
+    else this.#pulse = setTimeout(() => this.#onPulse(), dueInMs).unref();
+  }
+
+  #snapshot(): void {
+    this.#snapshotAtMs = performance.now();
+    this.#snapshotSeq = this.#position.seq;
+    this.#parts.writeSnapshot(this.#state, this.#position);
+  }
+}
+
+function tooLong(path: string, event: NewEvent, bytes: number): FileSystemError {
+  const why = `${event.type} has ${bytes} bytes, more than the ${MAX_LINE_BYTES} that a record may have`;
+  return new FileSystemError('write to', path, why);
+}

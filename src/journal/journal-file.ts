@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import { FileSystemError, messageOf } from '../model/errors.js';
+import { type Disk, OPEN_TO_READ, onDisk, openNewFile, readFully, removeFile, statOf, writeFully } from './disk.js';
+import { makeFolder } from './make-folder.js';
+import { releaseReserve, isDiskFull } from './reserve.js';
+import { JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces } from './run-places.js';
+import { folderOf } from './second-home.js';
+import { clearTheWay, type FileIdentity, isSameFile, type SecondNames } from './second-names.js';
+import type { Warnings } from './warnings.js';
+
+const COPY_BYTES = 256 * 1024;
+
+export interface JournalFileOptions {
+  readonly disk: Disk;
+  readonly places: RunPlaces;
+  readonly secondNames: SecondNames;
+  readonly warnings: Warnings;
+  /** Open for reading and writing. */
+  readonly descriptor: number;
+  /** The end of the last whole record. */
+  readonly offset: number;
+}
+
+/**
+ * The open file of a journal. Whole lines are written at a known place, so that nothing another process does to the end
+ * of the file comes between two records. At each append it sees to it that its name still leads to it.
+ */
+export class JournalFile {
+  readonly path: string;
+  diskFull = false;
+  readonly #options: JournalFileOptions;
+  readonly #secondPath: string;
+  #descriptor: number;
+  /** Of its own, because the system reports a failed write-back once per opening: neither sync may miss it. */
+  #syncDescriptor: number;
+  #identity: FileIdentity;
+  #offset: number;
+  #backgroundSync: Promise<void> | undefined;
+
+  constructor(options: JournalFileOptions) {
+    const { disk, places, descriptor } = options;
+    this.#options = options;
+    this.path = journalPathOf(places);
+    this.#secondPath = options.secondNames.pathOf(JOURNAL_NAME);
+    this.#descriptor = descriptor;
+    this.#offset = options.offset;
+    this.#identity = disk.fstatSync(descriptor);
+    this.#syncDescriptor = disk.openSync(this.path, OPEN_TO_READ);
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Writes a whole line or nothing. True when the name had to be put back: what was beside it may be gone too. */
+  append(line: Uint8Array): boolean {
+    const restored = this.keepName();
+    try {
+      this.#write(line);
+    } catch (error) {
+      if (!isDiskFull(error) || this.diskFull) throw new FileSystemError('write to', this.path, error);
+      releaseReserve(this.#options.disk, join(folderOf(this.#options.places.first), RESERVE_NAME));
+      onDisk('write to', this.path, () => this.#write(line));
+      this.diskFull = true;
+    }
+    this.#offset += line.length;
+    return restored;
+  }
+
+  /** Throws what the system says. The caller must not try again: the data may be lost although a second call succeeds. */
+  sync(): void {
+    this.#options.disk.fdatasyncSync(this.#descriptor);
+  }
+
+  /** Resolves with the error, if any. One at a time: while one is under way it is returned again. */
+  syncInBackground(onFailure: (error: unknown) => void): void {
+    this.#backgroundSync ??= new Promise((resolve) => {
+      this.#options.disk.fdatasync(this.#syncDescriptor, (error) => {
+        this.#backgroundSync = undefined;
+        if (error !== null && error !== undefined) onFailure(error);
+        resolve();
+      });
+    });
+  }
+
+  /** A cheap look whether the first name still is this file; true when it was not and has been put back. */
+  keepName(): boolean {
+    const found = this.#lookAtName();
+    if (!isSameFile(found, this.#identity)) return this.#restore();
+    if (found?.size !== this.#offset) this.#trim(found?.size ?? 0);
+    return false;
+  }
+
+  /** Puts the second name back when it is gone. Does not throw. */
+  keepSecondName(): void {
+    const { disk, secondNames, warnings } = this.#options;
+    try {
+      if (disk.fstatSync(this.#descriptor).nlink < 2) secondNames.link(JOURNAL_NAME);
+    } catch (error) {
+      warnings.warn(`cannot look at ${this.path}: ${messageOf(error)}`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#backgroundSync;
+    this.closeNow();
+  }
+
+  /** Without waiting for a sync that is under way. */
+  closeNow(): void {
+    const { disk } = this.#options;
+    for (const descriptor of [this.#descriptor, this.#syncDescriptor]) {
+      try {
+        disk.closeSync(descriptor);
+      } catch {
+        // Everything was synced before, or its failure was reported.
+      }
+    }
+  }
+
+  #lookAtName(): (FileIdentity & { readonly size: number }) | undefined {
+    try {
+      return statOf(this.#options.disk, this.path);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(line: Uint8Array): void {
+    const { disk } = this.#options;
+    try {
+      writeFully(disk, this.#descriptor, line, this.#offset);
+    } catch (error) {
+      try {
+        disk.ftruncateSync(this.#descriptor, this.#offset);
+      } catch {
+        // The next line is written over what is left of this one.
+      }
+      throw error;
+    }
+  }
+
+  /** The file is longer or shorter than what was written to it. */
+  #trim(size: number): void {
+    if (size < this.#offset) {
+      throw new FileSystemError('write to', this.path, `another process cut it from ${this.#offset} to ${size} bytes`);
+    }
+    const { disk, warnings } = this.#options;
+    warnings.warn(`another process wrote to ${this.path}; its bytes were cut off`);
+    onDisk('cut off the end of', this.path, () => disk.ftruncateSync(this.#descriptor, this.#offset));
+  }
+
+  #restore(): boolean {
+    const { disk, places, warnings } = this.#options;
+    try {
+      makeFolder(disk, places.first, 'move');
+      if (!clearTheWay(disk, this.path, this.#identity, warnings)) this.#putBack();
+    } catch (error) {
+      const { nlink } = onDisk('look at', this.path, () => disk.fstatSync(this.#descriptor));
+      if (nlink === 0)
+        throw error instanceof FileSystemError ? error : new FileSystemError('restore', this.path, error);
+      warnings.warn(`${this.path} is gone and could not be put back: ${messageOf(error)}`);
+      return false;
+    }
+    return true;
+  }
+
+  #putBack(): void {
+    const { disk, warnings } = this.#options;
+    if (isSameFile(statOf(disk, this.#secondPath), this.#identity)) disk.linkSync(this.#secondPath, this.path);
+    else this.#recreate();
+    warnings.warn(`${this.path} was removed and has been put back`);
+  }
+
+  /** Both names are gone: the open file is all that is left of the record. */
+  #recreate(): void {
+    const { disk, secondNames } = this.#options;
+    const temp = `${this.path}.new`;
+    removeFile(disk, temp);
+    const descriptor = openNewFile(disk, temp);
+    let syncDescriptor: number;
+    try {
+      this.#copyTo(descriptor);
+      disk.fdatasyncSync(descriptor);
+      disk.renameSync(temp, this.path);
+      syncDescriptor = disk.openSync(this.path, OPEN_TO_READ);
+      this.#identity = disk.fstatSync(descriptor);
+    } catch (error) {
+      disk.closeSync(descriptor);
+      throw error;
+    }
+    const retired = [this.#descriptor, this.#syncDescriptor];
+    const underWay = this.#backgroundSync ?? Promise.resolve();
+    void underWay.then(() => retired.forEach((old) => disk.closeSync(old)));
+    this.#descriptor = descriptor;
+    this.#syncDescriptor = syncDescriptor;
+    secondNames.link(JOURNAL_NAME);
+  }
+
+  #copyTo(descriptor: number): void {
+    const { disk } = this.#options;
+    for (let position = 0; position < this.#offset; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(COPY_BYTES, this.#offset - position));
+      const count = readFully(disk, this.#descriptor, chunk, position);
+      if (count === 0) throw new Error('it ended before its end');
+      writeFully(disk, descriptor, chunk.subarray(0, count), position);
+      position += count;
+    }
+  }
+}

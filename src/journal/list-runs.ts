@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../model/errors.js';
+import { NODE_DISK, statOf } from './disk.js';
+import { holderAt, type LockHolder } from './lock-holder.js';
+import { isRunId } from './run-id.js';
+import { JOURNAL_NAME, LOCK_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
+import { type Environment, findSecondHome, folderOf } from './second-home.js';
+import { readSnapshot, type Snapshot } from './snapshot.js';
+
+/** A run of a working directory, known from its `state.json` alone. */
+export interface ListedRun {
+  readonly runId: string;
+  /** Where its files are now. */
+  readonly folder: string;
+  readonly journalPath: string;
+  /** Only the second names are left. Opening the run puts the first ones back. */
+  readonly removed: boolean;
+  /** Undefined when it is missing or damaged: the journal still tells. */
+  readonly snapshot?: Snapshot | undefined;
+  /** Who writes it at the moment. */
+  readonly holder?: LockHolder | undefined;
+}
+
+/** All runs of a working directory, oldest first. Opens no journal. */
+export function listRuns(workingDir: string, environment?: Environment): readonly ListedRun[] {
+  const real = realWorkingDir(workingDir);
+  const home = findSecondHome(real, environment);
+  const holders = [join(real, '.ralph', LOCK_NAME), join(folderOf(home.tree), LOCK_NAME)].map((path) =>
+    holderAt(NODE_DISK, path),
+  );
+  const found = new Map<string, ListedRun>();
+  for (const [folder, removed] of [
+    [join(real, '.ralph', 'runs'), false],
+    [folderOf(home.runs), true],
+  ] as const) {
+    for (const runId of runFoldersIn(folder)) {
+      const run = found.has(runId) ? undefined : runIn(join(folder, runId), runId, removed);
+      // Work trees of one repository share the second home.
+      const foreign = removed && run?.snapshot !== undefined && run.snapshot.workingDir !== real;
+      const holder = holders.find((each) => each?.runId === runId);
+      if (run !== undefined && !foreign) found.set(runId, { ...run, holder });
+    }
+  }
+  return [...found.values()].sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));
+}
+
+/** The run that is meant by an id, the beginning of one, or nothing for the latest. */
+export function locateRun(workingDir: string, reference?: string, environment?: Environment): ListedRun {
+  const runs = listRuns(workingDir, environment);
+  const exact = runs.find((run) => run.runId === reference);
+  if (exact !== undefined) return exact;
+  const matching = reference === undefined ? runs.slice(-1) : runs.filter((run) => isBeginningOf(reference, run.runId));
+  const [only, ...others] = matching;
+  if (only !== undefined && others.length === 0) return only;
+  throw new ConfigError([{ path: '', message: whyNotOne(workingDir, reference, matching) }]);
+}
+
+function whyNotOne(workingDir: string, reference: string | undefined, matching: readonly ListedRun[]): string {
+  if (reference === undefined) return `there is no run in ${workingDir}`;
+  if (matching.length === 0) return `there is no run ${JSON.stringify(reference)} in ${workingDir}`;
+  return `${JSON.stringify(reference)} could be ${matching.map((run) => run.runId).join(', ')}`;
+}
+
+/** With or without `loop_`, in either case of letters. */
+function isBeginningOf(reference: string, runId: string): boolean {
+  if (reference === '') return false;
+  const wanted = reference.toLowerCase();
+  const id = runId.toLowerCase();
+  return id.startsWith(wanted) || id.slice(id.indexOf('_') + 1).startsWith(wanted);
+}
+
+function runIn(folder: string, runId: string, removed: boolean): ListedRun | undefined {
+  const journalPath = join(folder, JOURNAL_NAME);
+  const snapshot = readSnapshot(join(folder, SNAPSHOT_NAME));
+  if (snapshot === undefined && statOf(NODE_DISK, journalPath)?.isFile() !== true) return undefined;
+  return { runId, folder, journalPath, removed, snapshot };
+}
+
+function runFoldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && isRunId(entry.name))
+      .map((entry) => entry.name);
+  } catch {
+    return [];
+  }
+}
+
+/** A ULID begins with its time. */
+function idTime({ runId }: ListedRun): string {
+  return runId.slice(runId.indexOf('_') + 1);
+}

@@ -1,0 +1,90 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Disk, readWholeFile, statOf } from './disk.js';
+import { livenessOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
+
+/** Who holds a lock: the contents of a lock file. */
+export interface LockHolder extends ProcessIdentity {
+  readonly runId: string;
+  readonly since: string;
+  /** Tells two locks of the same process apart. */
+  readonly nonce: string;
+}
+
+const LIMIT_BYTES = 16 * 1024;
+/**
+ * A lock file appears with its contents, so one that cannot be read was damaged (a loss of power) or is being written on
+ * a file system without hard links. The latter takes no time: after these seconds it is nobody's.
+ */
+const SETTLED_AFTER_MS = 10_000;
+
+export function newHolder(runId: string, now: Date, self: ProcessIdentity = ownIdentity()): LockHolder {
+  return { ...self, runId, since: now.toISOString(), nonce: randomBytes(6).toString('hex') };
+}
+
+export type FoundLock =
+  | { readonly kind: 'free' }
+  /** Not a regular file: nothing that Pawl has made. */
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'held'; readonly by: string }
+  | { readonly kind: 'stale'; readonly nonce: string };
+
+/** What stands at the path of a lock, as seen from the process `self`. */
+export function findLock(disk: Disk, path: string, self: ProcessIdentity): FoundLock {
+  const found = statOf(disk, path);
+  if (found === undefined) return { kind: 'free' };
+  if (!found.isFile()) return { kind: 'foreign' };
+  const bytes = readWholeFile(disk, path, Number.MAX_SAFE_INTEGER)?.subarray(0, LIMIT_BYTES);
+  if (bytes === undefined) return { kind: 'free' };
+  const holder = parseHolder(bytes);
+  if (holder === undefined) {
+    const nonce = createHash('sha256')
+      .update(`${found.ino} ${found.mtimeMs} `)
+      .update(bytes)
+      .digest('hex')
+      .slice(0, 12);
+    const settled = Math.abs(Date.now() - found.mtimeMs) > SETTLED_AFTER_MS;
+    return settled ? { kind: 'stale', nonce } : { kind: 'held', by: 'a lock was made just now and cannot be read yet' };
+  }
+  return livenessOf(holder, self) === 'gone'
+    ? { kind: 'stale', nonce: holder.nonce }
+    : { kind: 'held', by: describeHolder(holder, self) };
+}
+
+/** The holder written in a lock file, when there is one and it is not known to be gone. */
+export function holderAt(disk: Disk, path: string, self: ProcessIdentity = ownIdentity()): LockHolder | undefined {
+  try {
+    const bytes = readWholeFile(disk, path, LIMIT_BYTES);
+    const holder = bytes === undefined ? undefined : parseHolder(bytes);
+    return holder === undefined || livenessOf(holder, self) === 'gone' ? undefined : holder;
+  } catch {
+    return undefined;
+  }
+}
+
+export function nonceAt(disk: Disk, path: string): string | undefined {
+  const bytes = readWholeFile(disk, path, LIMIT_BYTES);
+  return bytes === undefined ? undefined : parseHolder(bytes)?.nonce;
+}
+
+export function describeHolder(holder: LockHolder, self: ProcessIdentity): string {
+  const who = `run ${holder.runId} is being written by process ${holder.pid} on ${holder.host} since ${holder.since}`;
+  if (livenessOf(holder, self) !== 'elsewhere') return who;
+  const where = holder.host === self.host ? 'in another container' : 'on another machine';
+  return `${who}\n  it is ${where} and cannot be seen from here: if you are sure that it has ended, delete the lock`;
+}
+
+function parseHolder(bytes: Buffer): LockHolder | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isHolder(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHolder(value: unknown): value is LockHolder {
+  if (typeof value !== 'object' || value === null) return false;
+  const { host, pid, runId, since, nonce } = value as Partial<Record<string, unknown>>;
+  if (![host, runId, since].every((field) => typeof field === 'string')) return false;
+  return typeof pid === 'number' && typeof nonce === 'string' && /^[0-9a-f]{1,32}$/.test(nonce);
+}

@@ -1,0 +1,178 @@
+import { dirname, join } from 'node:path';
+import { FileSystemError, messageOf } from '../model/errors.js';
+import { INITIAL_STATE } from '../model/run-state.js';
+import { chooseJournal } from './choose-journal.js';
+import { type Disk, NODE_DISK, OPEN_TO_WRITE, onDisk, openNewFile, removeFile, syncFolder } from './disk.js';
+import { type FileJournal, OpenFileJournal } from './file-journal.js';
+import { JournalFile } from './journal-file.js';
+import type { ProcessIdentity } from './process-identity.js';
+import { createPublisher, type ListenerErrorHandler } from './publisher.js';
+import { type Recovered, recover } from './recover.js';
+import type { Redactor } from './redact.js';
+import { makeReserve, releaseReserve } from './reserve.js';
+import { newRunId } from './run-id.js';
+import { takeRunLocks } from './run-locks.js';
+import {
+  findRunPlaces,
+  JOURNAL_NAME,
+  journalPathOf,
+  RESERVE_NAME,
+  type RunPlaces,
+  SNAPSHOT_NAME,
+} from './run-places.js';
+import { type Environment, folderOf } from './second-home.js';
+import { createSecondNames, type SecondNames } from './second-names.js';
+import { encodeSnapshot, type ExtraKeys } from './snapshot.js';
+import { replaceSnapshot } from './snapshot-file.js';
+import type { Upgrades } from './upgrade.js';
+import { createWarnings, type WarningHandler, type Warnings } from './warnings.js';
+
+export interface FileJournalOptions {
+  readonly workingDir: string;
+  /** Says where the second names are kept. The default is the environment of the process. */
+  readonly environment?: Environment | undefined;
+  /** Takes secrets out of everything that is written. */
+  readonly redactor?: Redactor | undefined;
+  /** More keys at the top of `state.json`. */
+  readonly extraKeys?: ExtraKeys | undefined;
+  /** Wall time in milliseconds. */
+  readonly now?: (() => number) | undefined;
+  readonly onListenerError?: ListenerErrorHandler | undefined;
+  readonly onWarning?: WarningHandler | undefined;
+  readonly disk?: Disk | undefined;
+  readonly upgrades?: Upgrades | undefined;
+  /** Who the locks are taken for. */
+  readonly self?: ProcessIdentity | undefined;
+}
+
+/** Starts the record of a new run. Throws LockedError when another run has the working tree. */
+export function createFileJournal(options: FileJournalOptions & { readonly runId?: string | undefined }): FileJournal {
+  const places = findRunPlaces(options.workingDir, options.runId ?? newRunId(), options.environment);
+  return openUnderLocks(options, places, createRecord);
+}
+
+/** Opens the record of a run to go on with it. Throws LockedError when somebody else is writing. */
+export function openFileJournal(options: FileJournalOptions & { readonly runId: string }): FileJournal {
+  const places = findRunPlaces(options.workingDir, options.runId, options.environment);
+  return openUnderLocks(options, places, openRecord);
+}
+
+/** What is at hand while a journal is opened. */
+interface Setting {
+  readonly options: FileJournalOptions;
+  readonly disk: Disk;
+  readonly places: RunPlaces;
+  readonly warnings: Warnings;
+  readonly secondNames: SecondNames;
+  /** To be done, last first, when it cannot be opened after all. */
+  readonly undo: (() => void)[];
+}
+
+interface OpenRecord {
+  readonly descriptor: number;
+  readonly recovered: Recovered;
+}
+
+function createRecord({ disk, places, undo }: Setting): OpenRecord {
+  const path = journalPathOf(places);
+  const descriptor = openNewFile(disk, path);
+  undo.push(() => {
+    disk.closeSync(descriptor);
+    removeFile(disk, path);
+  });
+  const folder = folderOf(places.first);
+  for (const named of [folder, dirname(folder), folderOf(places.tree)]) syncFolder(disk, named);
+  const position = { seq: 0, offset: 0, lineBytes: 0, lineSum: '' };
+  return { descriptor, recovered: { state: INITIAL_STATE, position, fromSnapshot: false } };
+}
+
+function openRecord({ options, disk, places, warnings, secondNames, undo }: Setting): OpenRecord {
+  const path = journalPathOf(places);
+  chooseJournal(disk, path, secondNames.pathOf(JOURNAL_NAME), warnings);
+  const descriptor = disk.openSync(path, OPEN_TO_WRITE);
+  undo.push(() => disk.closeSync(descriptor));
+  if (!disk.fstatSync(descriptor).isFile()) throw new FileSystemError('open', path, 'it is not a regular file');
+  const snapshotPaths = [join(folderOf(places.first), SNAPSHOT_NAME), secondNames.pathOf(SNAPSHOT_NAME)];
+  const { runId } = places;
+  return {
+    descriptor,
+    recovered: recover({ disk, descriptor, path, runId, snapshotPaths, upgrades: options.upgrades }),
+  };
+}
+
+function openUnderLocks(
+  options: FileJournalOptions,
+  places: RunPlaces,
+  open: (setting: Setting) => OpenRecord,
+): FileJournal {
+  const disk = options.disk ?? NODE_DISK;
+  const warnings = createWarnings(options.onWarning);
+  const secondNames = createSecondNames(disk, places, warnings);
+  const setting: Setting = { options, disk, places, warnings, secondNames, undo: [] };
+  try {
+    return onDisk('open', journalPathOf(places), () => assemble(setting, open));
+  } catch (error) {
+    undoAll(setting.undo);
+    throw error;
+  }
+}
+
+function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): FileJournal {
+  const { options, disk, places, warnings, secondNames, undo } = setting;
+  const now = options.now ?? Date.now;
+  const folder = folderOf(places.first);
+  const reserve = join(folder, RESERVE_NAME);
+  undo.push(() => disk.rmdirSync(folder));
+  const locks = takeRunLocks({ disk, places, warnings, nowMs: now(), self: options.self });
+  undo.push(() => locks.release());
+  const { descriptor, recovered } = open(setting);
+  undo.push(() => releaseReserve(disk, reserve));
+  makeReserve(disk, reserve);
+  const { state, position, tail } = recovered;
+  const file = new JournalFile({ disk, places, secondNames, warnings, descriptor, offset: position.offset });
+  const journal = new OpenFileJournal({
+    runId: places.runId,
+    folder,
+    recovered: tail,
+    warnings: warnings.list,
+    file,
+    state,
+    position,
+    publisher: createPublisher(options.onListenerError),
+    now,
+    redact: options.redactor?.json,
+    writeSnapshot(at, after) {
+      const bytes = encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after);
+      if (bytes !== undefined) replaceSnapshot(bytes, setting);
+    },
+    keepNames() {
+      file.keepSecondName();
+      locks.keep();
+    },
+    renewReserve: () => tryReserve(disk, reserve, warnings),
+    release() {
+      releaseReserve(disk, reserve);
+      locks.release();
+    },
+  });
+  journal.begin();
+  return journal;
+}
+
+function tryReserve(disk: Disk, path: string, warnings: Warnings): void {
+  try {
+    makeReserve(disk, path);
+  } catch (error) {
+    warnings.warn(messageOf(error));
+  }
+}
+
+function undoAll(steps: readonly (() => void)[]): void {
+  for (const step of steps.toReversed()) {
+    try {
+      step();
+    } catch {
+      // The reason why it is undone is reported; this would hide it.
+    }
+  }
+}

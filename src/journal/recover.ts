@@ -1,0 +1,131 @@
+import { reduce } from '../model/reduce.js';
+import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { type Disk, freeName, openNewFile, readFully, writeFully } from './disk.js';
+import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
+import { createRecordScanner, type TornTail } from './record-scanner.js';
+import { CHUNK_BYTES, scanDescriptor } from './scan-file.js';
+import { type JournalPosition, readSnapshot } from './snapshot.js';
+import type { Upgrades } from './upgrade.js';
+
+const NEWLINE = 0x0a;
+
+/** What was cut off the end of a journal when it was opened for writing. */
+export interface RecoveredTail {
+  /** Of the first bad line, from 1. */
+  readonly line: number;
+  readonly bytes: number;
+  readonly what: string;
+  /** The file that has the bytes now. */
+  readonly savedTo: string;
+}
+
+export interface Recovered {
+  readonly state: RunState;
+  readonly position: JournalPosition;
+  readonly tail?: RecoveredTail;
+  /** Whether everything was read, or only what follows the snapshot. */
+  readonly fromSnapshot: boolean;
+}
+
+export interface RecoverRequest {
+  readonly disk: Disk;
+  /** Open for reading and writing, under the lock. */
+  readonly descriptor: number;
+  readonly path: string;
+  readonly runId: string;
+  readonly snapshotPaths: readonly string[];
+  readonly upgrades?: Upgrades | undefined;
+}
+
+const BEGINNING = {
+  state: INITIAL_STATE,
+  position: { seq: 0, offset: 0, lineBytes: 0, lineSum: '' },
+} satisfies Pick<Recovered, 'state' | 'position'>;
+
+/** J2, for the writer: state = snapshot + the rest of the journal; a torn tail is saved beside it and cut off. */
+export function recover(request: RecoverRequest): Recovered {
+  const { disk, descriptor, path, upgrades } = request;
+  const start = usableSnapshot(request) ?? BEGINNING;
+  const scanner = createRecordScanner({
+    path,
+    seq: start.position.seq,
+    offset: start.position.offset,
+    ...(upgrades === undefined ? {} : { upgrades }),
+  });
+  let { state } = start;
+  scanDescriptor(disk, descriptor, scanner, (event) => {
+    state = reduce(state, event);
+  });
+  const torn = scanner.end();
+  const position =
+    scanner.lineBytes === 0
+      ? start.position
+      : positionAt(disk, descriptor, { seq: scanner.seq, offset: scanner.offset, lineBytes: scanner.lineBytes });
+  const fromSnapshot = start !== BEGINNING;
+  if (torn === undefined) return { state, position, fromSnapshot };
+  return { state, position, fromSnapshot, tail: cutOff(disk, descriptor, path, torn) };
+}
+
+function positionAt(
+  disk: Disk,
+  descriptor: number,
+  at: Pick<JournalPosition, 'seq' | 'offset' | 'lineBytes'>,
+): JournalPosition {
+  const line = readLine(disk, descriptor, at);
+  return { ...at, lineSum: sumOfLine(line) };
+}
+
+/** The last line before a position, without its newline. */
+function readLine(disk: Disk, descriptor: number, at: Pick<JournalPosition, 'offset' | 'lineBytes'>): Buffer {
+  const line = Buffer.alloc(at.lineBytes);
+  readFully(disk, descriptor, line, at.offset - at.lineBytes);
+  return line.subarray(0, -1);
+}
+
+/** The snapshot, when the journal still has the very bytes that it was taken after. */
+function usableSnapshot({ disk, descriptor, runId, snapshotPaths }: RecoverRequest): typeof BEGINNING | undefined {
+  const { size } = disk.fstatSync(descriptor);
+  for (const path of snapshotPaths) {
+    const snapshot = readSnapshot(path, disk);
+    if (snapshot === undefined || snapshot.runId !== runId || snapshot.state.seq !== snapshot.seq) continue;
+    const { seq, offset, lineBytes, lineSum, state } = snapshot;
+    const position = { seq, offset, lineBytes, lineSum };
+    if (offset <= size && isAfter(disk, descriptor, position)) return { state, position };
+  }
+  return undefined;
+}
+
+function isAfter(disk: Disk, descriptor: number, position: JournalPosition): boolean {
+  const { seq, offset, lineBytes, lineSum } = position;
+  if (offset === 0 || lineBytes === 0) return false;
+  if (lineBytes > offset || lineBytes > MAX_LINE_BYTES + 1) return false;
+  const before = Buffer.alloc(1, NEWLINE);
+  if (lineBytes < offset) readFully(disk, descriptor, before, offset - lineBytes - 1);
+  const after = Buffer.alloc(1);
+  readFully(disk, descriptor, after, offset - 1);
+  if (before[0] !== NEWLINE || after[0] !== NEWLINE) return false;
+  const line = readLine(disk, descriptor, position);
+  if (sumOfLine(line) !== lineSum) return false;
+  const record = decodeRecord(line);
+  return typeof record !== 'string' && record.seq === seq;
+}
+
+function cutOff(disk: Disk, descriptor: number, path: string, torn: TornTail): RecoveredTail {
+  const savedTo = freeName(disk, `${path}.cut`);
+  const saved = openNewFile(disk, savedTo);
+  try {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, torn.bytes));
+    for (let done = 0; done < torn.bytes; ) {
+      const count = readFully(disk, descriptor, chunk, torn.offset + done);
+      if (count === 0) break;
+      writeFully(disk, saved, chunk.subarray(0, count), done);
+      done += count;
+    }
+    disk.fdatasyncSync(saved);
+  } finally {
+    disk.closeSync(saved);
+  }
+  disk.ftruncateSync(descriptor, torn.offset);
+  disk.fdatasyncSync(descriptor);
+  return { line: torn.line, bytes: torn.bytes, what: torn.what, savedTo };
+}

@@ -1,0 +1,89 @@
+import { formsOf, jsonForm } from './secret-forms.js';
+import { secretsIn } from './secret-values.js';
+import type { Environment } from './second-home.js';
+
+/** Replaces the values of secret environment variables by `[NAME]`, in whatever form they are written. */
+export interface Redactor {
+  /** In plain text. */
+  readonly text: (text: string) => string;
+  /** In a serialised record: only inside string values, so that it stays the same record with the same keys. */
+  readonly json: (json: string) => string;
+  /** For text that comes in pieces: a secret may be split between two of them. */
+  readonly stream: () => RedactingStream;
+}
+
+export interface RedactingStream {
+  /** The text that can be passed on; the last characters wait for the next piece. */
+  write(piece: string): string;
+  /** What was still waiting. */
+  end(): string;
+}
+
+/** Envelope and discriminators: they are Pawl's own words. */
+const KEPT_KEYS: ReadonlySet<string> = new Set(['type', 'at', 'runId']);
+
+export function createRedactor(environment: Environment): Redactor {
+  const names = new Map<string, string>();
+  for (const { name, value } of secretsIn(environment)) {
+    for (const form of formsOf(value)) if (!names.has(form)) names.set(form, `[${name}]`);
+  }
+  if (names.size === 0) return NOTHING_SECRET;
+  // The longest first: of two secrets the one may begin with the other.
+  const forms = [...names.keys()].sort((a, b) => b.length - a.length);
+  const longest = forms[0]?.length ?? 0;
+  const pattern = patternOf(forms);
+  const inJson = patternOf([...new Set(forms.map(jsonForm))]);
+  const text = (plain: string) => plain.replace(pattern, (form) => names.get(form) ?? '');
+  return {
+    text,
+    json: (json) => {
+      inJson.lastIndex = 0;
+      return inJson.test(json) ? JSON.stringify(redactValue(JSON.parse(json), text)) : json;
+    },
+    stream: () => createStream(pattern, names, longest),
+  };
+}
+
+const NOTHING_SECRET: Redactor = {
+  text: (text) => text,
+  json: (json) => json,
+  stream: () => ({ write: (piece) => piece, end: () => '' }),
+};
+
+function patternOf(forms: readonly string[]): RegExp {
+  return new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+}
+
+function redactValue(value: unknown, text: (plain: string) => string): unknown {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, text));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, KEPT_KEYS.has(key) ? entry : redactValue(entry, text)]),
+  );
+}
+
+function createStream(pattern: RegExp, names: ReadonlyMap<string, string>, longest: number): RedactingStream {
+  let waiting = '';
+  /** Replaces every secret that begins before `safe`: there the longest form can be seen whole. */
+  const passOn = (safe: number): string => {
+    let passed = '';
+    let from = 0;
+    for (const match of waiting.matchAll(pattern)) {
+      if (match.index >= safe) break;
+      passed += waiting.slice(from, match.index) + (names.get(match[0]) ?? '');
+      from = match.index + match[0].length;
+    }
+    const until = Math.max(from, safe);
+    passed += waiting.slice(from, until);
+    waiting = waiting.slice(until);
+    return passed;
+  };
+  return {
+    write(piece) {
+      waiting += piece;
+      return waiting.length < longest ? '' : passOn(waiting.length - longest + 1);
+    },
+    end: () => passOn(waiting.length),
+  };
+}

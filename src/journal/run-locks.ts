@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { messageOf } from '../model/errors.js';
+import type { Disk } from './disk.js';
+import { acquireLock, type Lock } from './lock.js';
+import { type LockHolder, newHolder } from './lock-holder.js';
+import { makeFolder } from './make-folder.js';
+import type { ProcessIdentity } from './process-identity.js';
+import { LOCK_NAME, type RunPlaces } from './run-places.js';
+import type { Place } from './second-home.js';
+import type { Warnings } from './warnings.js';
+
+/** The locks of a working tree and of a run, held together. */
+export interface RunLocks {
+  /** Puts names back that were removed. */
+  keep(): void;
+  release(): void;
+}
+
+export interface RunLocksRequest {
+  readonly disk: Disk;
+  readonly places: RunPlaces;
+  readonly warnings: Warnings;
+  readonly nowMs: number;
+  readonly self?: ProcessIdentity | undefined;
+}
+
+/**
+ * J3: one run per working tree, one writer per run. The tree's lock has two names, the one that the agent does not see
+ * first: `rm -rf .ralph` does not free the tree.
+ */
+export function takeRunLocks(request: RunLocksRequest): RunLocks {
+  const { disk, places, warnings, nowMs, self } = request;
+  const holder = newHolder(places.runId, new Date(nowMs), self);
+  const locks: Lock[] = [];
+  const releaseAll = () => locks.toReversed().forEach((lock) => lock.release());
+  try {
+    const hidden = secondTreeFolder(disk, places.secondTree, warnings);
+    if (hidden !== undefined) locks.push(lockIn(disk, hidden, holder));
+    locks.push(lockIn(disk, makeFolder(disk, places.tree, 'refuse'), holder));
+    locks.push(lockIn(disk, makeFolder(disk, places.first, 'refuse'), holder));
+  } catch (error) {
+    releaseAll();
+    throw error;
+  }
+  return {
+    keep() {
+      try {
+        for (const lock of locks) lock.keep();
+      } catch (error) {
+        warnings.warn(`a lock was removed and could not be put back: ${messageOf(error)}`);
+      }
+    },
+    release: releaseAll,
+  };
+}
+
+function lockIn(disk: Disk, folder: string, holder: LockHolder): Lock {
+  return acquireLock({ path: join(folder, LOCK_NAME), holder, disk });
+}
+
+function secondTreeFolder(disk: Disk, place: Place, warnings: Warnings): string | undefined {
+  try {
+    return makeFolder(disk, place, 'refuse');
+  } catch (error) {
+    warnings.warn(`the working tree is locked under one name only: ${messageOf(error)}`);
+    return undefined;
+  }
+}

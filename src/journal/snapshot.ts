@@ -1,0 +1,97 @@
+import type { Json } from '../model/json.js';
+import type { RunState } from '../model/run-state.js';
+import { totalSpend } from '../model/spend-account.js';
+import type { Spend } from '../model/usage.js';
+import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
+import { sealLine, unsealLine } from './record-line.js';
+
+/** To be raised when `RunState` changes its shape: a snapshot of another format is not used, the journal is folded anew. */
+export const SNAPSHOT_FORMAT = 1;
+
+const LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Where in the journal a state was taken. */
+export interface JournalPosition {
+  readonly seq: number;
+  /** Bytes folded. */
+  readonly offset: number;
+  /** Bytes of the last line, with its newline. */
+  readonly lineBytes: number;
+  /** Checksum of the last line; empty when there is none. */
+  readonly lineSum: string;
+}
+
+/** `state.json`: what an outside reader wants to know at the top, and the fold that a reopening starts from. */
+export interface Snapshot extends JournalPosition {
+  readonly format: number;
+  readonly runId: string;
+  readonly workingDir: string;
+  readonly status: RunState['status'];
+  readonly iterations: number;
+  readonly activeMs: number;
+  readonly startedAt?: string | undefined;
+  readonly at?: string | undefined;
+  readonly spend: Spend;
+  readonly ended?: RunState['ended'];
+  readonly state: RunState;
+}
+
+/** More keys for outside readers. They cannot replace the snapshot's own. */
+export type ExtraKeys = (state: RunState) => Readonly<Record<string, Json>>;
+
+export interface SnapshotSource {
+  readonly runId: string;
+  readonly workingDir: string;
+  readonly extraKeys?: ExtraKeys | undefined;
+}
+
+/** Undefined when the state holds a number that JSON cannot: it must be folded from the journal. */
+export function encodeSnapshot(source: SnapshotSource, state: RunState, position: JournalPosition): Buffer | undefined {
+  const snapshot: Snapshot = {
+    format: SNAPSHOT_FORMAT,
+    runId: source.runId,
+    workingDir: source.workingDir,
+    status: state.status,
+    iterations: state.iterations,
+    activeMs: state.activeMs,
+    startedAt: state.startedAt,
+    at: state.at,
+    spend: totalSpend(state.spend),
+    ended: state.ended,
+    ...position,
+    state,
+  };
+  const json = JSON.stringify({ ...snapshot, ...source.extraKeys?.(state), ...snapshot });
+  return json.includes('null') && hasLostNumber(state) ? undefined : sealLine(json);
+}
+
+/** The snapshot in a file, or undefined when it is missing, damaged or of another format. */
+export function readSnapshot(path: string, disk: Disk = NODE_DISK): Snapshot | undefined {
+  try {
+    const bytes = readWholeFile(disk, path, LIMIT_BYTES);
+    if (bytes === undefined) return undefined;
+    const value = unsealLine(bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes);
+    return isSnapshot(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  if (typeof value !== 'object' || value === null) return false;
+  const { format, runId, seq, offset, lineBytes, lineSum, state } = value as Partial<Snapshot>;
+  return (
+    format === SNAPSHOT_FORMAT &&
+    typeof runId === 'string' &&
+    [seq, offset, lineBytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
+    typeof lineSum === 'string' &&
+    typeof state === 'object' &&
+    state !== null
+  );
+}
+
+/** JSON writes null for numbers that are not finite. */
+function hasLostNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLostNumber);
+}

@@ -1,0 +1,85 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { FileSystemError } from '../model/errors.js';
+import type { RunEvent } from '../model/run-event.js';
+import { errnoOf, OPEN_TO_READ } from './disk.js';
+import { createRecordScanner } from './record-scanner.js';
+import { CHUNK_BYTES } from './scan-file.js';
+import { isSameFile } from './second-names.js';
+
+/** Not there yet, or something of the agent's is there: the writer puts its own file back. */
+const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);
+
+/** Reads the records that follow, from whichever file has the name now and the same record in it. */
+export class TailedFile {
+  readonly #path: string;
+  #handle: FileHandle | undefined;
+  #seq = 0;
+  #offset = 0;
+  #lineBytes = 0;
+  /** Size and time of the last change when the end was reached. */
+  #seen = '';
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Opens the file, or the one that has taken its place. */
+  async look(): Promise<void> {
+    const found = await openRegular(this.#path);
+    if (found === undefined) return;
+    if (this.#handle !== undefined) {
+      const [old, fresh] = await Promise.all([this.#handle.stat(), found.stat()]);
+      if (isSameFile(old, fresh) || !(await this.#continuesIn(found))) return found.close();
+      await this.#handle.close();
+    }
+    this.#handle = found;
+    this.#seen = '';
+  }
+
+  /** The records behind the last one read, chunk by chunk. What is not whole at the end is looked at again next time. */
+  async *read(): AsyncGenerator<readonly RunEvent[], void, void> {
+    if (this.#handle === undefined) return;
+    const { size, mtimeMs } = await this.#handle.stat();
+    const now = `${size} ${mtimeMs}`;
+    if (now === this.#seen) return;
+    const scanner = createRecordScanner({ path: this.#path, seq: this.#seq, offset: this.#offset });
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let position = this.#offset; ; ) {
+      const { bytesRead } = await this.#handle.read(chunk, 0, CHUNK_BYTES, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      const events = scanner.feed(chunk.subarray(0, bytesRead));
+      if (events.length === 0) continue;
+      this.#seq = scanner.seq;
+      this.#offset = scanner.offset;
+      this.#lineBytes = scanner.lineBytes;
+      yield events;
+    }
+    this.#seen = now;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+  }
+
+  /** Whether another file has the last record that was read in the same place. */
+  async #continuesIn(other: FileHandle): Promise<boolean> {
+    if (this.#handle === undefined || this.#lineBytes === 0) return true;
+    const start = this.#offset - this.#lineBytes;
+    const [ours, theirs] = [Buffer.alloc(this.#lineBytes), Buffer.alloc(this.#lineBytes)];
+    await Promise.all([this.#handle.read(ours, 0, ours.length, start), other.read(theirs, 0, theirs.length, start)]);
+    return ours.equals(theirs);
+  }
+}
+
+async function openRegular(path: string): Promise<FileHandle | undefined> {
+  try {
+    const handle = await open(path, OPEN_TO_READ);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    return undefined;
+  } catch (error) {
+    if (NOT_THERE.has(errnoOf(error))) return undefined;
+    throw new FileSystemError('open', path, error);
+  }
+}

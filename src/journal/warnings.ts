@@ -1,0 +1,22 @@
+export type WarningHandler = (message: string) => void;
+
+/** What went wrong without harm to the record. Each message is kept and told once. */
+export interface Warnings {
+  readonly list: readonly string[];
+  warn(message: string): void;
+}
+
+/** A disk that fails in ever new words must not fill the memory. */
+const MOST_KEPT = 100;
+
+export function createWarnings(onWarning?: WarningHandler): Warnings {
+  const list: string[] = [];
+  return {
+    list,
+    warn(message) {
+      if (list.includes(message) || list.length >= MOST_KEPT) return;
+      list.push(message);
+      onWarning?.(message);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { findPrice } from './price-usage.js';
+
+const priceName = (model: string) => findPrice(model, { at: new Date('2026-10-01') })?.name;
+
+describe('model names', () => {
+  it.each([
+    ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5'],
+    ['claude-sonnet-4.5', 'anthropic/claude-sonnet-4-5'],
+    ['Claude-Sonnet-4-5 ', 'anthropic/claude-sonnet-4-5'],
+    ['claude-sonnet-4-5-20250929', 'anthropic/claude-sonnet-4-5'],
+    ['claude-sonnet-4-5-latest', 'anthropic/claude-sonnet-4-5'],
+    ['claude-sonnet-4-5@20250929', 'anthropic/claude-sonnet-4-5'],
+    ['claude-sonnet-4-5[1m]', 'anthropic/claude-sonnet-4-5'],
+    ['anthropic/claude-sonnet-4.5', 'anthropic/claude-sonnet-4-5'],
+    ['anthropic/claude-sonnet-4-5-20250929', 'anthropic/claude-sonnet-4-5'],
+    ['anthropic:claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5'],
+    ['vertex_ai/claude-sonnet-4-5@20250929', 'google/claude-sonnet-4-5'],
+    ['claude-opus-4-5-20251101', 'anthropic/claude-opus-4-5'],
+    ['claude-opus-4', 'anthropic/claude-opus-4-0'],
+    ['claude-opus-4@20250514', 'anthropic/claude-opus-4-0'],
+    ['claude-sonnet-4-20250514', 'anthropic/claude-sonnet-4-0'],
+    ['claude-3-5-sonnet-v2@20241022', 'anthropic/claude-3-5-sonnet'],
+    ['claude-haiku-4-5-20251001', 'anthropic/claude-haiku-4-5'],
+    ['gpt-4o', 'openai/gpt-4o'],
+    ['openai/gpt-4o', 'openai/gpt-4o'],
+    ['openai:gpt-4o', 'openai/gpt-4o'],
+    ['azure/gpt-4o', 'openai/gpt-4o'],
+    ['gpt-4o-2024-08-06', 'openai/gpt-4o'],
+    ['gpt-4o-20240806', 'openai/gpt-4o'],
+    ['gpt-4o-2024-05-13', 'openai/gpt-4o-2024-05-13'],
+    ['gpt-4o-mini', 'openai/gpt-4o-mini'],
+    ['gpt-5-codex', 'openai/gpt-5'],
+    ['gpt-5-nano-2025-08-07', 'openai/gpt-5-nano'],
+    ['models/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['google/gemini-2.5-flash', 'google/gemini-2.5-flash'],
+    ['gemini/gemini-2.5-pro-preview-05-06', 'google/gemini-2.5-pro'],
+    ['gemini-2.5-pro-tts', 'google/gemini-2.5-pro-tts'],
+    ['openrouter/anthropic/claude-sonnet-4.5', 'openrouter/anthropic/claude-sonnet-4.5'],
+    ['google/models/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['google-gla:gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['google-vertex:gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['vertex/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['vertex_ai/claude-haiku-4-5@20251001', 'anthropic/claude-haiku-4-5'],
+    ['github-copilot/gpt-5-mini', 'github-copilot/gpt-5-mini'],
+    ['github_copilot/gpt-5-mini', 'github-copilot/gpt-5-mini'],
+    ['grok-4', 'x-ai/grok-4-0709'],
+    ['xai/grok-4', 'x-ai/grok-4-0709'],
+    ['x-ai/grok-4', 'x-ai/grok-4-0709'],
+    ['deepseek-v3.2', 'deepseek/deepseek-v3.2'],
+    ['deepseek/deepseek-v3.2', 'deepseek/deepseek-v3.2'],
+    ['mistral/pixtral-12b', 'mistral/pixtral-12b'],
+    ['mistralai/pixtral-12b', 'mistral/pixtral-12b'],
+    ['moonshotai/kimi-k2', 'moonshotai/kimi-k2'],
+    ['minimax/minimax-m3', 'minimax/minimax-m3'],
+    ['cohere/command-r', 'cohere/command-r'],
+    ['zai/glm-5.2', 'zai/GLM-5.2'],
+    ['z-ai/glm-5.2', 'zai/GLM-5.2'],
+    ['groq/openai/gpt-oss-20b', 'groq/openai/gpt-oss-20b'],
+    ['cerebras/zai-glm-4.7', 'cerebras/zai-glm-4.7'],
+    ['together_ai/teknium/openhermes-2p5-mistral-7b', 'together/teknium/OpenHermes-2p5-Mistral-7B'],
+    ['together/teknium/openhermes-2p5-mistral-7b', 'together/teknium/OpenHermes-2p5-Mistral-7B'],
+    ['fireworks/accounts/fireworks/models/qwen3p7-plus', 'fireworks/qwen3p7-plus'],
+  ])('%s has the price of %s', (written, resolved) => {
+    expect(priceName(written)).toBe(resolved);
+  });
+
+  it.each([
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 3.3],
+    ['bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 3.3],
+    ['global.anthropic.claude-sonnet-4-5-20250929-v1:0', 3],
+    ['arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0', 3.3],
+    ['apac.anthropic.claude-3-5-sonnet-20241022-v2:0', 3],
+    ['anthropic.claude-sonnet-4-5-20250929-v1:0', 3.3],
+    ['us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0', 3.3],
+    ['amazon-bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0', 3],
+    ['aws/us.anthropic.claude-sonnet-4-5-20250929-v1:0', 3.3],
+  ])('%s has the price that Bedrock asks in that region', (written, input) => {
+    expect(findPrice(written)?.name).toMatch(/^aws\//);
+    expect(findPrice(written)?.ratesFor(0).input).toBe(input);
+  });
+
+  it.each([
+    'made-up',
+    'sonnet',
+    'my-claude-clone',
+    'claude',
+    'claude-sonnet-4-55',
+    'claude-sonnet-5-5',
+    'claude-sonnet-4-5-fast',
+    'claude-sonnet-4-5-made-up',
+    'claude-opus-4-99',
+    'claude-opus-4.8-fast',
+    'gpt-4o-made-up',
+    'gpt-4o-2099-01-01',
+    'gpt-4o:free',
+    'gpt-5-nano-large',
+    'gemini-2.5-pro-made-up',
+    'gemini-2.5',
+    'some-gateway/gpt-4o',
+    'some-gateway/claude-sonnet-4-5',
+    'ollama/llama3',
+    'openai/claude-sonnet-4-5',
+    'anthropic/gpt-4o',
+    'azure/my-deployment',
+    'perplexity/sonar',
+    'perplexity/sonar-deep-research',
+    'text-embedding-3-small',
+    'gemma-3',
+    '/',
+    ':',
+    '__proto__',
+    'constructor',
+  ])('%s is not taken for a model that is like it', (written) => {
+    expect(priceName(written)).toBeUndefined();
+  });
+});

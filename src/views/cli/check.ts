@@ -1,0 +1,141 @@
+import { resolve } from 'node:path';
+import { loadConfig } from '../../config/load-config.js';
+import type { Origin, Origins } from '../../config/origin.js';
+import type { ResolvedConfig } from '../../config/resolve-layers.js';
+import { reviewPolicy, type Warning } from '../../config/review-policy.js';
+import { formatDuration } from '../../model/duration.js';
+import { ConfigError, formatIssue } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { type PolicyEntry, policyEntries } from '../../model/policy.js';
+import type { RunSpec } from '../../model/run-spec.js';
+import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
+import { describe } from '../../stop/describe.js';
+import { isLive } from '../../stop/live.js';
+import { configFlags } from './config-flags.js';
+import { printable } from '../terminal/printable.js';
+import { type Terminal, wrap } from './terminal.js';
+
+export interface CheckOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  readonly [flag: string]: unknown;
+}
+
+const HEADINGS: Readonly<Record<StopClass, string>> = {
+  veto: 'Never a success, whatever else is met',
+  goal: 'Done',
+  operator: 'On request',
+  blocked: 'Blocked',
+  failure: 'Gives up',
+  limit: 'Limits',
+};
+
+/** Prints what a run with this config would do, who set it, and what looks wrong. A config that is wrong throws. */
+export function checkConfig(configPath: string | undefined, options: CheckOptions, terminal: Terminal): ExitCode {
+  const cwd = resolve(options.cwd ?? '.');
+  const asJson = options.json === true;
+  try {
+    const config = loadConfig({ cwd, configPath, env: process.env, flags: configFlags(options) });
+    const review = reviewPolicy(config.spec, { now: Date.now(), origins: config.origins });
+    const report: Report = { ...config, warnings: [...config.warnings, ...review] };
+    if (asJson) printJson(report, terminal);
+    else printReport(report, terminal);
+    return EXIT_CODES.goal;
+  } catch (error) {
+    if (!asJson || !(error instanceof ConfigError)) throw error;
+    terminal.raw(`${JSON.stringify({ ok: false, issues: error.issues }, null, 2)}\n`);
+    return EXIT_CODES.usage;
+  }
+}
+
+type Report = ResolvedConfig;
+
+function printReport({ spec, origins, warnings }: Report, terminal: Terminal): void {
+  if (!Object.values(origins).some(({ source }) => source === 'project-file')) {
+    terminal.say('No pawl.yaml here; these are the defaults.');
+    terminal.say();
+  }
+  printPolicy(spec, origins, terminal);
+  printRun(spec, origins, terminal);
+  printWarnings(warnings, terminal);
+}
+
+function printJson({ spec, origins, warnings }: Report, terminal: Terminal): void {
+  const policy = policyEntries(spec.policy).map(({ path, class: stopClass, condition }) => ({
+    path,
+    class: stopClass,
+    condition,
+    description: describe(condition),
+    live: isLive(condition),
+    origin: origins[path],
+  }));
+  terminal.raw(`${JSON.stringify({ ok: true, policy, spec, origins, warnings }, null, 2)}\n`);
+}
+
+function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void {
+  const entries = policyEntries(spec.policy);
+  for (const stopClass of STOP_CLASSES) {
+    const own = entries.filter((entry) => entry.class === stopClass);
+    if (own.length === 0) continue;
+    terminal.say(terminal.style('bold', HEADINGS[stopClass]));
+    for (const entry of own) printRow(sentence(entry, spec), origins[entry.path], terminal);
+    terminal.say();
+  }
+  if (!entries.some((entry) => entry.class === 'limit')) {
+    terminal.say(terminal.style(['bold', 'yellow'], 'No limit'));
+    terminal.say('  nothing bounds this run but its goals, its failures and you');
+    terminal.say();
+  }
+}
+
+function sentence({ condition, class: stopClass }: PolicyEntry, { policy }: RunSpec): string {
+  const times = stopClass === 'goal' ? (condition.confirm ?? policy.confirm ?? 1) : 1;
+  const confirmed = times > 1 ? `, checked ${times} times` : '';
+  const early = stopClass === 'goal' && (policy.atLeast ?? 0) > 0 ? `, not before iteration ${policy.atLeast}` : '';
+  return `${describe(condition)}${confirmed}${early}`;
+}
+
+function printRun(spec: RunSpec, origins: Origins, terminal: Terminal): void {
+  const { agent, tests, checks } = spec;
+  terminal.say(terminal.style('bold', 'Each iteration'));
+  const command = agent.command === undefined ? '' : `: ${agent.command.join(' ')}`;
+  printRow(
+    `runs ${agent.name}${command}${agent.model === undefined ? '' : ` with ${agent.model}`}`,
+    origins['agent.name'],
+    terminal,
+  );
+  if (agent.permissions === 'bypass')
+    printRow('with every permission, unasked', origins['agent.permissions'], terminal);
+  if (tests !== undefined)
+    printRow(`then runs the tests: ${tests.command}`, origins['tests.command'] ?? origins['tests'], terminal);
+  for (const [name, check] of Object.entries(checks)) {
+    printRow(
+      `then runs the check ${name}: ${check.command}`,
+      origins[`checks.${name}.command`] ?? origins[`checks.${name}`],
+      terminal,
+    );
+  }
+  printRow(`and may take ${formatDuration(spec.iterationTimeoutMs)}`, origins['iteration_timeout'], terminal);
+}
+
+/** A sentence on the left, who set it on the right. */
+function printRow(text: string, origin: Origin | undefined, terminal: Terminal): void {
+  const place = origin?.source === 'default' ? 'default' : printable(origin?.place ?? origin?.source ?? '');
+  const width = terminal.columns - place.length - 2;
+  const [first = '', ...rest] = wrap(printable(text), width - 2);
+  terminal.say(`  ${first.padEnd(width)}${terminal.style('dim', place)}`.trimEnd());
+  for (const line of rest) terminal.say(`    ${line}`);
+}
+
+function printWarnings(warnings: readonly Warning[], terminal: Terminal): void {
+  if (warnings.length === 0) return;
+  terminal.say();
+  terminal.say(
+    terminal.style(['bold', 'yellow'], warnings.length === 1 ? 'One warning' : `${warnings.length} warnings`),
+  );
+  for (const warning of warnings) {
+    const [first = '', ...rest] = wrap(printable(formatIssue(warning)), terminal.columns - 4);
+    terminal.say(`  ${first}`);
+    for (const line of rest) terminal.say(`    ${line}`);
+  }
+}

@@ -1,0 +1,10 @@
+import { VERSION } from '../../version.js';
+
+// The version is asked for by scripts and prompts: it must not wait for anything else to load.
+const [, , first] = process.argv;
+if (process.argv.length === 3 && (first === '--version' || first === '-V')) {
+  process.stdout.write(`${VERSION}\n`);
+} else {
+  const { runProgram } = await import('./program.js');
+  process.exitCode = await runProgram(process.argv.slice(2));
+}

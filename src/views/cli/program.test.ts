@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { VERSION } from '../../version.js';
+import { runProgram } from './program.js';
+import { wrap } from './terminal.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-cli-'));
+  vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'nothing'));
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+async function pawl(...words: string[]) {
+  const terminal = recordingTerminal();
+  const exitCode = await runProgram(words, terminal);
+  return { exitCode, out: terminal.out(), err: terminal.err() };
+}
+
+function config(text: string): string[] {
+  writeFileSync(join(folder, 'pawl.yaml'), text);
+  return ['check', '--cwd', folder];
+}
+
+const COMPLETE = `agent: claude
+tests: npm test
+checks: { lint: npm run lint }
+stop:
+  confirm: 2
+  success: [{ all: [all_tests_pass, { check_passes: lint }] }]
+  failure: [{ no_progress: 5 }, { protected_path_changed: test/** }]
+  limits: [{ max_iterations: 08 }, { max_cost: 10 }]
+`;
+
+describe('pawl', () => {
+  it('knows its version', () => expect(VERSION).toBe(packageJson.version));
+
+  it('shows help when asked nothing', async () => {
+    expect(await pawl()).toMatchObject({ exitCode: 0, out: expect.stringContaining('Usage: pawl') });
+    expect(await pawl('--help')).toMatchObject({ exitCode: 0, out: expect.stringContaining('check') });
+    expect(await pawl('help', 'check')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining('--max-cost <USD>'),
+    });
+  });
+
+  it.each([
+    [['chekc'], "pawl: unknown command 'chekc'\n(Did you mean check?)\n"],
+    [['check', '--jsno'], "pawl: unknown option '--jsno'\n(Did you mean --json?)\n"],
+    [['check', 'a', 'b'], "pawl: too many arguments for 'check'. Expected 1 argument but got 2.\n"],
+    [['check', '--max-cost'], "pawl: option '--max-cost <USD>' argument missing\n"],
+    [['schema', 'x'], "pawl: too many arguments for 'schema'. Expected 0 arguments but got 1.\n"],
+    [['check', 'nope.yaml'], 'nope.yaml: there is no such file\n'],
+  ])('%j is a mistake in its use: exit 2, and why', async (words, err) => {
+    expect(await pawl(...words)).toEqual({ exitCode: 2, out: '', err });
+  });
+});
+
+describe('pawl check', () => {
+  it('puts the effective policy into sentences with their origins', async () => {
+    const { exitCode, out, err } = await pawl(...config(COMPLETE), '--max-cost', '3', '--limit', 'max_duration: 4h');
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(out).toBe(`Never a success, whatever else is met
+  when the agent changes test/**                                  pawl.yaml:7:33
+
+Done
+  when all tests pass and when the check lint passes, checked 2   pawl.yaml:6:13
+     times
+
+Gives up
+  after 5 iterations in a row without progress                    pawl.yaml:7:13
+
+Limits
+  after 8 iterations                                              pawl.yaml:8:12
+  after $3.00                                                         --max-cost
+  after 4h of active time                                                --limit
+
+Each iteration
+  runs claude                                                      pawl.yaml:1:8
+  then runs the tests: npm test                                    pawl.yaml:2:8
+  then runs the check lint: npm run lint                          pawl.yaml:3:17
+  and may take 30m                                                       default
+`);
+  });
+
+  it('says the same to machines', async () => {
+    const { out } = await pawl(...config(COMPLETE), '--json');
+    const report = JSON.parse(out);
+    expect(report).toMatchObject({ ok: true, warnings: [], spec: { agent: { name: 'claude' } } });
+    expect(report.policy.at(-1)).toEqual({
+      path: 'stop.limits[1]',
+      class: 'limit',
+      condition: { type: 'max_cost', usd: 10 },
+      description: 'after $10.00',
+      live: true,
+      origin: { source: 'project-file', place: expect.stringContaining('pawl.yaml:8:36') },
+    });
+  });
+
+  it('names every mistake with its place, to people and to machines', async () => {
+    const bad = config('agnet: claude\nstop:\n  limits:\n    - max_cost: -5\n    - al: [x]\n');
+    const { exitCode, err, out } = await pawl(...bad);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err.split('\n').map((line) => line.replace(/^.*(?=pawl\.yaml)/, ''))).toEqual([
+      'pawl.yaml:1:1 agnet: unknown key; did you mean "agent"?',
+      'pawl.yaml:4:17 stop.limits[0].usd: must be an amount of US dollars above 0, not -5',
+      'pawl.yaml:5:7 stop.limits[1]: unknown condition "al"; did you mean "all"?',
+      '',
+    ]);
+    const json = await pawl(...bad, '--json');
+    expect(json).toMatchObject({ exitCode: 2, err: '' });
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, issues: [{ path: 'agnet' }, {}, {}] });
+  });
+
+  it('warns of a goal that is only believed and of a run without limits', async () => {
+    const { exitCode, out } = await pawl(...config('max_iterations: 0\nstop: { success: [{ output_pattern: DONE }] }'));
+    expect(exitCode).toBe(0);
+    expect(out).toContain('No limit\n  nothing bounds this run');
+    expect(out).toContain('only believed');
+  });
+
+  it('lets no escape sequence of a config reach the terminal', async () => {
+    const { out } = await pawl(...config('stop: { success: [{ output_pattern: "\\e]0;evil\\aDONE\\e[2J" }] }'));
+    expect(out).toContain('the agent says "DONE"');
+    expect(out).not.toContain('\u001b');
+    const { err } = await pawl(...config('"\\e[2Jx": 1'));
+    expect(err).toContain('unknown key');
+    expect(err).not.toContain('\u001b');
+  });
+
+  it('shows what applies when there is no config', async () => {
+    const { out } = await pawl('check', '--cwd', tmpdir());
+    expect(out).toContain('No pawl.yaml here; these are the defaults.');
+    expect(out).toContain('after 25 iterations');
+  });
+
+  it('says what it must when something breaks, without a stack', async () => {
+    const { exitCode, err } = await pawl('check', '--cwd', join(folder, 'gone'));
+    expect(exitCode).toBe(2);
+    expect(err).toContain('is not a directory');
+  });
+});
+
+describe('pawl schema', () => {
+  it('prints a JSON Schema', async () => {
+    const { out, exitCode } = await pawl('schema');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' });
+  });
+});
+
+describe('pawl demo', () => {
+  it('judges a recorded run and other policies on it, within 80 columns', async () => {
+    const { out, err, exitCode } = await pawl('demo');
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(out).toContain('2  ended     6 of 8 tests pass (+2)');
+    expect(out).toContain('it says "ALL TESTS PASS"; Pawl ran them: 2 fail');
+    expect(out).toContain('3  timed out 6 of 8 tests pass');
+    expect(out).toContain('completed: all 8 tests pass  exit code 0');
+    expect(out).toContain('believe the agent        a success after iteration 2: 2 tests still fail');
+    expect(out).toContain('spend at most $0.40      a limit in the middle of iteration 4');
+    expect(out).not.toContain('another verdict');
+    for (const line of out.split('\n')) expect([...line].length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('wrapping', () => {
+  it('breaks between words, and leaves a word whole that is too long', () => {
+    expect(wrap('aa bb cc', 5)).toEqual(['aa bb', 'cc']);
+    expect(wrap('aaaaaaaa b', 5)).toEqual(['aaaaaaaa', 'b']);
+    expect(wrap('', 5)).toEqual(['']);
+  });
+});

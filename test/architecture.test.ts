@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importCycle, wrongImports } from './architecture/direction.js';
+import { impurities } from './architecture/impurity.js';
+import { tooLong } from './architecture/size.js';
+import { documentedSnippets, snippetErrors, snippetsIn } from './architecture/snippets.js';
+import { isTest, parseSource, ROOT, sourcesIn } from './architecture/source-file.js';
+
+/** At most five, each with its reason. */
+const MAY_BE_LONGER: Readonly<Record<string, string>> = {
+  'src/model/condition-catalog.ts': 'one table of all conditions',
+};
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|bench|config))?\.(?:tsx?|mjs)$/;
+const SAYS_NOTHING = /(?:^|-)(?:utils?|helpers?|types|managers?|services?)(?=[-.])/;
+const PATH_OF_A_MACHINE = /(?<![\w.])\/(?:home|root|Users|work)\/\w|[A-Z]:\\\\?Users/;
+
+const sources = sourcesIn('src');
+const shipped = sources.filter((file) => !isTest(file));
+const everything = [...sources, ...['test', 'scripts', 'bench', 'examples'].flatMap((folder) => sourcesIn(folder))];
+
+describe('architecture', () => {
+  it('imports go in one direction', () => {
+    expect(shipped.flatMap(wrongImports)).toEqual([]);
+  });
+
+  it('no file imports itself through others', () => {
+    expect(importCycle(shipped)?.join(' -> ')).toBeUndefined();
+  });
+
+  it('only src/process starts programs', () => {
+    const starters = shipped.filter((file) => file.imports.some((name) => /^(?:node:)?child_process$/.test(name)));
+    expect(starters.map((file) => file.path).filter((path) => !path.startsWith('src/process/'))).toEqual([]);
+  });
+
+  it('the model and the decision use neither Node nor a clock nor chance', () => {
+    expect(shipped.filter((file) => /^src\/(?:model|stop)\//.test(file.path)).flatMap(impurities)).toEqual([]);
+  });
+
+  it('files and functions can be read at one sitting', () => {
+    const long = [...shipped, ...sourcesIn('scripts')].flatMap(tooLong);
+    expect(long.filter(({ what }) => !(what in MAY_BE_LONGER))).toEqual([]);
+  });
+
+  it('there are at most five exceptions to that, and each is needed', () => {
+    const needed = new Set([...shipped, ...sourcesIn('scripts')].flatMap(tooLong).map(({ what }) => what));
+    expect(Object.keys(MAY_BE_LONGER).filter((what) => !needed.has(what))).toEqual([]);
+    expect(Object.keys(MAY_BE_LONGER).length).toBeLessThanOrEqual(5);
+  });
+
+  it('files are named after what they hold', () => {
+    const names = everything.map((file) => file.path).filter((path) => !path.startsWith('test/fixtures/'));
+    expect(names.filter((path) => !NAME.test(basename(path)) || SAYS_NOTHING.test(basename(path)))).toEqual([]);
+  });
+
+  it('nothing is left to do later, and no machine is named, in the sources', () => {
+    const notes = shipped.filter(
+      (file) => /\b(?:TODO|FIXME|XXX)\b/.test(file.text) || PATH_OF_A_MACHINE.test(file.text),
+    );
+    expect(notes.map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly bin: Readonly<Record<string, string>>;
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  };
+
+  it('exports files that the build makes', () => {
+    const targets = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : Object.values(entry),
+    );
+    const missing = [...targets, ...Object.values(manifest.bin)].filter(
+      (target) => !existsSync(join(ROOT, sourceOf(target))),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names no address to download from in the lockfile', () => {
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved"/);
+  });
+});
+
+/** What a file of the package is made from. */
+function sourceOf(target: string): string {
+  if (target.endsWith('dist/bin/pawl.js')) return 'src/views/cli/main.ts';
+  if (target.endsWith('dist/schema.json')) return 'src/config/config-schema.ts';
+  return target.replace('dist/', 'src/').replace(/\.d\.ts$|\.js$/, '.ts');
+}
+
+describe('the documentation', () => {
+  it('has examples that compile', () => {
+    expect(snippetErrors(documentedSnippets())).toEqual([]);
+  });
+});
+
+describe('the checks themselves notice', () => {
+  it('an import in the wrong direction', () => {
+    expect(wrongImports(parseSource('src/model/a.ts', "import { b } from '../stop/b.js';"))).toHaveLength(1);
+    expect(wrongImports(parseSource('src/model/a.ts', "import type { b } from '../stop/b.js';"))).toHaveLength(1);
+    expect(wrongImports(parseSource('src/views/cli/a.ts', "await import('../../process/b.js');"))).toHaveLength(1);
+    expect(wrongImports(parseSource('src/stop/a.ts', "export * from '../model/b.js';"))).toHaveLength(0);
+    expect(wrongImports(parseSource('src/nowhere/a.ts', ''))).toHaveLength(1);
+  });
+
+  it('a circle of type imports', () => {
+    const a = parseSource('src/model/a.ts', "import type { B } from './b.js';");
+    const b = parseSource('src/model/b.ts', "export type B = import('./a.js').A;");
+    expect(importCycle([a, b])).toEqual(['src/model/a.ts', 'src/model/b.ts', 'src/model/a.ts']);
+    expect(importCycle([a])).toBeUndefined();
+  });
+
+  it.each([
+    'Date.now()',
+    'new Date()',
+    'Date()',
+    'performance.now()',
+    'setTimeout(() => 1)',
+    'Math.random()',
+    "import 'node:fs'",
+    'process.env.HOME',
+  ])('%s in a pure folder', (code) => {
+    expect(impurities(parseSource('src/model/a.ts', code))).toHaveLength(1);
+  });
+
+  it.each([
+    'new Date(at)',
+    'state.process',
+    'const x = { performance: 1 }',
+    'function f(process: string) { return process; }',
+    '// Date.now()',
+    'interface A { readonly process: string }',
+  ])('nothing wrong with %s', (code) => {
+    expect(impurities(parseSource('src/model/a.ts', code))).toEqual([]);
+  });
+
+  it('a long file, a long function, a long loop', () => {
+    const long = `export function f() {\n${'  work();\n'.repeat(59)}}\n`;
+    expect(tooLong(parseSource('src/a.ts', long))).toEqual([{ what: 'src/a.ts f', lines: 61 }]);
+    expect(tooLong(parseSource('src/a.ts', long.replace('  work();\n', '')))).toEqual([]);
+    expect(tooLong(parseSource('src/a.ts', 'a();\n'.repeat(301)))).toEqual([{ what: 'src/a.ts', lines: 301 }]);
+    expect(tooLong(parseSource('src/run/loop.ts', 'a();\n'.repeat(101)))).toHaveLength(1);
+  });
+
+  it('an example that does not compile', () => {
+    const text = 'Text.\n\n```ts\nconst a: number = 1;\n```\n\n```ts\nconst a: string = 1;\n```\n';
+    expect(snippetErrors(snippetsIn('a.md', text))).toEqual([
+      "a.md:7 Type 'number' is not assignable to type 'string'.",
+    ]);
+  });
+});

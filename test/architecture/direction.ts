@@ -1,0 +1,96 @@
+import { importedPath, type SourceFile } from './source-file.js';
+
+const EVERYTHING = [
+  'model',
+  'stop',
+  'config',
+  'pricing',
+  'agents',
+  'process',
+  'observation',
+  'iteration',
+  'journal',
+  'run',
+  'pipeline',
+  'agent',
+  'replay',
+  'fleet',
+  'setup',
+  'standalone',
+  'testing',
+  'views',
+] as const;
+
+type Folder = (typeof EVERYTHING)[number] | 'views/web/client' | 'index.ts' | 'version.ts';
+
+/** Which folders of src each may import from, beside itself. */
+export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
+  model: [],
+  stop: ['model'],
+  config: ['model'],
+  pricing: ['model'],
+  agents: ['model'],
+  process: ['model'],
+  journal: ['model'],
+  observation: ['model', 'process', 'pricing', 'agents'],
+  iteration: ['model', 'agents', 'process', 'observation'],
+  run: ['model', 'stop', 'journal', 'iteration'],
+  pipeline: ['model', 'stop', 'journal', 'run', 'iteration'],
+  agent: ['model', 'stop', 'journal', 'run', 'iteration'],
+  replay: ['model', 'stop', 'journal'],
+  fleet: ['run', 'journal'],
+  setup: ['config', 'agents', 'process'],
+  standalone: ['model', 'stop', 'pricing', 'observation', 'process'],
+  testing: ['model', 'journal'],
+  views: EVERYTHING.filter((folder) => folder !== 'iteration' && folder !== 'process'),
+  'views/web/client': ['model', 'stop'],
+  'index.ts': EVERYTHING,
+  // A constant that anything may show.
+  'version.ts': [],
+};
+
+export function folderOf(path: string): string {
+  const inside = path.replace(/^src\//, '');
+  if (inside.startsWith('views/web/client/')) return 'views/web/client';
+  return inside.split('/')[0] ?? inside;
+}
+
+/** Imports that go the wrong way, each as a sentence. */
+export function wrongImports(file: SourceFile): readonly string[] {
+  const from = folderOf(file.path);
+  const allowed = (MAY_IMPORT as Readonly<Record<string, readonly string[]>>)[from];
+  if (allowed === undefined) return [`${file.path} lies in a folder that the architecture does not name`];
+  return file.imports.flatMap((specifier) => {
+    const path = importedPath(file, specifier);
+    if (path === undefined) return [];
+    const to = folderOf(path);
+    const isAllowed =
+      to === from || to === 'version.ts' || allowed.includes(to) || (from === 'views' && to === 'views/web/client');
+    return isAllowed
+      ? []
+      : [`${file.path} imports ${path}, but ${from} may import only ${allowed.join(', ') || 'itself'}`];
+  });
+}
+
+/** A chain of files that import each other in a circle, if there is one. */
+export function importCycle(files: readonly SourceFile[]): readonly string[] | undefined {
+  const importsByPath = new Map(
+    files.map((file) => [file.path, file.imports.flatMap((specifier) => importedPath(file, specifier) ?? [])]),
+  );
+  const finished = new Set<string>();
+  const follow = (path: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (finished.has(path)) return undefined;
+    for (const next of importsByPath.get(path) ?? []) {
+      const cycle = follow(next, [...trail, path]);
+      if (cycle !== undefined) return cycle;
+    }
+    finished.add(path);
+    return undefined;
+  };
+  for (const path of importsByPath.keys()) {
+    const cycle = follow(path, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}

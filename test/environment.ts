@@ -1,0 +1,65 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { TestContext } from 'vitest';
+
+/** What a test may need beside Node and git, found on this machine or not. */
+export interface Environment {
+  readonly chromium: string | undefined;
+  /** The folder with initdb, pg_ctl and psql. */
+  readonly postgresBin: string | undefined;
+  readonly tmux: string | undefined;
+  readonly claude: string | undefined;
+  readonly codex: string | undefined;
+}
+
+const LEFT_OUT: Readonly<Record<keyof Environment, string>> = {
+  chromium: 'browser: chromium is not installed',
+  postgresBin: 'Postgres: the postgresql package is not installed',
+  tmux: 'terminal: tmux is not installed',
+  claude: 'agent CLIs: Claude Code is not in the cache of .ci/run',
+  codex: 'agent CLIs: Codex is not in the cache of .ci/run',
+};
+
+export const environment: Environment = {
+  chromium: onPath('chromium') ?? onPath('chromium-browser'),
+  postgresBin: newest('/usr/lib/postgresql', (version) => join('/usr/lib/postgresql', version, 'bin'), 'initdb'),
+  tmux: onPath('tmux'),
+  claude: agentCli('claude'),
+  codex: agentCli('codex'),
+};
+
+/** The path of a thing that the test needs; a test without it is skipped and says why. */
+export function need(name: keyof Environment, context: TestContext): string {
+  return environment[name] ?? context.skip(LEFT_OUT[name]);
+}
+
+function agentCli(name: string): string | undefined {
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pawl', 'agents');
+  const bin = newest(cache, (folder) => join(cache, folder, 'node_modules', '.bin'), name, `${name}-`);
+  return bin === undefined ? undefined : join(bin, name);
+}
+
+/** The folder of the highest version that holds the program. */
+function newest(parent: string, folderOf: (entry: string) => string, program: string, prefix = ''): string | undefined {
+  if (!existsSync(parent)) return undefined;
+  return readdirSync(parent)
+    .filter((entry) => entry.startsWith(prefix) && /^\d+(?:\.\d+)*$/.test(entry.slice(prefix.length)))
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map(folderOf)
+    .find((folder) => isExecutable(join(folder, program)));
+}
+
+function onPath(program: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

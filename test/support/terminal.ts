@@ -1,0 +1,18 @@
+import { printable } from '../../src/views/terminal/printable.js';
+import type { Terminal } from '../../src/views/cli/terminal.js';
+
+/** A terminal that keeps what is written to it. */
+export function recordingTerminal(columns = 80): Terminal & { readonly out: () => string; readonly err: () => string } {
+  const out: string[] = [];
+  const err: string[] = [];
+  return {
+    say: (line = '') => void out.push(`${line}\n`),
+    raw: (text) => void out.push(text),
+    note: (line) => void err.push(`${line}\n`),
+    style: (_, text) => printable(text),
+    isInteractive: false,
+    columns,
+    out: () => out.join(''),
+    err: () => err.join(''),
+  };
+}
