@@ -172,7 +172,7 @@ function wonder(events: readonly RunEvent[], terminal: Terminal): void {
 function outcome(rejudged: Rejudged | undefined): string {
   if (rejudged === undefined) return 'would have gone on';
   const { state, live, verdict } = rejudged;
-  const where = live ? `in the middle of iteration ${state.open?.iteration}` : `after iteration ${state.iterations}`;
+  const where = live ? `during iteration ${state.open?.iteration}` : `after iteration ${state.iterations}`;
   const tests = (live ? state.recent.at(-1) : undefined) ?? { testsFailed: state.latest.observation.tests?.failed };
   const left = tests.testsFailed === 0 ? 'all tests pass' : `${tests.testsFailed ?? '?'} tests still fail`;
   return `${verdict.class === 'goal' ? 'a success' : `a ${verdict.class}`} ${where}: ${left}`;

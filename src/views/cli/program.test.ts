@@ -72,7 +72,7 @@ describe('pawl check', () => {
 
 Done
   when all tests pass and when the check lint passes, checked 2   pawl.yaml:6:13
-     times
+    times
 
 Gives up
   after 5 iterations in a row without progress                    pawl.yaml:7:13
@@ -165,7 +165,7 @@ describe('pawl demo', () => {
     expect(out).toContain('3  timed out 6 of 8 tests pass');
     expect(out).toContain('completed: all 8 tests pass  exit code 0');
     expect(out).toContain('believe the agent        a success after iteration 2: 2 tests still fail');
-    expect(out).toContain('spend at most $0.40      a limit in the middle of iteration 4');
+    expect(out).toContain('spend at most $0.40      a limit during iteration 4');
     expect(out).not.toContain('another verdict');
     for (const line of out.split('\n')) expect([...line].length).toBeLessThanOrEqual(80);
   });
