@@ -48,7 +48,7 @@ describe('the algebra of conditions', () => {
     expect(status(allOf(a, anyOf(a, b)), facts)).toBe(status(a, facts));
   });
 
-  it('survives a round trip through JSON, and is judged the same after it', () => {
+  it('[c7] survives a round trip through JSON, and is judged the same after it', () => {
     fc.assert(
       fc.property(anyCondition, anyFacts, (condition, facts) => {
         const copy = parseCondition(JSON.parse(JSON.stringify(condition)));
@@ -59,7 +59,7 @@ describe('the algebra of conditions', () => {
     );
   });
 
-  it('[c7] has progress from 0 to 1, at every level, and 1 exactly when met', () => {
+  it('has progress from 0 to 1, at every level, and 1 exactly when met', () => {
     const check = (result: StopConditionResult): void => {
       expect(result.progress ?? 0).toBeGreaterThanOrEqual(0);
       expect(result.progress ?? 0).toBeLessThanOrEqual(1);

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import * as pawl from '../src/index.js';
+import * as testing from '../src/testing/index.js';
+
+describe('the public API', () => {
+  it('[c39] exports what SPEC-03 names from the index', () => {
+    const named = [
+      'maxIterations',
+      'maxTokens',
+      'maxInputTokens',
+      'maxOutputTokens',
+      'maxCost',
+      'evaluateStopConditions',
+      'calculateCost',
+    ];
+    for (const name of named) expect(pawl).toHaveProperty(name, expect.any(Function));
+    expect(Object.keys(pawl.MODEL_PRICING)).toEqual(
+      expect.arrayContaining([
+        'claude-sonnet-4-5',
+        'claude-opus-4-5',
+        'claude-haiku-4-5',
+        'gpt-4o',
+        'gpt-4o-mini',
+        'gemini-2.5-pro',
+        'gemini-2.5-flash',
+      ]),
+    );
+  });
+
+  it('changes only on purpose', () => {
+    expect(Object.keys(pawl).sort()).toMatchInlineSnapshot(`
+      [
+        "AlreadyRunning",
+        "ConfigError",
+        "EXIT_CODES",
+        "FileSystemError",
+        "INITIAL_STATE",
+        "InvalidState",
+        "IterationTimeout",
+        "JournalDamaged",
+        "LockedError",
+        "MODEL_PRICING",
+        "PawlError",
+        "PromptLoadFailed",
+        "VERSION",
+        "allOf",
+        "allPassed",
+        "allTestsPass",
+        "and",
+        "anyOf",
+        "calculateCost",
+        "canPause",
+        "canResume",
+        "canStart",
+        "checkPasses",
+        "circuitBreaker",
+        "conditionKey",
+        "consecutiveFails",
+        "consecutiveFailures",
+        "contextAbove",
+        "customScript",
+        "deadline",
+        "describe",
+        "diffExceeds",
+        "evaluateCondition",
+        "evaluatePolicy",
+        "evaluateStopConditions",
+        "exitCodeOf",
+        "failure",
+        "fileContains",
+        "fileCreated",
+        "forecast",
+        "goal",
+        "holdsFor",
+        "isActive",
+        "isTerminal",
+        "maxCost",
+        "maxDuration",
+        "maxInputTokens",
+        "maxIterations",
+        "maxOutputTokens",
+        "maxTokens",
+        "never",
+        "noProgress",
+        "not",
+        "onError",
+        "or",
+        "oscillation",
+        "outputPattern",
+        "outputRegex",
+        "parseCondition",
+        "permissionDenied",
+        "priority",
+        "protectedPathChanged",
+        "reduce",
+        "reduceAll",
+        "rejectRate",
+        "repeatedError",
+        "retryRate",
+        "specificTestsPass",
+        "spendByModel",
+        "statsOf",
+        "successRate",
+        "testFailureStreak",
+        "totalSpend",
+        "userSignal",
+      ]
+    `);
+    expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
+      [
+        "SimulatedCrash",
+        "crashingJournal",
+        "manualClock",
+        "memoryJournal",
+      ]
+    `);
+  });
+});
