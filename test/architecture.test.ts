@@ -12,7 +12,7 @@ const MAY_BE_LONGER: Readonly<Record<string, string>> = {
   'src/model/condition-catalog.ts': 'one table of all conditions',
 };
 
-const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|bench|config))?\.(?:tsx?|mjs)$/;
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|bench|config|contract))?\.(?:tsx?|mjs)$/;
 const SAYS_NOTHING = /(?:^|-)(?:utils?|helpers?|types|managers?|services?)(?=[-.])/;
 const PATH_OF_A_MACHINE = /(?<![\w.])\/(?:home|root|Users|work)\/\w|[A-Z]:\\\\?Users/;
 

@@ -1,0 +1,44 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureInstalled } from './ensure-installed.mjs';
+import { inProject } from './project.mjs';
+import { fail, runCommand } from './run-command.mjs';
+
+await ensureInstalled();
+const { build } = await import('esbuild');
+
+// `npm run bench -- journal --events 1000`: leading words choose benches by name, the rest goes to them.
+const args = process.argv.slice(2);
+const firstOption = args.findIndex((arg) => arg.startsWith('-'));
+const wanted = firstOption < 0 ? args : args.slice(0, firstOption);
+const options = firstOption < 0 ? [] : args.slice(firstOption);
+
+const benches = readdirSync(inProject('bench'))
+  .filter((file) => file.endsWith('.bench.ts'))
+  .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
+  .sort();
+if (benches.length === 0) fail(`No bench is named like ${wanted.join(' or ') || '*.bench.ts'}.`);
+
+// Beside the sources, so that packages which are not bundled are found.
+const folder = mkdtempSync(inProject('node_modules', '.pawl-bench-'));
+try {
+  for (const bench of benches) {
+    const outfile = join(folder, bench.replace(/\.ts$/, '.mjs'));
+    await build({
+      entryPoints: [inProject('bench', bench)],
+      outfile,
+      bundle: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'inline',
+      alias: { pawl: inProject('src', 'index.ts'), 'pawl/testing': inProject('src', 'testing', 'index.ts') },
+      logLevel: 'warning',
+    });
+    const { code } = await runCommand(process.execPath, ['--expose-gc', '--enable-source-maps', outfile, ...options]);
+    if (code !== 0) process.exitCode = code;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

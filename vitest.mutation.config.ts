@@ -1,0 +1,12 @@
+import { defineConfig, mergeConfig } from 'vitest/config';
+import projectConfig from './vitest.config.js';
+
+const { test: _all, ...shared } = projectConfig;
+
+/** Only the quick, pure tests of the decision: each of thousands of mutants runs those that reach it. */
+export default mergeConfig(
+  shared,
+  defineConfig({
+    test: { include: ['src/stop/**/*.test.ts', 'src/model/**/*.test.ts', 'test/property/**/*.test.ts'] },
+  }),
+);
