@@ -35,11 +35,11 @@ export const FIELD_RULES: Readonly<Record<FieldKind, FieldRule>> = {
   path: { allowed: 'a path', accepts: (value) => isText(value) && !value.includes('\0') },
   texts: {
     allowed: 'a list of at least one text',
-    accepts: (value) => isTexts(value) && (value).length > 0 && (value).every(isText),
+    accepts: (value) => isTexts(value) && value.length > 0 && value.every(isText),
   },
   arguments: {
     allowed: 'a list of texts',
-    accepts: (value) => isTexts(value) && (value).every((text) => !text.includes('\0')),
+    accepts: (value) => isTexts(value) && value.every((text) => !text.includes('\0')),
   },
   flag: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
   allow: { allowed: '"allow"', accepts: (value) => value === 'allow' },
@@ -57,7 +57,9 @@ export function showValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
   if (isRecord(value)) return 'a mapping';
   if (value === null || value === undefined) return 'nothing';
-  return clip(typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value));
+  if (typeof value === 'string') return clip(JSON.stringify(value.slice(0, 100)));
+  if (typeof value === 'boolean' || typeof value === 'bigint' || typeof value === 'symbol') return clip(String(value));
+  return 'a function';
 }
 
 /** An untrusted name inside a message: short, and with nothing in it that a terminal would obey. */

@@ -1,5 +1,5 @@
 import type { EventOf } from './run-event.js';
-import { addSpend, largerSpend, NOTHING_SPENT, type Spend, spendSince, withTotal } from './usage.js';
+import { addSpend, largerSpend, NOTHING_SPENT, orElse, type Spend, spendSince, withTotal } from './usage.js';
 
 /**
  * What a run has spent, from reports that overlap. A request is repeated under its id and the last report of it counts;
@@ -139,17 +139,17 @@ function addRequest(account: SpendAccount, name: string, id: string | undefined,
  */
 function coverTurn(account: SpendAccount, model: string | undefined, reported: Spend): SpendAccount {
   const covered = Object.keys(account.models).filter((name) => model === undefined || name === model);
-  const unknownIsNone = Object.fromEntries(Object.keys(reported).map((field) => [field, 0]));
+  const noneWhereTold = spendSince(reported, reported);
   let told: Spend = NOTHING_SPENT;
   let next = account;
   for (const name of covered) {
-    const spent = openSpend(modelOf(account, name), unknownIsNone);
+    const spent = openSpend(modelOf(account, name), noneWhereTold);
     told = addSpend(told, spent);
     next = settle(next, name, spent);
   }
   const beyond = spendSince(largerSpend(told, reported), told);
   const key = modelName(next, model ?? (covered.length === 1 ? covered[0] : undefined));
-  return settle(next, key, { ...NOTHING_SPENT, ...beyond });
+  return settle(next, key, orElse(beyond, NOTHING_SPENT));
 }
 
 function settleAll(account: SpendAccount): SpendAccount {
@@ -172,10 +172,10 @@ function settle(account: SpendAccount, name: string, spent: Spend): SpendAccount
 
 /** The open turn's sum; `defaults` stands in for what a request left unknown. */
 function openSpend(model: ModelAccount, defaults: Spend = {}): Spend {
-  return model.open.reduce<Spend>((sum, request) => addSpend(sum, { ...defaults, ...request.spend }), {
-    ...defaults,
-    ...model.closed,
-  });
+  return model.open.reduce(
+    (sum, request) => addSpend(sum, orElse(request.spend, defaults)),
+    orElse(model.closed, defaults),
+  );
 }
 
 function modelOf(account: SpendAccount, name: string): ModelAccount {

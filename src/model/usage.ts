@@ -59,17 +59,26 @@ export function withTotal(spend: Spend): Spend {
   return { ...spend, totalTokens: spend.inputTokens + spend.outputTokens };
 }
 
+/** What is unknown in `spend` is taken from `defaults`. */
+export function orElse(spend: Spend, defaults: Spend): Spend {
+  return combine(spend, defaults, (x, y) => x ?? y);
+}
+
+/** Field by field, always with every field: the fold does this at each usage event. */
 function combine(
   a: Spend,
   b: Spend,
   pick: (x: number | undefined, y: number | undefined) => number | undefined,
 ): Spend {
-  const result: { -readonly [K in keyof Spend]: Spend[K] } = {};
-  for (const field of FIELDS) {
-    const value = pick(a[field], b[field]);
-    if (value !== undefined) result[field] = value;
-  }
-  return result;
+  return {
+    inputTokens: pick(a.inputTokens, b.inputTokens),
+    outputTokens: pick(a.outputTokens, b.outputTokens),
+    cacheReadTokens: pick(a.cacheReadTokens, b.cacheReadTokens),
+    cacheWriteTokens: pick(a.cacheWriteTokens, b.cacheWriteTokens),
+    reasoningTokens: pick(a.reasoningTokens, b.reasoningTokens),
+    totalTokens: pick(a.totalTokens, b.totalTokens),
+    costUsd: pick(a.costUsd, b.costUsd),
+  };
 }
 
 /** More than any model can use in one request: a larger figure is a fault of the agent's report. */

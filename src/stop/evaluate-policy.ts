@@ -125,8 +125,7 @@ function priorityOf({ condition }: StopReason): number {
 
 function judgementOf({ entry, result }: Judged): Judgement {
   const { path, class: stopClass } = entry;
-  const judgement = { path, class: stopClass, status: result.status, sentence: sentenceOf(result) };
-  return result.progress === undefined ? judgement : { ...judgement, progress: result.progress };
+  return { path, class: stopClass, status: result.status, progress: result.progress, sentence: sentenceOf(result) };
 }
 
 function sentenceOf(result: StopConditionResult): string {

@@ -1,5 +1,6 @@
 /** `1,234,567`. */
 export function count(value: number): string {
+  if (value < 1000) return String(value);
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 

@@ -6,12 +6,17 @@ export function met(condition: StopCondition, reason: string): StopConditionResu
 }
 
 export function notMet(condition: StopCondition, reason: string, progress?: number): StopConditionResult {
-  const result = { condition, status: 'not-met', isMet: false, reason } as const;
-  return progress === undefined ? result : { ...result, progress: clamp(progress) };
+  return {
+    condition,
+    status: 'not-met',
+    isMet: false,
+    reason,
+    progress: progress === undefined ? undefined : clamp(progress),
+  };
 }
 
 export function unknown(condition: StopCondition, reason: string): StopConditionResult {
-  return { condition, status: 'unknown', isMet: false, reason };
+  return { condition, status: 'unknown', isMet: false, reason, progress: undefined };
 }
 
 export function spendUnknown(condition: StopCondition, problem: string): StopConditionResult {

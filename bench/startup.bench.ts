@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { median, report } from './measure.js';
+
+const bin = 'dist/bin/pawl.js';
+if (!existsSync(bin)) spawnSync(process.execPath, ['scripts/build.mjs', '--cli-if-stale'], { stdio: 'inherit' });
+
+/** Interleaved, so that a busy moment of the machine hits all of them. */
+function startTimes(commands: Readonly<Record<string, readonly string[]>>, rounds = 21): Record<string, number> {
+  const samples = Object.fromEntries(Object.keys(commands).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, args] of Object.entries(commands)) {
+      const start = process.hrtime.bigint();
+      const { status } = spawnSync(process.execPath, [...args], { stdio: 'ignore' });
+      if (status !== 0) throw new Error(`${name} exits with ${status}`);
+      samples[name]?.push(Number(process.hrtime.bigint() - start) / 1e6);
+    }
+  }
+  return Object.fromEntries(Object.entries(samples).map(([name, values]) => [name, median(values)]));
+}
+
+const took = startTimes({
+  node: ['-e', '0'],
+  version: [bin, '--version'],
+  help: [bin, '--help'],
+  check: [bin, 'check'],
+});
+const over = (name: string) => (took[name] ?? Number.NaN) - (took['node'] ?? Number.NaN);
+const shown = (name: string) => `${over(name).toFixed(0)} ms`;
+
+report(`Start, over node -e 0 (${took['node']?.toFixed(0)} ms)`, [
+  { what: 'pawl --version', figure: shown('version'), bound: '< 25 ms', holds: over('version') < 25 },
+  { what: 'pawl --help', figure: shown('help') },
+  { what: 'pawl check', figure: shown('check') },
+]);

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/version.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bin = join(root, 'dist', 'bin', 'pawl.js');
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-bin-'));
+  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale'], {
+    encoding: 'utf8',
+  });
+  expect(built).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function pawl(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+describe('the built command', () => {
+  it('prints its version and nothing else', () => {
+    expect(pawl(['--version'])).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  it('shows the demo without colours in a pipe, with them when asked, and without them when told', () => {
+    const plain = pawl(['demo']);
+    expect(plain).toMatchObject({ status: 0, stderr: '' });
+    expect(plain.stdout).toContain('completed: all 8 tests pass');
+    expect(plain.stdout).not.toContain('\u001b');
+    expect(pawl(['demo'], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[32m');
+    expect(pawl(['demo'], { FORCE_COLOR: '1', NO_COLOR: '1' }).stdout).not.toContain('\u001b');
+  });
+
+  it('checks a config: sentences on stdout, mistakes on stderr with exit 2', () => {
+    writeFileSync(join(folder, 'pawl.yaml'), 'stop: { limits: [{ max_cost: 5 }] }\n');
+    expect(pawl(['check'])).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('after $5.00') });
+    writeFileSync(join(folder, 'pawl.yaml'), 'stop: { limits: [{ max_cots: 5 }] }\n');
+    expect(pawl(['check'])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'pawl.yaml:1:20 stop.limits[0]: unknown condition "max_cots"; did you mean "max_cost"?\n',
+    });
+  });
+
+  it('goes on quietly when nobody reads its output', () => {
+    const shell = spawnSync('sh', ['-c', `"$1" "$2" schema | head -c 10`, 'sh', process.execPath, bin], {
+      encoding: 'utf8',
+    });
+    expect(shell).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('reads a config of 10 MB no further than it must, and says so', () => {
+    writeFileSync(join(folder, 'big.yaml'), `a: ${'x'.repeat(10_000_000)}\n`);
+    const { status, stderr } = pawl(['check', 'big.yaml']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/big\.yaml.*(1 MB|1,0|too large|MiB|larger)/);
+    expect(stderr.length).toBeLessThan(500);
+  });
+});
