@@ -11,7 +11,7 @@ import { type FileLayerOptions, parseLayer } from './file-layer.js';
 import type { LoopConfig } from './loop-config.js';
 import { resolveConfig } from './resolve-config.js';
 
-const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((one) => !one.includes('\0') && one.isWellFormed());
+const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((one) => !/\0|\p{Cs}/u.test(one));
 const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
 const VALUES: Readonly<Record<Exclude<FieldKind, 'condition' | 'conditions'>, fc.Arbitrary<unknown>>> = {
@@ -64,7 +64,7 @@ function writtenAs(type: ConditionType, inner: fc.Arbitrary<Written>): fc.Arbitr
     const full = { type, ...mapValues(chosen, (value) => deep(value, 'full')) };
     const names = Object.keys(chosen);
     if (names.length === 0) return { written: form === 0 ? type : { type }, full };
-    if (form === 0 && names.length === 1 && names[0] === short && type !== 'not')
+    if (form === 0 && names.length === 1 && short !== undefined && names[0] === short && type !== 'not')
       return { written: { [type]: written[short] }, full };
     return { written: form === 1 ? { [type]: written } : { type, ...written }, full };
   });
@@ -80,7 +80,7 @@ function mapValues<T>(record: Record<string, T>, map: (value: T) => unknown): Re
 }
 
 const options: FileLayerOptions = { source: 'project-file', path: 'pawl.yaml', cwd: '/', required: true };
-const schema = z.fromJSONSchema(configSchema() as Parameters<typeof z.fromJSONSchema>[0]);
+const schema = z.fromJSONSchema(configSchema());
 
 describe('any condition', () => {
   it('is read from YAML and from JSON as it was meant, and the schema accepts it', () => {

@@ -42,8 +42,9 @@ function isUsedIn(info: ConditionInfo, where: 'loop' | 'pipeline'): boolean {
 }
 
 function fullSchema(type: ConditionType): JsonSchema {
-  const schema = closed({ type: { const: type }, ...fieldSchemas(type), ...COMMON }, ['type', ...requiredFields(type)]);
-  return { ...schema, ...together(type), description: CONDITION_CATALOG[type].about };
+  const required = ['type', ...requiredFields(type)];
+  const schema = withFields(type, { type: { const: type }, ...fieldSchemas(type), ...COMMON }, required);
+  return { ...schema, description: CONDITION_CATALOG[type].about };
 }
 
 function shorthandSchema(type: ConditionType): JsonSchema {
@@ -53,7 +54,7 @@ function shorthandSchema(type: ConditionType): JsonSchema {
     ...(field === undefined ? [] : [fieldSchema(field)]),
     ...(field?.kind === 'texts' ? [FIELD_SCHEMAS.text] : []),
     ...(requiredFields(type).length === 0 && type !== 'diff_exceeds' ? [{ const: true }, { type: 'null' }] : []),
-    { ...closed({ ...fieldSchemas(type), ...COMMON }, requiredFields(type)), ...together(type) },
+    withFields(type, { ...fieldSchemas(type), ...COMMON }, requiredFields(type)),
   ];
   return closed({ [type]: { anyOf: values, description: about }, ...COMMON }, [type]);
 }
@@ -74,9 +75,14 @@ function requiredFields(type: ConditionType): string[] {
   return fields.filter(([, field]) => field.optional === undefined).map(([name]) => name);
 }
 
-/** The one rule of the catalog that needs two fields. */
-function together(type: ConditionType): JsonSchema {
-  return type === 'diff_exceeds' ? { anyOf: [{ required: ['files'] }, { required: ['lines'] }] } : {};
+/** `diff_exceeds` is the one condition that needs any of two fields. */
+function withFields(
+  type: ConditionType,
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+): JsonSchema {
+  if (type !== 'diff_exceeds') return closed(properties, required);
+  return { anyOf: ['files', 'lines'].map((field) => closed(properties, [...required, field])) };
 }
 
 function closed(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {

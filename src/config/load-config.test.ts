@@ -190,10 +190,10 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3 } }
   });
 
   it('takes the files where they are: working_dir from the project file, prompt flags from here', () => {
-    write('other/pawl.yaml', 'working_dir: ..\nprompt_path: p.md');
+    write('other/pawl.yaml', 'working_dir: .\nprompt_path: p.md');
     write('w/x', '');
     const { spec } = loadConfig({ cwd: join(cwd, 'w'), configPath: '../other/pawl.yaml', env: { HOME: cwd } });
-    expect(spec).toMatchObject({ workingDir: cwd, promptPath: join(cwd, 'p.md') });
+    expect(spec).toMatchObject({ workingDir: join(cwd, 'other'), promptPath: join(cwd, 'other/p.md') });
     const flagged = loadConfig({
       cwd: join(cwd, 'w'),
       configPath: '../other/pawl.yaml',
@@ -230,8 +230,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3 } }
     expect(load().spec.promptPath).toBe(join(cwd, '$(touch owned);\n`id`.md'));
   });
 
-  it('names a config that belongs to another user', (context) => {
-    if (process.getuid?.() !== 0) return context.skip();
+  it.runIf(process.getuid?.() === 0)('names a config that belongs to another user', () => {
     write('pawl.yaml', 'max_wait: 1h');
     chownSync(join(cwd, 'pawl.yaml'), 12345, 12345);
     expect(load().warnings).toEqual([
@@ -288,6 +287,12 @@ describe('a config file that cannot be used', () => {
     ]);
   });
 
+  it('checks that a broken layer may have had are not missed', () => {
+    write('xdg/pawl/config.yaml', 'checks: { lint: x }\na: [');
+    write('pawl.yaml', 'stop: { success: [{ check_passes: lint }] }');
+    expect(messageOf().split('\n')).toEqual([expect.stringContaining('is not valid YAML')]);
+  });
+
   it('a file of nonsense gives a page of issues, soon', () => {
     write('pawl.yaml', Array.from({ length: 5_000 }, (_, index) => `unknown_key_number_${index}: 1`).join('\n'));
     const started = performance.now();
@@ -295,5 +300,27 @@ describe('a config file that cannot be used', () => {
     expect(lines).toHaveLength(101);
     expect(lines.at(-1)).toBe('there is more; these come first');
     expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe('a config as large as allowed', () => {
+  const many = (count: number, line: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => line(index)).join('\n');
+  it.each([
+    ['checks', `checks:\n${many(9000, (index) => ` c${index}: x`)}`],
+    ['prices', `prices:\n${many(3000, (index) => ` m${index}: { input: 1, output: 2 }`)}`],
+    ['conditions', `stop:\n success:\n${many(6000, (index) => `  - max_cost: ${index + 1}`)}`],
+    [
+      'checks that are not there',
+      `checks:\n${many(4000, (index) => ` c${index}: x`)}\nstop:\n success:\n${many(4000, (index) => `  - check_passes: d${index}`)}`,
+    ],
+    ['a prompt', `prompt: ${'x'.repeat(1_000_000)}`],
+    ['a duration', `max_wait: ${'1h'.repeat(400_000)}`],
+    ['a command', `agent: { command: ${'a '.repeat(400_000)} }`],
+  ])('of %s is read in seconds', (_name, text) => {
+    write('pawl.yaml', text);
+    const started = performance.now();
+    messageOf();
+    expect(performance.now() - started).toBeLessThan(4000);
   });
 });

@@ -116,6 +116,11 @@ describe('limits', () => {
     expect(load(sources).spec.policy.limits).toEqual(limits);
   });
 
+  it('a limit that a flag replaced is gone from the neutral list', () => {
+    const project = 'stop: { conditions: [{ max_iterations: 50 }, never] }';
+    expect(load({ project, flags: { 'max-iterations': '5' } }).spec.policy.conditions).toEqual([{ type: 'never' }]);
+  });
+
   it('says who set each', () => {
     const { origins } = load({
       user: 'max_iterations: 7',
@@ -173,6 +178,11 @@ describe('goals', () => {
     expect(load(sources).spec.policy.success).toEqual(success);
   });
 
+  it('a stronger list of goals replaces weaker scripts', () => {
+    const sources = { user: 'stop: { custom_scripts: [done.sh] }', project: 'stop: { success: [all_tests_pass] }' };
+    expect(load(sources).spec.policy.success).toEqual([tests]);
+  });
+
   it('the default says why it is there', () => {
     const { origins } = load({ flags: { tests: 'npm test' } });
     expect(origins['stop.success[0]']).toEqual({
@@ -222,6 +232,11 @@ describe('failures', () => {
       'a stronger maximum changes a weaker list',
       { user: 'stop: { failure: [{ no_progress: 9 }] }', project: 'stop: { max_no_progress_iterations: 2 }' },
       [idle(2)],
+    ],
+    [
+      'a stronger list replaces weaker patterns',
+      { user: 'stop: { stop_on_patterns: [quota] }', project: 'stop: { failure: [{ no_progress: 9 }] }' },
+      [idle(9)],
     ],
     [
       'patterns are failures, said or in an error',

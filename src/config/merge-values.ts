@@ -49,10 +49,11 @@ function mergeShape(shape: Shape, below: unknown, above: unknown, path: string, 
     return mergeKeys(shape.keys, isRecord(below) ? below : {}, above, path, merging);
   }
   if (isRecord(above) && shape.kind === 'named') {
-    for (const [name, value] of Object.entries(above)) replaceOrigin(value, keyPath(path, name), merging);
-    return { ...(isRecord(below) ? below : {}), ...above };
+    const before = isRecord(below) ? below : {};
+    for (const [name, value] of Object.entries(above)) replace(before[name], value, keyPath(path, name), merging);
+    return { ...before, ...above };
   }
-  replaceOrigin(above, path, merging);
+  replace(below, above, path, merging);
   return above;
 }
 
@@ -64,16 +65,20 @@ function restates(shape: Shape, below: unknown, above: Values): boolean {
   return now !== undefined && before !== undefined && now !== before;
 }
 
-function replaceOrigin(value: unknown, path: string, { layer, origins }: Merging): void {
-  forget(path, origins);
-  if (!isRecord(value)) origins.set(path, layer.originOf(path));
-  else for (const [key, inner] of Object.entries(value)) replaceOrigin(inner, keyPath(path, key), { layer, origins });
+function replace(below: unknown, above: unknown, path: string, merging: Merging): void {
+  forget(below, path, merging.origins);
+  setOrigins(above, path, merging);
 }
 
-function forget(path: string, origins: OriginMap): void {
-  for (const known of origins.keys()) {
-    if (known === path || known.startsWith(`${path}.`) || known.startsWith(`${path}[`)) origins.delete(known);
-  }
+function setOrigins(value: unknown, path: string, merging: Merging): void {
+  if (!isRecord(value)) merging.origins.set(path, merging.layer.originOf(path));
+  else for (const [key, inner] of Object.entries(value)) setOrigins(inner, keyPath(path, key), merging);
+}
+
+function forget(value: unknown, path: string, origins: OriginMap): void {
+  origins.delete(path);
+  if (!isRecord(value)) return;
+  for (const [key, inner] of Object.entries(value)) forget(inner, keyPath(path, key), origins);
 }
 
 function without(values: Values, key: string, origins: OriginMap): Values {

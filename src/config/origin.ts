@@ -1,7 +1,5 @@
-/** From the weakest to the strongest: what comes later wins. */
-export const ORIGIN_SOURCES = ['default', 'user-file', 'project-file', 'code', 'environment', 'flag'] as const;
-
-export type OriginSource = (typeof ORIGIN_SOURCES)[number];
+/** From the weakest to the strongest: what comes later wins. `code` stands alone. */
+export type OriginSource = 'default' | 'user-file' | 'project-file' | 'environment' | 'flag' | 'code';
 
 /** Who set a value. */
 export interface Origin {

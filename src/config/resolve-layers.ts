@@ -43,8 +43,11 @@ export function resolveLayers(
     issues.push(layer?.locate(issue) ?? issue);
   } else {
     // A layer that could not be read may be the one with the checks.
-    const checks = before.issues.length > 0 ? undefined : Object.keys(values.checks ?? {});
-    for (const one of written) issues.push(...referenceIssues(one, checks, workingDir));
+    const checks = before.issues.length > 0 ? undefined : new Set(Object.keys(values.checks ?? {}));
+    for (const one of written) {
+      if (issues.length > MOST_ISSUES) break;
+      issues.push(...referenceIssues(one, checks, workingDir));
+    }
   }
   if (issues.length > 0) throw new ConfigError(capped(issues));
   const isPromptNamed = origins.get('prompt_path')?.source !== 'default';
@@ -56,13 +59,14 @@ export function resolveLayers(
 /** What a condition names must be there: its check, its script. */
 function referenceIssues(
   { condition, path, locate }: WrittenCondition,
-  checks: readonly string[] | undefined,
+  checks: ReadonlySet<string> | undefined,
   workingDir: string,
 ): readonly Issue[] {
   const issues: Issue[] = [];
   visitConditions(condition, path, (inner, at) => {
-    if (inner.type === 'check_passes' && checks !== undefined && !checks.includes(inner.name)) {
-      const known = checks.length === 0 ? 'there are none under `checks`' : `there are ${checks.join(', ')}`;
+    if (inner.type === 'check_passes' && checks !== undefined && !checks.has(inner.name)) {
+      const known =
+        checks.size === 0 ? 'there are none under `checks`' : `there are ${[...checks].slice(0, 20).join(', ')}`;
       const message = `no check is called ${JSON.stringify(inner.name.slice(0, 60))}${didYouMean(inner.name, checks) || `; ${known}`}`;
       issues.push(locate({ path: `${at}.name`, message }));
     }

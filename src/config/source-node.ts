@@ -74,7 +74,19 @@ function stepInto(node: SourceNode, step: string | number): Step | undefined {
     return item === undefined ? undefined : { value: item };
   }
   if (node.kind !== 'mapping') return undefined;
-  return node.entries.find(({ key }) => key === step) ?? shorthandStep(node.entries, step);
+  return entriesByKey(node).get(step) ?? shorthandStep(node.entries, step);
+}
+
+const indexes = new WeakMap<SourceNode, ReadonlyMap<string, SourceEntry>>();
+
+/** Kept per mapping: every value of a config asks for its place. */
+function entriesByKey(node: Extract<SourceNode, { kind: 'mapping' }>): ReadonlyMap<string, SourceEntry> {
+  let index = indexes.get(node);
+  if (index === undefined) {
+    index = new Map(node.entries.map((entry) => [entry.key, entry]));
+    indexes.set(node, index);
+  }
+  return index;
 }
 
 /** `limits[0].count` of `- max_iterations: 3` stands at the 3, that of `- max_iterations: { count: 3 }` one deeper. */
