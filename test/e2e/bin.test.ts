@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,8 +49,27 @@ describe('the built command', () => {
     expect(pawl(['check'])).toEqual({
       status: 2,
       stdout: '',
-      stderr: 'pawl.yaml:1:20 stop.limits[0]: unknown condition "max_cots"; did you mean "max_cost"?\n',
+      stderr: 'pawl.yaml:1:18 stop.limits[0]: unknown condition "max_cots"; did you mean "max_cost"?\n',
     });
+  });
+
+  it('says that a config may not be read', () => {
+    // Root may read everything, so that a test run by root becomes nobody, with a copy of the command that it can reach.
+    const copy = join(folder, 'bin');
+    cpSync(join(root, 'dist', 'bin'), copy, { recursive: true });
+    chmodSync(folder, 0o755);
+    const secret = join(folder, 'secret.yaml');
+    writeFileSync(secret, 'agent: claude\n');
+    chmodSync(secret, 0);
+    const words = [process.execPath, join(copy, 'pawl.js'), 'check', 'secret.yaml'];
+    const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+    const [command = '', ...args] = [...nobody, ...words];
+    const { status, stderr } = spawnSync(command, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { HOME: folder, PATH: process.env['PATH'] },
+    });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'secret.yaml: cannot be read: permission denied\n' });
   });
 
   it('goes on quietly when nobody reads its output', () => {
