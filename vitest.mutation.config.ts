@@ -7,6 +7,9 @@ const { test: _all, ...shared } = projectConfig;
 export default mergeConfig(
   shared,
   defineConfig({
-    test: { include: ['src/stop/**/*.test.ts', 'src/model/**/*.test.ts', 'test/property/**/*.test.ts'] },
+    test: {
+      setupFiles: ['test/mutation-setup.ts'],
+      include: ['src/stop/**/*.test.ts', 'src/model/**/*.test.ts', 'test/property/**/*.test.ts'],
+    },
   }),
 );
