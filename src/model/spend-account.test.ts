@@ -114,6 +114,16 @@ describe('what a run has spent', () => {
     expect(total).toMatchObject({ inputTokens: 21_850, costUsd: 1.75 });
   });
 
+  it('a session total that names no session is one of its own', () => {
+    const total = spent(
+      begin(1),
+      used(tokens(100, 0, 1), { scope: 'session-total', session: undefined }),
+      used(tokens(150, 0, 2), { scope: 'session-total', session: 's' }),
+      used(tokens(130, 0, 1.5), { scope: 'session-total', session: undefined }),
+    );
+    expect(total).toMatchObject({ inputTokens: 280, costUsd: 3.5 });
+  });
+
   it('keeps the totals of different models of a session apart', () => {
     const total = spent(
       begin(1),

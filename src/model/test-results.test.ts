@@ -76,12 +76,26 @@ describe('progress', () => {
     ['tests were not counted', { tests: uncounted({ exitCode: 1 }), files: files('a', 'a') }, false],
   ])('%s', (_, observation, expected) => expect(madeProgress(observation, record)).toBe(expected));
 
+  it('in failing tests alone needs as many to have run', () => {
+    const many = { mostPassed: 9, fewestFailed: 3, ranAtFewestFailed: 8 };
+    const of = (results: TestResults, known = many) => madeProgress({ tests: results, files: files('a', 'a') }, known);
+    expect(of(tests(6, 2))).toBe(true);
+    expect(of(tests(7, 2))).toBe(true);
+    expect(of(tests(5, 2))).toBe(false);
+    expect(of(tests(6, 3))).toBe(false);
+    expect(of(tests(6, 2), { ...many, fewestFailed: undefined as never })).toBe(false);
+    expect(of(uncounted({ exitCode: 0 }))).toBe(false);
+    expect(of(tests(9, 4), { ...many, mostPassed: undefined as never })).toBe(false);
+    expect(of(uncounted({ failed: 1, exitCode: 1 }), { ...many, ranAtFewestFailed: undefined as never })).toBe(true);
+  });
+
   it('cannot be seen in the first result of all', () => {
     expect(madeProgress({ tests: tests(5, 0), files: files('a', 'a') }, {})).toBe(false);
     expect(isNewLow(tests(5, 3), {})).toBe(false);
     expect(isNewLow(tests(5, 2), record)).toBe(true);
     expect(isNewLow(tests(5, 3), record)).toBe(false);
     expect(isNewLow(uncounted({ exitCode: 1 }), record)).toBe(false);
+    expect(isNewLow(uncounted({ exitCode: 1 }), {})).toBe(false);
   });
 
   it('sets a record that only gets better', () => {

@@ -114,6 +114,7 @@ describe('the forecast', () => {
   it('is the median of the last five: one dear iteration does not move it', () => {
     const [cost] = ahead(limits({ max_cost: 20 }), 9, 1, 1, 5, 1, 1);
     expect(cost).toEqual({ path: 'stop.limits[0]', iteration: 8, inMs: 20_000, at: '2026-03-01T00:00:38.000Z' });
+    expect(ahead(limits({ max_cost: 32 }), 9, 9, 9, 1, 1, 1)[0]?.iteration).toBe(8);
   });
 
   it('of an even number is the mean of the middle two', () => {
@@ -153,6 +154,10 @@ describe('the forecast', () => {
 
   it('is none where nothing is spent or nothing is known', () => {
     expect(ahead(limits({ max_cost: 1 }), 0, 0)).toEqual([]);
+    expect(ahead(limits({ any: [{ max_cost: 1 }, 'never'] }), 0, 0)).toEqual([]);
+    const once = [...iterations(1, 1), begin(3), used({ inputTokens: 5, outputTokens: 5 }), end(3)];
+    const tokens = limits({ max_tokens: 999 }, { max_cost: 9 });
+    expect(forecast(tokens, stateAfter(started(tokens), ...once)).map(({ path }) => path)).toEqual(['stop.limits[0]']);
     const policy = limits({ max_cost: 1 });
     const untold = [1, 2].flatMap((number) => [begin(number), used({ inputTokens: 5, outputTokens: 5 }), end(number)]);
     expect(forecast(policy, stateAfter(started(policy), ...untold))).toEqual([]);

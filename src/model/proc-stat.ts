@@ -1,0 +1,27 @@
+/** What /proc/PID/stat says of a process. */
+export interface ProcStat {
+  /** One letter: R, S, D, T, Z, X ... */
+  readonly status: string;
+  readonly parentPid: number;
+  readonly groupId: number;
+  readonly sessionId: number;
+  /** Clock ticks from boot to its start: with the pid it names a process beyond doubt. */
+  readonly startTime: string;
+}
+
+/** The program's name may hold spaces and brackets, so that fields are counted after the last bracket. */
+export function parseProcStat(text: string): ProcStat | undefined {
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .trim()
+    .split(' ');
+  const [status, parentPid, groupId, sessionId] = fields;
+  const startTime = fields[19];
+  if (status === undefined || startTime === undefined) return undefined;
+  return { status, parentPid: Number(parentPid), groupId: Number(groupId), sessionId: Number(sessionId), startTime };
+}
+
+/** A zombie has a pid and does nothing any more. */
+export function hasExited({ status }: ProcStat): boolean {
+  return status === 'Z' || status === 'X';
+}

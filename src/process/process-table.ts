@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { hasExited, parseProcStat, type ProcStat } from '../model/proc-stat.js';
+
+/** Handed down by every process to its children, unless one takes care not to. */
+export const COOKIE_VARIABLE = 'PAWL_COOKIE';
+
+/** A process, named beyond doubt: a pid alone is used again. */
+export interface ProcessName {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** The system's processes as far as this user can see them. Empty where there is no /proc. */
+export function allPids(): readonly number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+export function statOf(pid: number): ProcStat | undefined {
+  try {
+    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAlive({ pid, startTime }: ProcessName): boolean {
+  const stat = statOf(pid);
+  return stat !== undefined && stat.startTime === startTime && !hasExited(stat);
+}
+
+/** Everything below a process, by parent, at this moment. */
+export function descendantsOf(root: number): readonly ProcessName[] {
+  const found: ProcessName[] = [];
+  const waiting = [root];
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    for (const child of childrenOf(pid)) {
+      const stat = statOf(child);
+      if (stat === undefined || found.some((one) => one.pid === child)) continue;
+      found.push({ pid: child, startTime: stat.startTime });
+      waiting.push(child);
+    }
+  }
+  return found;
+}
+
+/** The kernel keeps a list per thread; without it every process is asked for its parent. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.flatMap((thread) => numbers(readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')));
+  } catch {
+    return statOf(pid) === undefined ? [] : allPids().filter((other) => statOf(other)?.parentPid === pid);
+  }
+}
+
+function numbers(text: string): readonly number[] {
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map(Number);
+}
+
+/** Every live process, but this one, that has the cookie in its environment. */
+export function processesWithCookie(cookie: string): readonly ProcessName[] {
+  const needle = Buffer.from(`${COOKIE_VARIABLE}=${cookie}\0`);
+  return allPids().flatMap((pid) => {
+    if (pid === process.pid || !environmentHolds(pid, needle)) return [];
+    const stat = statOf(pid);
+    return stat === undefined || hasExited(stat) ? [] : [{ pid, startTime: stat.startTime }];
+  });
+}
+
+function environmentHolds(pid: number, needle: Buffer): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(needle);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { descendantsOf, isAlive, type ProcessName, processesWithCookie } from './process-table.js';
+
+/**
+ * P1: no descendant that kept its environment or its parent outlives its iteration. The group dies by signal; what left
+ * the group is found by the snapshot of descendants (pid and start time) and by the cookie in its environment.
+ */
+const ROUNDS = 200;
+const ROUND_MS = 5;
+
+/** Sends a signal to a whole process group; false when there is none. */
+export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(-groupId, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Only if it still is that process: pids are used again. */
+function signalProcess(name: ProcessName, signal: NodeJS.Signals): void {
+  if (!isAlive(name)) return;
+  try {
+    process.kill(name.pid, signal);
+  } catch {
+    // It ended in between, or belongs to somebody else.
+  }
+}
+
+/** What is left of an agent: a cookie it handed down, and descendants that were seen while it ran. */
+export interface Traces {
+  readonly groupId?: number | undefined;
+  readonly cookie: string;
+  readonly seen: readonly ProcessName[];
+}
+
+/** Kills everything that the traces lead to until nothing is left. Returns who was killed, and who could not be. */
+export async function reap(
+  traces: Traces,
+): Promise<{ readonly killed: number; readonly left: readonly ProcessName[] }> {
+  const killed = new Set<string>();
+  if (traces.groupId !== undefined) signalGroup(traces.groupId, 'SIGKILL');
+  let seen = traces.seen;
+  for (let round = 0; ; round++) {
+    const found = [...seen.filter(isAlive), ...processesWithCookie(traces.cookie)];
+    // A straggler may have children of its own that know neither the cookie nor the agent.
+    seen = [...found, ...found.flatMap(({ pid }) => descendantsOf(pid))];
+    if (seen.length === 0 || round === ROUNDS) return { killed: killed.size, left: seen };
+    for (const name of seen) {
+      killed.add(`${name.pid} ${name.startTime}`);
+      signalProcess(name, 'SIGKILL');
+    }
+    // oxlint-disable-next-line no-await-in-loop -- the dead need a moment to be gone
+    await pause(ROUND_MS);
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isAlive, processesWithCookie, statOf } from './process-table.js';
+import { supervise } from './supervise.js';
+import type { Ending, SuperviseRequest } from './supervised.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pawl-process-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Run extends Ending {
+  readonly out: string[];
+  readonly err: string[];
+  readonly cookie: string;
+}
+
+/** Runs a shell script under supervision and leaves nothing behind, which is checked for every one. */
+async function run(script: string, more: Partial<SuperviseRequest> = {}): Promise<Run> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const cookie = randomUUID();
+  const supervised = supervise({
+    command: 'bash',
+    args: ['-c', script],
+    cwd: folder,
+    env: process.env,
+    cookie,
+    signals: ['SIGTERM'],
+    graceMs: 150,
+    timeoutMs: 20_000,
+    onLine: (line, source) => void (source === 'stdout' ? out : err).push(line.text),
+    ...more,
+  });
+  const ending = await supervised.ended;
+  expect(ending.survivors).toEqual([]);
+  expect(processesWithCookie(cookie)).toEqual([]);
+  return { ...ending, out, err, cookie };
+}
+
+const gone = (pids: readonly string[]) =>
+  pids.every((pid) => statOf(Number(pid)) === undefined || !isRunning(Number(pid)));
+const isRunning = (pid: number) => {
+  const stat = statOf(pid);
+  return stat !== undefined && isAlive({ pid, startTime: stat.startTime });
+};
+
+describe('a supervised process', () => {
+  it('is read line by line, and its exit code told', async () => {
+    const ending = await run('echo one; echo two >&2; printf three; exit 7');
+    expect(ending).toMatchObject({ cause: 'exit', exitCode: 7, stragglers: 0, out: ['one', 'three'], err: ['two'] });
+    expect(ending.durationMs).toBeGreaterThan(0);
+  });
+
+  it('gets a prompt of a megabyte by its input, to the byte', async () => {
+    const input = `${'päwl 🦊 '.repeat(90_000)}\nend`;
+    const { out } = await run('sha256sum | cut -d" " -f1', { input });
+    const { createHash } = await import('node:crypto');
+    expect(out).toEqual([createHash('sha256').update(input).digest('hex')]);
+  });
+
+  it('may close its input unread', async () => {
+    expect(await run('exec <&-; echo ok', { input: 'x'.repeat(1_000_000) })).toMatchObject({
+      exitCode: 0,
+      out: ['ok'],
+    });
+  });
+
+  it('has nothing to read when there is no prompt', async () => {
+    expect(await run('cat; echo end')).toMatchObject({ out: ['end'] });
+  });
+
+  it('gets its signals in order, and time for each', async () => {
+    const script = 'trap "echo int" INT; trap "echo term; exit 3" TERM; echo ready; while :; do sleep 0.05; done';
+    const ending = await run(script, { signals: ['SIGINT', 'SIGTERM'], timeoutMs: 500 });
+    expect(ending).toMatchObject({ cause: 'timeout', exitCode: 3, out: ['ready', 'int', 'term'] });
+  });
+
+  it('is killed when it ignores them', async () => {
+    const ending = await run('trap "" TERM INT; echo ready; while :; do sleep 0.05; done', { timeoutMs: 500 });
+    expect(ending).toMatchObject({ cause: 'timeout', signal: 'SIGKILL', out: ['ready'] });
+    expect(ending.exitCode).toBeUndefined();
+  });
+
+  it('is ended by its caller, and the first cause stays', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 300);
+    expect(await run('sleep 60', { signal: stop.signal, timeoutMs: 350 })).toMatchObject({
+      cause: 'aborted',
+      signal: 'SIGTERM',
+    });
+    expect(await run('sleep 60', { signal: AbortSignal.abort() })).toMatchObject({ cause: 'aborted' });
+  });
+
+  it('that was stopped dies all the same', async () => {
+    expect(await run('kill -STOP $$', { timeoutMs: 300 })).toMatchObject({ cause: 'timeout', signal: 'SIGKILL' });
+  });
+
+  it.each([
+    ['no-such-program', 'no-such-program is not a program that can be run'],
+    [folder, 'is not a program that can be run'],
+  ])('%s cannot be started, and says so', async (command, why) => {
+    const ending = await run('', { command });
+    expect(ending).toMatchObject({ cause: 'not-started', stragglers: 0 });
+    expect(ending.error).toContain(why);
+  });
+
+  it('cannot be started in a folder that is not there', async () => {
+    expect(await run('echo', { cwd: join(folder, 'gone') })).toMatchObject({
+      cause: 'not-started',
+      error: expect.stringContaining('ENOENT'),
+    });
+  });
+});
+
+describe('what a process leaves behind', () => {
+  it('in its group dies with it', async () => {
+    const { out, stragglers } = await run('sleep 300 & echo $!; exit 0');
+    expect(gone(out)).toBe(true);
+    expect(stragglers).toBeLessThanOrEqual(1);
+  });
+
+  it('in a session of its own, deaf to signals, holding its output: dies, and holds nobody up', async () => {
+    const script = 'setsid bash -c \'trap "" TERM INT HUP; echo $$; sleep 300\' & sleep 0.3; echo end; exit 0';
+    const ending = await run(script);
+    expect(ending).toMatchObject({ cause: 'exit', exitCode: 0 });
+    expect(ending.out.at(-1)).toBe('end');
+    expect(ending.stragglers).toBeGreaterThanOrEqual(1);
+    expect(gone(ending.out.slice(0, 1))).toBe(true);
+  });
+
+  it('the same after a timeout, when the process itself is deaf too', async () => {
+    const script = 'trap "" TERM; setsid bash -c \'trap "" TERM; echo $$; sleep 300\' & while :; do sleep 0.05; done';
+    const ending = await run(script, { timeoutMs: 600 });
+    expect(ending).toMatchObject({ cause: 'timeout', signal: 'SIGKILL' });
+    expect(gone(ending.out)).toBe(true);
+  });
+
+  it('without its environment and its parent is found by the snapshot, if it was seen once', async () => {
+    const daemon = "env -i setsid sh -c 'echo $$; exec sleep 300 >/dev/null 2>&1' &";
+    const ending = await run(`${daemon} sleep 1.4; exit 0`);
+    expect(ending.stragglers).toBeGreaterThanOrEqual(1);
+    expect(gone(ending.out)).toBe(true);
+  });
+
+  it('that forks without end is caught up with', async () => {
+    const ending = await run(
+      'f() { sleep 0.2; setsid bash -c "sleep 300" & }; for i in 1 2 3 4 5 6 7 8; do f & done; sleep 0.1; exit 0',
+    );
+    await pause(600);
+    expect(processesWithCookie(ending.cookie)).toEqual([]);
+  });
+});
+
+describe('hostile output', () => {
+  it('of bytes that are no text is survived', async () => {
+    const ending = await run('head -c 200000 /dev/urandom; echo; echo end');
+    expect(ending).toMatchObject({ exitCode: 0 });
+    expect(ending.out.at(-1)).toBe('end');
+  });
+
+  it('in one endless line costs no more than its limit', async () => {
+    const lengths: number[] = [];
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const ending = await run('head -c 300000000 /dev/zero | tr "\\0" "x"; echo; echo end', {
+      lineLimitBytes: 1_000_000,
+      onLine: (line) => {
+        most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+        lengths.push(line.text.length + line.omittedBytes);
+      },
+    });
+    expect(ending.exitCode).toBe(0);
+    expect(lengths).toEqual([300_000_000, 3]);
+    expect(most).toBeLessThan(30_000_000);
+  });
+
+  it('that is closed early does not end the process', async () => {
+    expect(await run('exec >&- 2>&-; sleep 0.4; exit 5')).toMatchObject({ cause: 'exit', exitCode: 5 });
+  });
+});

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { messageOf } from '../model/errors.js';
+import { findProgram } from './find-program.js';
+import { COOKIE_VARIABLE } from './process-table.js';
+import type { Ending, Supervised, SuperviseRequest } from './supervised.js';
+import { Supervision } from './supervision.js';
+
+/** Starts a process in a group of its own and sees it to its end. */
+export function supervise(request: SuperviseRequest): Supervised {
+  const file = findProgram(request.command, request.cwd, request.env['PATH']);
+  if (file === undefined) return notStarted(`${request.command} is not a program that can be run`);
+  try {
+    const child = start(request, file);
+    return child.pid === undefined ? failedToStart(child) : new Supervision(child, child.pid, request);
+  } catch (error) {
+    return notStarted(messageOf(error));
+  }
+}
+
+function start({ args, cwd, env, cookie }: SuperviseRequest, file: string): ChildProcess {
+  const [program = file, ...words] = [...parentDeathSignal(env['PATH']), file, ...args];
+  const stdio = ['pipe', 'pipe', 'pipe'] as const;
+  return spawn(program, words, { cwd, env: { ...env, [COOKIE_VARIABLE]: cookie }, detached: true, stdio: [...stdio] });
+}
+
+/** If the runner is killed, the process gets a signal, where the system can do that. */
+function parentDeathSignal(path: string | undefined): readonly string[] {
+  const setpriv = process.platform === 'linux' ? findProgram('setpriv', '/', path) : undefined;
+  return setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'TERM', '--'];
+}
+
+function notStarted(error: string): Supervised {
+  const ending: Ending = { cause: 'not-started', durationMs: 0, stragglers: 0, survivors: [], error };
+  return { kill: () => undefined, ended: Promise.resolve(ending) };
+}
+
+/** The system tells why only later, by an event. */
+function failedToStart(child: ChildProcess): Supervised {
+  const why = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)));
+  return { kill: () => undefined, ended: why.then((error) => notStarted(error).ended) };
+}

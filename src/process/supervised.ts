@@ -1,0 +1,47 @@
+import type { Line } from './line-splitter.js';
+import type { ProcessName } from './process-table.js';
+
+/** Why a process ended. The first cause wins. */
+export type DeathCause = 'exit' | 'timeout' | 'idle' | 'lingering' | 'aborted' | 'not-started';
+
+export interface SuperviseRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment; the cookie is added. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Goes to its standard input, which is then closed. */
+  readonly input?: string | undefined;
+  /** Unique: by it everything that the process leaves behind is found. */
+  readonly cookie: string;
+  /** What to send, in order, before SIGKILL. */
+  readonly signals: readonly NodeJS.Signals[];
+  /** How long to wait after each. */
+  readonly graceMs: number;
+  readonly timeoutMs: number;
+  readonly onSpawn?: ((name: ProcessName) => void) | undefined;
+  readonly onLine: (line: Line, source: 'stdout' | 'stderr') => void;
+  readonly lineLimitBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Ending {
+  readonly cause: DeathCause;
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly durationMs: number;
+  /** Processes that it left behind and that were killed. */
+  readonly stragglers: number;
+  /** Stragglers that could not be killed. */
+  readonly survivors: readonly ProcessName[];
+  /** Why it could not be started. */
+  readonly error?: string | undefined;
+}
+
+/** A process under supervision. */
+export interface Supervised {
+  /** Ends it for a reason of the caller's; a second call changes nothing. */
+  kill(cause: DeathCause): void;
+  /** Never rejects. Settles when the process and everything it started are gone. */
+  readonly ended: Promise<Ending>;
+}
