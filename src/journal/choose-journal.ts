@@ -1,6 +1,6 @@
 import { FileSystemError, JournalDamaged } from '../model/errors.js';
 import { type Disk, moveAside, OPEN_TO_READ, statOf } from './disk.js';
-import { createRecordScanner } from './record-scanner.js';
+import { RecordScanner } from './record-scanner.js';
 import { scanDescriptor } from './scan-file.js';
 import { isSameFile } from './second-names.js';
 import type { Warnings } from './warnings.js';
@@ -31,7 +31,7 @@ export function chooseJournal(disk: Disk, first: string, second: string, warning
 function wholeRecords(disk: Disk, path: string): number {
   const descriptor = disk.openSync(path, OPEN_TO_READ);
   try {
-    const scanner = createRecordScanner({ path });
+    const scanner = new RecordScanner({ path });
     scanDescriptor(disk, descriptor, scanner, () => undefined);
     return scanner.seq;
   } catch (error) {

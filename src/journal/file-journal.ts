@@ -7,7 +7,7 @@ import { reduce } from '../model/reduce.js';
 import { EVENT_TYPES, type NewEvent, type RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Journal, JournalListener } from './journal.js';
-import type { JournalFile } from './journal-file.js';
+import type { RecordFile } from './record-file.js';
 import type { Publisher } from './publisher.js';
 import { readJournal } from './read-journal.js';
 import type { RecoveredTail } from './recover.js';
@@ -36,7 +36,7 @@ export interface FileJournalParts {
   readonly folder: string;
   readonly recovered?: RecoveredTail | undefined;
   readonly warnings: readonly string[];
-  readonly file: JournalFile;
+  readonly file: RecordFile;
   readonly state: RunState;
   readonly position: JournalPosition;
   readonly publisher: Publisher;

@@ -28,6 +28,8 @@ export interface Lock {
   readonly path: string;
   /** Puts the file back when somebody removed it. */
   keep(): void;
+  /** Throws LockedError when somebody else has it: the file was deleted by hand, and another writer began. */
+  check(): void;
   /** Removes the file if it is still ours. */
   release(): void;
 }
@@ -53,6 +55,11 @@ export function acquireLock({ path, holder, disk = NODE_DISK }: LockRequest): Lo
     path,
     keep() {
       if (statOf(disk, path) === undefined) withCandidate(disk, path, holder, (candidate) => appear(candidate, path));
+    },
+    check() {
+      const nonce = nonceAt(disk, path);
+      const found = nonce === undefined || nonce === holder.nonce ? undefined : findLock(disk, path, holder);
+      if (found?.kind === 'held') throw new LockedError(path, found.by);
     },
     release() {
       release(disk, path, holder.nonce);

@@ -4,7 +4,7 @@ import { INITIAL_STATE } from '../model/run-state.js';
 import { chooseJournal } from './choose-journal.js';
 import { type Disk, NODE_DISK, OPEN_TO_WRITE, onDisk, openNewFile, removeFile, syncFolder } from './disk.js';
 import { type FileJournal, OpenFileJournal } from './file-journal.js';
-import { JournalFile } from './journal-file.js';
+import { RecordFile } from './record-file.js';
 import type { ProcessIdentity } from './process-identity.js';
 import { createPublisher, type ListenerErrorHandler } from './publisher.js';
 import { type Recovered, recover } from './recover.js';
@@ -129,7 +129,9 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
   undo.push(() => releaseReserve(disk, reserve));
   makeReserve(disk, reserve);
   const { state, position, tail } = recovered;
-  const file = new JournalFile({ disk, places, secondNames, warnings, descriptor, offset: position.offset });
+  const { offset } = position;
+  const checkLocks = () => locks.check();
+  const file = new RecordFile({ disk, places, secondNames, warnings, descriptor, offset, checkLocks });
   const journal = new OpenFileJournal({
     runId: places.runId,
     folder,
@@ -142,8 +144,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
     now,
     redact: options.redactor?.json,
     writeSnapshot(at, after) {
-      const bytes = encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after);
-      if (bytes !== undefined) replaceSnapshot(bytes, setting);
+      replaceSnapshot(() => encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after), setting);
     },
     keepNames() {
       file.keepSecondName();

@@ -4,7 +4,7 @@
  * that, and cutting it loses nothing that was recorded. Anything else is an error that names the line.
  */
 import { JournalDamaged } from '../model/errors.js';
-import { EVENT_TYPES, isEventType, type RunEvent } from '../model/run-event.js';
+import { EVENT_TYPES, type RunEvent } from '../model/run-event.js';
 import { decodeRecord, MAX_LINE_BYTES } from './record-line.js';
 import { UPGRADES, type Upgrades, upgradeRecord } from './upgrade.js';
 
@@ -12,6 +12,7 @@ const NEWLINE = 0x0a;
 const RECORD_START = /\{"v":\d+,"seq":/g;
 /** Of a bad line that may hide records behind a lost newline, so many beginnings are tried, from the last one back. */
 const TRIED_STARTS = 16;
+const VERSIONS: ReadonlyMap<string, number> = new Map(Object.entries(EVENT_TYPES).map(([type, { v }]) => [type, v]));
 
 export interface TornTail {
   /** Of the first bad line, from 1. */
@@ -32,88 +33,98 @@ export interface ScanStart {
   readonly upgrades?: Upgrades;
 }
 
-export interface RecordScanner {
-  /** Number of the last whole record. As every record is one line, also its line. */
-  readonly seq: number;
-  /** End of the last whole record. */
-  readonly offset: number;
-  /** Bytes of the last whole record with its newline; 0 when none was read. */
-  readonly lineBytes: number;
-  /** The whole records that end in this chunk. The chunk may be used again afterwards, but not its contents. */
-  feed(chunk: Buffer): readonly RunEvent[];
-  /** To be called when there is no more: what follows the last whole record, if anything. */
-  end(): TornTail | undefined;
-}
-
-export function createRecordScanner({ path, seq = 0, offset = 0, upgrades = UPGRADES }: ScanStart): RecordScanner {
-  let lineBytes = 0;
-  let fed = offset;
-  let torn: { readonly line: number; readonly what: string } | undefined;
+/** Reads records from chunks of bytes, as they come. */
+export class RecordScanner {
+  readonly #path: string;
+  readonly #upgrades: Upgrades;
+  #seq: number;
+  #offset: number;
+  #lineBytes = 0;
+  #fedBytes: number;
+  #torn: { readonly line: number; readonly what: string } | undefined;
   /** The beginning of a line whose end is not there yet. */
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
+  #begun: Buffer[] = [];
+  #begunBytes = 0;
 
-  const takeBad = (line: Buffer | undefined, what: string): void => {
-    torn ??= { line: seq + 1, what };
-    if (line !== undefined && hidesLaterRecord(line, seq + 1)) throw new JournalDamaged(path, torn.line, torn.what);
-  };
+  constructor({ path, seq = 0, offset = 0, upgrades = UPGRADES }: ScanStart) {
+    this.#path = path;
+    this.#upgrades = upgrades;
+    this.#seq = seq;
+    this.#offset = offset;
+    this.#fedBytes = offset;
+  }
 
-  const take = (line: Buffer, events: RunEvent[]): void => {
-    if (torn !== undefined) return takeBad(line, torn.what);
+  /** Number of the last whole record. As every record is one line, also its line. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** End of the last whole record. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Bytes of the last whole record with its newline; 0 when none was read. */
+  get lineBytes(): number {
+    return this.#lineBytes;
+  }
+
+  /** The whole records that end in this chunk. The chunk is overwritten in places, and may be used again afterwards. */
+  feed(chunk: Buffer): readonly RunEvent[] {
+    const events: RunEvent[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#endLine(chunk.subarray(start, end), events);
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#beginLine(chunk.subarray(start));
+    this.#fedBytes += chunk.length;
+    return events;
+  }
+
+  /** To be called when there is no more: what follows the last whole record, if anything. */
+  end(): TornTail | undefined {
+    const bytes = this.#fedBytes - this.#offset;
+    if (bytes === 0) return undefined;
+    // A record whose newline is missing was never reported as written, so it is no proof of a damaged middle.
+    const { line, what } = this.#torn ?? { line: this.#seq + 1, what: 'it has no end' };
+    return { line, offset: this.#offset, bytes, what, incomplete: this.#torn === undefined };
+  }
+
+  #beginLine(part: Buffer): void {
+    this.#begunBytes += part.length;
+    if (this.#begunBytes > MAX_LINE_BYTES) this.#begun = [];
+    else this.#begun.push(Buffer.from(part));
+  }
+
+  #endLine(part: Buffer, events: RunEvent[]): void {
+    const length = this.#begunBytes + part.length;
+    if (length > MAX_LINE_BYTES) this.#takeBad(undefined, `it is longer than ${MAX_LINE_BYTES} bytes`);
+    else this.#take(this.#begunBytes === 0 ? part : Buffer.concat([...this.#begun, part], length), events);
+    this.#begun = [];
+    this.#begunBytes = 0;
+  }
+
+  #take(line: Buffer, events: RunEvent[]): void {
+    if (this.#torn !== undefined) return this.#takeBad(line, this.#torn.what);
     const record = decodeRecord(line);
-    if (typeof record === 'string') return takeBad(line, record);
-    if (record.seq > seq + 1)
-      throw new JournalDamaged(path, seq + 1, `record ${seq + 1} is missing before ${record.seq}`);
-    if (record.seq <= seq) return takeBad(undefined, `record ${record.seq} stands here a second time`);
-    events.push(currentShape(record, path, upgrades));
-    seq = record.seq;
-    lineBytes = line.length + 1;
-    offset += lineBytes;
-  };
+    if (typeof record === 'string') return this.#takeBad(line, record);
+    const next = this.#seq + 1;
+    if (record.seq > next) {
+      throw new JournalDamaged(this.#path, next, `record ${next} is missing before ${record.seq}`);
+    }
+    if (record.seq < next) return this.#takeBad(undefined, `record ${record.seq} stands here a second time`);
+    events.push(currentShape(record, this.#path, this.#upgrades));
+    this.#seq = next;
+    this.#lineBytes = line.length + 1;
+    this.#offset += this.#lineBytes;
+  }
 
-  const begin = (part: Buffer): void => {
-    begunBytes += part.length;
-    if (begunBytes > MAX_LINE_BYTES) begun = [];
-    else begun.push(Buffer.from(part));
-  };
-
-  const endLine = (part: Buffer, events: RunEvent[]): void => {
-    const length = begunBytes + part.length;
-    if (length > MAX_LINE_BYTES) takeBad(undefined, `it is longer than ${MAX_LINE_BYTES} bytes`);
-    else take(begunBytes === 0 ? part : Buffer.concat([...begun, part], length), events);
-    begun = [];
-    begunBytes = 0;
-  };
-
-  return {
-    get seq() {
-      return seq;
-    },
-    get offset() {
-      return offset;
-    },
-    get lineBytes() {
-      return lineBytes;
-    },
-    feed(chunk) {
-      const events: RunEvent[] = [];
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        endLine(chunk.subarray(start, end), events);
-        start = end + 1;
-      }
-      if (start < chunk.length) begin(chunk.subarray(start));
-      fed += chunk.length;
-      return events;
-    },
-    end() {
-      const bytes = fed - offset;
-      if (bytes === 0) return undefined;
-      // A record whose newline is missing was never reported as written, so it is no proof of a damaged middle.
-      const { line, what } = torn ?? { line: seq + 1, what: 'it has no end' };
-      return { line, offset, bytes, what, incomplete: torn === undefined };
-    },
-  };
+  #takeBad(line: Buffer | undefined, what: string): void {
+    this.#torn ??= { line: this.#seq + 1, what };
+    if (line === undefined || !hidesLaterRecord(line, this.#seq + 1)) return;
+    throw new JournalDamaged(this.#path, this.#torn.line, this.#torn.what);
+  }
 }
 
 /** Whether the line is, or ends with, a whole record numbered `fromSeq` or more. */
@@ -136,5 +147,5 @@ function currentShape(record: RunEvent, path: string, upgrades: Upgrades): RunEv
 }
 
 function versionOf(type: string): number | undefined {
-  return isEventType(type) ? EVENT_TYPES[type].v : undefined;
+  return VERSIONS.get(type);
 }

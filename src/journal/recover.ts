@@ -1,9 +1,10 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { type Disk, freeName, openNewFile, readFully, writeFully } from './disk.js';
+import { type Disk, readFully } from './disk.js';
 import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
-import { createRecordScanner, type TornTail } from './record-scanner.js';
-import { CHUNK_BYTES, scanDescriptor } from './scan-file.js';
+import { RecordScanner } from './record-scanner.js';
+import { saveAndCut } from './save-and-cut.js';
+import { scanDescriptor } from './scan-file.js';
 import { type JournalPosition, readSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
 
@@ -46,7 +47,7 @@ const BEGINNING = {
 export function recover(request: RecoverRequest): Recovered {
   const { disk, descriptor, path, upgrades } = request;
   const start = usableSnapshot(request) ?? BEGINNING;
-  const scanner = createRecordScanner({
+  const scanner = new RecordScanner({
     path,
     seq: start.position.seq,
     offset: start.position.offset,
@@ -63,7 +64,8 @@ export function recover(request: RecoverRequest): Recovered {
       : positionAt(disk, descriptor, { seq: scanner.seq, offset: scanner.offset, lineBytes: scanner.lineBytes });
   const fromSnapshot = start !== BEGINNING;
   if (torn === undefined) return { state, position, fromSnapshot };
-  return { state, position, fromSnapshot, tail: cutOff(disk, descriptor, path, torn) };
+  const { savedTo } = saveAndCut(disk, descriptor, path, torn);
+  return { state, position, fromSnapshot, tail: { line: torn.line, bytes: torn.bytes, what: torn.what, savedTo } };
 }
 
 function positionAt(
@@ -99,33 +101,11 @@ function isAfter(disk: Disk, descriptor: number, position: JournalPosition): boo
   const { seq, offset, lineBytes, lineSum } = position;
   if (offset === 0 || lineBytes === 0) return false;
   if (lineBytes > offset || lineBytes > MAX_LINE_BYTES + 1) return false;
-  const before = Buffer.alloc(1, NEWLINE);
-  if (lineBytes < offset) readFully(disk, descriptor, before, offset - lineBytes - 1);
-  const after = Buffer.alloc(1);
-  readFully(disk, descriptor, after, offset - 1);
-  if (before[0] !== NEWLINE || after[0] !== NEWLINE) return false;
+  const last = Buffer.alloc(1);
+  readFully(disk, descriptor, last, offset - 1);
+  if (last[0] !== NEWLINE) return false;
   const line = readLine(disk, descriptor, position);
   if (sumOfLine(line) !== lineSum) return false;
   const record = decodeRecord(line);
   return typeof record !== 'string' && record.seq === seq;
-}
-
-function cutOff(disk: Disk, descriptor: number, path: string, torn: TornTail): RecoveredTail {
-  const savedTo = freeName(disk, `${path}.cut`);
-  const saved = openNewFile(disk, savedTo);
-  try {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, torn.bytes));
-    for (let done = 0; done < torn.bytes; ) {
-      const count = readFully(disk, descriptor, chunk, torn.offset + done);
-      if (count === 0) break;
-      writeFully(disk, saved, chunk.subarray(0, count), done);
-      done += count;
-    }
-    disk.fdatasyncSync(saved);
-  } finally {
-    disk.closeSync(saved);
-  }
-  disk.ftruncateSync(descriptor, torn.offset);
-  disk.fdatasyncSync(descriptor);
-  return { line: torn.line, bytes: torn.bytes, what: torn.what, savedTo };
 }

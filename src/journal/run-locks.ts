@@ -13,6 +13,8 @@ import type { Warnings } from './warnings.js';
 export interface RunLocks {
   /** Puts names back that were removed. */
   keep(): void;
+  /** Throws LockedError when another writer has taken a lock since. */
+  check(): void;
   release(): void;
 }
 
@@ -49,6 +51,9 @@ export function takeRunLocks(request: RunLocksRequest): RunLocks {
       } catch (error) {
         warnings.warn(`a lock was removed and could not be put back: ${messageOf(error)}`);
       }
+    },
+    check() {
+      for (const lock of locks) lock.check();
     },
     release: releaseAll,
   };

@@ -21,7 +21,8 @@ function urlForms(value: string): readonly string[] {
   }
   // RFC 3986 encodes more than encodeURIComponent does, and both cases of hexadecimal are in use.
   const strict = encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  return [encoded, strict, strict.replaceAll('%20', '+')].flatMap((form) => [
+  const inForm = new URLSearchParams({ '': value }).toString().slice(1);
+  return [encoded, strict, inForm].flatMap((form) => [
     form,
     form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
   ]);

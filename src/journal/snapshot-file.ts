@@ -6,9 +6,9 @@ import { folderOf } from './second-home.js';
 import type { SecondNames } from './second-names.js';
 import type { Warnings } from './warnings.js';
 
-/** Replaces `state.json` under both names. It is only a cache: a failure is a warning. */
+/** Replaces `state.json` under both names, if there is anything to write. It is only a cache: a failure is a warning. */
 export function replaceSnapshot(
-  bytes: Uint8Array,
+  encode: () => Uint8Array | undefined,
   options: {
     readonly disk: Disk;
     readonly places: RunPlaces;
@@ -20,9 +20,13 @@ export function replaceSnapshot(
   const path = join(folderOf(places.first), SNAPSHOT_NAME);
   const temp = `${path}.new`;
   try {
+    const bytes = encode();
+    if (bytes === undefined) return;
     removeFile(disk, temp);
     writeNewFile(disk, temp, bytes);
-    if (statOf(disk, path)?.isDirectory() === true) moveAside(disk, path, 'foreign');
+    if (statOf(disk, path)?.isDirectory() === true) {
+      warnings.warn(`a folder stood at ${path} and was moved to ${moveAside(disk, path, 'foreign')}`);
+    }
     disk.renameSync(temp, path);
     secondNames.link(SNAPSHOT_NAME);
   } catch (error) {

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FileSystemError } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import { errnoOf, OPEN_TO_READ } from './disk.js';
-import { createRecordScanner } from './record-scanner.js';
+import { RecordScanner } from './record-scanner.js';
 import { CHUNK_BYTES } from './scan-file.js';
 import { isSameFile } from './second-names.js';
 
@@ -42,7 +42,7 @@ export class TailedFile {
     const { size, mtimeMs } = await this.#handle.stat();
     const now = `${size} ${mtimeMs}`;
     if (now === this.#seen) return;
-    const scanner = createRecordScanner({ path: this.#path, seq: this.#seq, offset: this.#offset });
+    const scanner = new RecordScanner({ path: this.#path, seq: this.#seq, offset: this.#offset });
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let position = this.#offset; ; ) {
       const { bytesRead } = await this.#handle.read(chunk, 0, CHUNK_BYTES, position);

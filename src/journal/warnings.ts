@@ -1,3 +1,4 @@
+/** Must not throw: what it throws is dropped, and the warning stays in the list. */
 export type WarningHandler = (message: string) => void;
 
 /** What went wrong without harm to the record. Each message is kept and told once. */
@@ -16,7 +17,11 @@ export function createWarnings(onWarning?: WarningHandler): Warnings {
     warn(message) {
       if (list.includes(message) || list.length >= MOST_KEPT) return;
       list.push(message);
-      onWarning?.(message);
+      try {
+        onWarning?.(message);
+      } catch {
+        // Nobody is told of a teller's failure; the list has the message.
+      }
     },
   };
 }

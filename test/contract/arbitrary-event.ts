@@ -8,7 +8,10 @@ const anyText = fc.oneof(
   fc.constantFrom('', '\n', '\u2028\u2029', '\ud800', '{"v":1,"seq":2,', '","sum":"00000000"}\n', '__proto__'),
 );
 const count = fc.nat();
-const spend = fc.record({ inputTokens: count, outputTokens: count, costUsd: fc.nat({ max: 1000 }) }, { requiredKeys: [] });
+const spend = fc.record(
+  { inputTokens: count, outputTokens: count, costUsd: fc.nat({ max: 1000 }) },
+  { requiredKeys: [] },
+);
 
 /** Any event that the types allow, as far as the journal can tell events apart. */
 export const anyEvent: fc.Arbitrary<NewEvent> = fc.oneof(
@@ -28,7 +31,12 @@ export const anyEvent: fc.Arbitrary<NewEvent> = fc.oneof(
     message: anyText,
     fingerprint: anyText,
   }),
-  fc.record({ type: fc.constant('iteration-started' as const), iteration: count, try: fc.constant(1), cookie: anyText }),
+  fc.record({
+    type: fc.constant('iteration-started' as const),
+    iteration: count,
+    try: fc.constant(1),
+    cookie: anyText,
+  }),
   fc.record({
     type: fc.constant('iteration-ended' as const),
     iteration: count,

@@ -9,7 +9,7 @@ import { FAULTS, type FaultPlan, type FaultyDisk, faultyDisk } from './faulty-di
 import { DEAD_PROCESS, eventsIn, FULL, lineEnds, type ScratchRun, scratchRun } from './scratch-run.js';
 
 const EVENTS: readonly NewEvent[] = [
-  ...realisticEvents(FULL ? 21 : 11),
+  ...realisticEvents(FULL ? 21 : 5),
   { type: 'run-ended', state: 'stopped', reasons: [], class: 'limit' },
 ];
 
@@ -96,9 +96,14 @@ describe.each(CASES)('$errno at every disk call (for good: $sticky)', (plan) => 
       if (!faulty.failed()) expect(attempt.errors).toEqual([]);
       run.dispose();
     });
-    console.log('CALLS', calls); expect(calls).toBeGreaterThan(30);
+    expect(calls).toBeGreaterThan(30);
   }, 600_000);
+});
 
+/** On recovery the faults differ little: the quick form takes the two that mean most. */
+const RECOVERY_CASES = CASES.filter(({ errno }) => FULL || errno === 'EIO' || errno === 'ENOSPC');
+
+describe.each(RECOVERY_CASES)('$errno at every disk call of a recovery (for good: $sticky)', (plan) => {
   it('leaves a sound journal when a torn one is recovered', async () => {
     const { bytes, before } = await tornRecord();
     const calls = await sweep(plan, async (faulty) => {
@@ -110,7 +115,7 @@ describe.each(CASES)('$errno at every disk call (for good: $sticky)', (plan) => 
       await expectSound(run, before, attempt);
       run.dispose();
     });
-    console.log('CALLS', calls); expect(calls).toBeGreaterThan(30);
+    expect(calls).toBeGreaterThan(30);
   }, 600_000);
 });
 
@@ -210,7 +215,7 @@ describe('a full disk', () => {
     journalIsOpen = true;
     expect(() => journal.append({ type: 'tick' }, 1)).toThrow(`cannot write to ${run.path}: ENOSPC`);
     expect(journal.diskFull).toBe(false);
-    expect(readFileSync(run.path, 'utf8').split('\n')).toHaveLength(2);
+    expect(readFileSync(run.path, 'utf8')).toMatch(/^[^\n]+\n$/);
     faulty.die();
   });
 });

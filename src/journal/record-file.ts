@@ -5,12 +5,13 @@ import { makeFolder } from './make-folder.js';
 import { releaseReserve, isDiskFull } from './reserve.js';
 import { JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces } from './run-places.js';
 import { folderOf } from './second-home.js';
+import { saveAndCut } from './save-and-cut.js';
 import { clearTheWay, type FileIdentity, isSameFile, type SecondNames } from './second-names.js';
 import type { Warnings } from './warnings.js';
 
 const COPY_BYTES = 256 * 1024;
 
-export interface JournalFileOptions {
+export interface RecordFileOptions {
   readonly disk: Disk;
   readonly places: RunPlaces;
   readonly secondNames: SecondNames;
@@ -19,16 +20,18 @@ export interface JournalFileOptions {
   readonly descriptor: number;
   /** The end of the last whole record. */
   readonly offset: number;
+  /** Throws when the run has another writer. */
+  readonly checkLocks: () => void;
 }
 
 /**
  * The open file of a journal. Whole lines are written at a known place, so that nothing another process does to the end
  * of the file comes between two records. At each append it sees to it that its name still leads to it.
  */
-export class JournalFile {
+export class RecordFile {
   readonly path: string;
   diskFull = false;
-  readonly #options: JournalFileOptions;
+  readonly #options: RecordFileOptions;
   readonly #secondPath: string;
   #descriptor: number;
   /** Of its own, because the system reports a failed write-back once per opening: neither sync may miss it. */
@@ -37,7 +40,7 @@ export class JournalFile {
   #offset: number;
   #backgroundSync: Promise<void> | undefined;
 
-  constructor(options: JournalFileOptions) {
+  constructor(options: RecordFileOptions) {
     const { disk, places, descriptor } = options;
     this.#options = options;
     this.path = journalPathOf(places);
@@ -140,14 +143,18 @@ export class JournalFile {
     }
   }
 
-  /** The file is longer or shorter than what was written to it. */
+  /** The file is longer or shorter than what was written to it. What is too much is saved and cut off, as on opening. */
   #trim(size: number): void {
-    if (size < this.#offset) {
-      throw new FileSystemError('write to', this.path, `another process cut it from ${this.#offset} to ${size} bytes`);
-    }
-    const { disk, warnings } = this.#options;
-    warnings.warn(`another process wrote to ${this.path}; its bytes were cut off`);
-    onDisk('cut off the end of', this.path, () => disk.ftruncateSync(this.#descriptor, this.#offset));
+    const { disk, warnings, checkLocks } = this.#options;
+    onDisk('write to', this.path, () => {
+      checkLocks();
+      if (size < this.#offset) throw new Error(`another process cut it from ${this.#offset} to ${size} bytes`);
+      const { savedTo } = saveAndCut(disk, this.#descriptor, this.path, {
+        offset: this.#offset,
+        bytes: size - this.#offset,
+      });
+      warnings.warn(`another process wrote to ${this.path}; its bytes were moved to ${savedTo}`);
+    });
   }
 
   #restore(): boolean {

@@ -1,0 +1,264 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FileSystemError } from '../model/errors.js';
+import { type Disk, NODE_DISK } from './disk.js';
+import type { FileJournal } from './file-journal.js';
+import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
+import { readJournal } from './read-journal.js';
+import { verifyJournal } from './verify-journal.js';
+
+let workingDir: string;
+let journal: FileJournal | undefined;
+
+beforeEach(() => {
+  workingDir = mkdtempSync(join(tmpdir(), 'pawl-file-'));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await journal?.close().catch(() => undefined);
+  rmSync(workingDir, { recursive: true });
+});
+
+function create(options?: Partial<FileJournalOptions>): FileJournal {
+  journal = createFileJournal({ workingDir, environment: { XDG_STATE_HOME: join(workingDir, 'state') }, ...options });
+  return journal;
+}
+
+/** Notes what is done to the journal's file, in order. */
+function notingDisk(steps: string[]): Disk {
+  return {
+    ...NODE_DISK,
+    writeSync: ((descriptor: number, bytes: Uint8Array, ...rest: [number, number, number]) => {
+      steps.push('write');
+      return NODE_DISK.writeSync(descriptor, bytes, ...rest);
+    }) as Disk['writeSync'],
+    fdatasyncSync(descriptor) {
+      steps.push('sync');
+      NODE_DISK.fdatasyncSync(descriptor);
+    },
+    fdatasync: ((descriptor: number, done: (error: NodeJS.ErrnoException | null) => void) => {
+      steps.push('background sync');
+      NODE_DISK.fdatasync(descriptor, done);
+    }) as Disk['fdatasync'],
+  };
+}
+
+describe('J1', () => {
+  it('writes, syncs a boundary, folds, and only then publishes', () => {
+    const steps: string[] = [];
+    const opened = create({ disk: notingDisk(steps) });
+    opened.subscribe((event, state) => {
+      expect(state.status).toBe('paused');
+      expect(readFileSync(opened.path, 'utf8').split('\n')[event.seq - 1]).toContain('"type":"paused"');
+      steps.push('publish');
+    });
+    steps.length = 0;
+    opened.append({ type: 'paused' }, 1);
+    expect(steps).toEqual(['write', 'sync', 'publish']);
+  });
+
+  it('syncs live events together, soon after', async () => {
+    const steps: string[] = [];
+    const opened = create({ disk: notingDisk(steps) });
+    steps.length = 0;
+    for (let count = 0; count < 5; count += 1) opened.append({ type: 'tick' }, 1);
+    expect(steps).toEqual(Array(5).fill('write'));
+    await expect.poll(() => steps.filter((step) => step === 'background sync'), { timeout: 10_000 }).toHaveLength(1);
+  });
+
+  it('syncs live events although the event loop is never free', () => {
+    const steps: string[] = [];
+    const opened = create({ disk: notingDisk(steps) });
+    steps.length = 0;
+    let elapsedMs = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (elapsedMs += 100));
+    for (let count = 0; count < 30; count += 1) opened.append({ type: 'tick' }, 1);
+    expect(steps).toContain('sync');
+  });
+
+  it('does not keep the process alive', () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    create().append({ type: 'tick' }, 1);
+    const pulses = timers.mock.results.map((result) => result.value as NodeJS.Timeout);
+    expect(pulses.map((pulse) => pulse.hasRef())).toEqual([false]);
+  });
+
+  it('completes a write that the system does in parts', () => {
+    const writeSync = ((descriptor: number, bytes: Uint8Array, from: number, length: number, at: number) =>
+      NODE_DISK.writeSync(descriptor, bytes, from, Math.min(length, 7), at)) as Disk['writeSync'];
+    const opened = create({ disk: { ...NODE_DISK, writeSync } });
+    opened.append({ type: 'agent-said', text: 'a longer text' }, 1);
+    expect(readFileSync(opened.path, 'utf8')).toMatch(/^\{"v":1,.*"sum":"[0-9a-f]{8}"\}\n$/);
+  });
+
+  it('does not wait for ever for a system that writes nothing', () => {
+    let writes = true;
+    const writeSync = ((descriptor: number, ...rest: [Uint8Array, number, number, number]) =>
+      writes ? NODE_DISK.writeSync(descriptor, ...rest) : 0) as Disk['writeSync'];
+    const opened = create({ disk: { ...NODE_DISK, writeSync } });
+    writes = false;
+    expect(() => opened.append({ type: 'tick' }, 1)).toThrow(/wrote nothing/);
+    writes = true;
+    expect(opened.append({ type: 'tick' }, 1).seq).toBe(1);
+  });
+
+  it('refuses an event that no reader would accept, and goes on', () => {
+    const opened = create();
+    const text = 'x'.repeat(17 * 1024 * 1024);
+    expect(() => opened.append({ type: 'agent-said', text }, 1)).toThrow(/agent-said has \d+ bytes, more than/);
+    expect(opened.append({ type: 'tick' }, 1).seq).toBe(1);
+  });
+
+  it('records on although a listener throws, and so does the one who is told of it', () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const fail = (): never => {
+      throw new Error('broken');
+    };
+    const opened = create({ onListenerError: fail });
+    opened.subscribe(fail);
+    expect(opened.append({ type: 'tick' }, 1).seq).toBe(1);
+    expect(warned).toHaveBeenCalledOnce();
+  });
+
+  it('does not tell a listener that another one has just sent away', () => {
+    const opened = create();
+    const heard: number[] = [];
+    opened.subscribe(() => stop());
+    const stop = opened.subscribe((event) => heard.push(event.seq));
+    opened.append({ type: 'tick' }, 1);
+    expect(heard).toEqual([]);
+  });
+
+  it('warns of a listener that throws when nobody has asked to be told', () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const opened = create();
+    opened.subscribe(() => {
+      throw new Error('a broken view');
+    });
+    opened.append({ type: 'tick' }, 1);
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('a broken view'), 'PawlWarning');
+  });
+});
+
+describe('second names', () => {
+  it.each(['EXDEV', 'EPERM'])('are done without, with one warning, where no link can be made (%s)', async (errno) => {
+    const linkSync: Disk['linkSync'] = (from, to) => {
+      if (!String(to).includes('lock')) throw Object.assign(new Error(`${errno}: no link`), { code: errno });
+      NODE_DISK.linkSync(from, to);
+    };
+    const opened = create({ disk: { ...NODE_DISK, linkSync } });
+    for (let count = 0; count < 5; count += 1) opened.append({ type: 'paused' }, 1);
+    rmSync(opened.path);
+    expect(opened.append({ type: 'paused' }, 1).seq).toBe(6);
+    await opened.close();
+    expect(opened.warnings.filter((warning) => warning.includes('no second name'))).toHaveLength(1);
+    expect(readFileSync(opened.path, 'utf8').trimEnd().split('\n')).toHaveLength(6);
+  });
+
+  it('lead to the same file', () => {
+    const { path } = create();
+    expect(statSync(path).nlink).toBe(2);
+  });
+});
+
+describe('a reader', () => {
+  const read = async (path: string, signal?: AbortSignal) => {
+    const seqs: number[] = [];
+    for await (const event of readJournal(path, { signal, onTorn: (torn) => seqs.push(-torn.line) }))
+      seqs.push(event.seq);
+    return seqs;
+  };
+
+  it('is told of a journal that is not there, or that is none', async () => {
+    const nowhere = join(workingDir, 'nowhere');
+    await expect(read(nowhere)).rejects.toThrow(`cannot open ${nowhere}`);
+    await expect(verifyJournal(nowhere)).rejects.toThrow(FileSystemError);
+    await expect(read(workingDir)).rejects.toThrow(FileSystemError);
+    await expect(verifyJournal(workingDir)).rejects.toThrow(FileSystemError);
+  });
+
+  it('is told of a torn end after the last event, when it asks', async () => {
+    const opened = create();
+    opened.append({ type: 'tick' }, 1);
+    appendFileSync(opened.path, 'torn\n');
+    expect(await read(opened.path)).toEqual([1, -2]);
+  });
+
+  it('ends when it is told to', async () => {
+    const opened = create();
+    opened.append({ type: 'tick' }, 1);
+    expect(await read(opened.path, AbortSignal.abort())).toEqual([]);
+  });
+});
+
+describe('two different files under the two names', () => {
+  const secondOf = (runId: string) => {
+    const state = join(workingDir, 'state');
+    const name = readdirSync(state, { recursive: true, encoding: 'utf8' }).find((each) =>
+      each.endsWith(`${runId}/journal.jsonl`),
+    );
+    return join(state, name ?? '');
+  };
+
+  async function separate(): Promise<{ readonly first: string; readonly second: string; readonly bytes: Buffer }> {
+    const opened = create();
+    for (let count = 0; count < 10; count += 1) opened.append({ type: 'tick' }, 1);
+    await opened.close();
+    const bytes = readFileSync(opened.path);
+    rmSync(opened.path);
+    return { first: opened.path, second: secondOf(opened.runId), bytes };
+  }
+
+  function reopen(): FileJournal {
+    const runId = journal?.runId ?? '';
+    journal = openFileJournal({ workingDir, runId, environment: { XDG_STATE_HOME: join(workingDir, 'state') } });
+    return journal;
+  }
+
+  it('are settled for the first when it has as many records, as after a copy of the tree', async () => {
+    const { first, second, bytes } = await separate();
+    writeFileSync(first, bytes);
+    const opened = reopen();
+    expect(opened.state.seq).toBe(10);
+    expect(opened.warnings).toEqual([`${second} is another file than ${first} and was moved to ${second}.foreign-1`]);
+    expect(statSync(first).ino).toBe(statSync(second).ino);
+  });
+
+  it.each([
+    ['shorter', (bytes: Buffer) => bytes.subarray(0, 500)],
+    ['damaged', (bytes: Buffer) => bytes.fill('x', 100, 110)],
+  ])('are settled for the second when the first is %s', async (_, change) => {
+    const { first, bytes } = await separate();
+    writeFileSync(first, change(Buffer.from(bytes)));
+    const opened = reopen();
+    expect(opened.state.seq).toBe(10);
+    expect(readFileSync(first).equals(bytes)).toBe(true);
+  });
+});
+
+describe('opening', () => {
+  it('names a run that is not there, and leaves no folder behind', () => {
+    const runId = 'loop_01JZZZZZZZZZZZZZZZZZZZZZZZ';
+    const open = () =>
+      openFileJournal({ workingDir, runId, environment: { XDG_STATE_HOME: join(workingDir, 'state') } });
+    expect(open).toThrow(FileSystemError);
+    expect(open).toThrow('there is no such run');
+    expect(readdirSync(join(workingDir, '.ralph', 'runs'))).toEqual([]);
+  });
+
+  it('names a working directory that is not there', () => {
+    expect(() => create({ workingDir: join(workingDir, 'nowhere') })).toThrow(
+      /cannot find the working directory .*nowhere/,
+    );
+  });
+
+  it('leaves nothing but the record behind when it is closed', async () => {
+    const opened = create();
+    expect(statSync(join(opened.folder, 'reserve')).blocks * 512).toBeGreaterThanOrEqual(64 * 1024);
+    await opened.close();
+    expect(readdirSync(opened.folder).sort()).toEqual(['journal.jsonl', 'state.json']);
+    expect(readdirSync(join(workingDir, '.ralph'))).toEqual(['runs']);
+  });
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { livenessOf, ownIdentity, startTimeIn } from './process-identity.js';
+
+const self = ownIdentity();
+
+describe('a process', () => {
+  it('is found alive by its pid and start time', () => {
+    expect(livenessOf(self, self)).toBe('alive');
+  });
+
+  it('has its start time read behind a name with spaces and brackets', () => {
+    const stat = '7 (a) b (c) S 1 7 7 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4711 1 2 3';
+    expect(startTimeIn(stat)).toBe('4711');
+  });
+
+  it('is gone when it has ended', async () => {
+    const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
+    await once(child, 'exit');
+    expect(livenessOf({ ...self, pid: child.pid ?? 0, startTime: undefined }, self)).toBe('gone');
+  });
+
+  it('is alive when its start time is not known but its pid is in use', () => {
+    expect(livenessOf({ ...self, startTime: undefined }, self)).toBe('alive');
+  });
+
+  it.runIf(process.platform === 'linux')('is gone when it has ended and nobody has taken notice', async () => {
+    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+    const zombie = { ...self, pid: Number(text), startTime: undefined };
+    try {
+      await expect.poll(() => livenessOf(zombie, self)).toBe('gone');
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+});

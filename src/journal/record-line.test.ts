@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { decodeRecord, encodeRecord, sumOfLine, unsealLine } from './record-line.js';
+
+const stamp = { seq: 12, at: '2026-01-01T00:00:00.000Z', activeMs: 123 };
+
+describe('a record line', () => {
+  it('has the format that is documented, so that jq and other programs can rely on it', () => {
+    const { line } = encodeRecord({ type: 'paused', reason: 'ü' }, stamp);
+    expect(line.toString()).toBe(
+      '{"v":1,"seq":12,"at":"2026-01-01T00:00:00.000Z","activeMs":123,"type":"paused","reason":"ü","sum":"1266931d"}\n',
+    );
+    expect(sumOfLine(line.subarray(0, -1))).toBe('1266931d');
+  });
+
+  it.each(['\u2028 \u2029 \u0085', '\ud800 lone', '\n\r\0', '","sum":"00000000"}', '🦀'])(
+    'is one line with %j',
+    (text) => {
+      const { line, recorded } = encodeRecord({ type: 'agent-said', text }, stamp);
+      expect(line.indexOf('\n')).toBe(line.length - 1);
+      expect(decodeRecord(Buffer.from(line.subarray(0, -1)))).toEqual(recorded);
+      expect(recorded).toMatchObject({ text });
+    },
+  );
+
+  it('does not accept a checksum in other letters', () => {
+    const { line } = encodeRecord({ type: 'paused', reason: 'ü' }, stamp);
+    const text = line.toString().trimEnd().replace('1266931d', '1266931D');
+    expect(decodeRecord(Buffer.from(text))).toBe('its checksum does not match');
+  });
+
+  it.each([
+    ['', 'it is not a whole record'],
+    [',"sum":"00000000"}', 'it is not a whole record'],
+    ['{"v":1}', 'it is not a whole record'],
+    ['{"v":1,"sum":"ffffffff"}', 'its checksum does not match'],
+    ['{"v":1,"sum":"        "}', 'its checksum does not match'],
+  ])('is not taken from %j', (text, what) => {
+    expect(unsealLine(Buffer.from(text))).toBe(what);
+  });
+
+  it('must have an envelope', () => {
+    const { line } = encodeRecord({ type: 'tick' }, { ...stamp, at: 5 as unknown as string });
+    expect(decodeRecord(line.subarray(0, -1))).toBe('it has no envelope');
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../model/run-event.js';
+import { createRedactor } from './redact.js';
+import { secretsIn } from './secret-values.js';
+
+const SECRET = 'sk-ant/api03+"Zq\\9~ü&x=';
+const redactor = createRedactor({ ANTHROPIC_API_KEY: SECRET });
+
+describe('which values are secret', () => {
+  it.each([
+    'API_KEY',
+    'APIKEY',
+    'OPENAI_API_KEY',
+    'GITHUB_TOKEN',
+    'GITHUBTOKEN',
+    'GH_PAT',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_ACCESS_KEY_ID',
+    'DB_PASSWORD',
+    'DB_PASS',
+    'MYSQL_PWD',
+    'npm_config__authToken',
+    'apiKey',
+    'GOOGLE_CREDENTIALS',
+    'TOKEN_2',
+    'BASIC_AUTH',
+  ])('%s is', (name) => {
+    expect(secretsIn({ [name]: 'abcd-efgh-1' })).toEqual([{ name, value: 'abcd-efgh-1' }]);
+  });
+
+  it.each([
+    ['SSH_AUTH_SOCK', '/tmp/ssh-agent.1'],
+    ['TOKEN_FILE', '/run/secrets/x'],
+    ['GOOGLE_CREDENTIALS_PATH', '/run/secrets/x'],
+    ['KEY_DIR', '/run/secrets/x'],
+    ['PWD', '/home/someone'],
+    ['OLDPWD', '/home/someone'],
+    ['MAX_TOKENS', '1000000000'],
+    ['KEYBOARD_LAYOUT', 'deutsch-nodeadkeys'],
+    ['PATH', '/usr/bin:/bin:/sbin'],
+    ['SHORT_TOKEN', 'abcdefg'],
+    ['BLANK_TOKEN', '          '],
+    ['UNSET_TOKEN', undefined],
+  ])('%s is not', (name, value) => {
+    expect(secretsIn({ [name]: value })).toEqual([]);
+  });
+
+  it('the password of a URL is, whatever the variable is called', () => {
+    expect(secretsIn({ DATABASE_URL: 'postgres://me:p%40ssw0rd1@db/x' }).map(({ value }) => value)).toEqual([
+      'p%40ssw0rd1',
+      'p@ssw0rd1',
+    ]);
+    expect(secretsIn({ HOMEPAGE: 'https://example.org/a:b@c' })).toEqual([]);
+    expect(secretsIn({ PROXY: 'http://me:100%25%zz@proxy' }).map(({ value }) => value)).toEqual(['100%25%zz']);
+  });
+
+  it.each(['completed', 'iteration', 'timed-out', 'max_iterations', 'operator', 'agent-said'])(
+    'a word of our own is not: %s',
+    (word) => {
+      expect(secretsIn({ MY_PASSWORD: word })).toEqual([]);
+    },
+  );
+});
+
+describe('redaction', () => {
+  const forms: Record<string, string> = {
+    plain: SECRET,
+    JSON: JSON.stringify(SECRET).slice(1, -1),
+    'JSON in JSON': JSON.stringify(JSON.stringify(SECRET)).slice(3, -3),
+    URL: encodeURIComponent(SECRET),
+    'lower-case URL': encodeURIComponent(SECRET).replace(/%../g, (escape) => escape.toLowerCase()),
+    form: new URLSearchParams({ k: SECRET }).toString().slice(2),
+    base64: Buffer.from(SECRET).toString('base64'),
+    base64url: Buffer.from(SECRET).toString('base64url'),
+    'base64 of basic auth': Buffer.from(`me:${SECRET}`).toString('base64'),
+    'base64 of a longer text': Buffer.from(`{"key":"${SECRET}"}`).toString('base64'),
+  };
+
+  it.each(Object.keys(forms))('finds the %s form', (name) => {
+    const form = forms[name] ?? '';
+    const redacted = redactor.text(`before ${form} after`);
+    expect(redacted).toContain('[ANTHROPIC_API_KEY]');
+    for (let at = 4; at + 10 < form.length - 4; at += 1) expect(redacted).not.toContain(form.slice(at, at + 10));
+    const record = redactor.json(JSON.stringify({ type: 'tick', text: form }));
+    expect(record).toContain('[ANTHROPIC_API_KEY]');
+  });
+
+  it('prefers the longer of two secrets of which one begins with the other', () => {
+    const two = createRedactor({ A_TOKEN: 'abcdefgh', B_TOKEN: 'abcdefghijkl' });
+    expect(two.text('abcdefghijkl abcdefgh')).toBe('[B_TOKEN] [A_TOKEN]');
+  });
+
+  it('leaves keys, numbers and discriminators of a record alone', () => {
+    const odd = createRedactor({ X_PASSWORD: '12345678', Y_TOKEN: 'secret-key-1' });
+    const record = { type: 'secret-key-1', n: 12345678, 'secret-key-1': 'x', runId: '12345678', list: ['12345678'] };
+    expect(JSON.parse(odd.json(JSON.stringify(record)))).toEqual({ ...record, list: ['[X_PASSWORD]'] });
+  });
+
+  it('never breaks a record, whatever the secret is', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8, unit: 'binary' }), fc.string(), (secret, text) => {
+        const types = Object.keys(EVENT_TYPES);
+        const record = {
+          v: 1,
+          seq: 7,
+          at: 'now',
+          activeMs: 5,
+          type: types[text.length % types.length],
+          text,
+          also: secret,
+        };
+        const after = JSON.parse(createRedactor({ A_TOKEN: secret }).json(JSON.stringify(record))) as typeof record;
+        expect(after).toMatchObject({ v: 1, seq: 7, at: 'now', activeMs: 5, type: record.type });
+        expect(Object.keys(after)).toEqual(Object.keys(record));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds a value that is not valid Unicode', () => {
+    expect(createRedactor({ A_TOKEN: 'abcdefgh\ud800' }).text('abcdefgh\ud800')).toBe('[A_TOKEN]');
+  });
+
+  it('returns the very text when there is nothing to hide', () => {
+    const json = '{"type":"tick"}';
+    expect(redactor.json(json)).toBe(json);
+    expect(createRedactor({}).text('abc')).toBe('abc');
+  });
+
+  it('finds a secret that is split over pieces of a stream, at every place', () => {
+    const text = `one ${SECRET} two ${SECRET}${SECRET} three`;
+    for (let size = 1; size < text.length; size += 1) {
+      const stream = redactor.stream();
+      let passed = '';
+      for (let at = 0; at < text.length; at += size) passed += stream.write(text.slice(at, at + size));
+      passed += stream.end();
+      expect(passed).toBe('one [ANTHROPIC_API_KEY] two [ANTHROPIC_API_KEY][ANTHROPIC_API_KEY] three');
+    }
+    const two = createRedactor({ A_TOKEN: 'abcdefgh', B_TOKEN: 'abcdefghijkl-mnop' }).stream();
+    const dashes = '-'.repeat(100);
+    const pieces = [`${dashes}abcdefgh`, 'ijkl-', `mnop${dashes}`].map((piece) => two.write(piece));
+    expect(pieces.join('') + two.end()).toBe(`${dashes}[B_TOKEN]${dashes}`);
+    const nothing = createRedactor({}).stream();
+    expect(nothing.write('a') + nothing.end()).toBe('a');
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findGitCommonDir, findSecondHome, folderOf } from './second-home.js';
+
+let root: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-home-')));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function makeGitDir(path: string): void {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/main\n');
+}
+
+describe('the second home', () => {
+  it('is in the .git folder above the working directory', () => {
+    makeGitDir(join(root, '.git'));
+    const inside = join(root, 'packages', 'one');
+    mkdirSync(inside, { recursive: true });
+    expect(folderOf(findSecondHome(inside).runs)).toBe(join(root, '.git', 'pawl', 'runs'));
+    expect(folderOf(findSecondHome(inside).tree)).not.toBe(folderOf(findSecondHome(root).tree));
+  });
+
+  it('is shared by linked work trees, each with a lock of its own', () => {
+    makeGitDir(join(root, 'main', '.git'));
+    const gitDir = join(root, 'main', '.git', 'worktrees', 'side');
+    makeGitDir(gitDir);
+    writeFileSync(join(gitDir, 'commondir'), '../..\n');
+    mkdirSync(join(root, 'side'));
+    writeFileSync(join(root, 'side', '.git'), `gitdir: ${gitDir}\n`);
+    expect(findGitCommonDir(join(root, 'side'))).toBe(join(root, 'main', '.git'));
+    const [side, main] = [findSecondHome(join(root, 'side')), findSecondHome(join(root, 'main'))];
+    expect(side.runs).toEqual(main.runs);
+    expect(side.tree).not.toEqual(main.tree);
+  });
+
+  it('is in the folder that a submodule points to, given as a relative path', () => {
+    makeGitDir(join(root, '.git', 'modules', 'sub'));
+    mkdirSync(join(root, 'sub'));
+    writeFileSync(join(root, 'sub', '.git'), 'gitdir: ../.git/modules/sub\n');
+    expect(findGitCommonDir(join(root, 'sub'))).toBe(join(root, '.git', 'modules', 'sub'));
+  });
+
+  it.each(['', 'gitdir: nowhere\n', 'something else'])('is not where a .git file says %j', (text) => {
+    writeFileSync(join(root, '.git'), text);
+    expect(findGitCommonDir(root)).toBeUndefined();
+  });
+
+  it('is in the state folder outside git, apart for each working directory', () => {
+    const environment = { XDG_STATE_HOME: join(root, 'state') };
+    const [one, two] = [findSecondHome('/one', environment), findSecondHome('/two', environment)];
+    expect(folderOf(one.runs)).toMatch(new RegExp(`^${root}/state/pawl/[0-9a-f]{16}/runs$`));
+    expect(one.tree).not.toEqual(two.tree);
+  });
+
+  it('is below HOME when no state folder is set, or a relative one', () => {
+    expect(findSecondHome('/one', { HOME: '/home/a' }).tree.base).toBe('/home/a/.local/state');
+    expect(findSecondHome('/one', { HOME: '/home/a', XDG_STATE_HOME: 'state' }).tree.base).toBe('/home/a/.local/state');
+  });
+});

@@ -1,0 +1,169 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeRecord } from './record-line.js';
+import { tailJournal } from './tail-journal.js';
+
+let folder: string;
+let path: string;
+let controller: AbortController;
+let tailing: Promise<void> | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-tail-'));
+  path = join(folder, 'journal.jsonl');
+  controller = new AbortController();
+});
+afterEach(async () => {
+  controller.abort();
+  await tailing?.catch(() => undefined);
+  rmSync(folder, { recursive: true });
+});
+
+function line(seq: number, text = `${seq}`): Buffer {
+  return encodeRecord({ type: 'agent-said', text }, { seq, at: 'now', activeMs: 1 }).line;
+}
+
+function lines(from: number, until: number): Buffer {
+  return Buffer.concat(Array.from({ length: until - from + 1 }, (_, index) => line(from + index)));
+}
+
+function follow(fromSeq?: number): { readonly heard: number[]; readonly hears: (until: number) => Promise<void> } {
+  const heard: number[] = [];
+  const run = async () => {
+    for await (const event of tailJournal(path, { fromSeq, signal: controller.signal, pollMs: 20 }))
+      heard.push(event.seq);
+  };
+  tailing = run();
+  return { heard, hears: (until) => expect.poll(() => heard.at(-1), { timeout: 10_000 }).toBe(until) };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('the live tail', () => {
+  it('gives what is there and then what follows, and ends when it is told to', async () => {
+    writeFileSync(path, lines(1, 5000));
+    const { heard, hears } = follow();
+    await hears(5000);
+    for (let seq = 5001; seq <= 5020; seq += 1) appendFileSync(path, line(seq));
+    await hears(5020);
+    controller.abort();
+    await tailing;
+    expect(heard).toEqual(upTo(5020));
+  });
+
+  it('begins where it is told to', async () => {
+    writeFileSync(path, lines(1, 10));
+    const { heard, hears } = follow(8);
+    await hears(10);
+    expect(heard).toEqual([8, 9, 10]);
+  });
+
+  it('waits for a file that is not there yet', async () => {
+    const { heard, hears } = follow();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    writeFileSync(path, lines(1, 3));
+    await hears(3);
+    expect(heard).toEqual([1, 2, 3]);
+  });
+
+  it('waits for the rest of a line that is being written', async () => {
+    writeFileSync(path, lines(1, 2));
+    const { heard, hears } = follow();
+    await hears(2);
+    const next = line(3);
+    for (const byte of next.subarray(0, 60)) {
+      appendFileSync(path, Buffer.from([byte]));
+      if (byte % 16 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(heard).toEqual([1, 2]);
+    appendFileSync(path, next.subarray(60));
+    await hears(3);
+  });
+
+  it('goes on when the file is removed and linked again', async () => {
+    writeFileSync(path, lines(1, 2));
+    linkSync(path, `${path}.second`);
+    const { heard, hears } = follow();
+    await hears(2);
+    rmSync(path);
+    appendFileSync(`${path}.second`, line(3));
+    linkSync(`${path}.second`, path);
+    await hears(3);
+    appendFileSync(path, line(4));
+    await hears(4);
+    expect(heard).toEqual(upTo(4));
+  });
+
+  it('goes on in a copy that took the place of the file, and not in a foreign file or symlink', async () => {
+    writeFileSync(path, lines(1, 2));
+    const { heard, hears } = follow();
+    await hears(2);
+    copyFileSync(path, `${path}.copy`);
+    rmSync(path);
+    symlinkSync('/etc/passwd', path);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    rmSync(path);
+    writeFileSync(path, Buffer.concat([line(1, 'x'), line(2, 'y'), line(3, 'z')]));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(heard).toEqual([1, 2]);
+    appendFileSync(`${path}.copy`, line(3));
+    renameSync(`${path}.copy`, path);
+    await hears(3);
+    appendFileSync(path, line(4));
+    await hears(4);
+    expect(heard).toEqual(upTo(4));
+  });
+
+  it('waits until a torn end is cut off by the next writer', async () => {
+    const whole = lines(1, 2);
+    writeFileSync(path, Buffer.concat([whole, Buffer.from('torn\n'), Buffer.alloc(80)]));
+    const { heard, hears } = follow();
+    await hears(2);
+    truncateSync(path, whole.length);
+    appendFileSync(path, line(3));
+    await hears(3);
+    expect(heard).toEqual(upTo(3));
+  });
+
+  it('waits while a folder is in the place of the file', async () => {
+    mkdirSync(path);
+    const { hears } = follow();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    rmdirSync(path);
+    writeFileSync(path, lines(1, 2));
+    await hears(2);
+  });
+
+  it('does not wait for a file that it may not open', async () => {
+    path = `${path}\0`;
+    follow();
+    await expect(tailing).rejects.toThrow(/cannot open/);
+  });
+
+  it('does not pass over damage', async () => {
+    writeFileSync(path, Buffer.concat([lines(1, 2), Buffer.from('damage\n'), line(3)]));
+    follow();
+    await expect(tailing).rejects.toThrow(`${path}:3: `);
+  });
+
+  it('ends at once when it was told to before it began', async () => {
+    controller.abort();
+    const { heard } = follow();
+    await tailing;
+    expect(heard).toEqual([]);
+  });
+});

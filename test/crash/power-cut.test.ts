@@ -1,0 +1,105 @@
+import * as fs from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Disk, NODE_DISK } from '../../src/journal/disk.js';
+import { EVENT_TYPES, type RunEvent } from '../../src/model/run-event.js';
+import { realisticEvents } from '../contract/realistic-events.js';
+import { eventsIn, FULL, type ScratchRun, scratchRun } from './scratch-run.js';
+
+let scratch: ScratchRun | undefined;
+afterEach(() => scratch?.dispose());
+
+interface Write {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** What was written to the journal since its last sync, at the moment of each write. */
+interface Moment {
+  readonly synced: Buffer;
+  readonly unsynced: readonly Write[];
+  /** Events whose append has returned as a boundary. */
+  readonly durable: number;
+}
+
+/** A disk that notes, for each write to the journal, what a loss of power could leave of it. */
+function notingDisk(path: string, durable: () => number): { readonly disk: Disk; readonly moments: readonly Moment[] } {
+  const moments: Moment[] = [];
+  let synced = Buffer.alloc(0);
+  let unsynced: Write[] = [];
+  const isJournal = (descriptor: number) =>
+    fs.statSync(path, { throwIfNoEntry: false })?.ino === fs.fstatSync(descriptor).ino;
+  const disk: Disk = {
+    ...NODE_DISK,
+    writeSync: ((descriptor: number, bytes: Uint8Array, from: number, length: number, at: number) => {
+      if (isJournal(descriptor)) {
+        unsynced.push({ at, bytes: Buffer.from(bytes.subarray(from, from + length)) });
+        moments.push({ synced, unsynced: [...unsynced], durable: durable() });
+      }
+      return fs.writeSync(descriptor, bytes, from, length, at);
+    }) as Disk['writeSync'],
+    fdatasyncSync(descriptor) {
+      fs.fdatasyncSync(descriptor);
+      if (!isJournal(descriptor)) return;
+      synced = fs.readFileSync(path);
+      unsynced = [];
+    },
+  };
+  return { disk, moments };
+}
+
+/** The synced bytes, with a choice of the later writes; what was dropped before a kept one is zeros. */
+function afterPowerCut({ synced, unsynced }: Moment, isKept: (index: number) => boolean, cutLast: number): Buffer {
+  let left = Buffer.from(synced);
+  for (const [index, { at, bytes }] of unsynced.entries()) {
+    if (!isKept(index)) continue;
+    const part = index === unsynced.length - 1 ? bytes.subarray(0, bytes.length - cutLast) : bytes;
+    const longer = Buffer.alloc(Math.max(left.length, at + part.length));
+    left.copy(longer);
+    part.copy(longer, at);
+    left = longer;
+  }
+  return left;
+}
+
+describe('a loss of power', () => {
+  it('loses no boundary, whatever becomes of the writes after it', async () => {
+    const run = scratchRun();
+    scratch = run;
+    let durable = 0;
+    const { disk, moments } = notingDisk(run.path, () => durable);
+    const journal = run.create({ disk });
+    const recorded: RunEvent[] = [];
+    for (const event of realisticEvents(FULL ? 120 : 40)) {
+      recorded.push(journal.append(event, 1));
+      if (EVENT_TYPES[event.type].synced) durable = journal.state.seq;
+    }
+    await journal.close();
+    let states = 0;
+    for (const moment of moments) {
+      for (let choice = 0; choice < 2 ** Math.min(moment.unsynced.length, FULL ? 7 : 4); choice += 1) {
+        for (const cutLast of [0, 1, 30]) {
+          run.leave(afterPowerCut(moment, (index) => ((choice >> index) & 1) === 1, cutLast));
+          await expectKept(run, recorded, moment.durable);
+          states += 1;
+        }
+      }
+    }
+    expect(states).toBeGreaterThan(FULL ? 5000 : 500);
+  }, 600_000);
+});
+
+async function expectKept(run: ScratchRun, recorded: readonly RunEvent[], durable: number): Promise<void> {
+  let journal: ReturnType<ScratchRun['open']>;
+  try {
+    journal = run.open();
+  } catch (error) {
+    // A dropped write with a later one kept is a hole in the middle. It is named, and behind every boundary.
+    expect(error).toMatchObject({ code: 'JournalDamaged' });
+    expect((error as { line: number }).line).toBeGreaterThan(durable);
+    return;
+  }
+  expect(journal.state.seq).toBeGreaterThanOrEqual(durable);
+  await journal.close();
+  const found = await eventsIn(run.path);
+  expect(found).toEqual(recorded.slice(0, found.length));
+}
