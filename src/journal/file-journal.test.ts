@@ -49,6 +49,8 @@ describe('J1', () => {
   it('writes, syncs a boundary, folds, and only then publishes', () => {
     const steps: string[] = [];
     const opened = create({ disk: notingDisk(steps) });
+    // The first boundary is followed by a snapshot.
+    opened.append({ type: 'resumed' }, 0);
     opened.subscribe((event, state) => {
       expect(state.status).toBe('paused');
       expect(readFileSync(opened.path, 'utf8').split('\n')[event.seq - 1]).toContain('"type":"paused"');

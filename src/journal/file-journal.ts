@@ -58,6 +58,8 @@ export class OpenFileJournal implements FileJournal {
   #closing: Promise<void> | undefined;
   #pulse: NodeJS.Timeout | undefined;
   #unsyncedSinceMs: number | undefined;
+  /** Number of the last record that is known to be on disk. */
+  #syncedSeq: number;
   #snapshotSeq: number;
   #snapshotAtMs: number;
 
@@ -65,6 +67,7 @@ export class OpenFileJournal implements FileJournal {
     this.#parts = parts;
     this.#state = parts.state;
     this.#position = parts.position;
+    this.#syncedSeq = parts.position.seq;
     this.#snapshotSeq = parts.position.seq;
     this.#snapshotAtMs = performance.now();
   }
@@ -73,6 +76,8 @@ export class OpenFileJournal implements FileJournal {
   begin(): void {
     this.#parts.keepNames();
     this.#snapshot();
+    // The first boundary gets one too: from then on a loss of power finds a place to start from.
+    this.#snapshotAtMs = Number.NEGATIVE_INFINITY;
   }
 
   get state(): RunState {
@@ -113,8 +118,10 @@ export class OpenFileJournal implements FileJournal {
     const state = reduce(this.#state, recorded);
     const restored = file.append(line);
     const { synced } = EVENT_TYPES[recorded.type];
-    if (synced || this.#isOverdue()) this.#sync();
+    const toSync = synced || restored || this.#isOverdue();
+    if (toSync) this.#sync();
     else this.#unsyncedSinceMs ??= performance.now();
+    if (toSync) this.#syncedSeq = recorded.seq;
     this.#state = state;
     this.#position = {
       seq: recorded.seq,
@@ -187,29 +194,42 @@ export class OpenFileJournal implements FileJournal {
     // Once the disk is full, the space that is left is for events.
     if (restored && !this.diskFull) this.#parts.renewReserve();
     const due = restored || performance.now() - this.#snapshotAtMs > LATEST_MS;
-    if (ended || (due && !this.diskFull)) this.#snapshot();
+    const covered = this.#syncedSeq === this.#position.seq;
+    if (ended || (due && covered && !this.diskFull)) this.#snapshot();
     this.#pulse ??= setTimeout(() => this.#onPulse(), PULSE_MS).unref();
   }
 
   #onPulse(): void {
     this.#pulse = undefined;
     if (this.#fatal !== undefined || this.#closing !== undefined) return;
-    if (this.#unsyncedSinceMs !== undefined) {
-      this.#unsyncedSinceMs = undefined;
-      this.#parts.file.syncInBackground((error) => {
-        this.#fatal ??= error;
-      });
-    }
-    const dueInMs = this.#snapshotAtMs + LATEST_MS - performance.now();
+    if (this.#unsyncedSinceMs !== undefined) this.#syncInBackground();
     if (this.#snapshotSeq === this.#position.seq || this.diskFull) return;
-    if (dueInMs <= 0) this.#snapshot();
-    else this.#pulse = setTimeout(() => this.#onPulse(), dueInMs).unref();
+    const dueInMs = this.#snapshotAtMs + LATEST_MS - performance.now();
+    if (dueInMs <= 0 && this.#syncedSeq === this.#position.seq) this.#snapshot();
+    else this.#pulse = setTimeout(() => this.#onPulse(), Math.max(dueInMs, PULSE_MS)).unref();
   }
 
-  #snapshot(): void {
+  #syncInBackground(): void {
+    const [state, position] = [this.#state, this.#position];
+    const started = this.#parts.file.syncInBackground((error) => {
+      if (error !== undefined) this.#fatal ??= error;
+      else if (this.#closing === undefined && this.#fatal === undefined) this.#covered(state, position);
+    });
+    if (started) this.#unsyncedSinceMs = undefined;
+  }
+
+  /** Everything up to a position is on disk now: a snapshot may be taken of it. */
+  #covered(state: RunState, position: JournalPosition): void {
+    this.#syncedSeq = Math.max(this.#syncedSeq, position.seq);
+    const isDue = performance.now() - this.#snapshotAtMs > LATEST_MS;
+    if (isDue && !this.diskFull && position.seq > this.#snapshotSeq) this.#snapshot(state, position);
+  }
+
+  /** Of what is synced: a snapshot that is ahead of the journal after a loss of power would be of no use. */
+  #snapshot(state = this.#state, position = this.#position): void {
     this.#snapshotAtMs = performance.now();
-    this.#snapshotSeq = this.#position.seq;
-    this.#parts.writeSnapshot(this.#state, this.#position);
+    this.#snapshotSeq = position.seq;
+    this.#parts.writeSnapshot(state, position);
   }
 }
 

@@ -8,7 +8,7 @@ import { RecordFile } from './record-file.js';
 import type { ProcessIdentity } from './process-identity.js';
 import { createPublisher, type ListenerErrorHandler } from './publisher.js';
 import { type Recovered, recover } from './recover.js';
-import type { Redactor } from './redact.js';
+import { createRedactor, type Redactor } from './redact.js';
 import { makeReserve, releaseReserve } from './reserve.js';
 import { newRunId } from './run-id.js';
 import { takeRunLocks } from './run-locks.js';
@@ -29,9 +29,9 @@ import { createWarnings, type WarningHandler, type Warnings } from './warnings.j
 
 export interface FileJournalOptions {
   readonly workingDir: string;
-  /** Says where the second names are kept. The default is the environment of the process. */
+  /** Says where the second names are kept and what is secret. The default is the environment of the process. */
   readonly environment?: Environment | undefined;
-  /** Takes secrets out of everything that is written. */
+  /** Takes secrets out of everything that is written, in place of one made from the environment. */
   readonly redactor?: Redactor | undefined;
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
@@ -142,7 +142,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
     position,
     publisher: createPublisher(options.onListenerError),
     now,
-    redact: options.redactor?.json,
+    redact: (options.redactor ?? createRedactor(options.environment ?? process.env)).json,
     writeSnapshot(at, after) {
       replaceSnapshot(() => encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after), setting);
     },

@@ -1,18 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { livenessOf, ownIdentity, startTimeIn } from './process-identity.js';
+import { livenessOf, ownIdentity } from './process-identity.js';
 
 const self = ownIdentity();
 
 describe('a process', () => {
   it('is found alive by its pid and start time', () => {
     expect(livenessOf(self, self)).toBe('alive');
-  });
-
-  it('has its start time read behind a name with spaces and brackets', () => {
-    const stat = '7 (a) b (c) S 1 7 7 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4711 1 2 3';
-    expect(startTimeIn(stat)).toBe('4711');
   });
 
   it('is gone when it has ended', async () => {

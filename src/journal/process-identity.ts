@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { hasExited, parseProcStat, type ProcStat } from '../model/proc-stat.js';
 
 /** Which process, beyond doubt: a pid alone is used again. What the system does not tell is undefined. */
 export interface ProcessIdentity {
@@ -17,7 +18,7 @@ export function ownIdentity(): ProcessIdentity {
     bootId: tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     pidNamespace: tryRead(() => readlinkSync('/proc/self/ns/pid')),
     pid: process.pid,
-    startTime: tryRead(() => startTimeIn(readFileSync(`/proc/${process.pid}/stat`, 'utf8'))),
+    startTime: tryRead(() => parseProcStat(readFileSync(`/proc/${process.pid}/stat`, 'latin1'))?.startTime),
   };
 }
 
@@ -36,15 +37,15 @@ export function livenessOf(other: ProcessIdentity, self: ProcessIdentity): Liven
 
 function isRunning({ pid, startTime }: ProcessIdentity): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  let stat: string;
+  let stat: ProcStat | undefined;
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
     // No /proc, or one that hides the processes of others: the signal 0 still tells.
     return answersSignal(pid);
   }
-  if (hasExited(stat)) return false;
-  return startTime === undefined || startTimeIn(stat) === startTime;
+  if (stat === undefined) return answersSignal(pid);
+  return !hasExited(stat) && (startTime === undefined || stat.startTime === startTime);
 }
 
 function answersSignal(pid: number): boolean {
@@ -54,25 +55,6 @@ function answersSignal(pid: number): boolean {
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
-}
-
-/** The program's name may hold spaces and brackets, so that fields are counted after the last bracket. */
-function fieldsAfterName(stat: string): readonly string[] {
-  return stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .trim()
-    .split(' ');
-}
-
-/** Field 22 of /proc/PID/stat; the first after the name is field 3. */
-export function startTimeIn(stat: string): string | undefined {
-  return fieldsAfterName(stat)[19];
-}
-
-/** A zombie has a pid and writes no more. */
-function hasExited(stat: string): boolean {
-  const [status] = fieldsAfterName(stat);
-  return status === 'Z' || status === 'X';
 }
 
 function tryRead<T>(read: () => T): T | undefined {

@@ -75,15 +75,17 @@ export class RecordFile {
     this.#options.disk.fdatasyncSync(this.#descriptor);
   }
 
-  /** Resolves with the error, if any. One at a time: while one is under way it is returned again. */
-  syncInBackground(onFailure: (error: unknown) => void): void {
-    this.#backgroundSync ??= new Promise((resolve) => {
+  /** Starts a sync, unless one is under way; false then. What was written after its start may not be covered. */
+  syncInBackground(onEnd: (error: unknown) => void): boolean {
+    if (this.#backgroundSync !== undefined) return false;
+    this.#backgroundSync = new Promise((resolve) => {
       this.#options.disk.fdatasync(this.#syncDescriptor, (error) => {
         this.#backgroundSync = undefined;
-        if (error !== null && error !== undefined) onFailure(error);
+        onEnd(error ?? undefined);
         resolve();
       });
     });
+    return true;
   }
 
   /** A cheap look whether the first name still is this file; true when it was not and has been put back. */

@@ -69,3 +69,34 @@ describe('the record scanner', () => {
     expect(() => scan(old, 1000)).toThrow(JournalDamaged);
   });
 });
+
+describe('a hole with records behind it', () => {
+  const line = (seq: number, type: 'tick' | 'paused') =>
+    encodeRecord({ type }, { seq, at: '2026-01-01T00:00:00.000Z', activeMs: seq }).line;
+  const hole = Buffer.alloc(40);
+  const end = (parts: readonly Buffer[], isUnsynced: boolean) => {
+    const scanner = new RecordScanner({ path: 'j', isUnsynced });
+    scanner.feed(Buffer.concat(parts));
+    return { seq: scanner.seq, torn: scanner.end() };
+  };
+
+  it('is damage wherever everything was synced', () => {
+    expect(() => end([line(1, 'paused'), hole, line(3, 'tick')], false)).toThrow('j:2');
+    expect(() => end([line(1, 'paused'), line(3, 'tick')], false)).toThrow('j:2: record 2 is missing before 3');
+  });
+
+  it('is what a loss of power leaves of live records: the tail is torn, and says what is lost', () => {
+    const { seq, torn } = end([line(1, 'paused'), hole, line(3, 'tick'), line(4, 'tick')], true);
+    expect(seq).toBe(1);
+    expect(torn).toMatchObject({ line: 2, incomplete: false, lostRecords: 2 });
+    expect(end([line(1, 'paused'), line(3, 'tick'), line(4, 'tick')], true).torn).toMatchObject({
+      line: 2,
+      lostRecords: 2,
+    });
+  });
+
+  it('is damage all the same when a boundary follows, which was synced with everything before it', () => {
+    expect(() => end([line(1, 'paused'), hole, line(3, 'tick'), line(4, 'paused')], true)).toThrow('j:2');
+    expect(() => end([line(1, 'paused'), line(3, 'paused')], true)).toThrow('j:2');
+  });
+});

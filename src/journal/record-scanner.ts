@@ -1,10 +1,14 @@
 /**
  * J2: whole records are read in order; a torn tail is told apart from a damaged middle, and nothing is skipped silently.
- * A tail is torn when no valid record of a later number follows the first bad line: a crash or a loss of power leaves
- * that, and cutting it loses nothing that was recorded. Anything else is an error that names the line.
+ * A tail is torn when no whole record of a later number follows the first bad line: a crash leaves that, and cutting it
+ * loses nothing that was recorded. Anything else is an error that names the line.
+ *
+ * A loss of power can leave more, because live records reach the disk in any order until the next sync: a hole with live
+ * records behind it. Where the records may never have been synced, only a whole boundary behind the bad line is proof of
+ * damage: it was synced together with everything before it.
  */
 import { JournalDamaged } from '../model/errors.js';
-import { EVENT_TYPES, type RunEvent } from '../model/run-event.js';
+import { EVENT_TYPES, isEventType, type RunEvent } from '../model/run-event.js';
 import { decodeRecord, MAX_LINE_BYTES } from './record-line.js';
 import { UPGRADES, type Upgrades, upgradeRecord } from './upgrade.js';
 
@@ -23,6 +27,8 @@ export interface TornTail {
   readonly what: string;
   /** One line without its end and nothing else: a reader takes it for a record that is being written. */
   readonly incomplete: boolean;
+  /** Whole live records behind the bad line, which cannot be used without what is missing before them. */
+  readonly lostRecords: number;
 }
 
 export interface ScanStart {
@@ -30,6 +36,8 @@ export interface ScanStart {
   /** Number of the last record before `offset`. */
   readonly seq?: number;
   readonly offset?: number;
+  /** What follows `offset` may never have been synced, but for its boundaries. */
+  readonly isUnsynced?: boolean;
   readonly upgrades?: Upgrades;
 }
 
@@ -37,17 +45,20 @@ export interface ScanStart {
 export class RecordScanner {
   readonly #path: string;
   readonly #upgrades: Upgrades;
+  readonly #isUnsynced: boolean;
   #seq: number;
   #offset: number;
   #lineBytes = 0;
   #fedBytes: number;
   #torn: { readonly line: number; readonly what: string } | undefined;
+  #lostRecords = 0;
   /** The beginning of a line whose end is not there yet. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
 
-  constructor({ path, seq = 0, offset = 0, upgrades = UPGRADES }: ScanStart) {
+  constructor({ path, seq = 0, offset = 0, isUnsynced = false, upgrades = UPGRADES }: ScanStart) {
     this.#path = path;
+    this.#isUnsynced = isUnsynced;
     this.#upgrades = upgrades;
     this.#seq = seq;
     this.#offset = offset;
@@ -88,7 +99,8 @@ export class RecordScanner {
     if (bytes === 0) return undefined;
     // A record whose newline is missing was never reported as written, so it is no proof of a damaged middle.
     const { line, what } = this.#torn ?? { line: this.#seq + 1, what: 'it has no end' };
-    return { line, offset: this.#offset, bytes, what, incomplete: this.#torn === undefined };
+    const incomplete = this.#torn === undefined;
+    return { line, offset: this.#offset, bytes, what, incomplete, lostRecords: this.#lostRecords };
   }
 
   #beginLine(part: Buffer): void {
@@ -110,9 +122,7 @@ export class RecordScanner {
     const record = decodeRecord(line);
     if (typeof record === 'string') return this.#takeBad(line, record);
     const next = this.#seq + 1;
-    if (record.seq > next) {
-      throw new JournalDamaged(this.#path, next, `record ${next} is missing before ${record.seq}`);
-    }
+    if (record.seq > next) return this.#takeBad(line, `record ${next} is missing before ${record.seq}`, record);
     if (record.seq < next) return this.#takeBad(undefined, `record ${record.seq} stands here a second time`);
     events.push(currentShape(record, this.#path, this.#upgrades));
     this.#seq = next;
@@ -120,20 +130,28 @@ export class RecordScanner {
     this.#offset += this.#lineBytes;
   }
 
-  #takeBad(line: Buffer | undefined, what: string): void {
+  #takeBad(line: Buffer | undefined, what: string, whole?: RunEvent): void {
     this.#torn ??= { line: this.#seq + 1, what };
-    if (line === undefined || !hidesLaterRecord(line, this.#seq + 1)) return;
-    throw new JournalDamaged(this.#path, this.#torn.line, this.#torn.what);
+    const later = whole ?? (line === undefined ? undefined : laterRecordIn(line, this.#seq + 1));
+    if (later === undefined) return;
+    if (!this.#isUnsynced || isBoundary(later)) throw new JournalDamaged(this.#path, this.#torn.line, this.#torn.what);
+    this.#lostRecords += 1;
   }
 }
 
-/** Whether the line is, or ends with, a whole record numbered `fromSeq` or more. */
-function hidesLaterRecord(line: Buffer, fromSeq: number): boolean {
+/** A type that is not known may be a boundary. */
+function isBoundary({ type }: RunEvent): boolean {
+  return !isEventType(type) || EVENT_TYPES[type].synced;
+}
+
+/** The whole record numbered `fromSeq` or more that the line is or ends with; of several the first boundary. */
+function laterRecordIn(line: Buffer, fromSeq: number): RunEvent | undefined {
   const starts = [...line.toString('latin1').matchAll(RECORD_START)].slice(-TRIED_STARTS);
-  return starts.some(({ index }) => {
+  const found = starts.flatMap(({ index }) => {
     const record = decodeRecord(Buffer.from(line.subarray(index)));
-    return typeof record !== 'string' && record.seq >= fromSeq;
+    return typeof record === 'string' || record.seq < fromSeq ? [] : [record];
   });
+  return found.find(isBoundary) ?? found[0];
 }
 
 /** A whole record that this version does not know was written by a newer one: it must not be cut off or passed over. */

@@ -16,6 +16,8 @@ export interface RecoveredTail {
   readonly line: number;
   readonly bytes: number;
   readonly what: string;
+  /** Whole live records among the bytes. */
+  readonly lostRecords: number;
   /** The file that has the bytes now. */
   readonly savedTo: string;
 }
@@ -51,6 +53,8 @@ export function recover(request: RecoverRequest): Recovered {
     path,
     seq: start.position.seq,
     offset: start.position.offset,
+    // A snapshot is taken of what is synced; how much of the rest was, nobody knows.
+    isUnsynced: start !== BEGINNING,
     ...(upgrades === undefined ? {} : { upgrades }),
   });
   let { state } = start;
@@ -65,7 +69,8 @@ export function recover(request: RecoverRequest): Recovered {
   const fromSnapshot = start !== BEGINNING;
   if (torn === undefined) return { state, position, fromSnapshot };
   const { savedTo } = saveAndCut(disk, descriptor, path, torn);
-  return { state, position, fromSnapshot, tail: { line: torn.line, bytes: torn.bytes, what: torn.what, savedTo } };
+  const { line, bytes, what, lostRecords } = torn;
+  return { state, position, fromSnapshot, tail: { line, bytes, what, lostRecords, savedTo } };
 }
 
 function positionAt(

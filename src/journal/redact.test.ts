@@ -145,3 +145,18 @@ describe('redaction', () => {
     expect(nothing.write('a') + nothing.end()).toBe('a');
   });
 });
+
+describe('keys of a record', () => {
+  const redactor = createRedactor({ API_KEY: 'observation-1234' });
+
+  it('that are whole conditions lose their secrets like the conditions themselves', () => {
+    const key = JSON.stringify({ content: 'observation-1234', path: 'a', type: 'file_contains' });
+    const line = JSON.stringify({ probes: { [key]: { met: true } }, content: 'observation-1234' });
+    expect(redactor.json(line)).toBe(line.replaceAll('observation-1234', '[API_KEY]'));
+  });
+
+  it('that are words stay', () => {
+    const line = JSON.stringify({ 'observation-1234': 'observation-1234' });
+    expect(redactor.json(line)).toBe('{"observation-1234":"[API_KEY]"}');
+  });
+});

@@ -6,7 +6,7 @@ import type { Environment } from './second-home.js';
 export interface Redactor {
   /** In plain text. */
   readonly text: (text: string) => string;
-  /** In a serialised record: only inside string values, so that it stays the same record with the same keys. */
+  /** In a serialised record: only inside strings that are not its own words, so that it stays the same record. */
   readonly json: (json: string) => string;
   /** For text that comes in pieces: a secret may be split between two of them. */
   readonly stream: () => RedactingStream;
@@ -21,6 +21,9 @@ export interface RedactingStream {
 
 /** Envelope and discriminators: they are Pawl's own words. */
 const KEPT_KEYS: ReadonlySet<string> = new Set(['type', 'at', 'runId']);
+
+/** A key that is a plain word is a field or a name. Facts are kept under whole conditions, which may hold anything. */
+const OWN_KEY = /^[\w.-]+$/;
 
 export function createRedactor(environment: Environment): Redactor {
   const names = new Map<string, string>();
@@ -59,7 +62,10 @@ function redactValue(value: unknown, text: (plain: string) => string): unknown {
   if (Array.isArray(value)) return value.map((entry) => redactValue(entry, text));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, KEPT_KEYS.has(key) ? entry : redactValue(entry, text)]),
+    Object.entries(value).map(([key, entry]) => [
+      OWN_KEY.test(key) ? key : text(key),
+      KEPT_KEYS.has(key) ? entry : redactValue(entry, text),
+    ]),
   );
 }
 

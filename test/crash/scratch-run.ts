@@ -22,8 +22,8 @@ export interface ScratchRun {
   readonly options: FileJournalOptions & { readonly runId: string };
   create(more?: Partial<FileJournalOptions>): FileJournal;
   open(more?: Partial<FileJournalOptions>): FileJournal;
-  /** Puts these bytes in place of the journal, as a crash would leave them, without a snapshot. */
-  leave(bytes: Uint8Array): void;
+  /** Puts these bytes in place of the journal, as a crash would leave them, with the snapshot or without one. */
+  leave(bytes: Uint8Array, snapshot?: Uint8Array): void;
   dispose(): void;
 }
 
@@ -40,11 +40,12 @@ export function scratchRun(root = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
     options,
     create: (more) => createFileJournal({ ...options, ...more }),
     open: (more) => openFileJournal({ ...options, ...more }),
-    leave(bytes) {
+    leave(bytes, snapshot) {
       rmSync(stateHome, { recursive: true, force: true });
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
       writeFileSync(path, bytes);
+      if (snapshot !== undefined) writeFileSync(join(folder, 'state.json'), snapshot);
     },
     dispose: () => rmSync(workingDir, { recursive: true, force: true }),
   };

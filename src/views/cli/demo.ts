@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { readJournal } from '../../journal/read-journal.js';
 import { FileSystemError } from '../../model/errors.js';
 import { EXIT_CODES } from '../../model/exit-code.js';
+import { canonicalJson } from '../../model/json.js';
 import { parseCondition } from '../../model/parse-condition.js';
 import { type Policy, policyEntries } from '../../model/policy.js';
 import { reduce } from '../../model/reduce.js';
@@ -119,7 +120,7 @@ function gain(last: IterationSummary, before: RunState): string {
 
 /** The recorded verdict is recomputed; a difference is shown, never hidden. */
 function compareVerdicts(recorded: Verdict, recomputed: Verdict, terminal: Terminal): void {
-  if (JSON.stringify(recorded) === JSON.stringify(recomputed)) return;
+  if (canonicalJson(recorded) === canonicalJson(recomputed)) return;
   terminal.say(terminal.style('red', '          the record holds another verdict than its facts give now'));
 }
 
