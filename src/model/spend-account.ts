@@ -78,23 +78,42 @@ export function spendByModel(account: SpendAccount): Readonly<Record<string, Spe
 }
 
 export function reportSpend(account: SpendAccount, report: UsageReport): SpendAccount {
-  const next = { ...account, reported: true, notional: account.notional || report.notional === true };
   const spend = withTotal(report.spend);
   switch (report.scope) {
     case 'request':
-      return addRequest(next, modelName(account, report.model), report.id, spend);
+      return told(account, report, addRequest(account, modelName(account, report.model), report.id, spend));
     case 'turn':
-      return coverTurn(next, report.model, spend);
+      return told(account, report, coverTurn(account, report.model, spend));
     case 'session-total': {
       const key = `${report.session ?? ''}\n${report.model ?? ''}`;
       const before = account.sessionTotals.find((total) => total.key === key);
       const others = account.sessionTotals.filter((total) => total.key !== key);
+      const grown = spendSince(spend, before?.spend ?? NOTHING_SPENT);
       const sessionTotals = [...others, { key, spend }].slice(-REMEMBERED_SESSIONS);
-      return coverTurn({ ...next, sessionTotals }, report.model, spendSince(spend, before?.spend ?? NOTHING_SPENT));
+      return told(account, report, coverTurn(account, report.model, grown), sessionTotals);
     }
     default:
       return report.scope satisfies never;
   }
+}
+
+/** The account with new figures. Written out, because it is made anew at every usage event. */
+function told(
+  account: SpendAccount,
+  { notional }: UsageReport,
+  models: SpendAccount['models'],
+  sessionTotals = account.sessionTotals,
+): SpendAccount {
+  return {
+    models,
+    estimated: account.estimated,
+    estimatedIterations: account.estimatedIterations,
+    unknownIterations: account.unknownIterations,
+    dearest: account.dearest,
+    reported: true,
+    notional: account.notional || notional === true,
+    sessionTotals,
+  };
 }
 
 export function beginIteration(account: SpendAccount): SpendAccount {
@@ -119,7 +138,7 @@ export function endIteration(account: SpendAccount, agentStarted: boolean): Spen
   };
 }
 
-function addRequest(account: SpendAccount, name: string, id: string | undefined, spend: Spend): SpendAccount {
+function addRequest(account: SpendAccount, name: string, id: string | undefined, spend: Spend): SpendAccount['models'] {
   const model = modelOf(account, name);
   const index = id === undefined ? -1 : model.open.findIndex((request) => request.id === id);
   let { open, closed } = model;
@@ -130,14 +149,15 @@ function addRequest(account: SpendAccount, name: string, id: string | undefined,
     closed = addSpend(closed, oldest.spend);
     open = open.slice(1);
   }
-  return withModel(account, name, { ...model, open, closed });
+  const { settled, settledInIteration } = model;
+  return { ...account.models, [name]: { settled, settledInIteration, open, closed } };
 }
 
 /**
  * Settles the open requests of a model (or of all, when the report names none) that a report of their sum covers. What
  * the report has beyond them is added; what they left unknown and the report knows is taken from the report.
  */
-function coverTurn(account: SpendAccount, model: string | undefined, reported: Spend): SpendAccount {
+function coverTurn(account: SpendAccount, model: string | undefined, reported: Spend): SpendAccount['models'] {
   const covered = Object.keys(account.models).filter((name) => model === undefined || name === model);
   const noneWhereTold = spendSince(reported, reported);
   let told: Spend = NOTHING_SPENT;
@@ -149,7 +169,7 @@ function coverTurn(account: SpendAccount, model: string | undefined, reported: S
   }
   const beyond = spendSince(largerSpend(told, reported), told);
   const key = modelName(next, model ?? (covered.length === 1 ? covered[0] : undefined));
-  return settle(next, key, orElse(beyond, NOTHING_SPENT));
+  return settle(next, key, orElse(beyond, NOTHING_SPENT)).models;
 }
 
 function settleAll(account: SpendAccount): SpendAccount {

@@ -56,7 +56,7 @@ export function spendSince(total: Spend, before: Spend): Spend {
 export function withTotal(spend: Spend): Spend {
   if (spend.totalTokens !== undefined) return spend;
   if (spend.inputTokens === undefined || spend.outputTokens === undefined) return spend;
-  return { ...spend, totalTokens: spend.inputTokens + spend.outputTokens };
+  return orElse(spend, { totalTokens: spend.inputTokens + spend.outputTokens });
 }
 
 /** What is unknown in `spend` is taken from `defaults`. */

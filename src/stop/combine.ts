@@ -1,9 +1,9 @@
-import type { ConditionOf } from '../model/condition.js';
+import type { ConditionOf, StopCondition } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { Hold, StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { count, plural } from './figures.js';
-import { met, notMet, unknown } from './result.js';
+import { type Inside, met, notMet, unknown } from './result.js';
 
 type Children = readonly StopConditionResult[];
 
@@ -11,42 +11,45 @@ type Children = readonly StopConditionResult[];
 export function combineAll(condition: ConditionOf<'all'>, children: Children): StopConditionResult {
   if (children.length === 0) return unknown(condition, 'no conditions');
   const missing = children.filter((child) => child.status !== 'met');
-  if (missing.length === 0) return { ...met(condition, sentences(children, ' and ')), children };
+  if (missing.length === 0) return met(condition, sentences(children, ' and '), { children });
   const progress = children.reduce((sum, child) => sum + (child.progress ?? 0), 0) / children.length;
   const refuted = missing.filter((child) => child.status === 'not-met');
-  if (refuted.length > 0) return { ...notMet(condition, sentences(refuted, ' and '), progress), children };
-  return { ...stillUnknown(condition, missing), progress, children };
+  if (refuted.length > 0) return notMet(condition, sentences(refuted, ' and '), progress, { children });
+  return stillUnknown(condition, missing, progress, { children });
 }
 
 /** Met when one is; unknown when none is and one may be. */
 export function combineAny(condition: ConditionOf<'any'>, children: Children): StopConditionResult {
   if (children.length === 0) return unknown(condition, 'no conditions');
   const found = children.filter((child) => child.status === 'met');
-  if (found.length > 0) return { ...met(condition, sentences(found, ' and ')), children };
+  if (found.length > 0) return met(condition, sentences(found, ' and '), { children });
   const known = children.map((child) => child.progress).filter((progress) => progress !== undefined);
-  const progress = known.length === 0 ? {} : { progress: Math.max(...known) };
+  const progress = known.length === 0 ? undefined : Math.max(...known);
   const open = children.filter((child) => child.status === 'unknown');
-  if (open.length > 0) return { ...stillUnknown(condition, open), ...progress, children };
-  return { ...notMet(condition, sentences(children, ', ')), ...progress, children };
+  if (open.length > 0) return stillUnknown(condition, open, progress, { children });
+  return notMet(condition, sentences(children, ', '), progress, { children });
 }
 
 export function negate(condition: ConditionOf<'not'>, child: StopConditionResult): StopConditionResult {
   const children = [child];
+  if (child.status === 'unknown') return stillUnknown(condition, children, undefined, { children });
   const reason = `not: ${child.reason ?? ''}`;
-  if (child.status === 'unknown') return { ...stillUnknown(condition, children), children };
-  return { ...(child.status === 'met' ? notMet(condition, reason) : met(condition, reason)), children };
+  return child.status === 'met'
+    ? notMet(condition, reason, undefined, { children })
+    : met(condition, reason, { children });
 }
 
 /** How long the inside has held, this iteration included. An iteration is counted once, however often it is judged. */
 export function hold(condition: ConditionOf<'for'>, child: StopConditionResult, facts: Facts): StopConditionResult {
   const children = [child];
-  if (facts.iteration === undefined) return { ...unknown(condition, 'the iteration is not known'), children };
+  if (facts.iteration === undefined) return unknown(condition, 'the iteration is not known', undefined, { children });
   const streak = holdAfter(condition, child, facts, facts.iteration);
+  const inside = { children, hold: streak };
   const sentence = `held ${count(streak.iterations)} of ${plural(condition.iterations, 'iteration')}: ${child.reason ?? ''}`;
   const progress = streak.iterations / condition.iterations;
-  if (streak.iterations >= condition.iterations) return { ...met(condition, sentence), hold: streak, children };
-  if (child.status === 'unknown') return { ...stillUnknown(condition, children), progress, hold: streak, children };
-  return { ...notMet(condition, sentence, progress), hold: streak, children };
+  if (streak.iterations >= condition.iterations) return met(condition, sentence, inside);
+  if (child.status === 'unknown') return stillUnknown(condition, children, progress, inside);
+  return notMet(condition, sentence, progress, inside);
 }
 
 function holdAfter(condition: ConditionOf<'for'>, child: StopConditionResult, facts: Facts, iteration: number): Hold {
@@ -59,10 +62,14 @@ function holdAfter(condition: ConditionOf<'for'>, child: StopConditionResult, fa
 }
 
 /** Remembers whether unknown spend is behind it, so that a limit can fail closed. */
-function stillUnknown(condition: StopConditionResult['condition'], open: Children): StopConditionResult {
-  const result = unknown(condition, sentences(open, ', '));
+function stillUnknown(
+  condition: StopCondition,
+  open: Children,
+  progress: number | undefined,
+  inside: Inside,
+): StopConditionResult {
   const problem = open.find((child) => child.spendUnknown !== undefined)?.spendUnknown;
-  return problem === undefined ? result : { ...result, spendUnknown: problem };
+  return unknown(condition, sentences(open, ', '), progress, { ...inside, spendUnknown: problem });
 }
 
 function sentences(children: Children, separator: string): string {

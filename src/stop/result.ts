@@ -1,26 +1,50 @@
 import type { StopCondition } from '../model/condition.js';
-import type { StopConditionResult } from '../model/verdict.js';
+import type { ConditionStatus, Hold, StopConditionResult } from '../model/verdict.js';
 
-export function met(condition: StopCondition, reason: string): StopConditionResult {
-  return { condition, status: 'met', isMet: true, reason, progress: 1 };
+/** What a composite adds to its judgement. */
+export interface Inside {
+  readonly children?: readonly StopConditionResult[] | undefined;
+  readonly spendUnknown?: string | undefined;
+  readonly hold?: Hold | undefined;
 }
 
-export function notMet(condition: StopCondition, reason: string, progress?: number): StopConditionResult {
-  return {
-    condition,
-    status: 'not-met',
-    isMet: false,
-    reason,
-    progress: progress === undefined ? undefined : clamp(progress),
-  };
+const LEAF: Inside = Object.freeze({});
+
+/** Every result has the same fields in the same order: the decision makes hundreds of them at every boundary. */
+function result(
+  condition: StopCondition,
+  status: ConditionStatus,
+  reason: string,
+  progress: number | undefined,
+  { children, spendUnknown: problem, hold }: Inside,
+): StopConditionResult {
+  return { condition, status, isMet: status === 'met', reason, progress, spendUnknown: problem, hold, children };
 }
 
-export function unknown(condition: StopCondition, reason: string): StopConditionResult {
-  return { condition, status: 'unknown', isMet: false, reason, progress: undefined };
+export function met(condition: StopCondition, reason: string, inside = LEAF): StopConditionResult {
+  return result(condition, 'met', reason, 1, inside);
+}
+
+export function notMet(
+  condition: StopCondition,
+  reason: string,
+  progress?: number,
+  inside = LEAF,
+): StopConditionResult {
+  return result(condition, 'not-met', reason, progress === undefined ? undefined : clamp(progress), inside);
+}
+
+export function unknown(
+  condition: StopCondition,
+  reason: string,
+  progress?: number,
+  inside = LEAF,
+): StopConditionResult {
+  return result(condition, 'unknown', reason, progress, inside);
 }
 
 export function spendUnknown(condition: StopCondition, problem: string): StopConditionResult {
-  return { ...unknown(condition, `spend unknown: ${problem}`), spendUnknown: problem };
+  return unknown(condition, `spend unknown: ${problem}`, undefined, { spendUnknown: problem });
 }
 
 /** Met when `value` has reached `limit`. */
