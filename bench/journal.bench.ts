@@ -16,20 +16,20 @@ const environment = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
 
 /** What a long night looks like: twenty live events per iteration. */
 function* night(count: number): Generator<NewEvent> {
-  yield started() as NewEvent;
+  yield started();
   for (let made = 1, iteration = 1; made < count; iteration++) {
     const live = Array.from(
       { length: 18 },
       (_, index): NewEvent =>
         index % 3 === 0
-          ? (used({ inputTokens: 9000, outputTokens: 300, costUsd: 0.03 }, { id: `r${index}` }) as NewEvent)
+          ? used({ inputTokens: 9000, outputTokens: 300, costUsd: 0.03 }, { id: `r${index}` })
           : { type: 'agent-said', text: `Now I look at module ${index} of the parser and its tests, then I go on.` },
     );
     const observation = { ...trees(`t${iteration}`, `t${iteration + 1}`), tests: tests(40, iteration % 5) };
     for (const event of [begin(iteration), ...live, end(iteration, { observation })]) {
       if (made >= count) return;
       made += 1;
-      yield event as NewEvent;
+      yield event;
     }
   }
 }

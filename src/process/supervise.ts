@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { messageOf } from '../model/errors.js';
 import { findProgram } from './find-program.js';
 import { COOKIE_VARIABLE } from './process-table.js';
@@ -29,13 +30,16 @@ function parentDeathSignal(path: string | undefined): readonly string[] {
   return setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'TERM', '--'];
 }
 
-function notStarted(error: string): Supervised {
-  const ending: Ending = { cause: 'not-started', durationMs: 0, stragglers: 0, survivors: [], error };
-  return { kill: () => undefined, ended: Promise.resolve(ending) };
+function notStarted(why: string): Supervised {
+  return { kill: () => undefined, ended: Promise.resolve(neverStarted(why)) };
 }
 
 /** The system tells why only later, by an event. */
 function failedToStart(child: ChildProcess): Supervised {
-  const why = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)));
-  return { kill: () => undefined, ended: why.then((error) => notStarted(error).ended) };
+  const why = once(child, 'error').then(([error]: unknown[]) => neverStarted(messageOf(error)));
+  return { kill: () => undefined, ended: why };
+}
+
+function neverStarted(error: string): Ending {
+  return { cause: 'not-started', durationMs: 0, stragglers: 0, survivors: [], error };
 }

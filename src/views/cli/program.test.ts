@@ -167,7 +167,7 @@ describe('pawl demo', () => {
     expect(out).toContain('believe the agent        a success after iteration 2: 2 tests still fail');
     expect(out).toContain('spend at most $0.40      a limit during iteration 4');
     expect(out).not.toContain('another verdict');
-    for (const line of out.split('\n')) expect([...line].length).toBeLessThanOrEqual(80);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 });
 
