@@ -90,6 +90,7 @@ function ratesOf(price: NonNullable<ConfigValues['prices']>[string]): ModelRates
     output: price.output,
     ...(price.cache_read === undefined ? {} : { cacheRead: price.cache_read }),
     ...(price.cache_write === undefined ? {} : { cacheWrite: price.cache_write }),
+    ...(price.cache_write_hour === undefined ? {} : { cacheWriteHour: price.cache_write_hour }),
   };
 }
 

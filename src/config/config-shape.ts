@@ -115,6 +115,7 @@ const price = mapping({
   output: { shape: leaf('price'), about: 'Output tokens.', required: true },
   cache_read: { shape: leaf('price'), about: 'Input tokens read from the cache.' },
   cache_write: { shape: leaf('price'), about: 'Input tokens written to the cache.' },
+  cache_write_hour: { shape: leaf('price'), about: 'Input tokens written to a cache that is kept for an hour.' },
 });
 
 /** Every key of the config. The loader, the schema and the guide come from this table. */

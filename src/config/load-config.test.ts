@@ -88,7 +88,7 @@ hooks: { before_iteration: echo hi, on_stop: { command: bye, timeout: 5s, on_fai
 track_file_changes: false
 parse_tests: false
 notify: { command: say, webhook: "https://example.com/x" }
-prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3 } }
+prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_write_hour: 4 } }
 `,
     );
     const { spec } = load();
@@ -125,7 +125,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3 } }
       trackFileChanges: false,
       parseTests: false,
       notify: { command: 'say', webhook: 'https://example.com/x' },
-      prices: { gpt: { input: 1, output: 2.5, cacheRead: 0, cacheWrite: 3 } },
+      prices: { gpt: { input: 1, output: 2.5, cacheRead: 0, cacheWrite: 3, cacheWriteHour: 4 } },
     });
     expect(spec.policy.limits).toEqual([{ type: 'max_iterations', count: 7 }]);
   });

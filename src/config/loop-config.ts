@@ -54,6 +54,7 @@ export interface PriceConfig {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  readonly cacheWriteHour?: number;
 }
 
 /** The config in code: the keys of `pawl.yaml` in camelCase, with the same defaults. Durations are texts: `'90s'`. */

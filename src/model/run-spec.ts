@@ -31,6 +31,8 @@ export interface ModelRates {
   readonly output: number;
   readonly cacheRead?: number | undefined;
   readonly cacheWrite?: number | undefined;
+  /** Written to a cache that is kept for an hour. */
+  readonly cacheWriteHour?: number | undefined;
 }
 
 /** Everything that decides how a run goes, resolved: no default is left to be filled in. */

@@ -1,6 +1,6 @@
 /**
  * Tokens of one or many model requests. One meaning everywhere: `inputTokens` is all input, the cache counts are parts
- * of it; `outputTokens` is all output, `reasoningTokens` a part of it; `totalTokens` is input plus output. A count that
+ * of it, and `cacheWriteHourTokens` is the part of `cacheWriteTokens` that is kept for an hour and costs more; `outputTokens` is all output, `reasoningTokens` a part of it; `totalTokens` is input plus output. A count that
  * is not known is undefined, never 0.
  */
 export interface Usage {
@@ -8,6 +8,7 @@ export interface Usage {
   readonly outputTokens?: number | undefined;
   readonly cacheReadTokens?: number | undefined;
   readonly cacheWriteTokens?: number | undefined;
+  readonly cacheWriteHourTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;
   readonly totalTokens?: number | undefined;
 }
@@ -22,6 +23,7 @@ const FIELDS = [
   'outputTokens',
   'cacheReadTokens',
   'cacheWriteTokens',
+  'cacheWriteHourTokens',
   'reasoningTokens',
   'totalTokens',
   'costUsd',
@@ -32,6 +34,7 @@ export const NOTHING_SPENT: Required<Spend> = Object.freeze({
   outputTokens: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
+  cacheWriteHourTokens: 0,
   reasoningTokens: 0,
   totalTokens: 0,
   costUsd: 0,
@@ -75,6 +78,7 @@ function combine(
     outputTokens: pick(a.outputTokens, b.outputTokens),
     cacheReadTokens: pick(a.cacheReadTokens, b.cacheReadTokens),
     cacheWriteTokens: pick(a.cacheWriteTokens, b.cacheWriteTokens),
+    cacheWriteHourTokens: pick(a.cacheWriteHourTokens, b.cacheWriteHourTokens),
     reasoningTokens: pick(a.reasoningTokens, b.reasoningTokens),
     totalTokens: pick(a.totalTokens, b.totalTokens),
     costUsd: pick(a.costUsd, b.costUsd),

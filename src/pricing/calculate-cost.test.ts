@@ -147,3 +147,36 @@ describe('laws of cost', () => {
     );
   });
 });
+
+describe('a cache that is kept for an hour', () => {
+  const input = { inputTokens: 1_000_000, outputTokens: 0 };
+  const at = { model: 'claude-haiku-4-5' };
+
+  it('costs twice the input to write, the ordinary one a quarter more', () => {
+    expect(calculateCost({ ...input, cacheWriteTokens: 1_000_000 }, at.model)).toBeCloseTo(1.25);
+    expect(
+      calculateCost({ ...input, cacheWriteTokens: 1_000_000, cacheWriteHourTokens: 1_000_000 }, at.model),
+    ).toBeCloseTo(2);
+    expect(calculateCost({ ...input, cacheWriteTokens: 600_000, cacheWriteHourTokens: 200_000 }, at.model)).toBeCloseTo(
+      0.4 + 0.5 + 0.4,
+    );
+  });
+
+  it('told without the whole is a part of it all the same', () => {
+    expect(calculateCost({ ...input, cacheWriteHourTokens: 500_000 }, at.model)).toBeCloseTo(0.5 + 1);
+  });
+
+  it('costs what the user says, or as much as the ordinary one', () => {
+    const cost = (rates: ModelRates) =>
+      calculateCost({ ...input, cacheWriteTokens: 1_000_000, cacheWriteHourTokens: 1_000_000 }, 'mine', {
+        overrides: { mine: rates },
+      });
+    expect(cost({ input: 1, output: 1, cacheWrite: 3, cacheWriteHour: 7 })).toBeCloseTo(7);
+    expect(cost({ input: 1, output: 1, cacheWrite: 3 })).toBeCloseTo(3);
+    expect(cost({ input: 1, output: 1 })).toBeCloseTo(1);
+  });
+
+  it('is not told when it is no amount', () => {
+    expect(calculateCost({ ...input, cacheWriteHourTokens: -1 }, at.model)).toBeUndefined();
+  });
+});

@@ -21,5 +21,7 @@ export const MODEL_PRICING: Readonly<Record<string, ModelRates>> = Object.freeze
 
 function baseRates(model: string): readonly (readonly [string, ModelRates])[] {
   const price = findPrice(model);
-  return price === undefined ? [] : [[model, Object.freeze(price.ratesFor(0))]];
+  if (price === undefined) return [];
+  const { cacheWriteHour: _hour, ...rates } = price.ratesFor(0);
+  return [[model, Object.freeze(rates)]];
 }

@@ -61,6 +61,7 @@ function ratesOf(price: ModelPrice, inputTokens: number): ModelRates {
     output: rateAt(price.output_mtok ?? 0, inputTokens),
     ...(price.cache_read_mtok !== undefined && { cacheRead: rateAt(price.cache_read_mtok, inputTokens) }),
     ...(price.cache_write_mtok !== undefined && { cacheWrite: rateAt(price.cache_write_mtok, inputTokens) }),
+    ...(price.cache_write_1h_mtok !== undefined && { cacheWriteHour: rateAt(price.cache_write_1h_mtok, inputTokens) }),
   };
 }
 

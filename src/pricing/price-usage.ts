@@ -34,11 +34,12 @@ export function priceUsage(usage: Usage, model: string, options: PriceOptions = 
   const counts = countsOf(usage);
   const price = counts && findPrice(model, options);
   if (counts === undefined || price === undefined) return undefined;
-  const rates = price.ratesFor(counts.uncached + counts.cacheRead + counts.cacheWrite);
+  const rates = price.ratesFor(counts.uncached + counts.cacheRead + counts.cacheWrite + counts.cacheWriteHour);
   const costUsd =
     (counts.uncached * rates.input +
       counts.cacheRead * (rates.cacheRead ?? rates.input) +
       counts.cacheWrite * (rates.cacheWrite ?? rates.input) +
+      counts.cacheWriteHour * (rates.cacheWriteHour ?? rates.cacheWrite ?? rates.input) +
       counts.output * rates.output) /
     1_000_000;
   return isAmount(costUsd) ? { costUsd, rates, priceName: price.name } : undefined;
@@ -47,7 +48,9 @@ export function priceUsage(usage: Usage, model: string, options: PriceOptions = 
 interface Counts {
   readonly uncached: number;
   readonly cacheRead: number;
+  /** Without what is kept for an hour. */
   readonly cacheWrite: number;
+  readonly cacheWriteHour: number;
   readonly output: number;
 }
 
@@ -56,11 +59,17 @@ interface Counts {
  * charged in full, so that the cost is rather too high than too low.
  */
 function countsOf(usage: Usage): Counts | undefined {
-  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, cacheWriteHourTokens = 0 } = usage;
   if (!isAmount(inputTokens) || !isAmount(outputTokens)) return undefined;
-  if (!isAmount(cacheReadTokens) || !isAmount(cacheWriteTokens)) return undefined;
-  const uncached = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
-  return { uncached, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens, output: outputTokens };
+  if (![cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens].every(isAmount)) return undefined;
+  const written = Math.max(cacheWriteTokens, cacheWriteHourTokens);
+  return {
+    uncached: Math.max(0, inputTokens - cacheReadTokens - written),
+    cacheRead: cacheReadTokens,
+    cacheWrite: written - cacheWriteHourTokens,
+    cacheWriteHour: cacheWriteHourTokens,
+    output: outputTokens,
+  };
 }
 
 function isAmount(value: number | undefined): value is number {
