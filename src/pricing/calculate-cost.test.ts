@@ -6,9 +6,9 @@ import { priceUsage } from './price-usage.js';
 
 /** From the makers' public price lists, US dollars per million tokens. */
 const PUBLIC_PRICES: readonly (readonly [string, ModelRates])[] = [
-  ['claude-sonnet-4-5', { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }],
-  ['claude-opus-4-5', { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }],
-  ['claude-haiku-4-5', { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }],
+  ['claude-sonnet-4-5', { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, cacheWriteHour: 6 }],
+  ['claude-opus-4-5', { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25, cacheWriteHour: 10 }],
+  ['claude-haiku-4-5', { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25, cacheWriteHour: 2 }],
   ['gpt-4o', { input: 2.5, output: 10, cacheRead: 1.25 }],
   ['gpt-4o-mini', { input: 0.15, output: 0.6, cacheRead: 0.075 }],
   ['gemini-2.5-pro', { input: 1.25, output: 10, cacheRead: 0.125 }],
