@@ -24,6 +24,16 @@ describe('what a run has spent', () => {
     expect(total.costUsd).toBeCloseTo(0.51);
   });
 
+  it('knows a request again that leaves its model out', () => {
+    const total = spent(
+      begin(1),
+      used(tokens(100, 1, 0.1), { id: 'a', model: 'm' }),
+      used(tokens(100, 50, 0.5), { id: 'a', model: undefined }),
+      used(tokens(7, 1, 0.1), { id: 'b', model: undefined }),
+    );
+    expect(total).toMatchObject({ inputTokens: 107, outputTokens: 51, costUsd: 0.6 });
+  });
+
   it('counts requests without an id each for itself', () => {
     expect(spent(begin(1), used(tokens(5, 5, 1)), used(tokens(5, 5, 1)))).toMatchObject({
       totalTokens: 20,

@@ -81,7 +81,7 @@ export function reportSpend(account: SpendAccount, report: UsageReport): SpendAc
   const spend = withTotal(report.spend);
   switch (report.scope) {
     case 'request':
-      return told(account, report, addRequest(account, modelName(account, report.model), report.id, spend));
+      return told(account, report, addRequest(account, requestModel(account, report), report.id, spend));
     case 'turn':
       return told(account, report, coverTurn(account, report.model, spend));
     case 'session-total': {
@@ -136,6 +136,13 @@ export function endIteration(account: SpendAccount, agentStarted: boolean): Spen
     estimated: addSpend(settled.estimated, settled.dearest),
     estimatedIterations: settled.estimatedIterations + 1,
   };
+}
+
+/** A later report of a request may leave its model out. */
+function requestModel(account: SpendAccount, { id, model }: UsageReport): string {
+  if (model !== undefined || id === undefined) return modelName(account, model);
+  const open = Object.keys(account.models).find((name) => modelOf(account, name).open.some((one) => one.id === id));
+  return open ?? modelName(account, model);
 }
 
 function addRequest(account: SpendAccount, name: string, id: string | undefined, spend: Spend): SpendAccount['models'] {
