@@ -72,6 +72,15 @@ describe('a policy', () => {
     }
   });
 
+  it('replaces a limit wherever it stands', () => {
+    const policy = { ...none, conditions: [parseCondition({ max_cost: 1 }), parseCondition('all_tests_pass')] };
+    expect(withLimit(policy, parseCondition({ max_cost: 9 }))).toEqual({
+      ...none,
+      limits: [{ type: 'max_cost', usd: 9 }],
+      conditions: [{ type: 'all_tests_pass' }],
+    });
+  });
+
   it('adds a limit of a type that it did not have', () => {
     expect(withLimit(none, parseCondition({ max_cost: 1 })).limits).toEqual([{ type: 'max_cost', usd: 1 }]);
   });

@@ -59,6 +59,11 @@ function classIn(list: PolicyList, condition: StopCondition): StopClass {
 
 /** The policy with a raised limit in place of the one of the same type, or beside the others when there is none. */
 export function withLimit(policy: Policy, limit: StopCondition): Policy {
-  const others = policy.limits.filter((condition) => condition.type !== limit.type);
-  return { ...policy, limits: [...others, limit] };
+  const others = (list: readonly StopCondition[]) => list.filter((condition) => condition.type !== limit.type);
+  const { conditions } = policy;
+  return {
+    ...policy,
+    limits: [...others(policy.limits), limit],
+    ...(conditions === undefined ? {} : { conditions: others(conditions) }),
+  };
 }

@@ -17,26 +17,28 @@ export function madeProgress(observation: Observation, record: TestRecord): bool
 
 function improves(tests: TestResults, record: TestRecord): boolean {
   if (tests.passed !== undefined && record.mostPassed !== undefined && tests.passed > record.mostPassed) return true;
-  const failing = failingTests(tests);
-  if (failing === undefined || record.fewestFailed === undefined || failing >= record.fewestFailed) return false;
-  return (testsRan(tests) ?? 0) >= (record.ranAtFewestFailed ?? 0);
+  // A test that is gone is not a test that passes.
+  return isNewLow(tests, record) && (testsRan(tests) ?? 0) >= (record.ranAtFewestFailed ?? 0);
 }
 
 /** Whether failing tests are fewer than ever in the run. */
 export function isNewLow(tests: TestResults, record: TestRecord): boolean {
-  const failing = failingTests(tests);
-  return failing !== undefined && record.fewestFailed !== undefined && failing < record.fewestFailed;
+  return record.fewestFailed !== undefined && isBelow(tests, record.fewestFailed);
 }
 
 /** The record after these results. */
 export function withTests(record: TestRecord, tests: TestResults): TestRecord {
-  const failing = failingTests(tests);
-  const better = failing !== undefined && (record.fewestFailed === undefined || failing < record.fewestFailed);
+  const better = isBelow(tests, record.fewestFailed ?? Number.POSITIVE_INFINITY);
   return {
     mostPassed: largest(record.mostPassed, tests.passed),
-    fewestFailed: better ? failing : record.fewestFailed,
+    fewestFailed: better ? failingTests(tests) : record.fewestFailed,
     ranAtFewestFailed: better ? testsRan(tests) : record.ranAtFewestFailed,
   };
+}
+
+function isBelow(tests: TestResults, fewest: number): boolean {
+  const failing = failingTests(tests);
+  return failing !== undefined && failing < fewest;
 }
 
 function largest(a: number | undefined, b: number | undefined): number | undefined {

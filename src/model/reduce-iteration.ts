@@ -1,6 +1,7 @@
 import { isNewLow, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
-import type { HistorySummary, IterationSummary, RunState, Streaks } from './run-state.js';
+import { errorFingerprint } from './error-fingerprint.js';
+import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
 import { endIteration, iterationSpend } from './spend-account.js';
 import { allPassed, type TestResults } from './test-results.js';
 
@@ -28,12 +29,23 @@ export function endOfIteration(state: RunState, event: IterationEnded): RunState
     spend,
     streaks: nextStreaks(state, event, progress, returned),
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
-    latest: { ...state.latest, observation },
+    latest: {
+      ...state.latest,
+      observation,
+      agentRan: event.agentStarted,
+      errors: withError(state.latest.errors, event),
+    },
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: outcome === 'limited' ? state.history : addToHistory(state.history, event),
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
   };
+}
+
+/** An iteration may fail without its agent saying a word. */
+function withError(errors: readonly SeenError[], { error, outcome }: IterationEnded): readonly SeenError[] {
+  if (error === undefined || errors.length > 0 || outcome === 'skipped') return errors;
+  return [{ kind: 'other', message: error, fingerprint: errorFingerprint(error) }];
 }
 
 function nextStreaks(

@@ -1,5 +1,6 @@
 import type { EventOf } from './run-event.js';
 import type { PipelineState, RunState } from './run-state.js';
+import { beginIteration, endIteration } from './spend-account.js';
 
 export const NEW_PIPELINE: PipelineState = Object.freeze({
   items: 0,
@@ -21,6 +22,8 @@ export function foldPipeline(state: RunState, event: PipelineEvent): RunState {
       return {
         ...state,
         iterations: state.iterations + 1,
+        // An attempt that told nothing is charged like the dearest so far, as an iteration is.
+        spend: beginIteration(endIteration(state.spend, true)),
         pipeline: { ...pipeline, attempts: pipeline.attempts + 1 },
       };
     case 'item-ended':

@@ -204,6 +204,13 @@ describe('streaks', () => {
     expect(counts(0, 3)).toEqual([1, 1]);
   });
 
+  it('[c11] a breakdown of the tests sets no low that the run could never fall below', () => {
+    const broken = { tests: tests(0, 0, { exitCode: 1 }) };
+    const drafts = [baseline({ tests: tests(3, 5) }), ...iteration(1, broken), ...iteration(2, { tests: tests(4, 4) })];
+    expect(streaksAfter(...drafts)).toMatchObject({ testFailures: 0, strictTestFailures: 2 });
+    expect(streaksAfter(...drafts, ...iteration(3, { tests: tests(5, 3) })).testFailures).toBe(0);
+  });
+
   it('[c11] compare with the baseline, and leave an iteration without tests out', () => {
     expect(streaksAfter(baseline(red(5)), ...iteration(1, red(4))).testFailures).toBe(0);
     expect(
@@ -314,14 +321,23 @@ describe('the latest facts', () => {
     });
   });
 
-  it('keep the newest errors of an agent that has thousands', () => {
-    const { errors } = stateAfter(
-      started(),
-      begin(1),
-      ...Array.from({ length: 50 }, (_, index) => error(`e${index}`)),
-    ).latest;
+  it('keep the newest errors of an agent that has thousands, each once, and what a person must see to', () => {
+    const refused: Draft = { type: 'error-seen', kind: 'auth', message: 'no login', fingerprint: 'no login' };
+    const many = Array.from({ length: 50 }, (_, index) => error(`e${index}`));
+    const { errors } = stateAfter(started(), begin(1), refused, ...many, error('e48')).latest;
     expect(errors).toHaveLength(20);
-    expect(errors.at(-1)?.fingerprint).toBe('e49');
+    expect(errors.slice(-2).map(({ fingerprint }) => fingerprint)).toEqual(['e49', 'e48']);
+    expect(errors[0]?.kind).toBe('auth');
+  });
+
+  it('hold the error of an iteration whose agent never spoke', () => {
+    const failed = end(1, { outcome: 'failed', agentStarted: false, error: 'the hook failed' });
+    expect(stateAfter(started(), begin(1), failed).latest).toMatchObject({
+      agentRan: false,
+      errors: [{ kind: 'other', message: 'the hook failed' }],
+    });
+    const both = stateAfter(started(), begin(1), error('x'), end(1, { outcome: 'failed', error: 'exit 1' })).latest;
+    expect(both.errors.map(({ message }) => message)).toEqual(['x']);
   });
 
   it('hold the foreign limit and the reason why the agent stopped itself', () => {
@@ -438,6 +454,9 @@ describe('the life of a run', () => {
     expect(openedAt(open('s', false), open('s', true))).toBe('2026-03-01T00:00:01.000Z');
     expect(openedAt(open('s', false), open('s', false))).toBe('2026-03-01T00:00:02.000Z');
     expect(openedAt(open('s', false), open('t', true))).toBe('2026-03-01T00:00:02.000Z');
+    const full: Draft = { type: 'context-reported', usedTokens: 9, windowTokens: 10 };
+    expect(stateAfter(started(), open('s', false), full, open('s', true)).context).toBeDefined();
+    expect(stateAfter(started(), open('s', false), full, open('t', false)).context).toBeUndefined();
   });
 
   it('takes a raised limit in place of the old one', () => {
@@ -454,7 +473,14 @@ describe('the life of a run', () => {
     const verdict: Verdict = { stop: false, reasons: [], judgements: [], holds: { k: { iterations: 2, upTo: 3 } } };
     const state = stateAfter(started(), { type: 'verdict-reached', iteration: 3, verdict });
     expect(state.verdict).toBe(verdict);
-    expect(state.holds).toBe(verdict.holds);
+    expect(state.holds).toEqual(verdict.holds);
+    const live: Verdict = { stop: false, reasons: [], judgements: [], holds: {} };
+    const both = stateAfter(
+      started(),
+      { type: 'verdict-reached', iteration: 3, verdict },
+      { type: 'verdict-reached', iteration: 3, verdict: live },
+    );
+    expect(both.holds).toEqual(verdict.holds);
   });
 });
 

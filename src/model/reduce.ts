@@ -65,7 +65,7 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'iteration-ended':
       return endOfIteration(state, event);
     case 'verdict-reached':
-      return { ...state, verdict: event.verdict, holds: event.verdict.holds };
+      return { ...state, verdict: event.verdict, holds: { ...state.holds, ...event.verdict.holds } };
     case 'item-started':
     case 'attempt-started':
     case 'attempt-ended':
@@ -162,7 +162,7 @@ function iterationStarted(state: RunState, event: EventOf<'iteration-started'>):
 
 function sessionOpened(state: RunState, { session: id, resumed, at }: EventOf<'session-opened'>): RunState {
   if (resumed && state.session?.id === id) return state;
-  return { ...state, session: { id, openedAt: at } };
+  return { ...state, session: { id, openedAt: at }, context: state.session?.id === id ? state.context : undefined };
 }
 
 function errorSeen(state: RunState, { kind, message, fingerprint }: EventOf<'error-seen'>): RunState {
@@ -170,9 +170,17 @@ function errorSeen(state: RunState, { kind, message, fingerprint }: EventOf<'err
   const again = state.streaks.lastError?.fingerprint === fingerprint;
   return {
     ...state,
-    latest: { ...state.latest, errors: [...state.latest.errors, error].slice(-REMEMBERED_ERRORS) },
+    latest: { ...state.latest, errors: remember(state.latest.errors, error) },
     streaks: { ...state.streaks, lastError: error, sameError: again ? state.streaks.sameError + 1 : 1 },
   };
+}
+
+/** The same error is kept once. Of too many the oldest goes, but never one that a person must see to. */
+function remember(errors: readonly SeenError[], error: SeenError): readonly SeenError[] {
+  const others = errors.filter(({ kind, message }) => kind !== error.kind || message !== error.message);
+  if (others.length < REMEMBERED_ERRORS) return [...others, error];
+  const oldest = others.findIndex(({ kind }) => kind !== 'auth' && kind !== 'billing');
+  return [...others.toSpliced(Math.max(0, oldest), 1), error];
 }
 
 /** A crash carries everything over. An operator's resume forgives streaks and old facts, never limits. */
@@ -187,6 +195,7 @@ function runResumed(state: RunState, { cause }: EventOf<'run-resumed'>): RunStat
     verdict: undefined,
     operatorStop: undefined,
     waiting: undefined,
+    context: undefined,
     crashesInARow: 0,
   };
 }

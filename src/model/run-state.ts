@@ -65,6 +65,8 @@ export interface LatestFacts {
   readonly observation: Observation;
   readonly matches: Readonly<Record<string, string>>;
   readonly errors: readonly SeenError[];
+  /** Set when the iteration has ended: whether an agent was started in it, and so could be heard. */
+  readonly agentRan?: boolean | undefined;
   readonly stoppedItself?: 'budget' | 'turns' | undefined;
   readonly limitHit?:
     | { readonly kind: string; readonly resetsAt?: string | undefined; readonly message: string }

@@ -112,6 +112,35 @@ describe('what a run has spent', () => {
     expect(total.totalTokens).toBe(103);
   });
 
+  it('a turn alone whose price is not known leaves the cost unknown, not zero', () => {
+    for (const scope of ['turn', 'session-total'] as const) {
+      const total = spent(begin(1), used(tokens(1e6, 1e6), { scope, session: 's', model: 'mystery' }), end(1));
+      expect(total.costUsd).toBeUndefined();
+      expect(total.totalTokens).toBe(2e6);
+    }
+    expect(spent(begin(1), used({ inputTokens: 5 }, { scope: 'turn' }), end(1)).outputTokens).toBeUndefined();
+  });
+
+  it('a turn that has more tokens than its requests, and no price for them, leaves the cost unknown', () => {
+    const total = spent(begin(1), used(tokens(100, 1, 0.1), { id: 'a' }), used(tokens(2e6, 1), { scope: 'turn' }));
+    expect(total).toMatchObject({ inputTokens: 2e6, costUsd: undefined });
+  });
+
+  it('a report that knows nothing is none: the iteration told nothing', () => {
+    const state = stateAfter(started(), begin(1), used({}, { scope: 'turn' }), end(1));
+    expect(state.spend.unknownIterations).toBe(1);
+  });
+
+  it('figures that are negative or absurd are unknown, and take nothing away', () => {
+    expect(spent(begin(1), used(tokens(10, 10, 1)), used(tokens(-5, 1, -9)))).toMatchObject({
+      inputTokens: undefined,
+      costUsd: undefined,
+    });
+    expect(spent(begin(1), used({ inputTokens: 600, outputTokens: 400, totalTokens: 0 }))).toMatchObject({
+      totalTokens: 1000,
+    });
+  });
+
   it('counts a session total by what it grew, also over a resume of the session', () => {
     const total = spent(
       begin(1),

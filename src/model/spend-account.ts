@@ -1,5 +1,14 @@
 import type { EventOf } from './run-event.js';
-import { addSpend, largerSpend, NOTHING_SPENT, orElse, type Spend, spendSince, withTotal } from './usage.js';
+import {
+  addSpend,
+  cleanSpend,
+  isUnknown,
+  largerSpend,
+  NOTHING_SPENT,
+  orElse,
+  type Spend,
+  spendSince,
+} from './usage.js';
 
 /**
  * What a run has spent, from reports that overlap. A request is repeated under its id and the last report of it counts;
@@ -78,7 +87,8 @@ export function spendByModel(account: SpendAccount): Readonly<Record<string, Spe
 }
 
 export function reportSpend(account: SpendAccount, report: UsageReport): SpendAccount {
-  const spend = withTotal(report.spend);
+  const { spend } = cleanSpend(report.spend);
+  if (isUnknown(spend)) return account;
   switch (report.scope) {
     case 'request':
       return told(account, report, addRequest(account, requestModel(account, report), report.id, spend));
@@ -162,11 +172,13 @@ function addRequest(account: SpendAccount, name: string, id: string | undefined,
 
 /**
  * Settles the open requests of a model (or of all, when the report names none) that a report of their sum covers. What
- * the report has beyond them is added; what they left unknown and the report knows is taken from the report.
+ * the report has beyond them is added; what they left unknown and the report knows is taken from the report; what the
+ * report leaves unknown of what it has beyond them stays unknown.
  */
 function coverTurn(account: SpendAccount, model: string | undefined, reported: Spend): SpendAccount['models'] {
   const covered = Object.keys(account.models).filter((name) => model === undefined || name === model);
   const noneWhereTold = spendSince(reported, reported);
+  const hadRequests = covered.some((name) => isOpen(modelOf(account, name)));
   let told: Spend = NOTHING_SPENT;
   let next = account;
   for (const name of covered) {
@@ -174,9 +186,19 @@ function coverTurn(account: SpendAccount, model: string | undefined, reported: S
     told = addSpend(told, spent);
     next = settle(next, name, spent);
   }
-  const beyond = spendSince(largerSpend(told, reported), told);
   const key = modelName(next, model ?? (covered.length === 1 ? covered[0] : undefined));
-  return settle(next, key, orElse(beyond, NOTHING_SPENT)).models;
+  return settle(next, key, beyondRequests(reported, told, hadRequests)).models;
+}
+
+function beyondRequests(reported: Spend, told: Spend, hadRequests: boolean): Spend {
+  if (!hadRequests) return reported;
+  const beyond = orElse(spendSince(largerSpend(told, reported), told), NOTHING_SPENT);
+  const isMore = (beyond.totalTokens ?? 0) > 0 || (beyond.inputTokens ?? 0) > 0 || (beyond.outputTokens ?? 0) > 0;
+  return isMore && reported.costUsd === undefined ? { ...beyond, costUsd: undefined } : beyond;
+}
+
+function isOpen({ open, closed }: ModelAccount): boolean {
+  return open.length > 0 || closed !== NOTHING_SPENT;
 }
 
 function settleAll(account: SpendAccount): SpendAccount {

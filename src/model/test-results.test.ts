@@ -27,9 +27,10 @@ describe('test results', () => {
     expect(testsRan(uncounted({ failed: 3 }))).toBeUndefined();
   });
 
-  it('count at least one failure when the command says so', () => {
+  it('count failures, but not when the tests broke down without naming one', () => {
     expect(failingTests(tests(3, 2))).toBe(2);
-    expect(failingTests(tests(3, 0, { exitCode: 1 }))).toBe(1);
+    expect(failingTests(tests(3, 0, { exitCode: 1 }))).toBeUndefined();
+    expect(failingTests(tests(0, 0, { exitCode: 1 }))).toBeUndefined();
     expect(failingTests(tests(3, 0))).toBe(0);
     expect(failingTests(uncounted({ exitCode: 1 }))).toBeUndefined();
     expect(failingTests(uncounted({ exitCode: 0 }))).toBe(0);

@@ -39,11 +39,10 @@ export function allPassed(results: TestResults): boolean {
   return results.failed === 0 && ran > 0;
 }
 
-/** Failing tests; undefined when they were not counted. A red run without a failing test counts as one. */
+/** Failing tests; undefined when they were not counted, as when the tests broke down without naming one. */
 export function failingTests(results: TestResults): number | undefined {
   if (allPassed(results)) return 0;
-  if (results.failed === undefined) return undefined;
-  return Math.max(1, results.failed);
+  return results.failed === 0 ? undefined : results.failed;
 }
 
 /** Passed tests in percent of those that ran; 100 when none ran. */

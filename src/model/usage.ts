@@ -55,11 +55,17 @@ export function spendSince(total: Spend, before: Spend): Spend {
   return combine(total, before, (x, y) => (x === undefined ? undefined : y === undefined || x < y ? x : x - y));
 }
 
-/** Completes the total from its parts where they are known. */
+/** Nothing is known of it. */
+export function isUnknown(spend: Spend): boolean {
+  return FIELDS.every((field) => spend[field] === undefined);
+}
+
+/** Completes the total from its parts where they are known; it is never less than they are. */
 export function withTotal(spend: Spend): Spend {
-  if (spend.totalTokens !== undefined) return spend;
   if (spend.inputTokens === undefined || spend.outputTokens === undefined) return spend;
-  return orElse(spend, { totalTokens: spend.inputTokens + spend.outputTokens });
+  if ((spend.totalTokens ?? 0) >= spend.inputTokens + spend.outputTokens && spend.totalTokens !== undefined)
+    return spend;
+  return { ...spend, totalTokens: spend.inputTokens + spend.outputTokens };
 }
 
 /** What is unknown in `spend` is taken from `defaults`. */
