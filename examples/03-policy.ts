@@ -12,6 +12,7 @@ const verdict = evaluatePolicy(policy, {
   iteration: 3,
   iterationsSinceProgress: 1,
   passedTests: ['adds', 'subtracts'],
+  failedTests: [],
 });
 
 console.log(verdict.stop, verdict.class, verdict.class && exitCodeOf(verdict.class));

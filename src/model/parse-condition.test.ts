@@ -163,6 +163,14 @@ describe('refusing a condition', () => {
     ],
     [{ never: 3 }, 'stop.limits[1].value: never has no field "value" (it takes nothing)'],
     [{ never: null, class: 'veto' }, 'stop.limits[1].class: must be "goal" or "failure", not "veto"'],
+    [
+      { all: [{ never: null, confirm: 2 }] },
+      'stop.limits[1].conditions[0].confirm: confirm belongs to the outermost condition',
+    ],
+    [
+      { not: { never: null, class: 'goal' } },
+      'stop.limits[1].condition.class: class belongs to the outermost condition',
+    ],
     [{ never: null, confirm: 0 }, `stop.limits[1].confirm: ${whole}, not 0`],
   ])('%j: %s', (input, message) => {
     expect(problems(input)[0]).toBe(message);

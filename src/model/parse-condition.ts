@@ -97,7 +97,8 @@ function readFields(type: ConditionType, fields: Fields, path: string, depth: nu
     else if (FIELD_RULES[field.kind].accepts(value)) result[name] = value;
     else say(`must be ${FIELD_RULES[field.kind].allowed}, not ${showValue(value)}`, join(path, name));
   }
-  readCommon(fields, result, path, reading);
+  if (depth === 1) readCommon(fields, result, path, reading);
+  else refuseCommon(fields, path, reading);
   checkTogether(type, result, path, say);
   return result;
 }
@@ -110,6 +111,13 @@ function readList(value: unknown, path: string, depth: number, reading: Reading)
     });
   }
   return value.map((entry, index) => readNode(entry, `${path}[${index}]`, depth + 1, reading));
+}
+
+/** They are about a condition as a whole: inside another one they would be without effect, and nobody would notice. */
+function refuseCommon(fields: Fields, path: string, reading: Reading): void {
+  for (const name of COMMON_FIELDS.filter((common) => fields[common] !== undefined)) {
+    reading.issues.push({ path: join(path, name), message: `${name} belongs to the outermost condition` });
+  }
 }
 
 function readCommon(fields: Fields, result: Fields, path: string, reading: Reading): void {

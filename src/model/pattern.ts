@@ -17,7 +17,7 @@ export function regexProblem(pattern: string): string | undefined {
     const matchesNothing = RE2JS.compile(pattern, RE2JS.MULTILINE).matcher('').find();
     return matchesNothing ? 'matches an empty text, so anything the agent says would do' : undefined;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = (error instanceof Error ? error.message : String(error)).replace('(?m)', '');
     return `is not a regular expression that runs in linear time (no look-around, no back-references): ${why}`;
   }
 }

@@ -2,7 +2,7 @@ import { leavesOf, type StopCondition } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
 import { compilePattern } from '../model/pattern.js';
 import type { TestResults } from '../model/test-results.js';
-import { type Spend, withTotal } from '../model/usage.js';
+import { cleanSpend, type Spend } from '../model/usage.js';
 import { calculateCost } from '../pricing/calculate-cost.js';
 import type { Facts } from '../stop/facts.js';
 import type { StopConditionContext } from './stop-condition-context.js';
@@ -19,7 +19,7 @@ export function completeContext(context: StopConditionContext, conditions: reado
     nowMs,
     activeMs: startedAtMs === undefined || nowMs === undefined ? undefined : Math.max(0, nowMs - startedAtMs),
     spend,
-    spendProblem: spendProblem(context, spend),
+    spendProblem: spendProblem(context),
     costAtModel: costAtModel(context, leaves),
     tests: testsOf(context),
     checks: context.checks,
@@ -32,19 +32,26 @@ export function completeContext(context: StopConditionContext, conditions: reado
     userSignal: context.userSignal,
     pipeline: context.pipeline,
     holds: context.holds,
+    confirmations: context.confirmations,
   };
 }
 
+/** Figures that cannot be (negative, infinite, NaN) are unknown. */
 function spendOf({ usage, model, costUsd }: StopConditionContext): Spend {
   const cost = costUsd ?? (usage === undefined || model === undefined ? undefined : calculateCost(usage, model));
-  return withTotal({ ...usage, ...(cost === undefined ? {} : { costUsd: cost }) });
+  return cleanSpend({ ...usage, ...(cost === undefined ? {} : { costUsd: cost }) }).spend;
 }
 
-/** Unknown spend blocks only where something may have been spent: usage was told, or an iteration has run. */
-function spendProblem({ usage, model, iteration }: StopConditionContext, spend: Spend): string | undefined {
-  if (usage === undefined) return (iteration ?? 0) > 0 ? 'the context tells no usage' : undefined;
-  if (spend.costUsd === undefined) return `no price is known for ${model ?? 'usage that names no model'}`;
-  return 'the context does not tell all of the usage';
+/** Unknown spend blocks only where something may have been spent: usage or cost was told, or an iteration has run. */
+function spendProblem(context: StopConditionContext): Facts['spendProblem'] {
+  const { usage, model, costUsd, iteration } = context;
+  if (usage === undefined) {
+    const untold = 'the context tells no usage';
+    return costUsd !== undefined || (iteration ?? 0) > 0 ? { tokens: untold, cost: untold } : undefined;
+  }
+  const isPriced = model !== undefined && calculateCost({ inputTokens: 0, outputTokens: 0 }, model) !== undefined;
+  const tokens = 'the context does not tell all of the usage';
+  return { tokens, cost: isPriced ? tokens : `no price is known for ${model ?? 'usage that names no model'}` };
 }
 
 /** `maxCost(5, model)` names the model for a context that names none. */
@@ -63,10 +70,9 @@ function testsOf({ passedTests, failedTests }: StopConditionContext): TestResult
   const failed = failedTests ?? [];
   return {
     source: 'harness',
-    total: passed.length + failed.length,
     passed: passed.length,
-    failed: failed.length,
-    skipped: 0,
+    // Not told is not none.
+    ...(failedTests === undefined ? {} : { failed: failed.length, total: passed.length + failed.length }),
     details: [
       ...passed.map((name) => ({ name, status: 'passed' }) as const),
       ...failed.map((name) => ({ name, status: 'failed' }) as const),

@@ -73,6 +73,25 @@ describe('evaluateStopConditions', () => {
     ).toContain('does not tell all of the usage');
   });
 
+  it('figures that cannot be are unknown, and stop a budget', () => {
+    for (const nonsense of [Number.NaN, -5, Number.POSITIVE_INFINITY, 1e300]) {
+      expect(evaluateStopConditions([make.maxCost(1)], { iteration: 3, costUsd: nonsense })?.reason).toContain(
+        'spend unknown',
+      );
+      expect(
+        evaluateStopConditions([make.maxTokens(1)], { usage: { inputTokens: nonsense, outputTokens: 1 } })?.reason,
+      ).toContain('spend unknown');
+    }
+    expect(
+      evaluateStopConditions([make.maxTokens(100)], { usage: { inputTokens: 1e6, outputTokens: 1, totalTokens: 0 } })
+        ?.isMet,
+    ).toBe(true);
+    expect(evaluateStopConditions([make.holdsFor(2, make.maxCost(1))], { usage, model: 'mystery' })?.isMet).toBe(true);
+    expect(
+      evaluateStopConditions([make.maxTokens(9)], { model: 'gpt-4o', usage: { inputTokens: 5 } })?.reason,
+    ).toContain('does not tell all');
+  });
+
   it('a known cost is taken as it is, and a model given with the limit prices a context that names none', () => {
     expect(evaluateStopConditions([make.maxCost(5)], { usage, costUsd: 5 })?.isMet).toBe(true);
     expect(evaluateStopConditions([make.maxCost(0.4, 'claude-sonnet-4-5')], { usage })?.reason).toBe('$0.45 of $0.40');
@@ -144,7 +163,8 @@ describe('a bare context', () => {
     expect(judged(make.specificTestsPass(['a', 'c']), context)).toBe('not-met');
     expect(judged(make.allTestsPass(), context)).toBe('not-met');
     expect(judged(make.allTestsPass(), { passedTests: ['a'], failedTests: [] })).toBe('met');
-    expect(judged(make.allTestsPass(), { passedTests: ['a'] })).toBe('met');
+    expect(judged(make.allTestsPass(), { passedTests: ['a'] })).toBe('unknown');
+    expect(judged(make.specificTestsPass(['a']), { passedTests: ['a'] })).toBe('met');
     expect(judged(make.allTestsPass(), { failedTests: [] })).toBe('not-met');
   });
 
@@ -182,6 +202,10 @@ describe('plain objects as conditions', () => {
       'conditions[1].conditions',
     );
     expect(() => evaluateCondition('nonsense' as never, {})).toThrow(ConfigError);
+    expect(() => evaluatePolicy({ success: [], failure: [], limits: [null as never] }, {})).toThrow(ConfigError);
+    expect(() => evaluatePolicy({ success: [], failure: [], limits: [], limit: [] } as never, {})).toThrow(
+      'did you mean "limits"?',
+    );
     expect(() => evaluatePolicy({ success: [], failure: [], limits: [{ type: 'max_cost', usd: -1 }] }, {})).toThrow(
       'stop.limits[0].usd',
     );
@@ -195,7 +219,26 @@ describe('plain objects as conditions', () => {
   });
 });
 
+describe('a goal that is to be confirmed', () => {
+  const twice = make.goal(make.fileCreated('DONE.md'), { confirm: 2 });
+  const seen = { probes: { [conditionKey(twice)]: { met: true } } };
+
+  it('is not met after one look', () => {
+    expect(evaluateStopConditions([twice], seen)).toBeNull();
+    expect(evaluateStopConditions([twice], { ...seen, confirmations: [seen] })?.isMet).toBe(true);
+    expect(evaluateCondition(twice, { ...seen, confirmations: [{}] }).status).toBe('not-met');
+  });
+});
+
 describe('evaluatePolicy', () => {
+  it('sees what was added to a policy since the last call', () => {
+    const limits = [make.maxIterations(9)];
+    const policy = { success: [], failure: [], limits };
+    expect(evaluatePolicy(policy, { iteration: 5 }).stop).toBe(false);
+    limits.push(make.maxIterations(3));
+    expect(evaluatePolicy(policy, { iteration: 5 }).stop).toBe(true);
+  });
+
   it('says whether to stop, why, and how far everything is', () => {
     const policy = { success: [make.allTestsPass()], failure: [], limits: [make.maxIterations(4), make.maxCost(9)] };
     const verdict = evaluatePolicy(policy, { ...spending, iteration: 4, passedTests: ['a'], failedTests: ['b'] });

@@ -1,11 +1,13 @@
 import type { StopCondition } from '../model/condition.js';
+import { ConfigError } from '../model/errors.js';
+import { didYouMean } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopConditionResult, Verdict } from '../model/verdict.js';
 import { evaluatePolicy as evaluatePolicyOnFacts } from '../stop/evaluate-policy.js';
 import { type Facts, factsOf } from '../stop/facts.js';
-import { judge } from '../stop/judge.js';
+import { judgeConfirmed } from '../stop/confirm.js';
 import { completeContext } from './complete-context.js';
 import type { StopConditionContext } from './stop-condition-context.js';
 
@@ -24,7 +26,7 @@ export function evaluateCondition(
   context: StopConditionContext | RunState,
 ): StopConditionResult {
   const checked = check(condition, 'condition');
-  return judge(checked, factsFor(context, [checked]));
+  return judgeConfirmed(checked, checked.confirm ?? 1, factsFor(context, [checked]));
 }
 
 /**
@@ -49,7 +51,7 @@ export function evaluateStopConditions(
   const checked = conditions.map((condition, index) => check(condition, `conditions[${index}]`));
   const facts = factsFor(context, checked);
   for (const condition of checked) {
-    const result = judge(condition, facts);
+    const result = judgeConfirmed(condition, condition.confirm ?? 1, facts);
     if (result.isMet) return result;
     if (result.spendUnknown !== undefined) return { ...result, status: 'met', isMet: true };
   }
@@ -58,15 +60,26 @@ export function evaluateStopConditions(
 
 /** Judges a whole policy: whether to stop, every reason, and how far along each condition is. */
 export function evaluatePolicy(policy: Policy, context: StopConditionContext | RunState): Verdict {
-  const entries = policyEntries(policy);
-  for (const { condition, path } of entries) check(condition, path);
-  return evaluatePolicyOnFacts(
-    policy,
-    factsFor(
-      context,
-      entries.map((entry) => entry.condition),
-    ),
-  );
+  const read = readPolicy(policy);
+  const conditions = policyEntries(read).map((entry) => entry.condition);
+  return evaluatePolicyOnFacts(read, factsFor(context, conditions));
+}
+
+const LISTS = ['success', 'failure', 'limits', 'conditions'] as const;
+const OPTIONS = ['confirm', 'atLeast', 'stopOnFirst'] as const;
+
+/** A copy of what the caller may change between two calls, with every condition read. */
+function readPolicy(policy: Policy): Policy {
+  const known: readonly string[] = [...LISTS, ...OPTIONS];
+  const unknown = Object.keys(policy).filter((key) => !known.includes(key));
+  if (unknown.length > 0) {
+    throw new ConfigError(unknown.map((key) => ({ path: key, message: `unknown key${didYouMean(key, known)}` })));
+  }
+  const lists = LISTS.map((list) => [
+    list,
+    (policy[list] ?? []).map((condition, index) => check(condition, `stop.${list}[${index}]`)),
+  ]);
+  return { ...policy, ...Object.fromEntries(lists) } as Policy;
 }
 
 function factsFor(context: StopConditionContext | RunState, conditions: readonly StopCondition[]): Facts {
@@ -77,10 +90,11 @@ const readBefore = new WeakMap<StopCondition, StopCondition>();
 
 /** Plain objects are welcome, but not unread: a NaN limit would never hold. What is frozen is read once. */
 function check(condition: StopCondition, path: string): StopCondition {
-  const before = readBefore.get(condition);
+  const before = typeof condition === 'object' && condition !== null ? readBefore.get(condition) : undefined;
   if (before !== undefined) return before;
   const read = parseCondition(condition, path);
   readBefore.set(read, read);
-  if (typeof condition === 'object' && Object.isFrozen(condition)) readBefore.set(condition, read);
+  if (typeof condition === 'object' && condition !== null && Object.isFrozen(condition))
+    readBefore.set(condition, read);
   return read;
 }

@@ -1,4 +1,4 @@
-import type { CheckResult, FileChanges, ProbeResult } from '../model/observation.js';
+import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
 import type { PipelineState } from '../model/run-state.js';
 import type { Usage } from '../model/usage.js';
 import type { Hold } from '../model/verdict.js';
@@ -35,6 +35,8 @@ export interface StopConditionContext {
   readonly denials?: number | undefined;
   readonly contextPercent?: number | undefined;
   readonly pipeline?: PipelineState | undefined;
+  /** The goal's facts observed again, for `confirm`. */
+  readonly confirmations?: readonly GoalFacts[] | undefined;
   /** How long the inside of each `for` has held, as the last verdict gave it. */
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
 }

@@ -42,7 +42,9 @@ export function negate(condition: ConditionOf<'not'>, child: StopConditionResult
 /** How long the inside has held, this iteration included. An iteration is counted once, however often it is judged. */
 export function hold(condition: ConditionOf<'for'>, child: StopConditionResult, facts: Facts): StopConditionResult {
   const children = [child];
-  if (facts.iteration === undefined) return unknown(condition, 'the iteration is not known', undefined, { children });
+  if (facts.iteration === undefined) {
+    return unknown(condition, 'the iteration is not known', undefined, { children, spendUnknown: child.spendUnknown });
+  }
   const streak = holdAfter(condition, child, facts, facts.iteration);
   const inside = { children, hold: streak };
   const sentence = `held ${count(streak.iterations)} of ${plural(condition.iterations, 'iteration')}: ${child.reason ?? ''}`;

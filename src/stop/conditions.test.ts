@@ -88,6 +88,9 @@ describe('factories', () => {
     () => make.specificTestsPass([]),
     () => make.goal(make.never(), { confirm: 0 }),
     () => make.not({ type: 'nonsense' } as never),
+    () => make.failure({ type: 'nonsense' } as never),
+    () => make.allOf(make.goal(make.never(), { confirm: 2 })),
+    () => make.not(make.failure(make.never())),
   ])('refuse nonsense: %s', (build) => expect(build).toThrow(ConfigError));
 
   it('name the field', () => {

@@ -1,6 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
 import { formatDuration } from '../model/duration.js';
-import { deepFreeze } from '../model/json.js';
 import { parseCondition } from '../model/parse-condition.js';
 
 /** Builds checked, frozen conditions: a mistake is a ConfigError at once, not a limit that never holds. */
@@ -125,7 +124,8 @@ export const goal = (condition: StopCondition, options: { confirm?: number } = {
   parseCondition({ ...condition, class: 'goal', ...(options.confirm === undefined ? {} : options) }, 'goal');
 
 /** Makes a condition of a neutral list a failure. */
-export const failure = (condition: StopCondition): StopCondition => deepFreeze({ ...condition, class: 'failure' });
+export const failure = (condition: StopCondition): StopCondition =>
+  parseCondition({ ...condition, class: 'failure' }, 'failure');
 
 /** Sign and NaN are kept, so that the check can refuse them by name. */
 function durationText(ms: number): string {

@@ -49,8 +49,8 @@ suite('a condition in words', () => {
     [{ circuit_breaker: 50 }, 'after 50 attempts in all'],
     [{ all: ['all_tests_pass', { any: ['on_error', 'never'] }] }, 'when all tests pass and (on any error or never)'],
     [{ any: ['all_tests_pass', { all: ['on_error', 'never'] }] }, 'when all tests pass or (on any error and never)'],
-    [{ not: 'all_tests_pass' }, 'unless when all tests pass'],
-    [{ all: [{ not: 'never' }, 'never'] }, '(unless never) and never'],
+    [{ not: 'all_tests_pass' }, 'not (when all tests pass)'],
+    [{ all: [{ not: 'never' }, 'never'] }, 'not (never) and never'],
     [{ for: { iterations: 2, condition: 'all_tests_pass' } }, 'when for 2 iterations in a row: when all tests pass'],
     ['never', 'never'],
   ];

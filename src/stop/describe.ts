@@ -151,7 +151,7 @@ function describeComposite(condition: Of<'all' | 'any' | 'not' | 'for' | 'never'
     case 'any':
       return condition.conditions.map(group).join(' or ');
     case 'not':
-      return `unless ${group(condition.condition)}`;
+      return `not (${describe(condition.condition)})`;
     case 'for':
       return `when for ${plural(condition.iterations, 'iteration')} in a row: ${group(condition.condition)}`;
     case 'never':
@@ -164,7 +164,7 @@ function describeComposite(condition: Of<'all' | 'any' | 'not' | 'for' | 'never'
 /** Brackets keep `a and (b or c)` apart from `(a and b) or c`. */
 function group(condition: StopCondition): string {
   const text = describe(condition);
-  return condition.type === 'all' || condition.type === 'any' || condition.type === 'not' ? `(${text})` : text;
+  return condition.type === 'all' || condition.type === 'any' ? `(${text})` : text;
 }
 
 function from(minItems: number | undefined): string {

@@ -88,6 +88,28 @@ describe('the verdict', () => {
     expect(reasons({ success: [refuted] }, clean)).toEqual(['stop.success[0] goal']);
   });
 
+  it('a veto is one also in a goal that is to be confirmed', () => {
+    const either = { any: [{ file_created: 'x' }, protectedPath] };
+    expect(
+      verdict({ success: [either, 'all_tests_pass'] }, { tests: tests(2, 0), probes: touched }, { confirm: 2 }).class,
+    ).toBe('veto');
+  });
+
+  it('a goal does not count while a guard could not be looked at, unless no agent has run yet', () => {
+    const lists = { success: ['all_tests_pass'], failure: [protectedPath] };
+    expect(verdict(lists, { iteration: 1, tests: tests(2, 0) }).stop).toBe(false);
+    expect(verdict(lists, { iteration: 0, tests: tests(2, 0) }).class).toBe('goal');
+    const clean = { [conditionKey(condition(protectedPath))]: { met: false } };
+    expect(verdict(lists, { iteration: 1, tests: tests(2, 0), probes: clean }).class).toBe('goal');
+  });
+
+  it('nothing heard is not silence: a goal of "no error" is not met before an agent ran', () => {
+    const success = [condition({ not: 'on_error' }), condition({ not: { output_pattern: 'TODO' } })];
+    expect(evaluateRun(stateAfter(started({ success }), baseline())).stop).toBe(false);
+    expect(evaluateRun(stateAfter(started({ success }), begin(1), end(1, { agentStarted: false }))).stop).toBe(false);
+    expect(evaluateRun(stateAfter(started({ success }), ...iteration(1))).class).toBe('goal');
+  });
+
   it('[c15] ranks veto, goal, operator, blocked, failure, limit', () => {
     const lists = {
       success: ['all_tests_pass'],
@@ -133,7 +155,10 @@ describe('the verdict', () => {
   });
 
   it('a limit whose spend is unknown blocks; it is not a limit that is left', () => {
-    const unknown = { iteration: 1, spendProblem: 'no price is known for x' };
+    const unknown = {
+      iteration: 1,
+      spendProblem: { tokens: 'no price is known for x', cost: 'no price is known for x' },
+    };
     for (const limit of [
       { max_cost: 5 },
       { max_tokens: 5 },
@@ -150,7 +175,9 @@ describe('the verdict', () => {
 
   it('a goal that needs unknown spend is not met, and blocks nothing', () => {
     const goal = { all: ['all_tests_pass', { not: { max_cost: 5 } }] };
-    expect(verdict({ success: [goal] }, { tests: tests(1, 0), spendProblem: 'p' }).stop).toBe(false);
+    expect(verdict({ success: [goal] }, { tests: tests(1, 0), spendProblem: { tokens: 'p', cost: 'p' } }).stop).toBe(
+      false,
+    );
   });
 
   it('any other unknown stops nothing', () => {
@@ -262,7 +289,7 @@ describe('while an agent works', () => {
   });
 
   it('unknown spend interrupts too', () => {
-    expect(live({ limits: [{ max_cost: 1 }] }, { spendProblem: 'p' }).class).toBe('blocked');
+    expect(live({ limits: [{ max_cost: 1 }] }, { spendProblem: { tokens: 'p', cost: 'p' } }).class).toBe('blocked');
   });
 
   it('a refused login is left to the end of the iteration: the agent may still recover', () => {
@@ -362,6 +389,7 @@ describe('a recorded run', () => {
     });
     const bare = factsOf(stateAfter());
     expect(bare).toMatchObject({ iteration: 0, userSignal: false, spend: { costUsd: 0 } });
+    expect([bare.matches, bare.errors]).toEqual([undefined, undefined]);
     expect([bare.startedAtMs, bare.nowMs, bare.contextPercent]).toEqual([undefined, undefined, undefined]);
     expect(
       factsOf(stateAfter(started(), { type: 'context-reported', usedTokens: 5, windowTokens: 0 })).contextPercent,

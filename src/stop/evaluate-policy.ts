@@ -5,10 +5,10 @@ import type { RunState } from '../model/run-state.js';
 import { rankOf, type StopClass } from '../model/stop-class.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import { type Facts, factsOf } from './facts.js';
-import { plural, quote } from './figures.js';
+import { judgeConfirmed } from './confirm.js';
+import { quote } from './figures.js';
 import { judge } from './judge.js';
 import { interruptingEntries } from './live.js';
-import { notMet } from './result.js';
 
 interface Judged {
   readonly entry: PolicyEntry;
@@ -36,9 +36,11 @@ export function evaluateLive(policy: Policy, facts: Facts): Verdict {
 }
 
 function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], facts: Facts, policy: Policy): Verdict {
+  const unguarded = (facts.iteration ?? 0) > 0 && judged.some(isUncheckedVeto);
   const own = judged.flatMap(({ entry, result }) => {
     const stopClass = stoppingClass(entry, result, facts, policy);
-    if (stopClass === undefined) return [];
+    // A guard that nobody could look at has not said that all is well.
+    if (stopClass === undefined || (stopClass === 'goal' && unguarded)) return [];
     return [{ path: entry.path, class: stopClass, condition: entry.condition, message: sentenceOf(result) }];
   });
   const sorted = [...builtIn, ...own].sort(strongestFirst);
@@ -69,6 +71,10 @@ function stoppingClass(
   return early ? undefined : entry.class;
 }
 
+function isUncheckedVeto({ entry, result }: Judged): boolean {
+  return entry.class === 'veto' && result.status === 'unknown';
+}
+
 /** A composite that is met by a veto is one, in whatever list it stands. */
 function carriesVeto(result: StopConditionResult): boolean {
   if (result.status !== 'met' || result.condition.type === 'not') return false;
@@ -76,24 +82,11 @@ function carriesVeto(result: StopConditionResult): boolean {
   return CONDITION_CATALOG[result.condition.type].class === 'veto';
 }
 
-/** A goal with `confirm` is met when it held in every one of the repeated observations. */
-function judgeEntry(entry: PolicyEntry, policy: Policy, facts: Facts): StopConditionResult {
-  const first = judge(entry.condition, facts);
-  const times = entry.class === 'goal' ? (entry.condition.confirm ?? policy.confirm ?? 1) : 1;
-  if (times <= 1 || first.status !== 'met') return first;
-  const repeats = (facts.confirmations ?? []).slice(0, times - 1);
-  const failed = repeats
-    .map((observed) =>
-      judge(entry.condition, { ...facts, tests: undefined, checks: undefined, probes: undefined, ...observed }),
-    )
-    .find((result) => result.status !== 'met');
-  if (failed !== undefined) {
-    return notMet(entry.condition, `held once, then not: ${failed.reason ?? ''}`, 0);
-  }
-  const held = 1 + repeats.length;
-  if (held < times)
-    return notMet(entry.condition, `${first.reason ?? ''} (checked ${held} of ${plural(times, 'time')})`, held / times);
-  return { ...first, reason: `${first.reason ?? ''} (checked ${plural(times, 'time')})` };
+/** Goals are asked as often as they say. A veto that is met needs no second look. */
+function judgeEntry({ class: stopClass, condition }: PolicyEntry, policy: Policy, facts: Facts): StopConditionResult {
+  const times = stopClass === 'goal' ? (condition.confirm ?? policy.confirm ?? 1) : 1;
+  const first = times > 1 ? judge(condition, facts) : undefined;
+  return first !== undefined && carriesVeto(first) ? first : judgeConfirmed(condition, times, facts);
 }
 
 /** What ends any run, whatever its policy says. */

@@ -15,8 +15,8 @@ export interface Facts {
   readonly nowMs?: number | undefined;
   readonly activeMs?: number | undefined;
   readonly spend: Spend;
-  /** Why a field of `spend` is unknown. */
-  readonly spendProblem?: string | undefined;
+  /** Why the tokens, or the cost, are unknown although something may have been spent. */
+  readonly spendProblem?: { readonly tokens: string; readonly cost: string } | undefined;
   /** Iterations charged by estimate. */
   readonly estimatedIterations?: number | undefined;
   /** Cost at another model's price, where a condition names one and there is no recorded cost. */
@@ -44,6 +44,8 @@ export function factsOf(state: RunState): Facts {
   const { observation } = state.latest;
   const spend = totalSpend(state.spend);
   const { context } = state;
+  // Before an agent has run, and when none was started, there was nothing to hear: that is not silence.
+  const wasHeard = state.open !== undefined || state.latest.agentRan === true;
   return {
     iteration: state.iterations,
     startedAtMs: timeOf(state.startedAt),
@@ -59,8 +61,8 @@ export function factsOf(state: RunState): Facts {
     probes: observation.probes,
     files: observation.files,
     streaks: state.streaks,
-    matches: state.latest.matches,
-    errors: state.latest.errors,
+    matches: wasHeard ? state.latest.matches : undefined,
+    errors: wasHeard || state.latest.errors.length > 0 ? state.latest.errors : undefined,
     contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
     operatorStop: state.operatorStop,
     userSignal: state.operatorStop !== undefined,
@@ -70,15 +72,17 @@ export function factsOf(state: RunState): Facts {
   };
 }
 
-function spendProblem(state: RunState, spend: Spend): string | undefined {
-  if (state.spend.unknownIterations > 0) return 'an iteration ended without telling what it used';
+function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {
+  if (state.spend.unknownIterations > 0) {
+    const untold = 'an iteration ended without telling what it used';
+    return { tokens: untold, cost: untold };
+  }
   if (spend.costUsd !== undefined && spend.totalTokens !== undefined) return undefined;
   const unpriced = Object.entries(spendByModel(state.spend))
     .filter(([, model]) => model.costUsd === undefined && model.totalTokens !== undefined)
     .map(([name]) => (name === '' ? 'usage that names no model' : name));
-  return unpriced.length > 0
-    ? `no price is known for ${unpriced.join(', ')}`
-    : 'the agent did not tell all of its usage';
+  const tokens = 'the agent did not tell all of its usage';
+  return { tokens, cost: unpriced.length > 0 ? `no price is known for ${unpriced.join(', ')}` : tokens };
 }
 
 function percentOf(used: number, window: number): number | undefined {

@@ -11,6 +11,7 @@ export function plural(value: number, noun: string): string {
 
 /** `$3.10`, `$0.0042`: cut, never rounded up, so that a sum below a limit does not look like the limit. */
 export function usd(value: number): string {
+  if (value > 0 && value < 0.0001) return `$${value.toPrecision(2)}`;
   const decimals = value >= 1 || value === 0 ? 2 : 4;
   const cut = Math.floor(value * 10 ** decimals + 1e-6) / 10 ** decimals;
   const text = cut.toFixed(decimals);

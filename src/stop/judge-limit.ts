@@ -39,7 +39,7 @@ export function judgeDeadline(condition: ConditionOf<'deadline'>, facts: Facts):
 export function judgeTokens(condition: TokenLimit, facts: Facts): StopConditionResult {
   const { field, noun } = TOKENS[condition.type];
   const used = facts.spend[field];
-  if (used === undefined) return withoutSpend(condition, facts);
+  if (used === undefined || !(used >= 0)) return withoutSpend(condition, facts.spendProblem?.tokens);
   const limit = condition.count;
   return reached(condition, used, limit, (value) => `${count(value)} of ${count(limit)} ${noun}${estimate(facts)}`);
 }
@@ -49,14 +49,16 @@ export function judgeCost(condition: ConditionOf<'max_cost'>, facts: Facts): Sto
   if (facts.stoppedItself === 'budget')
     return met(condition, `the agent stopped at its own budget, within ${usd(limit)}`);
   const spent = facts.spend.costUsd ?? (model === undefined ? undefined : facts.costAtModel?.[model]);
-  if (spent === undefined) return withoutSpend(condition, facts);
+  if (spent === undefined || !(spent >= 0)) return withoutSpend(condition, facts.spendProblem?.cost);
   return reached(condition, spent, limit, (value) => `${usd(value)} of ${usd(limit)}${estimate(facts)}`);
 }
 
 /** Nothing has run and nothing was told: not known. Something may have been spent: the limit cannot be kept. */
-function withoutSpend(condition: TokenLimit | ConditionOf<'max_cost'>, facts: Facts): StopConditionResult {
-  if (facts.spendProblem === undefined) return unknown(condition, 'no usage is known');
-  return spendUnknown(condition, facts.spendProblem);
+function withoutSpend(
+  condition: TokenLimit | ConditionOf<'max_cost'>,
+  problem: string | undefined,
+): StopConditionResult {
+  return problem === undefined ? unknown(condition, 'no usage is known') : spendUnknown(condition, problem);
 }
 
 function estimate(facts: Facts): string {

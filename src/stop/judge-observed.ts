@@ -44,8 +44,12 @@ export function judgeCheck(condition: ConditionOf<'check_passes'>, facts: Facts)
 
 export function judgeDiff(condition: ConditionOf<'diff_exceeds'>, facts: Facts): StopConditionResult {
   const { files: changed } = facts;
-  if (changed === undefined) return unknown(condition, 'the changes were not observed');
   const { files, lines } = condition;
+  const known =
+    changed !== undefined &&
+    (files === undefined || Number.isFinite(changed.changedFiles)) &&
+    (lines === undefined || Number.isFinite(changed.changedLines));
+  if (!known) return unknown(condition, 'the changes were not observed');
   const sentence = [
     files === undefined ? undefined : `${count(changed.changedFiles)} changed of ${plural(files, 'file')} allowed`,
     lines === undefined ? undefined : `${count(changed.changedLines)} changed of ${plural(lines, 'line')} allowed`,

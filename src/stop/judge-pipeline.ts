@@ -12,6 +12,7 @@ export function judgeRate(condition: RateCondition, facts: Facts): StopCondition
   if (pipeline === undefined) return unknown(condition, 'this is not a pipeline');
   const ended = pipeline.approved + pipeline.rejected + pipeline.failed;
   const counted = condition.type === 'retry_rate' ? pipeline.withRetries : pipeline.rejected + pipeline.failed;
+  if (!Number.isFinite(ended) || !Number.isFinite(counted)) return unknown(condition, 'the items were not counted');
   const rate = ended === 0 ? 0 : counted / ended;
   const name = condition.type === 'retry_rate' ? 'retry rate' : 'reject rate';
   const sentence = `${name} ${percent(rate)} of ${plural(ended, 'item')}, ${percent(condition.max)} allowed`;

@@ -72,8 +72,16 @@ describe('spend', () => {
       'not-met 0.25: $1.25 of $5.00 (1 iteration estimated)',
     ],
     [{ max_cost: 5 }, { spend: { costUsd: 1.25 }, estimatedIterations: 0 }, 'not-met 0.25: $1.25 of $5.00'],
-    [{ max_cost: 5 }, { spendProblem: 'no price is known for x' }, 'unknown: spend unknown: no price is known for x'],
-    [{ max_tokens: 5 }, { spendProblem: 'told nothing' }, 'unknown: spend unknown: told nothing'],
+    [
+      { max_cost: 5 },
+      { spendProblem: { tokens: 'no price is known for x', cost: 'no price is known for x' } },
+      'unknown: spend unknown: no price is known for x',
+    ],
+    [
+      { max_tokens: 5 },
+      { spendProblem: { tokens: 'told nothing', cost: 'told nothing' } },
+      'unknown: spend unknown: told nothing',
+    ],
     [{ max_cost: 5 }, {}, 'unknown: no usage is known'],
     [{ max_cost: { usd: 5, model: 'm' } }, { costAtModel: { m: 6 } }, 'met 1: $6.00 of $5.00'],
     [
@@ -81,7 +89,26 @@ describe('spend', () => {
       { costAtModel: { m: 6 }, spend: { costUsd: 1 } },
       'not-met 0.2: $1.00 of $5.00',
     ],
-    [{ max_cost: { usd: 5, model: 'm' } }, { costAtModel: {}, spendProblem: 'p' }, 'unknown: spend unknown: p'],
+    [
+      { max_cost: { usd: 5, model: 'm' } },
+      { costAtModel: {}, spendProblem: { tokens: 'p', cost: 'p' } },
+      'unknown: spend unknown: p',
+    ],
+    [
+      { max_cost: 5 },
+      { spend: { costUsd: Number.NaN }, spendProblem: { tokens: 't', cost: 'c' } },
+      'unknown: spend unknown: c',
+    ],
+    [
+      { max_cost: 5 },
+      { spend: { costUsd: -5 }, spendProblem: { tokens: 't', cost: 'c' } },
+      'unknown: spend unknown: c',
+    ],
+    [
+      { max_tokens: 5 },
+      { spend: { totalTokens: Number.NaN }, spendProblem: { tokens: 't', cost: 'c' } },
+      'unknown: spend unknown: t',
+    ],
     [{ max_cost: 5 }, { stoppedItself: 'budget' }, 'met 1: the agent stopped at its own budget, within $5.00'],
     [{ max_cost: 5 }, { stoppedItself: 'turns', spend: { costUsd: 1 } }, 'not-met 0.2: $1.00 of $5.00'],
   ])('[c34] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
@@ -144,7 +171,7 @@ describe('tests', () => {
       'not-met 1: no test fails, but the command exits with 3',
     ],
     ['all_tests_pass', { tests: uncounted({ exitCode: 2 }) }, 'not-met 0: the tests failed with exit code 2'],
-    ['all_tests_pass', { tests: uncounted({}) }, 'not-met 0: the tests failed with exit code unknown'],
+    ['all_tests_pass', { tests: uncounted({}) }, 'unknown: how many tests failed is not known'],
     ['all_tests_pass', { tests: uncounted({ exitCode: 0 }) }, 'met 1: the tests pass'],
     [
       'all_tests_pass',
@@ -310,6 +337,7 @@ describe('pipelines', () => {
     ],
     [{ reject_rate: 0 }, { pipeline: { ...empty, approved: 1 } }, 'not-met 0: reject rate 0% of 1 item, 0% allowed'],
     [{ retry_rate: 0.5 }, {}, 'unknown: this is not a pipeline'],
+    [{ retry_rate: 0.5 }, { pipeline: {} as never }, 'unknown: the items were not counted'],
     [{ consecutive_fails: 3 }, { pipeline }, 'not-met 0.67: 2 of 3 items in a row rejected or failed'],
     [{ consecutive_fails: 2 }, { pipeline }, 'met 1: 2 of 2 items in a row rejected or failed'],
     [{ circuit_breaker: 20 }, { pipeline }, 'met 1: 20 of 20 attempts'],
@@ -340,13 +368,15 @@ describe('composites', () => {
   ])('[c6] [c14] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 
   it('remember that unknown spend is behind what they do not know', () => {
-    const problem = { ...at, spendProblem: 'p' };
+    const problem = { ...at, spendProblem: { tokens: 'p', cost: 'p' } };
     const unknown = (input: unknown) => judge(parseCondition(input), facts(problem)).spendUnknown;
     expect(unknown(money)).toBe('p');
     expect(unknown({ not: money })).toBe('p');
     expect(unknown({ all: [yes, money] })).toBe('p');
     expect(unknown({ any: [no, what, money] })).toBe('p');
     expect(unknown({ for: { iterations: 2, condition: money } })).toBe('p');
+    const blind = facts({ spendProblem: { tokens: 'p', cost: 'p' } });
+    expect(judge(parseCondition({ for: { iterations: 2, condition: money } }), blind).spendUnknown).toBe('p');
     expect(unknown({ all: [no, money] })).toBeUndefined();
     expect(unknown({ any: [yes, money] })).toBeUndefined();
     expect(unknown(what)).toBeUndefined();

@@ -108,7 +108,7 @@ describe('the verdict of any policy on any facts', () => {
         const blind = {
           ...facts,
           spend: {},
-          spendProblem: 'it was not told',
+          spendProblem: { tokens: 'it was not told', cost: 'it was not told' },
           costAtModel: {},
           stoppedItself: undefined,
         };

@@ -119,7 +119,7 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
       startedAtMs: fc.constant(Date.parse('2026-03-01T00:00:00Z')),
       nowMs: fc.integer({ min: 0, max: 90 }).map((s) => Date.parse('2026-03-01T00:00:00Z') + s * 1000),
       activeMs: fc.integer({ min: 0, max: 90_000 }),
-      spendProblem: fc.constant('it was not told'),
+      spendProblem: fc.constant({ tokens: 'it was not told', cost: 'it was not told' }),
       tests: anyTests,
       baselineTests: anyTests,
       checks,
