@@ -1,8 +1,9 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { type Disk, readFully } from './disk.js';
+import { type Disk, freeName, readFully } from './disk.js';
 import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
 import { RecordScanner } from './record-scanner.js';
+import { SNAPSHOT_NAME } from './run-places.js';
 import { saveAndCut } from './save-and-cut.js';
 import { scanDescriptor } from './scan-file.js';
 import { type JournalPosition, readSnapshot } from './snapshot.js';
@@ -16,9 +17,9 @@ export interface RecoveredTail {
   readonly line: number;
   readonly bytes: number;
   readonly what: string;
-  /** Whole live records among the bytes. */
+  /** Whole records that cannot be used any more. */
   readonly lostRecords: number;
-  /** The file that has the bytes now. */
+  /** The file that has the bytes, or what is left of them, now. */
   readonly savedTo: string;
 }
 
@@ -67,10 +68,28 @@ export function recover(request: RecoverRequest): Recovered {
       ? start.position
       : positionAt(disk, descriptor, { seq: scanner.seq, offset: scanner.offset, lineBytes: scanner.lineBytes });
   const fromSnapshot = start !== BEGINNING;
-  if (torn === undefined) return { state, position, fromSnapshot };
+  const gone = recordsGone(request, scanner.seq);
+  if (torn === undefined) return { state, position, fromSnapshot, ...(gone === undefined ? {} : { tail: gone }) };
   const { savedTo } = saveAndCut(disk, descriptor, path, torn);
-  const { line, bytes, what, lostRecords } = torn;
+  const { line, bytes, what } = torn;
+  const lostRecords = Math.max(torn.lostRecords, gone?.lostRecords ?? 0);
   return { state, position, fromSnapshot, tail: { line, bytes, what, lostRecords, savedTo } };
+}
+
+/**
+ * A snapshot is taken of what is synced. One that is ahead of the journal proves that records were taken away; it is all
+ * that is left of them, and is kept.
+ */
+function recordsGone({ disk, runId, snapshotPaths }: RecoverRequest, lastSeq: number): RecoveredTail | undefined {
+  const ahead = snapshotPaths
+    .map((path) => ({ path, snapshot: readSnapshot(path, disk) }))
+    .find(({ snapshot }) => snapshot?.runId === runId && snapshot.seq > lastSeq);
+  if (ahead?.snapshot === undefined) return undefined;
+  const savedTo = freeName(disk, `${ahead.path}.ahead`);
+  disk.linkSync(ahead.path, savedTo);
+  const { seq } = ahead.snapshot;
+  const what = `records up to ${seq} were here, as ${SNAPSHOT_NAME} shows, and only ${lastSeq} are left`;
+  return { line: lastSeq + 1, bytes: 0, what, lostRecords: seq - lastSeq, savedTo };
 }
 
 function positionAt(

@@ -93,8 +93,10 @@ describe('redaction', () => {
 
   it('leaves keys, numbers and discriminators of a record alone', () => {
     const odd = createRedactor({ X_PASSWORD: '12345678', Y_TOKEN: 'secret-key-1' });
-    const record = { type: 'secret-key-1', n: 12345678, 'secret-key-1': 'x', runId: '12345678', list: ['12345678'] };
+    const record = { type: 'secret-key-1', n: 12345678, field: 'x', runId: '12345678', list: ['12345678'] };
     expect(JSON.parse(odd.json(JSON.stringify(record)))).toEqual({ ...record, list: ['[X_PASSWORD]'] });
+    const inside = { type: 'paused', input: { type: 'secret-key-1', at: '12345678' } };
+    expect(odd.json(JSON.stringify(inside))).toBe('{"type":"paused","input":{"type":"[Y_TOKEN]","at":"[X_PASSWORD]"}}');
   });
 
   it('never breaks a record, whatever the secret is', () => {
@@ -155,8 +157,36 @@ describe('keys of a record', () => {
     expect(redactor.json(line)).toBe(line.replaceAll('observation-1234', '[API_KEY]'));
   });
 
-  it('that are words stay', () => {
-    const line = JSON.stringify({ 'observation-1234': 'observation-1234' });
-    expect(redactor.json(line)).toBe('{"observation-1234":"[API_KEY]"}');
+  it('that are names from outside lose them too, fields stay', () => {
+    const line = JSON.stringify({ checks: { 'observation-1234': { passed: true } } });
+    expect(redactor.json(line)).toBe('{"checks":{"[API_KEY]":{"passed":true}}}');
+    const plain = createRedactor({ API_KEY: 'observation' });
+    expect(plain.json('{"observation":{"summary":"observation"}}')).toBe('{"observation":{"summary":"[API_KEY]"}}');
+  });
+});
+
+describe('what is secret', () => {
+  const redacted = (name: string, value: string, text = value) => createRedactor({ [name]: value }).text(text) !== text;
+
+  it.each(['APP_JWT', 'GH_BEARER', 'SESSION_COOKIE', 'SENTRY_DSN', 'SLACK_WEBHOOK_URL', 'OPENAI_KEY'])('%s', (name) => {
+    expect(redacted(name, 'abcdef-0123456789')).toBe(true);
+  });
+
+  it('digits are, unless the name says that they are a figure', () => {
+    expect(redacted('OPENAI_KEY', '123456789012')).toBe(true);
+    expect(redacted('MAX_TOKENS', '123456789012')).toBe(false);
+  });
+
+  it('a token in place of a user in a URL is', () => {
+    expect(redacted('REPO_URL', 'https://ghp_0123456789abcdef@example.com/x', 'got ghp_0123456789abcdef here')).toBe(
+      true,
+    );
+    expect(redacted('REPO_URL', 'https://git@example.com/x', 'git@example.com')).toBe(false);
+  });
+
+  it('a private key is, line by line and with other line ends', () => {
+    const key = `-----BEGIN KEY-----\n${'A1b2'.repeat(16)}\n${'C3d4'.repeat(16)}\n-----END KEY-----`;
+    expect(redacted('TLS_KEY', key, `x ${'C3d4'.repeat(16)}`)).toBe(true);
+    expect(redacted('TLS_KEY', key, key.replaceAll('\n', '\r\n'))).toBe(true);
   });
 });

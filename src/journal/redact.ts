@@ -19,11 +19,11 @@ export interface RedactingStream {
   end(): string;
 }
 
-/** Envelope and discriminators: they are Pawl's own words. */
-const KEPT_KEYS: ReadonlySet<string> = new Set(['type', 'at', 'runId']);
+/** Of the record itself; further inside they may hold anything. */
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['type', 'at', 'runId']);
 
-/** A key that is a plain word is a field or a name. Facts are kept under whole conditions, which may hold anything. */
-const OWN_KEY = /^[\w.-]+$/;
+/** A key of letters alone is a field. Facts are kept under whole conditions, and checks under names from outside. */
+const OWN_KEY = /^[A-Za-z_-]+$/;
 
 export function createRedactor(environment: Environment): Redactor {
   const names = new Map<string, string>();
@@ -57,14 +57,14 @@ function patternOf(forms: readonly string[]): RegExp {
   return new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
 }
 
-function redactValue(value: unknown, text: (plain: string) => string): unknown {
+function redactValue(value: unknown, text: (plain: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return text(value);
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, text));
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, text, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [
       OWN_KEY.test(key) ? key : text(key),
-      KEPT_KEYS.has(key) ? entry : redactValue(entry, text),
+      depth === 0 && ENVELOPE_KEYS.has(key) ? entry : redactValue(entry, text, depth + 1),
     ]),
   );
 }

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findGitCommonDir, findSecondHome, folderOf } from './second-home.js';
+import { findGit, findSecondHome, folderOf } from './second-home.js';
 
 let root: string;
 
@@ -22,7 +23,13 @@ describe('the second home', () => {
     const inside = join(root, 'packages', 'one');
     mkdirSync(inside, { recursive: true });
     expect(folderOf(findSecondHome(inside).runs)).toBe(join(root, '.git', 'pawl', 'runs'));
-    expect(folderOf(findSecondHome(inside).tree)).not.toBe(folderOf(findSecondHome(root).tree));
+    // A run in one folder of a work tree sees what a run in another one changes.
+    expect(folderOf(findSecondHome(inside).tree)).toBe(folderOf(findSecondHome(root).tree));
+  });
+
+  it('is not looked for in what would never end to be read', () => {
+    execFileSync('mkfifo', [join(root, '.git')]);
+    expect(findGit(root)).toBeUndefined();
   });
 
   it('is shared by linked work trees, each with a lock of its own', () => {
@@ -32,7 +39,7 @@ describe('the second home', () => {
     writeFileSync(join(gitDir, 'commondir'), '../..\n');
     mkdirSync(join(root, 'side'));
     writeFileSync(join(root, 'side', '.git'), `gitdir: ${gitDir}\n`);
-    expect(findGitCommonDir(join(root, 'side'))).toBe(join(root, 'main', '.git'));
+    expect(findGit(join(root, 'side'))?.commonDir).toBe(join(root, 'main', '.git'));
     const [side, main] = [findSecondHome(join(root, 'side')), findSecondHome(join(root, 'main'))];
     expect(side.runs).toEqual(main.runs);
     expect(side.tree).not.toEqual(main.tree);
@@ -42,12 +49,12 @@ describe('the second home', () => {
     makeGitDir(join(root, '.git', 'modules', 'sub'));
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub', '.git'), 'gitdir: ../.git/modules/sub\n');
-    expect(findGitCommonDir(join(root, 'sub'))).toBe(join(root, '.git', 'modules', 'sub'));
+    expect(findGit(join(root, 'sub'))?.commonDir).toBe(join(root, '.git', 'modules', 'sub'));
   });
 
   it.each(['', 'gitdir: nowhere\n', 'something else'])('is not where a .git file says %j', (text) => {
     writeFileSync(join(root, '.git'), text);
-    expect(findGitCommonDir(root)).toBeUndefined();
+    expect(findGit(root)).toBeUndefined();
   });
 
   it('is in the state folder outside git, apart for each working directory', () => {

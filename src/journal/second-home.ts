@@ -30,14 +30,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `workingDir` is a real path. */
 export function findSecondHome(workingDir: string, environment: Environment = process.env): SecondHome {
-  const hash = createHash('sha256').update(workingDir).digest('hex').slice(0, 16);
-  const commonDir = findGitCommonDir(workingDir);
-  if (commonDir !== undefined) {
+  const git = findGit(workingDir);
+  if (git !== undefined) {
     return {
-      runs: { base: commonDir, segments: ['pawl', 'runs'] },
-      tree: { base: commonDir, segments: ['pawl', 'trees', hash] },
+      runs: { base: git.commonDir, segments: ['pawl', 'runs'] },
+      // Of the whole work tree: a run in one of its folders sees what a run in another one changes.
+      tree: { base: git.commonDir, segments: ['pawl', 'trees', hashOf(git.workTree)] },
     };
   }
+  const hash = hashOf(workingDir);
   const base = stateHome(environment);
   return {
     runs: { base, segments: ['pawl', hash, 'runs'], makesBase: true },
@@ -53,19 +54,32 @@ function stateHome(environment: Environment): string {
   return join(home !== undefined && isAbsolute(home) ? home : homedir(), '.local', 'state');
 }
 
-/** The `.git` folder that all work trees of a repository share. Reads files only: nothing of the tree is executed. */
-export function findGitCommonDir(from: string): string | undefined {
+interface Git {
+  /** The top of the work tree. */
+  readonly workTree: string;
+  /** The `.git` folder that all work trees of the repository share. */
+  readonly commonDir: string;
+}
+
+/** Reads files only: nothing of the tree is executed. */
+export function findGit(from: string): Git | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const gitDir = gitDirAt(join(folder, '.git'));
-    if (gitDir !== undefined) return commonDirOf(gitDir);
+    if (gitDir !== undefined) return { workTree: folder, commonDir: commonDirOf(gitDir) };
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
 }
 
 /** `.git` is a folder, or a file that says where the folder is (a linked work tree, a submodule). */
 function gitDirAt(path: string): string | undefined {
   try {
     if (statSync(path).isDirectory()) return isFile(join(path, 'HEAD')) ? realpathSync(path) : undefined;
+    // Anything else would be read for ever.
+    if (!isFile(path)) return undefined;
     const target = /^gitdir: (.+?)\r?\n?$/.exec(readFileSync(path, 'utf8'))?.[1];
     if (target === undefined) return undefined;
     const gitDir = resolve(dirname(path), target);
@@ -76,8 +90,9 @@ function gitDirAt(path: string): string | undefined {
 }
 
 function commonDirOf(gitDir: string): string {
+  const file = join(gitDir, 'commondir');
   try {
-    return realpathSync(resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trim()));
+    return isFile(file) ? realpathSync(resolve(gitDir, readFileSync(file, 'utf8').trim())) : gitDir;
   } catch {
     return gitDir;
   }

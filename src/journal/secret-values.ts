@@ -12,22 +12,25 @@ export interface Secret {
 
 /** Shorter values would be found everywhere by chance. */
 const FEWEST_CHARACTERS = 8;
+const LONG_LINE = 24;
 
 const SECRET_WORD =
-  /(^|_)(keys?|tokens?|secrets?|passwords?|passwds?|pass|passphrases?|pwd|credentials?|creds?|auth|pat)(_|\d|$)/;
+  /(^|_)(keys?|tokens?|secrets?|passwords?|passwds?|pass|passphrases?|pwd|credentials?|creds?|auth|pat|jwt|bearer|cookies?|dsn|webhooks?|signature)(_|\d|$)/;
 /** Written in one with what it is for: APIKEY, GITHUBTOKEN. */
 const SECRET_ENDING = /(apikey|token|secret|password|passwd|credential)s?$/;
 /** They say where a secret is, not what it is; and PWD is the working directory. */
 const NOT_SECRET_NAME = /(_(sock|path|file|dir)|^pwd|^oldpwd)$/;
-const PASSWORD_NAME = /pass|pwd|pin/;
+/** MAX_TOKENS=10000000 is a figure. */
+const FIGURE_NAME = /(^|_)(max|min|limit|count|budget|num|number|size|ttl|timeout|length|per|rate|window|total)(_|$)/;
 
 /** The values of an environment that must not be recorded, by name. */
 export function secretsIn(environment: Environment): readonly Secret[] {
   const secrets: Secret[] = [];
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue;
-    for (const secret of [looksSecret(name, value) ? value : undefined, ...passwordsIn(value)]) {
-      if (secret === undefined || secret.trim().length < FEWEST_CHARACTERS || isOwnWord(secret)) continue;
+    const whole = looksSecret(name, value) ? [value, ...longLinesOf(value)] : [];
+    for (const secret of [...whole, ...passwordsIn(value)]) {
+      if (secret.trim().length < FEWEST_CHARACTERS || isOwnWord(secret)) continue;
       secrets.push({ name, value: secret });
     }
   }
@@ -40,13 +43,19 @@ function looksSecret(name: string, value: string): boolean {
     .replace(/[^A-Za-z\d]+/g, '_')
     .toLowerCase();
   if (NOT_SECRET_NAME.test(words) || !(SECRET_WORD.test(words) || SECRET_ENDING.test(words))) return false;
-  // MAX_TOKENS=10000000 is a figure.
-  return !/^[\d.,_]+$/.test(value) || PASSWORD_NAME.test(words);
+  return !(/^[\d.,_]+$/.test(value) && FIGURE_NAME.test(words));
 }
 
-/** The password of a URL, as it stands there and decoded. */
+/** A private key is also printed line by line, with other line ends. */
+function longLinesOf(value: string): readonly string[] {
+  return value.includes('\n') ? value.split(/\r?\n/).filter((line) => line.length >= LONG_LINE) : [];
+}
+
+/** The password of a URL, or the token that stands in place of a user, as it stands there and decoded. */
 function passwordsIn(value: string): readonly string[] {
-  const password = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:([^/?#\s]+)@/i.exec(value)?.[1];
+  const password =
+    /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:([^/?#\s]+)@/i.exec(value)?.[1] ??
+    /^[a-z][a-z\d+.-]*:\/\/([^/?#@\s:]{16,})@/i.exec(value)?.[1];
   if (password === undefined) return [];
   try {
     return [...new Set([password, decodeURIComponent(password)])];

@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.js';
-import type { RunState } from '../model/run-state.js';
+import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
 import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
@@ -85,9 +85,17 @@ function isSnapshot(value: unknown): value is Snapshot {
     typeof runId === 'string' &&
     [seq, offset, lineBytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
     typeof lineSum === 'string' &&
-    typeof state === 'object' &&
-    state !== null
+    isState(state)
   );
+}
+
+/** The fold needs every field that a new state has, of its type. */
+function isState(state: unknown): state is RunState {
+  if (typeof state !== 'object' || state === null) return false;
+  return Object.entries(INITIAL_STATE).every(([key, initial]) => {
+    const value = (state as Partial<Record<string, unknown>>)[key];
+    return typeof value === typeof initial && value !== null && Array.isArray(value) === Array.isArray(initial);
+  });
 }
 
 /** JSON writes null for numbers that are not finite. */

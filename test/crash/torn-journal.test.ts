@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealLine } from '../../src/journal/record-line.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { JournalDamaged } from '../../src/model/errors.js';
 import { canonicalJson } from '../../src/model/json.js';
@@ -177,3 +179,51 @@ async function expectPrefix(made: readonly NewEvent[], part: number): Promise<vo
     other.dispose();
   }
 }
+
+describe('a journal from which whole records were taken', () => {
+  it('says so, because its snapshot remembers them, and keeps the snapshot', async () => {
+    const run = scratchRun();
+    try {
+      const bytes = await recordOf(run, realisticEvents(40));
+      const snapshot = readFileSync(join(run.folder, 'state.json'));
+      const [first = 0] = lineEnds(bytes);
+      for (const left of [0, first, first + 5]) {
+        run.leave(bytes.subarray(0, left), snapshot);
+        const journal = run.open();
+        const records = left === 0 ? 0 : 1;
+        expect(journal.state.seq).toBe(records);
+        expect(journal.recovered).toMatchObject({ line: records + 1, lostRecords: lineEnds(bytes).length - records });
+        await journal.close();
+      }
+    } finally {
+      run.dispose();
+    }
+  });
+
+  it('is opened without a word when nothing is missing', async () => {
+    const run = scratchRun();
+    try {
+      await recordOf(run, realisticEvents(10));
+      const journal = run.open();
+      expect(journal.recovered).toBeUndefined();
+      await journal.close();
+    } finally {
+      run.dispose();
+    }
+  });
+
+  it('is folded anew when the snapshot is no state', async () => {
+    const run = scratchRun();
+    try {
+      const bytes = await recordOf(run, realisticEvents(10));
+      const snapshot = JSON.parse(readFileSync(join(run.folder, 'state.json'), 'utf8'));
+      delete snapshot.sum;
+      run.leave(bytes, sealLine(JSON.stringify({ ...snapshot, state: { seq: snapshot.seq } })));
+      const journal = run.open();
+      expect(journal.append({ type: 'tick' }, 1).seq).toBe(snapshot.seq + 1);
+      await journal.close();
+    } finally {
+      run.dispose();
+    }
+  });
+});
