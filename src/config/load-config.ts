@@ -20,13 +20,18 @@ export interface LoadOptions {
   readonly defaultAgent?: string | undefined;
 }
 
+export interface LoadedConfig extends ResolvedConfig {
+  /** The project's file, as it was named or found; undefined when there is none. */
+  readonly projectFile: string | undefined;
+}
+
 const PROJECT_FILES = ['pawl.yaml', 'pawl.yml', 'pawl.json'];
 
 /**
  * The config of a run: defaults, user file, project file, environment, flags, the later over the earlier. Reads those
  * files and executes nothing.
  */
-export function loadConfig(options: LoadOptions): ResolvedConfig {
+export function loadConfig(options: LoadOptions): LoadedConfig {
   const { cwd, env } = options;
   const issues: Issue[] = [];
   const warnings: Issue[] = [];
@@ -57,7 +62,7 @@ export function loadConfig(options: LoadOptions): ResolvedConfig {
     layers.push(override.layer);
   }
   const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
-  return resolveLayers(layers, { cwd, defaultAgent }, { issues, warnings });
+  return { ...resolveLayers(layers, { cwd, defaultAgent }, { issues, warnings }), projectFile };
 }
 
 /** `$XDG_CONFIG_HOME/pawl/config.yaml`; a relative XDG path is no path, says its specification. */

@@ -1,7 +1,7 @@
 import type { ConditionType, StopCondition } from './condition.js';
 import type { StopClass } from './stop-class.js';
 
-/** What a field of a condition holds; `parse-condition.ts` has the rule of each kind. */
+/** What a field of a condition holds; `field-rules.ts` has the rule of each kind. */
 export type FieldKind =
   | 'count'
   | 'usd'

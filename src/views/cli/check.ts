@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { loadConfig } from '../../config/load-config.js';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Origin, Origins } from '../../config/origin.js';
-import type { ResolvedConfig } from '../../config/resolve-layers.js';
 import { reviewPolicy, type Warning } from '../../config/review-policy.js';
 import { formatDuration } from '../../model/duration.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
@@ -17,6 +16,7 @@ import { type Terminal, wrap } from './terminal.js';
 
 export interface CheckOptions {
   readonly cwd?: string;
+  readonly config?: string;
   readonly json?: boolean;
   readonly [flag: string]: unknown;
 }
@@ -31,7 +31,8 @@ const HEADINGS: Readonly<Record<StopClass, string>> = {
 };
 
 /** Prints what a run with this config would do, who set it, and what looks wrong. A config that is wrong throws. */
-export function checkConfig(configPath: string | undefined, options: CheckOptions, terminal: Terminal): ExitCode {
+export function checkConfig(argument: string | undefined, options: CheckOptions, terminal: Terminal): ExitCode {
+  const configPath = argument ?? options.config;
   const cwd = resolve(options.cwd ?? '.');
   const asJson = options.json === true;
   try {
@@ -48,10 +49,10 @@ export function checkConfig(configPath: string | undefined, options: CheckOption
   }
 }
 
-type Report = ResolvedConfig;
+type Report = LoadedConfig;
 
-function printReport({ spec, origins, warnings }: Report, terminal: Terminal): void {
-  if (!Object.values(origins).some(({ source }) => source === 'project-file')) {
+function printReport({ spec, origins, warnings, projectFile }: Report, terminal: Terminal): void {
+  if (projectFile === undefined) {
     terminal.say('No pawl.yaml here; these are the defaults.');
     terminal.say();
   }

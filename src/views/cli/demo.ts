@@ -87,7 +87,9 @@ async function unfold(
 
 function printBaseline(state: RunState, terminal: Terminal): void {
   const tests = state.baseline?.tests;
-  terminal.say(`  ${terminal.style('dim', 'before')}  ${testLine(tests?.passed, tests?.failed)}`);
+  const heading = ['iteration'.padEnd(17), 'tests'.padEnd(26), 'changed'.padEnd(10), 'spent so far'].join(' ');
+  terminal.say(`  ${terminal.style('dim', heading)}`);
+  terminal.say(`  ${terminal.style('dim', 'before'.padEnd(17))} ${testLine(tests?.passed, tests?.failed)}`);
 }
 
 function printIteration(state: RunState, before: RunState, said: string | undefined, terminal: Terminal): void {

@@ -6,5 +6,7 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V')) {
   process.stdout.write(`${VERSION}\n`);
 } else {
   const { runProgram } = await import('./program.js');
-  process.exitCode = await runProgram(process.argv.slice(2));
+  const exitCode = await runProgram(process.argv.slice(2));
+  // An output that could not be written has set it already.
+  process.exitCode ??= exitCode;
 }

@@ -39,7 +39,8 @@ function createProgram(terminal: Terminal, end: (code: ExitCode) => void): Comma
     .command('check')
     .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
     .description('print the effective policy in sentences, who set each part, and what looks wrong')
-    .option('--cwd <dir>', 'look there instead of here')
+    .option('--config <FILE>', 'the config file, as in other commands')
+    .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (config: string | undefined, options: CheckOptions) => {
       const { checkConfig } = await import('./check.js');
@@ -82,12 +83,14 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
   return EXIT_CODES.error;
 }
 
-/** `pawl ... | head` ends the view and nothing else. */
+/** `pawl ... | head` ends the view and nothing else. A full disk is said, not thrown. */
 function leaveQuietlyWhenNobodyReads(): void {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.listenerCount('error') > 0) continue;
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code === 'EPIPE') return;
+      if (stream === process.stdout) process.stderr.write(`pawl: the output cannot be written: ${error.message}\n`);
+      process.exitCode = EXIT_CODES.error;
     });
   }
 }

@@ -29,7 +29,7 @@ export function createTerminal(
     note: (line) => void err.write(`${line}\n`),
     style: (style, text) => (colours ? styleText(style, printable(text)) : printable(text)),
     isInteractive: out.isTTY && env['CI'] === undefined,
-    columns: Math.max(40, Math.min(out.columns ?? 100, 100)),
+    columns: Math.max(40, Math.min(out.columns ?? 80, 100)),
   };
 }
 
