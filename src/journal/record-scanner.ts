@@ -4,8 +4,8 @@
  * loses nothing that was recorded. Anything else is an error that names the line.
  *
  * A loss of power can leave more, because live records reach the disk in any order until the next sync: a hole with live
- * records behind it. Where the records may never have been synced, only a whole boundary behind the bad line is proof of
- * damage: it was synced together with everything before it.
+ * records behind it. Where the records may never have been synced, only a boundary behind the bad line that is followed by
+ * another record is proof of damage: nothing is written before the sync of a boundary, and of everything before it, is done.
  */
 import { JournalDamaged } from '../model/errors.js';
 import { EVENT_TYPES, isEventType, type RunEvent } from '../model/run-event.js';
@@ -52,6 +52,8 @@ export class RecordScanner {
   #fedBytes: number;
   #torn: { readonly line: number; readonly what: string } | undefined;
   #lostRecords = 0;
+  /** Behind the bad line stands a boundary: if anything follows, its sync was done. */
+  #wasSynced = false;
   /** The beginning of a line whose end is not there yet. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
@@ -134,7 +136,8 @@ export class RecordScanner {
     this.#torn ??= { line: this.#seq + 1, what };
     const later = whole ?? (line === undefined ? undefined : laterRecordIn(line, this.#seq + 1));
     if (later === undefined) return;
-    if (!this.#isUnsynced || isBoundary(later)) throw new JournalDamaged(this.#path, this.#torn.line, this.#torn.what);
+    if (!this.#isUnsynced || this.#wasSynced) throw new JournalDamaged(this.#path, this.#torn.line, this.#torn.what);
+    this.#wasSynced = isBoundary(later);
     this.#lostRecords += 1;
   }
 }
