@@ -1,0 +1,69 @@
+import { bunSummary } from './bun-summary.js';
+import { cargoSummary } from './cargo-summary.js';
+import { ctestSummary } from './ctest-summary.js';
+import { denoSummary } from './deno-summary.js';
+import { dotnetSummary } from './dotnet-summary.js';
+import { goEvents, goSummary } from './go-test.js';
+import { jestSummary } from './jest-summary.js';
+import { jsonReport } from './json-report.js';
+import { junitReport } from './junit-report.js';
+import { mochaSummary } from './mocha-summary.js';
+import { nextestSummary } from './nextest-summary.js';
+import { nodeTestSummary } from './node-test-summary.js';
+import type { OutputParser, ParsedTests } from './parsed-tests.js';
+import { phpunitSummary } from './phpunit-summary.js';
+import { plainLines } from './plain-lines.js';
+import { pytestSummary } from './pytest-summary.js';
+import { rspecSummary } from './rspec-summary.js';
+import { tapStream } from './tap-stream.js';
+import { unittestSummary } from './unittest-summary.js';
+import { vitestSummary } from './vitest-summary.js';
+
+const REPORTS: readonly OutputParser[] = [junitReport, jsonReport, goEvents, tapStream];
+
+/** Those with the most telling marks first. */
+const SUMMARIES: readonly OutputParser[] = [
+  vitestSummary,
+  jestSummary,
+  nextestSummary,
+  cargoSummary,
+  bunSummary,
+  denoSummary,
+  nodeTestSummary,
+  goSummary,
+  ctestSummary,
+  dotnetSummary,
+  phpunitSummary,
+  rspecSummary,
+  pytestSummary,
+  unittestSummary,
+  mochaSummary,
+];
+
+/** No line of a summary is longer; what a test printed may be. */
+const SUMMARY_LINE_CHARACTERS = 4096;
+
+/**
+ * Reads how a test run went off what it printed: a report (JUnit XML, TAP, `go test -json`, JSON of jest or vitest), else
+ * the summary of a known framework. Several runs of one framework are added up. Where several frameworks are recognised they
+ * are not mixed: the first that is red is the answer, so that nothing printed beside a red run makes it green.
+ *
+ * Undefined when nothing is recognised or the run broke off before it named a failing test: then its exit code decides.
+ *
+ * @example
+ * ```ts
+ * import { parseTestOutput } from 'pawl';
+ *
+ * const parsed = parseTestOutput('Test Suites: 1 passed, 1 total\nTests:       3 passed, 3 total\n');
+ * console.log(parsed?.framework, parsed?.passed); // jest 3
+ * ```
+ */
+export function parseTestOutput(output: string): ParsedTests | undefined {
+  const lines = plainLines(output);
+  const short = lines.map((line) => line.slice(0, SUMMARY_LINE_CHARACTERS));
+  const readings = [...REPORTS.map((parse) => parse(lines)), ...SUMMARIES.map((parse) => parse(short))];
+  const found = readings.filter((reading) => reading !== undefined && reading !== 'unfinished');
+  const red = found.find((parsed) => parsed.failed > 0);
+  if (red !== undefined || readings.includes('unfinished')) return red;
+  return found[0];
+}
