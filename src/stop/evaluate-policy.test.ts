@@ -104,7 +104,7 @@ describe('the verdict', () => {
   });
 
   it('nothing heard is not silence: a goal of "no error" is not met before an agent ran', () => {
-    const success = [condition({ not: 'on_error' }), condition({ not: { output_pattern: 'TODO' } })];
+    const success = [condition({ not: 'on_error' }), condition({ not: { output_pattern: 'LATER' } })];
     expect(evaluateRun(stateAfter(started({ success }), baseline())).stop).toBe(false);
     expect(evaluateRun(stateAfter(started({ success }), begin(1), end(1, { agentStarted: false }))).stop).toBe(false);
     expect(evaluateRun(stateAfter(started({ success }), ...iteration(1))).class).toBe('goal');
