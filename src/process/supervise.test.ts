@@ -29,7 +29,7 @@ async function run(script: string, more: Partial<SuperviseRequest> = {}): Promis
     env: process.env,
     cookie,
     signals: ['SIGTERM'],
-    graceMs: 150,
+    graceMs: 500,
     timeoutMs: 20_000,
     onLine: (line, source) => void (source === 'stdout' ? out : err).push(line.text),
     ...more,
@@ -74,12 +74,12 @@ describe('a supervised process', () => {
 
   it('gets its signals in order, and time for each', async () => {
     const script = 'trap "echo int" INT; trap "echo term; exit 3" TERM; echo ready; while :; do sleep 0.05; done';
-    const ending = await run(script, { signals: ['SIGINT', 'SIGTERM'], timeoutMs: 500 });
+    const ending = await run(script, { signals: ['SIGINT', 'SIGTERM'], timeoutMs: 2000 });
     expect(ending).toMatchObject({ cause: 'timeout', exitCode: 3, out: ['ready', 'int', 'term'] });
   });
 
   it('is killed when it ignores them', async () => {
-    const ending = await run('trap "" TERM INT; echo ready; while :; do sleep 0.05; done', { timeoutMs: 500 });
+    const ending = await run('trap "" TERM INT; echo ready; while :; do sleep 0.05; done', { timeoutMs: 2000 });
     expect(ending).toMatchObject({ cause: 'timeout', signal: 'SIGKILL', out: ['ready'] });
     expect(ending.exitCode).toBeUndefined();
   });
@@ -87,7 +87,7 @@ describe('a supervised process', () => {
   it('is ended by its caller, and the first cause stays', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 300);
-    expect(await run('sleep 60', { signal: stop.signal, timeoutMs: 350 })).toMatchObject({
+    expect(await run('sleep 60', { signal: stop.signal })).toMatchObject({
       cause: 'aborted',
       signal: 'SIGTERM',
     });
@@ -95,7 +95,7 @@ describe('a supervised process', () => {
   });
 
   it('that was stopped dies all the same', async () => {
-    expect(await run('kill -STOP $$', { timeoutMs: 300 })).toMatchObject({ cause: 'timeout', signal: 'SIGKILL' });
+    expect(await run('kill -STOP $$', { timeoutMs: 1500 })).toMatchObject({ cause: 'timeout', signal: 'SIGKILL' });
   });
 
   it.each([
@@ -133,14 +133,14 @@ describe('what a process leaves behind', () => {
 
   it('the same after a timeout, when the process itself is deaf too', async () => {
     const script = 'trap "" TERM; setsid bash -c \'trap "" TERM; echo $$; sleep 300\' & while :; do sleep 0.05; done';
-    const ending = await run(script, { timeoutMs: 600 });
+    const ending = await run(script, { timeoutMs: 2000 });
     expect(ending).toMatchObject({ cause: 'timeout', signal: 'SIGKILL' });
     expect(gone(ending.out)).toBe(true);
   });
 
   it('without its environment and its parent is found by the snapshot, if it was seen once', async () => {
     const daemon = "env -i setsid sh -c 'echo $$; exec sleep 300 >/dev/null 2>&1' &";
-    const ending = await run(`${daemon} sleep 1.4; exit 0`);
+    const ending = await run(`${daemon} sleep 2.5; exit 0`);
     expect(ending.stragglers).toBeGreaterThanOrEqual(1);
     expect(gone(ending.out)).toBe(true);
   });
