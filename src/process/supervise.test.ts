@@ -94,6 +94,23 @@ describe('a supervised process', () => {
     expect(await run('sleep 60', { signal: AbortSignal.abort() })).toMatchObject({ cause: 'aborted' });
   });
 
+  it('ends for the first reason that it was given', async () => {
+    const supervised = supervise({
+      command: 'sleep',
+      args: ['60'],
+      cwd: folder,
+      env: process.env,
+      cookie: randomUUID(),
+      signals: ['SIGTERM'],
+      graceMs: 500,
+      timeoutMs: 20_000,
+      onLine: () => undefined,
+    });
+    supervised.kill('idle');
+    supervised.kill('aborted');
+    expect(await supervised.ended).toMatchObject({ cause: 'idle', signal: 'SIGTERM' });
+  });
+
   it('that was stopped dies all the same', async () => {
     expect(await run('kill -STOP $$', { timeoutMs: 1500 })).toMatchObject({ cause: 'timeout', signal: 'SIGKILL' });
   });
