@@ -65,7 +65,8 @@ export function withTotal(spend: Spend): Spend {
   if (spend.inputTokens === undefined || spend.outputTokens === undefined) return spend;
   if ((spend.totalTokens ?? 0) >= spend.inputTokens + spend.outputTokens && spend.totalTokens !== undefined)
     return spend;
-  return { ...spend, totalTokens: spend.inputTokens + spend.outputTokens };
+  const totalTokens = spend.inputTokens + spend.outputTokens;
+  return combine(spend, { totalTokens }, (x, y) => (y === undefined ? x : y));
 }
 
 /** What is unknown in `spend` is taken from `defaults`. */
@@ -97,12 +98,21 @@ const MOST_PER_REPORT = 1e12;
 /** Figures from outside: negative, infinite and absurd ones are taken out (so they are unknown) and named. */
 export function cleanSpend(raw: Spend): { readonly spend: Spend; readonly rejected: readonly string[] } {
   const rejected: string[] = [];
-  const spend: { -readonly [K in keyof Spend]: Spend[K] } = {};
-  for (const field of FIELDS) {
+  const figure = (field: keyof Spend): number | undefined => {
     const value: unknown = raw[field];
-    if (value === undefined || value === null) continue;
-    if (typeof value === 'number' && value >= 0 && value <= MOST_PER_REPORT) spend[field] = value;
-    else rejected.push(field);
-  }
-  return { spend: withTotal(spend), rejected };
+    if (typeof value === 'number' && value >= 0 && value <= MOST_PER_REPORT) return value;
+    if (value !== undefined && value !== null) rejected.push(field);
+    return undefined;
+  };
+  const spend = withTotal({
+    inputTokens: figure('inputTokens'),
+    outputTokens: figure('outputTokens'),
+    cacheReadTokens: figure('cacheReadTokens'),
+    cacheWriteTokens: figure('cacheWriteTokens'),
+    cacheWriteHourTokens: figure('cacheWriteHourTokens'),
+    reasoningTokens: figure('reasoningTokens'),
+    totalTokens: figure('totalTokens'),
+    costUsd: figure('costUsd'),
+  });
+  return { spend, rejected };
 }
