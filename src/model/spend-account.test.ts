@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { begin, type Draft, end, started, stateAfter, used } from '../../test/support/record.js';
+import { begin, type Draft, end, record, started, stateAfter, used } from '../../test/support/record.js';
+import { reduceAll } from './reduce.js';
 import { iterationSpend, spendByModel, totalSpend } from './spend-account.js';
 import type { Spend } from './usage.js';
 
@@ -124,6 +125,22 @@ describe('what a run has spent', () => {
   it('a turn that has more tokens than its requests, and no price for them, leaves the cost unknown', () => {
     const total = spent(begin(1), used(tokens(100, 1, 0.1), { id: 'a' }), used(tokens(2e6, 1), { scope: 'turn' }));
     expect(total).toMatchObject({ inputTokens: 2e6, costUsd: undefined });
+  });
+
+  it('goes on from a snapshot as if it had been there all along: unknown stays unknown', () => {
+    const events = record([
+      started(),
+      begin(1),
+      used({ outputTokens: 0 }),
+      begin(2),
+      used({ costUsd: 0 }, { scope: 'turn' }),
+    ]);
+    for (let cut = 0; cut <= events.length; cut++) {
+      const snapshot = JSON.parse(JSON.stringify(reduceAll(events.slice(0, cut))));
+      expect(totalSpend(reduceAll(events.slice(cut), snapshot).spend).outputTokens).toBe(
+        totalSpend(reduceAll(events).spend).outputTokens,
+      );
+    }
   });
 
   it('a report that knows nothing is none: the iteration told nothing', () => {

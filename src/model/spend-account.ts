@@ -178,7 +178,7 @@ function addRequest(account: SpendAccount, name: string, id: string | undefined,
 function coverTurn(account: SpendAccount, model: string | undefined, reported: Spend): SpendAccount['models'] {
   const covered = Object.keys(account.models).filter((name) => model === undefined || name === model);
   const noneWhereTold = spendSince(reported, reported);
-  const hadRequests = covered.some((name) => isOpen(modelOf(account, name)));
+  const hadRequests = covered.some((name) => modelOf(account, name).open.length > 0);
   let told: Spend = NOTHING_SPENT;
   let next = account;
   for (const name of covered) {
@@ -195,10 +195,6 @@ function beyondRequests(reported: Spend, told: Spend, hadRequests: boolean): Spe
   const beyond = orElse(spendSince(largerSpend(told, reported), told), NOTHING_SPENT);
   const isMore = (beyond.totalTokens ?? 0) > 0 || (beyond.inputTokens ?? 0) > 0 || (beyond.outputTokens ?? 0) > 0;
   return isMore && reported.costUsd === undefined ? { ...beyond, costUsd: undefined } : beyond;
-}
-
-function isOpen({ open, closed }: ModelAccount): boolean {
-  return open.length > 0 || closed !== NOTHING_SPENT;
 }
 
 function settleAll(account: SpendAccount): SpendAccount {
