@@ -5,6 +5,8 @@ import type { Spend } from './usage.js';
 export type AgentEvent =
   /** A whole message of the agent's own: never a tool's output, never an echo of the prompt. */
   | { readonly kind: 'text'; readonly text: string }
+  /** A line of plain output of an agent that has no messages: lines that follow each other are one message. */
+  | { readonly kind: 'output'; readonly text: string }
   | {
       readonly kind: 'tool-call';
       readonly id?: string | undefined;

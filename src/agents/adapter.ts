@@ -1,0 +1,52 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import type { UsageReporting } from '../model/run-event.js';
+import type { AgentSpec } from '../model/run-spec.js';
+
+export type AgentEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** What an iteration asks of an agent. */
+export interface AgentRequest {
+  readonly prompt: string;
+  readonly workingDir: string;
+  /** The conversation to go on with; absent for a new one. */
+  readonly session?: string | undefined;
+  /** What the policy's cost limit has left, for agents that have a cap of their own. */
+  readonly budgetUsd?: number | undefined;
+  /** The environment of the runner. */
+  readonly environment: AgentEnvironment;
+}
+
+/** How an agent is called. */
+export interface Invocation {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment. */
+  readonly env: AgentEnvironment;
+  /** Goes to its standard input: never by arguments, which have a limit and are seen by others. */
+  readonly input: string;
+}
+
+/** A file in which an agent keeps its own account of a session: what the stream did not tell before a crash. */
+export interface SessionRecord {
+  readonly path: string;
+  /** Usage of requests made since the time given. */
+  parse(line: string, since: string): readonly AgentEvent[];
+}
+
+/** One agent CLI: how it is called and how its output is read. Pure; it starts nothing and keeps nothing. */
+export interface AgentAdapter {
+  readonly name: string;
+  readonly usage: UsageReporting;
+  readonly canResume: boolean;
+  /** What ends it, in order, before SIGKILL, and how long each is given. */
+  readonly signals: readonly ('SIGINT' | 'SIGTERM')[];
+  readonly graceMs: number;
+  /** Whether it always says how it went: an end without a result is then a failure. */
+  readonly tellsResult: boolean;
+  invocation(agent: AgentSpec, request: AgentRequest): Invocation;
+  /** Reads one line of its standard output. Survives anything. */
+  parse(line: string): readonly AgentEvent[];
+  sessionRecord?(session: string, request: Pick<AgentRequest, 'workingDir' | 'environment'>): SessionRecord | undefined;
+  /** Variables of this environment that decide who is billed, each as a sentence for the start of a run. */
+  billing?(environment: AgentEnvironment): readonly string[];
+}
