@@ -1,5 +1,6 @@
 export type { StopCondition } from './model/condition.js';
 export { priority } from './model/condition-catalog.js';
+export type { ConditionAnswer, ConditionFunction } from './model/condition-function.js';
 export { conditionKey } from './model/condition-key.js';
 export {
   AlreadyRunning,
@@ -41,9 +42,12 @@ export type {
   StopReason,
   Verdict,
 } from './model/verdict.js';
+export { parseTestOutput } from './observation/parse-test-output.js';
+export type { ParsedTests } from './observation/parsed-tests.js';
 export { calculateCost } from './pricing/calculate-cost.js';
 export { MODEL_PRICING } from './pricing/model-pricing.js';
 export { evaluateCondition, evaluatePolicy, evaluateStopConditions } from './standalone/evaluate.js';
+export { observeProbes, type ObserveProbesOptions } from './standalone/observe-probes.js';
 export type { StopConditionContext } from './standalone/stop-condition-context.js';
 export * from './stop/conditions.js';
 export { describe } from './stop/describe.js';

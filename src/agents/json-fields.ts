@@ -37,6 +37,15 @@ export function numberAt(fields: Fields | undefined, key: string): number | unde
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** A value as JSON; what is nested too deeply to be written can still have been read. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '(nested too deeply to show)';
+  }
+}
+
 function own(fields: Fields | undefined, key: string): unknown {
   return fields !== undefined && Object.hasOwn(fields, key) ? fields[key] : undefined;
 }

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { begin, started, stateAfter, used } from '../../test/support/record.js';
+import { mangledLine } from '../../test/support/mangled-line.js';
+import { begin, end, started, stateAfter, used } from '../../test/support/record.js';
+import { faultsOf } from '../../test/support/well-formed-event.js';
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { totalSpend } from '../model/spend-account.js';
 import { parseClaude } from './parse-claude.js';
@@ -17,8 +19,10 @@ const of = <K extends AgentEvent['kind']>(events: readonly AgentEvent[], kind: K
 
 /** What the fold makes of all the reports together: input, output, and the agent's own cost of the turns. */
 function counted(events: readonly AgentEvent[]) {
-  const reports = of(events, 'usage').map(({ kind: _kind, spend, ...report }) => used(spend, report));
-  const { inputTokens, outputTokens } = totalSpend(stateAfter(started(), begin(1), ...reports).spend);
+  const reports = of(events, 'usage').map(({ kind: _kind, spend, ...report }) =>
+    used(spend, { model: undefined, ...report }),
+  );
+  const { inputTokens, outputTokens } = totalSpend(stateAfter(started(), begin(1), ...reports, end(1)).spend);
   const cost = of(events, 'usage').reduce((sum, { spend }) => sum + (spend.costUsd ?? 0), 0);
   return [inputTokens, outputTokens, Math.round(cost * 1e6) / 1e6];
 }
@@ -52,7 +56,7 @@ const WORKED = {
 };
 
 describe('recordings of Claude Code', () => {
-  it.each([
+  const TABLE = [
     ['success', WORKED],
     ['success-partial', WORKED],
     ['success-oauth', WORKED],
@@ -76,7 +80,8 @@ describe('recordings of Claude Code', () => {
       'auth-401',
       {
         ...QUIET,
-        tokensAndCost: [0, 0, 0],
+        // It was killed before it had told anything.
+        tokensAndCost: [undefined, undefined, 0],
         said: [],
         tools: [],
         results: [],
@@ -133,17 +138,36 @@ describe('recordings of Claude Code', () => {
         results: ['budget'],
       },
     ],
-  ])('%s', (name, expected) => expect(digest(name)).toEqual(expected));
+    [
+      'maxturns',
+      {
+        ...QUIET,
+        tokensAndCost: [18_600, 150, 0.018],
+        said: Array(3).fill('again'),
+        tools: Array(3).fill('Bash'),
+        results: ['turns'],
+      },
+    ],
+    ['bgtool', { ...WORKED, said: ['Starting a dev server.', 'Done. <promise>COMPLETE</promise>'], tools: ['Bash'] }],
+    [
+      'hang-stream-SIGINT-group',
+      {
+        ...QUIET,
+        tokensAndCost: [12_400, 50, 0.006],
+        said: ['I will create the file.', 'Working on'],
+        tools: ['Write'],
+        results: ['interrupted'],
+      },
+    ],
+    [
+      'hang-tool-SIGTERM-group',
+      { ...QUIET, tokensAndCost: [6200, 1, 0], said: ['Running a long command.'], tools: ['Bash'], results: [] },
+    ],
+  ] as const;
 
-  it('are all read', () => {
-    for (const name of recordings) expect(eventsOf(name).length).toBeGreaterThan(0);
-  });
+  it.each(TABLE)('%s', (name, expected) => expect(digest(name)).toEqual(expected));
 
-  it('that were interrupted or killed say so, or say nothing', () => {
-    expect(digest('hang-stream-SIGINT-group').results).toEqual(['interrupted']);
-    expect(digest('hang-tool-SIGTERM-group').results).toEqual([]);
-    expect(digest('maxturns').results).toEqual(['turns']);
-  });
+  it('are all in the table', () => expect(TABLE.map(([name]) => name).sort()).toEqual([...recordings].sort()));
 
   it('name their tool calls, and answer them by id', () => {
     const events = eventsOf('success');
@@ -155,6 +179,63 @@ describe('recordings of Claude Code', () => {
 
   it('tell the context window', () => {
     expect(of(eventsOf('success'), 'context')).toEqual([{ kind: 'context', windowTokens: 200_000 }]);
+  });
+});
+
+describe('a result', () => {
+  const line = (models: object) =>
+    JSON.stringify({ type: 'result', subtype: 'success', model_usage_since_last_result: models });
+  const usageOf = (models: object) => of(parseClaude(line(models)), 'usage')[0]?.spend;
+  const used1 = { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheCreationInputTokens: 4, costUSD: 5 };
+
+  it('sums up its models, for their names are not those of the requests', () => {
+    const request = {
+      type: 'assistant',
+      message: {
+        id: 'm',
+        model: 'claude-sonnet-4-5-20250929',
+        usage: { input_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 4, output_tokens: 2 },
+      },
+    };
+    const lines = [JSON.stringify(request), line({ 'claude-sonnet-4-5[1m]': used1 })];
+    expect(counted(lines.flatMap(parseClaude))).toEqual([8, 2, 5]);
+    expect(usageOf({ a: used1, b: used1 })).toMatchObject({ inputTokens: 16, outputTokens: 4, costUsd: 10 });
+  });
+
+  it('without any model is one that cost nothing, and that is known', () => {
+    expect(usageOf({})).toMatchObject({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
+  });
+
+  it('does not believe a cost that Claude Code calls a guess', () => {
+    expect(usageOf({ a: used1, b: { ...used1, costBasis: 'unknown' } })?.costUsd).toBeUndefined();
+  });
+});
+
+describe('what tools print', () => {
+  const resultLine = (content: unknown) =>
+    JSON.stringify({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content }] } });
+  const outputOf = (content: unknown) => of(parseClaude(resultLine(content)), 'tool-result')[0]?.output ?? '';
+
+  it('a long test report is kept whole: its totals are at the end', () => {
+    const report = `${'ok 1 - a test\n'.repeat(10_000)}10000 passed`;
+    expect(outputOf(report)).toBe(report);
+    expect(outputOf([{ type: 'text', text: report }])).toBe(report);
+  });
+
+  it('an endless one keeps its beginning and its end, and says that it was cut', () => {
+    const output = outputOf(`first${'-'.repeat(3_000_000)}last`);
+    expect(output.length).toBeLessThan(200_100);
+    expect(output).toMatch(/^first-+\n\[\.\.\. 2800009 characters left out \.\.\.\]\n-+last$/);
+  });
+});
+
+describe('a subagent', () => {
+  it('makes no promise for the agent that asked it', () => {
+    const message = { id: 'm', model: 'x', content: [{ type: 'text', text: 'COMPLETE' }], usage: { input_tokens: 1 } };
+    const line = { type: 'assistant', message };
+    expect(of(parseClaude(JSON.stringify(line)), 'text')).toHaveLength(1);
+    const events = parseClaude(JSON.stringify({ ...line, parent_tool_use_id: 'toolu_1' }));
+    expect(events.map(({ kind }) => kind)).toEqual(['usage']);
   });
 });
 
@@ -171,26 +252,29 @@ describe('lines that nobody has seen yet', () => {
     '{"type":"user","message":{"content":"text"}}',
   ])('%j is survived', (line) => expect(() => parseClaude(line)).not.toThrow());
 
-  it('any change of a recording is read without an error and without absurd figures', () => {
+  it('any damage to a recording is read without an error, and only into whole events', () => {
     const lines = recordings.flatMap(linesOf).filter((line) => line !== '');
     fc.assert(
-      fc.property(
-        fc.constantFrom(...lines),
-        fc.nat(),
-        fc.nat(),
-        fc.constantFrom('', '-1', 'null', '1e308', '"x"', '{}', '[]'),
-        (line, from, length, put) => {
-          const start = from % line.length;
-          const changed = line.slice(0, start) + put + line.slice(start + (length % 40));
-          for (const event of parseClaude(changed)) {
-            if (event.kind === 'usage')
-              for (const count of Object.values(event.spend))
-                expect((count ?? 0) >= 0 && (count ?? 0) <= 4e12).toBe(true);
-          }
-        },
-      ),
-      { numRuns: 2000 },
+      fc.property(mangledLine(lines), (line) => {
+        expect(parseClaude(line).flatMap(faultsOf)).toEqual([]);
+      }),
+      { numRuns: 3000 },
     );
+  });
+
+  it('an input that is nested too deeply to be written is survived', () => {
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    const [call] = parseClaude(
+      `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"T","input":${deep}}]}}`,
+    );
+    expect(call).toMatchObject({ kind: 'tool-call', name: 'T' });
+  });
+
+  it('a result that names very many models is survived', () => {
+    const models = Array.from({ length: 200_000 }, (_, index) => `"${index}":{"contextWindow":${index}}`).join(',');
+    expect(of(parseClaude(`{"type":"result","modelUsage":{${models}}}`), 'context')).toEqual([
+      { kind: 'context', windowTokens: 199_999 },
+    ]);
   });
 
   it('fields of another type are not believed', () => {

@@ -1,10 +1,13 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentErrorKind } from '../model/run-event.js';
-import { cleanSpend, type Spend } from '../model/usage.js';
-import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from './json-fields.js';
+import { addSpend, cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
+import { type Fields, fieldsAt, jsonObject, jsonText, listAt, numberAt, textAt } from './json-fields.js';
+import { keepEnds } from './keep-ends.js';
 
-/** Longer inputs and outputs of tools are cut: the raw stream has them whole. */
-const SHOWN_CHARACTERS = 2000;
+/** What a tool is asked to do is only shown. */
+const INPUT_CHARACTERS = 2000;
+/** Tests are read off what a tool printed; the record keeps less of it. */
+const OUTPUT_CHARACTERS = 200_000;
 
 /**
  * Reads one line of Claude Code's stream-json. Keeps nothing between lines: usage carries the id of its request, and the
@@ -39,7 +42,7 @@ function fromSystem(fields: Fields | undefined): readonly AgentEvent[] {
     case 'api_retry': {
       const error = errorKind(textAt(fields, 'error'), numberAt(fields, 'error_status'));
       const message = [textAt(fields, 'error'), numberAt(fields, 'error_status')].filter(Boolean).join(' ');
-      return [{ kind: 'retry', error, attempt: numberAt(fields, 'attempt') ?? 1, message }];
+      return [{ kind: 'retry', error, attempt: Math.max(1, numberAt(fields, 'attempt') ?? 1), message }];
     }
     case 'permission_denied': {
       const detail = textAt(fields, 'message');
@@ -71,11 +74,16 @@ function fromAssistant(fields: Fields | undefined): readonly AgentEvent[] {
   const message = fieldsAt(fields, 'message');
   const blocks = listAt(message, 'content');
   if (textAt(message, 'model') === '<synthetic>') return fromSynthetic(fields, blocks);
-  const events = blocks.flatMap(fromBlock);
+  const events = blocks.flatMap(fromBlock).filter(({ kind }) => kind !== 'text' || !isSubagent(fields));
   const [id, usage] = [textAt(message, 'id'), fieldsAt(message, 'usage')];
   return id === undefined || usage === undefined
     ? events
     : [...events, requestUsage(id, textAt(message, 'model'), usage)];
+}
+
+/** What a subagent says is told to the agent, not to us: a promise of its is none of the agent's. */
+function isSubagent(fields: Fields | undefined): boolean {
+  return textAt(fields, 'parent_tool_use_id') !== undefined;
 }
 
 function fromBlock(block: Fields): readonly AgentEvent[] {
@@ -85,7 +93,7 @@ function fromBlock(block: Fields): readonly AgentEvent[] {
       return text === undefined || text === '' ? [] : [{ kind: 'text', text }];
     }
     case 'tool_use': {
-      const input = shorten(JSON.stringify(fieldsAt(block, 'input') ?? {}));
+      const input = shorten(jsonText(fieldsAt(block, 'input') ?? {}));
       return [{ kind: 'tool-call', id: textAt(block, 'id'), name: textAt(block, 'name') ?? 'a tool', input }];
     }
     default:
@@ -120,11 +128,12 @@ function fromToolResults(fields: Fields | undefined): readonly AgentEvent[] {
       kind: 'tool-result',
       id: textAt(block, 'tool_use_id'),
       failed: block['is_error'] === true,
-      output: shorten(
+      output: keepEnds(
         textAt(block, 'content') ??
           listAt(block, 'content')
             .map((part) => textAt(part, 'text') ?? '')
             .join('\n'),
+        OUTPUT_CHARACTERS,
       ),
     }));
 }
@@ -144,7 +153,7 @@ function fromResult(fields: Fields | undefined): readonly AgentEvent[] {
   const session = textAt(fields, 'session_id');
   const perModel = fieldsAt(fields, 'model_usage_since_last_result');
   return [
-    ...(perModel === undefined ? [turnUsage(fields, session)] : modelUsages(perModel, session)),
+    perModel === undefined ? turnUsage(fields, session) : sumOfModels(perModel, session),
     ...contextWindow(fields),
     { kind: 'result', outcome: outcomeOf(fields), text: textAt(fields, 'result') ?? errorsOf(fields) },
   ];
@@ -174,31 +183,35 @@ function turnUsage(fields: Fields | undefined, session: string | undefined): Age
   return { kind: 'usage', scope: 'turn', session, spend };
 }
 
-function modelUsages(perModel: Fields, session: string | undefined): readonly AgentEvent[] {
-  return Object.keys(perModel).map((model) => {
-    const usage = fieldsAt(perModel, model);
-    const costUsd = textAt(usage, 'costBasis') === 'unknown' ? undefined : numberAt(usage, 'costUSD');
-    const uncached = numberAt(usage, 'inputTokens');
-    const cacheReadTokens = numberAt(usage, 'cacheReadInputTokens');
-    const cacheWriteTokens = numberAt(usage, 'cacheCreationInputTokens');
-    const { spend } = cleanSpend({
-      inputTokens: sum(uncached, cacheReadTokens, cacheWriteTokens),
-      outputTokens: numberAt(usage, 'outputTokens'),
-      cacheReadTokens,
-      cacheWriteTokens,
-      cacheWriteHourTokens: numberAt(usage, 'cacheCreationEphemeral1hInputTokens'),
-      reasoningTokens: numberAt(usage, 'thinkingTokens'),
-      costUsd,
-    });
-    return { kind: 'usage', scope: 'turn', session, model, spend };
-  });
+/**
+ * One sum for all models. They stand here under the names that were asked for, a request under the name that the
+ * provider gave it (`claude-sonnet-4-5` and `claude-sonnet-4-5-20250929`): by name, the same tokens would count twice.
+ * No model at all is a request that was refused: it cost nothing, which is not the same as not to know.
+ */
+function sumOfModels(perModel: Fields, session: string | undefined): AgentEvent {
+  const spends = Object.keys(perModel).map((model) => modelSpend(fieldsAt(perModel, model)));
+  return { kind: 'usage', scope: 'turn', session, spend: spends.reduce(addSpend, NOTHING_SPENT) };
+}
+
+function modelSpend(usage: Fields | undefined): Spend {
+  const cacheReadTokens = numberAt(usage, 'cacheReadInputTokens');
+  const cacheWriteTokens = numberAt(usage, 'cacheCreationInputTokens');
+  return cleanSpend({
+    inputTokens: sum(numberAt(usage, 'inputTokens'), cacheReadTokens, cacheWriteTokens),
+    outputTokens: numberAt(usage, 'outputTokens'),
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWriteHourTokens: numberAt(usage, 'cacheCreationEphemeral1hInputTokens'),
+    reasoningTokens: numberAt(usage, 'thinkingTokens'),
+    costUsd: textAt(usage, 'costBasis') === 'unknown' ? undefined : numberAt(usage, 'costUSD'),
+  }).spend;
 }
 
 /** The window of the largest model; how much of it is used, its requests tell. */
 function contextWindow(fields: Fields | undefined): readonly AgentEvent[] {
   const models = fieldsAt(fields, 'modelUsage');
   const windows = Object.keys(models ?? {}).map((model) => numberAt(fieldsAt(models, model), 'contextWindow') ?? 0);
-  const windowTokens = Math.max(0, ...windows);
+  const windowTokens = windows.reduce((largest, window) => Math.max(largest, window), 0);
   return windowTokens === 0 ? [] : [{ kind: 'context', windowTokens }];
 }
 
@@ -239,5 +252,5 @@ function isoOf(epochSeconds: number): string | undefined {
 }
 
 function shorten(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return text.length > INPUT_CHARACTERS ? `${text.slice(0, INPUT_CHARACTERS)}…` : text;
 }

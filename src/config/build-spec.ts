@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseDuration } from '../model/duration.js';
 import type { Policy } from '../model/policy.js';
-import type { AgentSpec, CommandSpec, HookName, HookSpec, ModelRates, RunSpec } from '../model/run-spec.js';
+import type { AgentSpec, CommandSpec, HookName, HookSpec, ModelRates, RunSpec, TestsSpec } from '../model/run-spec.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { splitCommand } from './split-command.js';
 
-type Command = NonNullable<ConfigValues['tests']>;
+type Tests = NonNullable<ConfigValues['tests']>;
+type Command = NonNullable<ConfigValues['checks']>[string];
 type Hook = NonNullable<NonNullable<ConfigValues['hooks']>['on_stop']>;
 
 const PROMPT_NAMES = ['PROMPT.md', CONFIG_KEYS.prompt_path.default];
@@ -24,7 +25,7 @@ export function buildSpec(
     ...(values.prompt === undefined ? {} : { prompt: values.prompt }),
     agent: agentOf(values),
     policy,
-    ...(values.tests === undefined ? {} : { tests: commandOf(values.tests) }),
+    ...(values.tests === undefined ? {} : { tests: testsOf(values.tests) }),
     checks: mapValues(values.checks ?? {}, commandOf),
     iterationDelayMs: milliseconds(values.iteration_delay),
     iterationTimeoutMs: milliseconds(values.iteration_timeout),
@@ -73,6 +74,10 @@ function sessionOf({ session }: ConfigValues, workingDir: string): RunSpec['sess
 
 function commandOf({ command, timeout }: Command): CommandSpec {
   return { command, timeoutMs: milliseconds(timeout) };
+}
+
+function testsOf({ report, ...command }: Tests): TestsSpec {
+  return { ...commandOf(command), ...(report === undefined ? {} : { report }) };
 }
 
 function hooksOf(hooks: NonNullable<ConfigValues['hooks']>): RunSpec['hooks'] {

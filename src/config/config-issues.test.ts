@@ -87,6 +87,12 @@ describe('every issue says where, what is allowed and what was meant', () => {
       ],
     ],
     ['agent: 5', ['pawl.yaml:1:8 agent: must be a text that is not empty, or a mapping, not 5']],
+    [
+      'tests: { command: x, report: ../junit.xml }',
+      [
+        'pawl.yaml:1:30 tests.report: must be a path or glob inside the working directory, relative to it, not "../junit.xml"',
+      ],
+    ],
     ['tests: { timeout: 1m }', ['pawl.yaml:1:8 tests: needs command']],
     [
       'checks: { "a b": x }',

@@ -25,11 +25,19 @@ const MODEL_NAMES: NameRule = {
 
 const environment = named(VARIABLE_NAMES, leaf('variable'));
 
-const command = (timeout: string) =>
-  shortForm('command', {
-    command: { shape: leaf('command'), about: 'The command line; a shell runs it.', required: true },
-    timeout: { shape: leaf('duration'), about: 'It is killed after this time.', default: timeout },
-  });
+const COMMAND = {
+  command: { shape: leaf('command'), about: 'The command line; a shell runs it.', required: true },
+  timeout: { shape: leaf('duration'), about: 'It is killed after this time.', default: '10m' },
+} as const satisfies Keys;
+
+const tests = shortForm('command', {
+  ...COMMAND,
+  report: {
+    shape: leaf('inner-path'),
+    about:
+      'A report that the command writes, as a path or glob: JUnit XML, TAP or JSON. It is read in place of the output.',
+  },
+});
 
 const hook = shortForm('command', {
   command: {
@@ -129,8 +137,8 @@ export const CONFIG_KEYS = {
   prompt: { shape: leaf('text'), about: 'The prompt itself, in place of a file.' },
   agent: { shape: agent, about: 'What does the work: a name, or a mapping.' },
   env: { shape: environment, about: 'Environment variables for the agent.' },
-  tests: { shape: command('10m'), about: 'The command that runs the tests after each iteration.' },
-  checks: { shape: named(CHECK_NAMES, command('10m')), about: 'Commands for `check_passes`, by name.' },
+  tests: { shape: tests, about: 'The command that runs the tests after each iteration.' },
+  checks: { shape: named(CHECK_NAMES, shortForm('command', COMMAND)), about: 'Commands for `check_passes`, by name.' },
   stop: { shape: stop, about: 'When the run stops.' },
   stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'The short forms, also accepted under `stop`.' },
   max_iterations: { shape: leaf('count-or-none'), about: 'The limit of that name; 0 for no limit.', default: 25 },

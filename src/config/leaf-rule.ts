@@ -8,7 +8,16 @@ export type JsonSchema = { readonly [key: string]: Json | undefined };
 
 /** The kinds of a condition's fields that stand for one value, and what only the config has. */
 type ModelKind = Exclude<FieldKind, 'condition' | 'conditions' | 'allow'>;
-type ConfigKind = 'count-or-none' | 'delay' | 'price' | 'command' | 'words' | 'any-texts' | 'variable' | 'web-address';
+type ConfigKind =
+  | 'inner-path'
+  | 'count-or-none'
+  | 'delay'
+  | 'price'
+  | 'command'
+  | 'words'
+  | 'any-texts'
+  | 'variable'
+  | 'web-address';
 export type LeafKind = ModelKind | ConfigKind;
 
 export interface LeafRule extends FieldRule {
@@ -39,6 +48,9 @@ export const FIELD_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'condition' | 'co
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('\0');
 const isWholeFrom0 = (value: unknown) => value === 0 || FIELD_RULES.count.accepts(value);
 
+/** Relative, and without a step upwards. */
+const INNER_PATH = /^(?!\/)(?!(?:[\s\S]*\/)?\.\.(?:\/|$))[\s\S]+$/;
+
 const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
   'count-or-none': {
     allowed: 'a whole number of at least 1, or 0 for none',
@@ -54,6 +66,11 @@ const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
     allowed: 'US dollars per million tokens, 0 or more',
     accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
     schema: { type: 'number', minimum: 0 },
+  },
+  'inner-path': {
+    allowed: 'a path or glob inside the working directory, relative to it',
+    accepts: (value) => isText(value) && INNER_PATH.test(value),
+    schema: { ...TEXT, pattern: INNER_PATH.source },
   },
   command: { allowed: 'a command line', accepts: isText, schema: TEXT },
   words: {

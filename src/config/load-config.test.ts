@@ -73,7 +73,7 @@ working_dir: sub
 prompt: Do it
 agent: { name: codex, command: npx codex, args: [--x], model: gpt, env: { A: "1" }, permissions: bypass, allow: [ls] }
 env: { A: "0", B: "2" }
-tests: { command: make test, timeout: 2m }
+tests: { command: make test, timeout: 2m, report: 'out/**/*.xml' }
 checks: { lint: make lint, types: { command: tsc, timeout: 1m } }
 max_iterations: 7
 iteration_delay: 0
@@ -106,7 +106,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
         allow: ['ls'],
       },
       policy: { stopOnFirst: true, confirm: 2, atLeast: 3, conditions: [{ type: 'user_signal' }] },
-      tests: { command: 'make test', timeoutMs: 120_000 },
+      tests: { command: 'make test', timeoutMs: 120_000, report: 'out/**/*.xml' },
       checks: {
         lint: { command: 'make lint', timeoutMs: 600_000 },
         types: { command: 'tsc', timeoutMs: 60_000 },

@@ -1,14 +1,21 @@
+import type { ConditionFunction } from '../model/condition-function.js';
 import type { StopCondition } from '../model/condition.js';
 
 /** A command line that a shell runs, alone or with its timeout. */
 export type CommandConfig = string | { readonly command: string; readonly timeout?: string };
 
+/** The command that runs the tests, and the report that it writes, as a path or glob in the working directory. */
+export type TestsConfig = string | { readonly command: string; readonly timeout?: string; readonly report?: string };
+
 export type HookConfig =
   | string
   | { readonly command: string; readonly timeout?: string; readonly onFailure?: 'warn' | 'block' | 'pause' };
 
-/** A condition in full (`maxCost(5)` builds one) or in shorthand: `'all_tests_pass'`, `{ max_cost: 5 }`. */
-export type ConditionConfig = StopCondition | string | Readonly<Record<string, unknown>>;
+/**
+ * A condition in full (`maxCost(5)` builds one), in shorthand (`'all_tests_pass'`, `{ max_cost: 5 }`), or a named function
+ * of code, whose answer is recorded.
+ */
+export type ConditionConfig = StopCondition | string | Readonly<Record<string, unknown>> | ConditionFunction;
 
 export interface StopShorthands {
   readonly maxTestFailureStreak?: number;
@@ -64,7 +71,7 @@ export interface LoopConfig {
   readonly prompt?: string;
   readonly agent?: string | AgentConfig;
   readonly env?: Readonly<Record<string, string>>;
-  readonly tests?: CommandConfig;
+  readonly tests?: TestsConfig;
   readonly checks?: Readonly<Record<string, CommandConfig>>;
   readonly stop?: StopConfig;
   readonly stopConditions?: StopShorthands;

@@ -37,6 +37,7 @@ export interface ListEntry {
 
 interface LeafValues extends Record<LeafKind, unknown> {
   'count-or-none': number;
+  'inner-path': string;
   count: number;
   usd: number;
   duration: string;

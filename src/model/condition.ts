@@ -53,6 +53,15 @@ export type ConditionType = ConditionShape['type'];
 
 export type ConditionOf<T extends ConditionType> = Extract<StopCondition, { readonly type: T }>;
 
+/** Those whose answer needs a look at the disk, a program or a function, and is recorded. */
+export type ProbeCondition = ConditionOf<'file_created' | 'file_contains' | 'custom_script' | 'function'>;
+
+const PROBES: readonly ConditionType[] = ['file_created', 'file_contains', 'custom_script', 'function'];
+
+export function isProbe(condition: StopCondition): condition is ProbeCondition {
+  return PROBES.includes(condition.type);
+}
+
 /** The conditions directly inside a composite; none inside a leaf. */
 export function childrenOf(condition: StopCondition): readonly StopCondition[] {
   switch (condition.type) {

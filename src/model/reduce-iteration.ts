@@ -38,8 +38,16 @@ export function endOfIteration(state: RunState, event: IterationEnded): RunState
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: outcome === 'limited' ? state.history : addToHistory(state.history, event),
+    // What an iteration that nothing came of was told, the next one is told again.
+    steers: wasHeard(event) ? [] : state.steers,
+    handover: wasHeard(event) ? undefined : state.handover,
+    limitedSince: outcome === 'limited' ? (state.limitedSince ?? event.at) : undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
   };
+}
+
+function wasHeard({ agentStarted, outcome, interruption }: IterationEnded): boolean {
+  return agentStarted && outcome !== 'limited' && interruption !== 'crash';
 }
 
 /** An iteration may fail without its agent saying a word. */

@@ -8,6 +8,7 @@ import { INITIAL_STATE, NO_FACTS, NO_STREAKS, type RunState, type SeenError } fr
 import { beginIteration, reportSpend } from './spend-account.js';
 
 const REMEMBERED_ERRORS = 20;
+const KEPT_STEERS = 20;
 
 /** The state after one more event. Pure and total: any sequence of events folds, in any order. */
 export function reduce(state: RunState, event: RunEvent): RunState {
@@ -61,7 +62,7 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'permission-denied':
       return { ...state, streaks: { ...state.streaks, denials: state.streaks.denials + 1 } };
     case 'agent-finished':
-      return { ...state, latest: { ...state.latest, stoppedItself: event.stoppedBy } };
+      return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
     case 'iteration-ended':
       return endOfIteration(state, event);
     case 'verdict-reached':
@@ -110,19 +111,36 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
     case 'reboot-started':
       return { ...state, status: 'rebooting' };
     case 'reboot-completed':
-      return { ...state, status: 'running', reboots: state.reboots + 1, session: undefined, context: undefined };
-    case 'command-received': {
-      const { command, refused, by } = event;
-      if (refused !== undefined || command.type !== 'stop') return state;
-      const now = command.now === true || state.operatorStop?.now === true;
-      return { ...state, operatorStop: { by, now } };
-    }
+      return {
+        ...state,
+        status: 'running',
+        reboots: state.reboots + 1,
+        session: undefined,
+        context: undefined,
+        handover: event.handover,
+      };
+    case 'command-received':
+      return event.refused === undefined ? commanded(state, event) : state;
     case 'run-ended': {
       const ended = { class: event.class, reasons: event.reasons, error: event.error, at: event.at };
       return { ...state, status: event.state, ended, open: undefined, waiting: undefined };
     }
     default:
       return event satisfies never;
+  }
+}
+
+function commanded(state: RunState, { command, by }: EventOf<'command-received'>): RunState {
+  switch (command.type) {
+    case 'stop': {
+      const now = command.now === true || state.operatorStop?.now === true;
+      return { ...state, operatorStop: { by, now } };
+    }
+    case 'steer':
+    case 'reject':
+      return { ...state, steers: [...state.steers, command.text].slice(-KEPT_STEERS) };
+    default:
+      return state;
   }
 }
 

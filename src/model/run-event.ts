@@ -17,6 +17,16 @@ export type Interruption = 'limit' | 'failure' | 'operator' | 'crash';
 /** Whether an agent tells what it used: while it works, when it is done, or never. */
 export type UsageReporting = 'live' | 'end' | 'none';
 
+/** How the agent's process came to its end. */
+export interface AgentEnding {
+  /** The first cause: its own exit, a timer of Pawl's, an interruption. */
+  readonly cause: 'exit' | 'timeout' | 'idle' | 'lingering' | 'aborted' | 'not-started';
+  /** Processes that it left behind and that were ended. */
+  readonly stragglers: number;
+  /** Those that could not be. */
+  readonly survivors: number;
+}
+
 export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context' | 'other';
 
 export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer';
@@ -100,6 +110,7 @@ export interface EventBodies {
     readonly agentStarted: boolean;
     readonly durationMs: number;
     readonly error?: string | undefined;
+    readonly ending?: AgentEnding | undefined;
     readonly observation: Observation;
   };
   'verdict-reached': { readonly iteration: number; readonly verdict: Verdict };
@@ -182,7 +193,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'run-started': synced,
   'baseline-observed': synced,
   'iteration-started': synced,
-  'agent-spawned': live,
+  'agent-spawned': synced,
   'iteration-status': live,
   'agent-said': live,
   'tool-called': live,

@@ -19,6 +19,11 @@ export interface CommandSpec {
   readonly timeoutMs: number;
 }
 
+export interface TestsSpec extends CommandSpec {
+  /** Path or glob, relative to the working directory, of the report that the command writes. */
+  readonly report?: string | undefined;
+}
+
 export interface HookSpec extends CommandSpec {
   readonly onFailure: 'warn' | 'block' | 'pause';
 }
@@ -43,7 +48,7 @@ export interface RunSpec {
   readonly prompt?: string | undefined;
   readonly agent: AgentSpec;
   readonly policy: Policy;
-  readonly tests?: CommandSpec | undefined;
+  readonly tests?: TestsSpec | undefined;
   readonly checks: Readonly<Record<string, CommandSpec>>;
   readonly iterationDelayMs: number;
   readonly iterationTimeoutMs: number;

@@ -67,6 +67,8 @@ export interface LatestFacts {
   readonly errors: readonly SeenError[];
   /** Set when the iteration has ended: whether an agent was started in it, and so could be heard. */
   readonly agentRan?: boolean | undefined;
+  /** The agent said that it is done, and so has told its usage. */
+  readonly finished?: boolean | undefined;
   readonly stoppedItself?: 'budget' | 'turns' | undefined;
   readonly limitHit?:
     | { readonly kind: string; readonly resetsAt?: string | undefined; readonly message: string }
@@ -129,6 +131,12 @@ export interface RunState {
   readonly context?: { readonly usedTokens: number; readonly windowTokens: number } | undefined;
   readonly session?: { readonly id: string; readonly openedAt: string } | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
+  /** What operators told the agent and no ended iteration has been given yet. */
+  readonly steers: readonly string[];
+  /** What a fresh session is told of the one before. */
+  readonly handover?: string | undefined;
+  /** Since when the provider's limits have let nothing through. */
+  readonly limitedSince?: string | undefined;
   readonly waiting?:
     | { readonly for: WaitingFor; readonly until?: string | undefined; readonly since: string }
     | undefined;
@@ -175,6 +183,7 @@ export const INITIAL_STATE: RunState = Object.freeze({
   tests: {},
   latest: NO_FACTS,
   holds: {},
+  steers: [],
   reboots: 0,
   crashesInARow: 0,
   trees: [],

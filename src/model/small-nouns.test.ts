@@ -193,7 +193,6 @@ describe('events', () => {
     expect(live.map(([type]) => type).sort()).toEqual([
       'agent-finished',
       'agent-said',
-      'agent-spawned',
       'attempt-started',
       'context-reported',
       'error-seen',

@@ -55,6 +55,10 @@ export function spendSince(total: Spend, before: Spend): Spend {
   return combine(total, before, (x, y) => (x === undefined ? undefined : y === undefined || x < y ? x : x - y));
 }
 
+export function isSameSpend(a: Spend, b: Spend): boolean {
+  return FIELDS.every((field) => a[field] === b[field]);
+}
+
 /** Nothing is known of it. */
 export function isUnknown(spend: Spend): boolean {
   return FIELDS.every((field) => spend[field] === undefined);

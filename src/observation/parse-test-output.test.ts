@@ -295,7 +295,7 @@ function isGreen(output: string): boolean {
 }
 
 describe('recorded output', () => {
-  it.each(ROWS.map((row) => ({ name: row[0], row })))('$name', ({ name, row }) => {
+  it.each(ROWS.map((row) => ({ name: row[0], row })))('[c51] $name', ({ name, row }) => {
     const [, framework, passed = 0, failed = 0, skipped = 0, failing = []] = row;
     const parsed = parseTestOutput(fixture(name));
     if (framework === undefined) {
@@ -334,7 +334,7 @@ describe('details', () => {
     ['node-tap/red', 'list > pushes', '1 !== 2'],
     ['node-junit/red', 'throws # not a comment', 'boom: 3 passed'],
     ['vitest-json/red', 'sum > subtracts', 'Error: expected 1 to be 2'],
-  ])('%s says why %s failed', (name, test, error) => {
+  ])('[c51] %s says why %s failed', (name, test, error) => {
     const detail = parseTestOutput(fixture(name))?.details.find((one) => one.name === test);
     expect(detail?.error).toContain(error);
   });
@@ -348,7 +348,7 @@ describe('details', () => {
     'go-v/red',
     'bun/red',
     'ctest/red',
-  ])('%s names the tests that passed, too', (name) => {
+  ])('[c51] %s names the tests that passed, too', (name) => {
     const parsed = parseTestOutput(fixture(name));
     const passed = parsed?.details.filter((detail) => detail.status === 'passed');
     expect(passed?.length).toBeGreaterThan(0);
@@ -383,7 +383,7 @@ describe('several runs in one output', () => {
     expect(isGreen(report + bare)).toBe(false);
   });
 
-  it('of different frameworks are not mixed, and the red one is the answer', () => {
+  it('[c51] of different frameworks are not mixed, and the red one is the answer', () => {
     const parsed = parseTestOutput(fixture('cargo/red') + fixture('pytest/green'));
     expect(parsed).toMatchObject({ framework: 'cargo', passed: 5, failed: 2 });
     expect(parseTestOutput(fixture('pytest/green') + fixture('cargo/red'))).toEqual(parsed);

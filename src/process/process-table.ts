@@ -68,7 +68,16 @@ function numbers(text: string): readonly number[] {
 
 /** Every live process, but this one, that has the cookie in its environment. */
 export function processesWithCookie(cookie: string): readonly ProcessName[] {
-  const needle = Buffer.from(`${COOKIE_VARIABLE}=${cookie}\0`);
+  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`);
+}
+
+/** Every live process that was started for a run: its cookies begin with its id. */
+export function processesOfRun(runId: string): readonly ProcessName[] {
+  return processesWith(`${COOKIE_VARIABLE}=${runId}.`);
+}
+
+function processesWith(text: string): readonly ProcessName[] {
+  const needle = Buffer.from(text);
   return allPids().flatMap((pid) => {
     if (pid === process.pid || !environmentHolds(pid, needle)) return [];
     const stat = statOf(pid);

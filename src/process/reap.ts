@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { descendantsOf, isAlive, type ProcessName, processesWithCookie } from './process-table.js';
+import { descendantsOf, isAlive, type ProcessName, processesOfRun } from './process-table.js';
 
 /**
  * P1: no descendant that kept its environment or its parent outlives its iteration. The group dies by signal; what left
@@ -28,22 +28,35 @@ function signalProcess(name: ProcessName, signal: NodeJS.Signals): void {
   }
 }
 
-/** What is left of an agent: a cookie it handed down, and descendants that were seen while it ran. */
+/** What leads to those who are left of an agent. */
 export interface Traces {
   readonly groupId?: number | undefined;
-  readonly cookie: string;
+  /** Descendants that were seen while it ran. */
   readonly seen: readonly ProcessName[];
+  /** Looks for the cookie that it handed down. */
+  readonly search: () => readonly ProcessName[];
 }
 
-/** Kills everything that the traces lead to until nothing is left. Returns who was killed, and who could not be. */
-export async function reap(
-  traces: Traces,
-): Promise<{ readonly killed: number; readonly left: readonly ProcessName[] }> {
+export interface Reaped {
+  readonly killed: number;
+  /** Who could not be killed. */
+  readonly left: readonly ProcessName[];
+}
+
+/** Ends what a runner that died has left running. `agent` is the last one that it recorded. */
+export function reapRun(runId: string, agent?: ProcessName): Promise<Reaped> {
+  const lives = agent !== undefined && isAlive(agent);
+  const seen = lives ? [agent, ...descendantsOf(agent.pid)] : [];
+  return reap({ groupId: lives ? agent.pid : undefined, seen, search: () => processesOfRun(runId) });
+}
+
+/** Kills everything that the traces lead to until nothing is left. */
+export async function reap(traces: Traces): Promise<Reaped> {
   const killed = new Set<string>();
   if (traces.groupId !== undefined) signalGroup(traces.groupId, 'SIGKILL');
   let seen = traces.seen;
   for (let round = 0; ; round++) {
-    const found = [...seen.filter(isAlive), ...processesWithCookie(traces.cookie)];
+    const found = [...seen.filter(isAlive), ...traces.search()];
     // A straggler may have children of its own that know neither the cookie nor the agent.
     seen = [...found, ...found.flatMap(({ pid }) => descendantsOf(pid))];
     if (seen.length === 0 || round === ROUNDS) return { killed: killed.size, left: seen };

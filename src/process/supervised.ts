@@ -15,10 +15,11 @@ export interface SuperviseRequest {
   /** Unique: by it everything that the process leaves behind is found. */
   readonly cookie: string;
   /** What to send, in order, before SIGKILL. */
-  readonly signals: readonly NodeJS.Signals[];
+  readonly signals: readonly ('SIGINT' | 'SIGTERM')[];
   /** How long to wait after each. */
   readonly graceMs: number;
   readonly timeoutMs: number;
+  /** Callbacks must not throw. */
   readonly onSpawn?: ((name: ProcessName) => void) | undefined;
   readonly onLine: (line: Line, source: 'stdout' | 'stderr') => void;
   readonly lineLimitBytes?: number | undefined;

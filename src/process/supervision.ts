@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLineSplitter, type LineSplitter } from './line-splitter.js';
-import { descendantsOf, isAlive, type ProcessName, statOf } from './process-table.js';
+import { descendantsOf, isAlive, type ProcessName, processesWithCookie, statOf } from './process-table.js';
 import { reap, signalGroup } from './reap.js';
 import type { DeathCause, Ending, Supervised, SuperviseRequest } from './supervised.js';
 
@@ -31,9 +31,10 @@ export class Supervision implements Supervised {
     // A signal that cannot be sent is told by an event; whether it died is told by its exit.
     child.on('error', () => undefined);
     this.#splitters = this.#readOutput();
-    this.#writeInput();
-    // A process that has died already has no start time; nobody will look for it.
+    // A process that has died already has no start time; nobody will look for it. It is told of before it gets its
+    // input: an agent that nobody knows of has had nothing to work on.
     request.onSpawn?.({ pid, startTime: statOf(pid)?.startTime ?? '0' });
+    this.#writeInput();
     this.#timers.push(
       setTimeout(() => this.kill('timeout'), request.timeoutMs),
       setInterval(() => this.#lookAround(), SNAPSHOT_MS),
@@ -54,8 +55,13 @@ export class Supervision implements Supervised {
     this.#cause ??= 'exit';
     for (const timer of this.#timers) clearTimeout(timer);
     this.#request.signal?.removeEventListener('abort', this.#abort);
+    const { cookie } = this.#request;
     // Those who hold the pipe die first: then it ends by itself, and what it still carries is not lost.
-    const { killed, left } = await reap({ groupId: this.#pid, cookie: this.#request.cookie, seen: this.#seen });
+    const { killed, left } = await reap({
+      groupId: this.#pid,
+      seen: this.#seen,
+      search: () => processesWithCookie(cookie),
+    });
     await this.#drain();
     return {
       cause: this.#cause,

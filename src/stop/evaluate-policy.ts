@@ -91,7 +91,7 @@ function judgeEntry({ class: stopClass, condition }: PolicyEntry, policy: Policy
 
 /** What ends any run, whatever its policy says. */
 function builtInReasons(facts: Facts): readonly StopReason[] {
-  return [...operatorReasons(facts), ...accountReasons(facts)];
+  return [...operatorReasons(facts), ...accountReasons(facts), ...waitReasons(facts)];
 }
 
 function operatorReasons({ operatorStop }: Facts): readonly StopReason[] {
@@ -105,6 +105,10 @@ function accountReasons({ errors }: Facts): readonly StopReason[] {
   if (refused === undefined) return [];
   const what = refused.kind === 'auth' ? 'the agent is not logged in' : 'the account cannot pay';
   return [{ path: `agent.${refused.kind}`, class: 'blocked', message: `${what}: ${quote(refused.message, 160)}` }];
+}
+
+function waitReasons({ waitTooLong }: Facts): readonly StopReason[] {
+  return waitTooLong === undefined ? [] : [{ path: 'max_wait', class: 'blocked', message: waitTooLong }];
 }
 
 function strongestFirst(a: StopReason, b: StopReason): number {

@@ -1,3 +1,4 @@
+import { formatDuration } from '../model/duration.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
 import type { PipelineState, RunState, SeenError, Streaks } from '../model/run-state.js';
 import { spendByModel, totalSpend } from '../model/spend-account.js';
@@ -34,6 +35,8 @@ export interface Facts {
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
   /** False when it is known that nobody asked; absent when it is not known. */
   readonly userSignal?: boolean | undefined;
+  /** A limit of the provider's that will not be waited out. */
+  readonly waitTooLong?: string | undefined;
   readonly pipeline?: PipelineState | undefined;
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
   readonly confirmations?: readonly GoalFacts[] | undefined;
@@ -66,10 +69,26 @@ export function factsOf(state: RunState): Facts {
     contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
     operatorStop: state.operatorStop,
     userSignal: state.operatorStop !== undefined,
+    waitTooLong: waitTooLong(state),
     pipeline: state.pipeline,
     holds: state.holds,
     confirmations: observation.confirmations,
   };
+}
+
+const MOST_TRIES = 10;
+
+function waitTooLong(state: RunState): string | undefined {
+  const { limitedSince, spec, latest } = state;
+  const since = timeOf(limitedSince);
+  if (since === undefined) return undefined;
+  const { limitHit } = latest;
+  const what = limitHit === undefined ? 'the provider lets nothing through' : limitHit.message;
+  const tries = state.recent.at(-1)?.try ?? 1;
+  if (tries >= MOST_TRIES) return `after ${tries} tries still: ${what}`;
+  const longestMs = spec?.maxWaitMs ?? Number.POSITIVE_INFINITY;
+  const untilMs = Math.max(timeOf(limitHit?.resetsAt) ?? 0, timeOf(state.at) ?? 0);
+  return untilMs - since > longestMs ? `it would take longer than ${formatDuration(longestMs)}: ${what}` : undefined;
 }
 
 function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {

@@ -1,11 +1,9 @@
-import type { ConditionOf, StopCondition } from '../model/condition.js';
+import { isProbe, type ProbeCondition } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { judge } from './judge.js';
-
-export type ProbeCondition = ConditionOf<'file_created' | 'file_contains' | 'custom_script' | 'function'>;
 
 /** Cheap ones first: a file is looked at before a program is started. */
 const COST: Readonly<Record<ProbeCondition['type'], number>> = {
@@ -33,8 +31,4 @@ function openProbes(result: StopConditionResult): readonly ProbeCondition[] {
     return open ? result.children.flatMap(openProbes) : [];
   }
   return result.status === 'unknown' && isProbe(result.condition) ? [result.condition] : [];
-}
-
-function isProbe(condition: StopCondition): condition is ProbeCondition {
-  return Object.hasOwn(COST, condition.type);
 }

@@ -1,3 +1,4 @@
 export { type CrashPoint, crashingJournal, SimulatedCrash } from './crashing-journal.js';
 export { type ManualClock, manualClock } from './manual-clock.js';
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from './memory-journal.js';
+export { type ScriptedAgent, type ScriptedStep, scriptedAgent } from './scripted-agent.js';

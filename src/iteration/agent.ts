@@ -1,0 +1,45 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import type { AgentEnding, UsageReporting } from '../model/run-event.js';
+
+/** What one invocation of an agent is to do. */
+export interface AgentTask {
+  readonly prompt: string;
+  /** The conversation to go on with; absent for a new one. */
+  readonly session?: string | undefined;
+  readonly budgetUsd?: number | undefined;
+  /** Handed down to everything that the agent starts. */
+  readonly cookie: string;
+  readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** What an agent tells while it works. Callbacks must not throw. */
+export interface AgentListener {
+  onEvent(event: AgentEvent): void;
+  /** It runs: told before it is given its prompt. */
+  onSpawn(process: { readonly pid: number; readonly startTime: string }): void;
+  /** Every line of raw output, for the record of it. */
+  onLine(text: string, source: 'stdout' | 'stderr', omittedBytes: number): void;
+}
+
+export interface AgentEnd extends AgentEnding {
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  /** Why it could not be started. */
+  readonly error?: string | undefined;
+}
+
+/**
+ * What turns a prompt into work. `run` never rejects: whatever goes wrong is an event or the end. Events are handed over
+ * one by one as they come, so that a budget is judged before the next line is read.
+ */
+export interface Agent {
+  readonly name: string;
+  readonly usage: UsageReporting;
+  readonly canResume: boolean;
+  /** Whether an end without a result is a failure. */
+  readonly tellsResult: boolean;
+  run(task: AgentTask, listener: AgentListener, signal: AbortSignal): Promise<AgentEnd>;
+  /** Usage that it has on record for a session since a time, for what its stream could not tell before a crash. */
+  recordedUsage?(session: string, since: string): Promise<readonly AgentEvent[]>;
+}

@@ -1,0 +1,98 @@
+import { createReadStream, realpathSync } from 'node:fs';
+import type { AgentAdapter, AgentEnvironment } from '../agents/adapter.js';
+import type { AgentEvent } from '../model/agent-event.js';
+import type { AgentSpec } from '../model/run-spec.js';
+import { createLineSplitter } from '../process/line-splitter.js';
+import { supervise } from '../process/supervise.js';
+import type { Ending } from '../process/supervised.js';
+import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
+import { createPatience } from './patience.js';
+
+const RECORD_LINE_BYTES = 4 * 1024 * 1024;
+
+export interface CliAgentOptions {
+  readonly adapter: AgentAdapter;
+  readonly agent: AgentSpec;
+  readonly workingDir: string;
+  readonly environment: AgentEnvironment;
+}
+
+/** An agent made of a CLI's adapter and a supervised process. */
+export function createCliAgent(options: CliAgentOptions): Agent {
+  const { adapter } = options;
+  const { name, usage, canResume, tellsResult } = adapter;
+  return {
+    name,
+    usage,
+    canResume,
+    tellsResult,
+    run: (task, listener, signal) => invoke(options, task, listener, signal),
+    recordedUsage: (session, since) => readSessionRecord(options, session, since),
+  };
+}
+
+async function invoke(
+  { adapter, agent, workingDir, environment }: CliAgentOptions,
+  task: AgentTask,
+  listener: AgentListener,
+  signal: AbortSignal,
+): Promise<AgentEnd> {
+  const { prompt, session, budgetUsd, idleTimeoutMs } = task;
+  const { command, args, env, input } = adapter.invocation(agent, {
+    prompt,
+    workingDir,
+    session,
+    budgetUsd,
+    environment,
+  });
+  const patience = createPatience({ idleTimeoutMs, onEnd: (cause) => supervised.kill(cause) });
+  const supervised = supervise({
+    command,
+    args,
+    cwd: workingDir,
+    env,
+    input,
+    cookie: task.cookie,
+    signals: adapter.signals,
+    graceMs: adapter.graceMs,
+    timeoutMs: task.timeoutMs,
+    signal,
+    onSpawn: (process) => listener.onSpawn(process),
+    onLine: ({ text, omittedBytes }, source) => {
+      patience.sawLife();
+      listener.onLine(text, source, omittedBytes);
+      if (source === 'stderr') return;
+      for (const event of adapter.parse(text)) {
+        patience.saw(event);
+        listener.onEvent(event);
+      }
+    },
+  });
+  const ending = await supervised.ended;
+  patience.end();
+  return endOf(ending);
+}
+
+function endOf({ cause, exitCode, signal, error, stragglers, survivors }: Ending): AgentEnd {
+  return { cause, exitCode, signal, error, stragglers, survivors: survivors.length };
+}
+
+/** What cannot be read was not recorded. */
+async function readSessionRecord(
+  { adapter, workingDir, environment, agent }: CliAgentOptions,
+  session: string,
+  since: string,
+): Promise<readonly AgentEvent[]> {
+  const { env } = adapter.invocation(agent, { prompt: '', workingDir, environment });
+  const record = adapter.sessionRecord?.(session, { workingDir: realpathSync(workingDir), environment: env });
+  if (record === undefined) return [];
+  const events: AgentEvent[] = [];
+  const splitter = createLineSplitter(({ text }) => events.push(...record.parse(text, since)), RECORD_LINE_BYTES);
+  try {
+    for await (const chunk of createReadStream(record.path)) splitter.write(chunk as Buffer);
+    splitter.end();
+  } catch {
+    return events;
+  }
+  return events;
+}

@@ -1,0 +1,77 @@
+import type { EventBodies, NewEvent } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { OpenIteration } from '../model/run-state.js';
+import { reapRun, type Reaped } from '../process/reap.js';
+import type { Agent } from './agent.js';
+import { createNarration } from './narrate.js';
+import { observeIteration, type Questions } from './observe.js';
+import type { TreeWatch } from './tree-watch.js';
+
+/** Ends everything that a runner which died has left running. */
+export function reapCrashed(runId: string, open: OpenIteration | undefined): Promise<Reaped> {
+  const { pid, pidStartTime } = open ?? {};
+  const agent = pid === undefined || pidStartTime === undefined ? undefined : { pid, startTime: pidStartTime };
+  return reapRun(runId, agent);
+}
+
+export interface CrashedIteration {
+  readonly spec: RunSpec;
+  readonly runId: string;
+  readonly open: OpenIteration;
+  /** The session that it talked in, if it got that far. */
+  readonly session: string | undefined;
+  readonly durationMs: number;
+  readonly treeBefore: string | undefined;
+}
+
+export interface CrashSetting {
+  readonly agent: Agent;
+  readonly tree: TreeWatch | undefined;
+  readonly questions: Questions;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly record: (event: NewEvent) => void;
+  readonly now: () => Date;
+}
+
+/**
+ * What can still be told of an iteration whose runner died: usage from the agent's own record, and what became of the
+ * files. The tests are not run: they would tell of now. An agent that nobody recorded was not given its prompt.
+ */
+export async function endCrashed(
+  crashed: CrashedIteration,
+  setting: CrashSetting,
+): Promise<EventBodies['iteration-ended']> {
+  const { spec, open, treeBefore } = crashed;
+  await completeUsage(crashed, setting);
+  const endedWith = (observation: EventBodies['iteration-ended']['observation']): EventBodies['iteration-ended'] => ({
+    iteration: open.iteration,
+    outcome: 'interrupted',
+    interruption: 'crash',
+    agentStarted: open.pid !== undefined,
+    durationMs: crashed.durationMs,
+    observation,
+  });
+  const observation = await observeIteration(
+    {
+      spec,
+      harness: { workingDir: spec.workingDir, environment: setting.environment, cookie: `${crashed.runId}.0.1` },
+      tree: setting.tree,
+      questions: setting.questions,
+      functions: {},
+      seen: {},
+      skipCommands: true,
+      label: `iteration ${open.iteration}, interrupted`,
+      draft: (observed) => ({ type: 'iteration-ended', ...endedWith(observed) }),
+    },
+    treeBefore,
+  );
+  return endedWith(observation);
+}
+
+async function completeUsage({ spec, open, session }: CrashedIteration, setting: CrashSetting): Promise<void> {
+  if (session === undefined) return;
+  const events = (await setting.agent.recordedUsage?.(session, open.startedAt)) ?? [];
+  const narration = createNarration({ spec, prompt: '', session, record: setting.record, now: setting.now });
+  for (const event of events) narration.tell(event);
+  narration.end();
+}

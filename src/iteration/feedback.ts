@@ -1,0 +1,96 @@
+import type { Observation } from '../model/observation.js';
+import type { IterationSummary, RunState } from '../model/run-state.js';
+import { allPassed, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
+import type { PromptValues } from './render-prompt.js';
+
+const FEEDBACK_CHARACTERS = 8 * 1024;
+const NAMED_TESTS = 20;
+const ERROR_CHARACTERS = 300;
+
+/** What the next iteration is told, from the record of the last one. */
+export function promptValues(state: RunState, iteration: number): PromptValues {
+  const { observation } = state.latest;
+  const limit = state.policy.limits.find((condition) => condition.type === 'max_iterations');
+  return {
+    iteration: String(iteration),
+    max_iterations: limit === undefined ? 'unlimited' : String(limit.count),
+    feedback: feedbackOf(state),
+    failing_tests: observation.tests === undefined ? '' : failingNames(observation.tests).join('\n'),
+    last_summary: state.recent.at(-1)?.summary ?? '',
+  };
+}
+
+/** The operator's words come first and are never cut away. */
+function feedbackOf(state: RunState): string {
+  const last = state.recent.at(-1);
+  const { observation } = state.latest;
+  const parts = [
+    ...state.steers.map((text) => `The operator says: ${text}`),
+    ...(state.handover === undefined ? [] : [state.handover]),
+    ...(last === undefined ? [] : lastIteration(last)),
+    ...testFeedback(observation),
+    ...checkFeedback(observation),
+    ...goalFeedback(state),
+  ];
+  if (parts.length === 0) return '';
+  const text = ['## Feedback from the runner', ...parts].join('\n\n');
+  return text.length <= FEEDBACK_CHARACTERS ? text : `${text.slice(0, FEEDBACK_CHARACTERS - 2)}\n…`;
+}
+
+function lastIteration({ iteration, outcome, error }: IterationSummary): readonly string[] {
+  const why = error === undefined ? '' : `: ${error}`;
+  switch (outcome) {
+    case 'failed':
+      return [`Iteration ${iteration} failed${why}`];
+    case 'timed-out':
+      return [`Iteration ${iteration} was ended${why}. Work in smaller steps.`];
+    case 'interrupted':
+      return [`Iteration ${iteration} was interrupted before it was done.`];
+    case 'completed':
+    case 'skipped':
+    case 'limited':
+      return [];
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function testFeedback({ tests }: Observation): readonly string[] {
+  if (tests === undefined || allPassed(tests)) return [];
+  const ran = testsRan(tests);
+  const head =
+    tests.timedOut === true
+      ? 'The tests did not end in time.'
+      : ran === undefined || tests.failed === undefined
+        ? `The tests fail with exit code ${tests.exitCode ?? 'unknown'}.`
+        : `Tests: ${tests.failed} of ${ran} fail.`;
+  return [[head, ...failing(tests).slice(0, NAMED_TESTS).map(testLine)].join('\n')];
+}
+
+function testLine({ name, error }: TestDetail): string {
+  const why = error === undefined ? '' : `: ${error.replace(/\s+/g, ' ').slice(0, ERROR_CHARACTERS)}`;
+  return `- ${name}${why}`;
+}
+
+function failing(tests: TestResults): readonly TestDetail[] {
+  return tests.details.filter(({ status }) => status === 'failed' || status === 'error');
+}
+
+function failingNames(tests: TestResults): readonly string[] {
+  return failing(tests).map(({ name }) => name);
+}
+
+function checkFeedback({ checks }: Observation): readonly string[] {
+  return Object.entries(checks ?? {})
+    .filter(([, check]) => check.passed === false)
+    .map(([name, { output }]) => `The check ${name} fails:\n${output ?? ''}`.trimEnd());
+}
+
+/** Goals beside the tests: what Pawl looks at, and does not see yet. */
+function goalFeedback({ verdict, recent }: RunState): readonly string[] {
+  if (recent.length === 0) return [];
+  const open = (verdict?.judgements ?? []).filter(
+    (judgement) => judgement.class === 'goal' && judgement.status !== 'met',
+  );
+  return open.length === 0 ? [] : [['Not done yet:', ...open.map(({ sentence }) => `- ${sentence}`)].join('\n')];
+}

@@ -1,0 +1,154 @@
+import { type ConditionOf, leavesOf, type ProbeCondition, type StopCondition } from '../model/condition.js';
+import type { ConditionFunctions } from '../model/condition-function.js';
+import { conditionKey } from '../model/condition-key.js';
+import type { CheckResult, GoalFacts, Observation, ProbeResult } from '../model/observation.js';
+import { policyEntries } from '../model/policy.js';
+import type { NewEvent } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { TestResults } from '../model/test-results.js';
+import type { Harness } from '../observation/harness.js';
+import { observeProbe } from '../observation/probe.js';
+import { probeProtectedPaths } from '../observation/protected-paths.js';
+import { runCheck } from '../observation/run-check.js';
+import { runTests } from '../observation/run-tests.js';
+import type { TreeWatch, WatchedChanges } from './tree-watch.js';
+
+/** What the decision asks of the observers. Pure: it sees the event that would be recorded if they stopped here. */
+export interface Questions {
+  /** The next probe whose answer can still matter. */
+  nextProbe(draft: NewEvent): ProbeCondition | undefined;
+  /** How often the facts of a goal are to be looked at again. */
+  confirmations(draft: NewEvent): number;
+  /** What a condition that is a function is called with. */
+  functionContext(draft: NewEvent): unknown;
+}
+
+export interface ObserveOptions {
+  readonly spec: RunSpec;
+  readonly harness: Harness;
+  readonly tree: TreeWatch | undefined;
+  readonly questions: Questions;
+  readonly functions: ConditionFunctions;
+  /** The event that will hold the observation. */
+  readonly draft: (observed: Observation) => NewEvent;
+  /** What the agent showed: its output, and tests that its own tools ran. */
+  readonly seen: Observation;
+  /** An operator does not want to wait. */
+  readonly skipCommands: boolean;
+  readonly label: string;
+}
+
+/** After an agent: the files, the tests, the checks, the probes, and the confirmations that a goal asks for. */
+export async function observeIteration(options: ObserveOptions, treeBefore: string | undefined): Promise<Observation> {
+  const { tree, label } = options;
+  const changes = await tree?.changesSince(treeBefore, label);
+  const watched = changes !== undefined && 'files' in changes ? changes : undefined;
+  const problem = changes !== undefined && 'problem' in changes ? changes.problem : undefined;
+  const observed = await observeGoals(options, {
+    ...options.seen,
+    ...(watched === undefined ? {} : { files: watched.files }),
+    ...(problem === undefined ? {} : { unobserved: [`changed files: ${problem}`] }),
+    probes: protectedProbes(options.spec, watched?.paths),
+  });
+  return guardAgain(options, observed, treeBefore, watched);
+}
+
+/** Before the first iteration: where the run starts from. */
+export async function observeBaseline(options: ObserveOptions): Promise<Observation> {
+  const looked = await options.tree?.look(options.label);
+  const tree = looked !== undefined && 'tree' in looked ? { tree: looked.tree } : {};
+  const problem =
+    looked !== undefined && 'problem' in looked ? { unobserved: [`changed files: ${looked.problem}`] } : {};
+  return observeGoals(options, { ...options.seen, ...tree, ...problem, probes: protectedProbes(options.spec, []) });
+}
+
+async function observeGoals(options: ObserveOptions, before: Observation): Promise<Observation> {
+  let observed = { ...before, ...(await goalFacts(options, before)) };
+  const times = options.skipCommands ? 0 : options.questions.confirmations(options.draft(observed));
+  const confirmations: GoalFacts[] = [];
+  for (let time = 0; time < times && !isAborted(options); time++) {
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other is the point
+    confirmations.push(await goalFacts(options, { probes: before.probes }));
+  }
+  if (confirmations.length > 0) observed = { ...observed, confirmations };
+  return observed;
+}
+
+/** Tests, checks and probes, once. */
+async function goalFacts(options: ObserveOptions, before: Observation): Promise<GoalFacts> {
+  const facts: Observation = options.skipCommands ? before : { ...before, ...(await runCommands(options)) };
+  const probes = options.skipCommands ? facts.probes : await askProbes(options, facts);
+  return {
+    ...(facts.tests === undefined ? {} : { tests: facts.tests }),
+    ...(facts.checks === undefined ? {} : { checks: facts.checks }),
+    ...(probes === undefined ? {} : { probes }),
+  };
+}
+
+async function runCommands({ spec, harness, tree }: ObserveOptions): Promise<GoalFacts> {
+  const tests = spec.tests === undefined ? undefined : await testsOf(spec, harness);
+  const checks: Record<string, CheckResult> = {};
+  for (const [name, check] of Object.entries(spec.checks)) {
+    // oxlint-disable-next-line no-await-in-loop -- they share the working tree
+    if (harness.signal?.aborted !== true) checks[name] = await runCheck(check, harness);
+  }
+  const ran = spec.tests !== undefined || Object.keys(checks).length > 0;
+  if (ran) tree?.disturb();
+  return {
+    ...(tests === undefined ? {} : { tests }),
+    ...(Object.keys(checks).length === 0 ? {} : { checks }),
+  };
+}
+
+function testsOf(spec: RunSpec, harness: Harness): Promise<TestResults | undefined> {
+  const named = leaves(spec).flatMap((leaf) => (leaf.type === 'specific_tests_pass' ? leaf.tests : []));
+  return spec.tests === undefined
+    ? Promise.resolve(undefined)
+    : runTests({ ...spec.tests, parse: spec.parseTests }, harness, named);
+}
+
+async function askProbes(options: ObserveOptions, facts: Observation): Promise<GoalFacts['probes']> {
+  const { harness, questions, functions, tree } = options;
+  let probes: Readonly<Record<string, ProbeResult>> = facts.probes ?? {};
+  for (;;) {
+    const draft = options.draft({ ...facts, probes });
+    const next = isAborted(options) ? undefined : questions.nextProbe(draft);
+    if (next === undefined) return Object.keys(probes).length === 0 ? undefined : probes;
+    // oxlint-disable-next-line no-await-in-loop -- an answer decides whether the next question is asked
+    const answer = await observeProbe(next, { ...harness, functions, context: questions.functionContext(draft) });
+    probes = { ...probes, [conditionKey(next)]: answer };
+    if (next.type === 'custom_script' || next.type === 'function') tree?.disturb();
+  }
+}
+
+/** The tests themselves may be made to change what is protected: a guard looks again when they have run. */
+async function guardAgain(
+  options: ObserveOptions,
+  observed: Observation,
+  treeBefore: string | undefined,
+  watched: WatchedChanges | undefined,
+): Promise<Observation> {
+  const guards = protectedLeaves(options.spec);
+  if (guards.length === 0 || watched === undefined || options.skipCommands) return observed;
+  const again = await options.tree?.changesSince(treeBefore, `${options.label}, after the tests`);
+  const paths = again !== undefined && 'paths' in again ? [...watched.paths, ...again.paths] : undefined;
+  return { ...observed, probes: { ...observed.probes, ...protectedProbes(options.spec, paths) } };
+}
+
+function protectedProbes(spec: RunSpec, paths: readonly string[] | undefined): Record<string, ProbeResult> {
+  return Object.fromEntries(
+    protectedLeaves(spec).map((leaf) => [conditionKey(leaf), probeProtectedPaths(leaf, paths)]),
+  );
+}
+
+function protectedLeaves(spec: RunSpec): readonly ConditionOf<'protected_path_changed'>[] {
+  return leaves(spec).filter((leaf) => leaf.type === 'protected_path_changed');
+}
+
+function leaves({ policy }: RunSpec): readonly StopCondition[] {
+  return policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
+}
+
+function isAborted({ harness }: ObserveOptions): boolean {
+  return harness.signal?.aborted === true;
+}

@@ -1,0 +1,48 @@
+import type { AgentEvent } from '../model/agent-event.js';
+
+/** How long an agent may live on after it has said that it is done. */
+const AFTER_RESULT_MS = 10_000;
+
+export interface Patience {
+  /** It printed something. */
+  sawLife(): void;
+  saw(event: AgentEvent): void;
+  end(): void;
+}
+
+/**
+ * Ends an agent that shows nothing for too long, or that does not leave after its result. A tool may be silent for as
+ * long as the iteration lasts; so may an agent that goes on working after a result.
+ */
+export function createPatience(options: {
+  readonly idleTimeoutMs: number;
+  readonly onEnd: (cause: 'idle' | 'lingering') => void;
+}): Patience {
+  const { idleTimeoutMs, onEnd } = options;
+  const openTools = new Set<string>();
+  let lastLifeMs = performance.now();
+  let resultAtMs: number | undefined;
+  const check = (): void => {
+    const nowMs = performance.now();
+    if (resultAtMs !== undefined) {
+      if (nowMs - resultAtMs >= AFTER_RESULT_MS) onEnd('lingering');
+    } else if (openTools.size === 0 && nowMs - lastLifeMs >= idleTimeoutMs) onEnd('idle');
+  };
+  const timer = setInterval(check, Math.min(1000, Math.max(20, idleTimeoutMs / 4)));
+  return {
+    sawLife() {
+      lastLifeMs = performance.now();
+    },
+    saw(event) {
+      resultAtMs = event.kind === 'result' ? performance.now() : isWork(event) ? undefined : resultAtMs;
+      if (event.kind === 'tool-call') openTools.add(event.id ?? '');
+      if (event.kind === 'tool-result') openTools.delete(event.id ?? '');
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+/** Something that an agent which is done does not do. */
+function isWork({ kind }: AgentEvent): boolean {
+  return kind === 'text' || kind === 'tool-call' || kind === 'tool-result';
+}

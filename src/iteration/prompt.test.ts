@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { baseline, begin, end, started, stateAfter } from '../../test/support/record.js';
+import { promptValues } from './feedback.js';
+import { loadPrompt } from './load-prompt.js';
+import { createPromptEcho } from './prompt-echo.js';
+import { renderPrompt } from './render-prompt.js';
+
+const NOTHING = { iteration: '1', max_iterations: '25', feedback: '', failing_tests: '', last_summary: '' };
+
+describe('a prompt', () => {
+  it('has its known names replaced, and no other brace', () => {
+    const template = 'Iteration {{iteration}} of {{ max_iterations }}: {{unknown}} {{#if}} {iteration}';
+    expect(renderPrompt(template, NOTHING)).toBe('Iteration 1 of 25: {{unknown}} {{#if}} {iteration}');
+  });
+
+  it('never replaces inside what was put in: an agent that writes {{feedback}} gets no echo', () => {
+    const values = { ...NOTHING, last_summary: 'I saw {{iteration}} and $& and $1' };
+    expect(renderPrompt('Last: {{last_summary}}', values)).toBe('Last: I saw {{iteration}} and $& and $1');
+  });
+
+  it('gets feedback at its end when it has no place for it', () => {
+    const values = { ...NOTHING, feedback: 'Tests: 1 of 2 fail.' };
+    expect(renderPrompt('Fix it.\n', values)).toBe('Fix it.\n\nTests: 1 of 2 fail.\n');
+    expect(renderPrompt('{{feedback}}\nFix it.', values)).toBe('Tests: 1 of 2 fail.\nFix it.');
+    expect(renderPrompt('Fix it.\n', NOTHING)).toBe('Fix it.\n');
+  });
+});
+
+describe('a prompt file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-prompt-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is read anew each time', async () => {
+    const promptPath = join(folder, 'PROMPT.md');
+    writeFileSync(promptPath, 'one');
+    expect(await loadPrompt({ promptPath })).toBe('one');
+    writeFileSync(promptPath, 'two');
+    expect(await loadPrompt({ promptPath })).toBe('two');
+  });
+
+  it.each([
+    ['missing', join(folder, 'gone.md'), 'ENOENT'],
+    ['a folder', folder, 'it is not a regular file'],
+    ['a device that never ends', '/dev/zero', 'it is not a regular file'],
+  ])('that is %s is an error that names it', async (_, promptPath, why) => {
+    await expect(loadPrompt({ promptPath })).rejects.toMatchObject({
+      code: 'PromptLoadFailed',
+      message: expect.stringContaining(why),
+    });
+  });
+
+  it('that is empty is an error', async () => {
+    const promptPath = join(folder, 'empty.md');
+    writeFileSync(promptPath, ' \n');
+    await expect(loadPrompt({ promptPath })).rejects.toThrow('it is empty');
+  });
+});
+
+describe('feedback', () => {
+  const tests = {
+    source: 'harness',
+    exitCode: 1,
+    passed: 1,
+    failed: 2,
+    details: [
+      { name: 'adds', status: 'passed' },
+      { name: 'subtracts', status: 'failed', error: 'expected 1\n  got 2' },
+      { name: 'divides', status: 'error' },
+    ],
+  } as const;
+
+  it('is nothing before the first iteration', () => {
+    expect(promptValues(stateAfter(started(), baseline()), 1)).toEqual({ ...NOTHING, max_iterations: 'unlimited' });
+  });
+
+  it('names failing tests, failed checks and what the operator said', () => {
+    const state = stateAfter(
+      started({ limits: [{ type: 'max_iterations', count: 7 }] }),
+      begin(1),
+      end(1, { observation: { tests, checks: { lint: { passed: false, output: 'line 3: no' } }, summary: 'tried' } }),
+      { type: 'command-received', command: { type: 'steer', text: 'mind the zero' }, by: 'code' },
+    );
+    const values = promptValues(state, 2);
+    expect(values).toMatchObject({
+      iteration: '2',
+      max_iterations: '7',
+      failing_tests: 'subtracts\ndivides',
+      last_summary: 'tried',
+    });
+    expect(values.feedback).toBe(
+      '## Feedback from the runner\n\nThe operator says: mind the zero\n\nTests: 2 of 3 fail.\n- subtracts: expected 1 got 2\n- divides\n\nThe check lint fails:\nline 3: no',
+    );
+  });
+
+  it('tells why the last iteration did not get to its end', () => {
+    const state = stateAfter(started(), begin(1), end(1, { outcome: 'timed-out', error: 'it took too long' }));
+    expect(promptValues(state, 2).feedback).toContain('Iteration 1 was ended: it took too long');
+  });
+
+  it('is cut to 8 KB, the operator first', () => {
+    const output = 'x'.repeat(50_000);
+    const state = stateAfter(
+      started(),
+      begin(1),
+      end(1, { observation: { checks: { lint: { passed: false, output } } } }),
+      { type: 'command-received', command: { type: 'steer', text: 'STEER' }, by: 'code' },
+    );
+    const { feedback } = promptValues(state, 2);
+    expect(feedback.length).toBeLessThanOrEqual(8192);
+    expect(feedback).toContain('STEER');
+  });
+
+  it('repeats a steer until an iteration has heard it', () => {
+    const steer = { type: 'command-received', command: { type: 'steer', text: 'left' }, by: 'code' } as const;
+    const limited = stateAfter(started(), steer, begin(1), end(1, { outcome: 'limited' }));
+    expect(promptValues(limited, 1).feedback).toContain('left');
+    const heard = stateAfter(started(), steer, begin(1), end(1));
+    expect(promptValues(heard, 2).feedback).not.toContain('left');
+  });
+});
+
+describe('an echo of the prompt', () => {
+  const PROMPT = 'Do the work.\nSay DONE when all is well.\n';
+  const own = (lines: readonly string[]): string[] => {
+    const echo = createPromptEcho(PROMPT);
+    return [...lines.flatMap((line) => echo.filter(line)), ...echo.end()];
+  };
+
+  it.each<[string, string[], string[]]>([
+    ['is left out whole', ['Do the work.', 'Say DONE when all is well.', 'hello'], ['hello']],
+    [
+      'is left out after other lines, with other spaces',
+      ['agent 1.0', '> '.trim(), '  Do the work.', 'Say DONE when all is well.  ', 'ok'],
+      ['agent 1.0', '>', 'ok'],
+    ],
+    ['that breaks off is no echo', ['Do the work.', 'DONE'], ['Do the work.', 'DONE']],
+    ['of one line only is no echo', ['Say DONE when all is well.'], ['Say DONE when all is well.']],
+    ['that begins twice', ['Do the work.', 'Do the work.', 'Say DONE when all is well.'], ['Do the work.']],
+    ['that never ends is given back', ['x', 'Do the work.'], ['x', 'Do the work.']],
+  ])('%s', (_, lines, expected) => expect(own(lines)).toEqual(expected));
+});

@@ -1,0 +1,104 @@
+import { closeSync, linkSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Of each stream this much is kept from its beginning, and the tail below from its end. */
+const HEAD_CHARACTERS = 16 * 1024 * 1024;
+const TAIL_CHARACTERS = 256 * 1024;
+const BUFFER_CHARACTERS = 64 * 1024;
+
+/** Takes secrets out of text that comes in pieces. */
+export interface RedactingStream {
+  write(piece: string): string;
+  end(): string;
+}
+
+/** Where the raw output of one iteration is kept: under a first and a second name. */
+export interface OutputPlace {
+  readonly folder: string;
+  /** Out of the agent's reach. A link is made there; without it the file has one name only. */
+  readonly secondFolder?: string | undefined;
+  readonly redact: () => RedactingStream;
+}
+
+/** One stream of an agent's output, on disk: its beginning and its end, without secrets. Never throws: it is a copy. */
+export interface RawOutput {
+  write(line: string, omittedBytes: number): void;
+  end(): void;
+}
+
+export function createRawOutput(place: OutputPlace, name: string): RawOutput {
+  const redacting = place.redact();
+  let descriptor: number | undefined;
+  let failed = false;
+  let waiting = '';
+  let written = 0;
+  let tail: string[] = [];
+  let tailCharacters = 0;
+  let omitted = 0;
+
+  const put = (text: string): void => {
+    if (failed || text === '') return;
+    try {
+      descriptor ??= openKept(place, name);
+      writeSync(descriptor, text);
+    } catch {
+      failed = true;
+    }
+  };
+  const flush = (): void => {
+    put(redacting.write(waiting));
+    waiting = '';
+  };
+  const keepInTail = (text: string): void => {
+    tail.push(text);
+    tailCharacters += text.length;
+    if (tailCharacters < 2 * TAIL_CHARACTERS) return;
+    const joined = tail.join('');
+    tail = [joined.slice(-TAIL_CHARACTERS)];
+    omitted += joined.length - TAIL_CHARACTERS;
+    tailCharacters = TAIL_CHARACTERS;
+  };
+
+  return {
+    write(line, omittedBytes) {
+      const text = omittedBytes > 0 ? `${line}[${omittedBytes} bytes of this line left out]\n` : `${line}\n`;
+      written += text.length;
+      if (written > HEAD_CHARACTERS) return keepInTail(text);
+      waiting += text;
+      if (waiting.length >= BUFFER_CHARACTERS) flush();
+    },
+    end() {
+      if (omitted > 0) waiting += `[${omitted} characters left out]\n`;
+      waiting += tail.join('');
+      flush();
+      put(redacting.end());
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+      tail = [];
+    },
+  };
+}
+
+/** Keeps a short text, such as the prompt, in the same way. */
+export function keepText(place: OutputPlace, name: string, text: string): void {
+  const output = createRawOutput(place, name);
+  output.write(text, 0);
+  output.end();
+}
+
+function openKept({ folder, secondFolder }: OutputPlace, name: string): number {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const descriptor = openSync(path, 'wx', 0o600);
+  if (secondFolder !== undefined) linkQuietly(path, join(secondFolder, name));
+  return descriptor;
+}
+
+function linkQuietly(path: string, second: string): void {
+  try {
+    mkdirSync(dirname(second), { recursive: true, mode: 0o700 });
+    linkSync(path, second);
+  } catch {
+    // Another file system, or no right to: the first name remains.
+  }
+}

@@ -1,0 +1,184 @@
+/** R2: an iteration never rejects. Whatever happens in it is an outcome. */
+import { errorFingerprint } from '../model/error-fingerprint.js';
+import type { ConditionFunctions } from '../model/condition-function.js';
+import type { Observation } from '../model/observation.js';
+import type { EventBodies, NewEvent } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { summaryOf } from '../observation/summary-of.js';
+import type { Agent, AgentEnd, AgentTask } from './agent.js';
+import { createExcerpt } from './excerpt.js';
+import { type Interrupt, interruptOf } from './interrupt.js';
+import { createNarration, type Narration } from './narrate.js';
+import { observeIteration, type Questions } from './observe.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
+import type { TreeWatch } from './tree-watch.js';
+
+export interface IterationRequest {
+  readonly spec: RunSpec;
+  readonly number: number;
+  readonly prompt: string;
+  readonly session?: string | undefined;
+  readonly budgetUsd?: number | undefined;
+  readonly windowTokens?: number | undefined;
+  readonly cookie: string;
+}
+
+/** Everything outside that an iteration touches. */
+export interface IterationSetting {
+  readonly agent: Agent;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly tree: TreeWatch | undefined;
+  readonly functions: ConditionFunctions;
+  readonly questions: Questions;
+  /** Where raw output is kept; nowhere when undefined. */
+  readonly place?: OutputPlace | undefined;
+  /** Must not throw. */
+  readonly record: (event: NewEvent) => void;
+  /** Ends the agent. Its reason is an `Interrupt`. */
+  readonly interruption: AbortController;
+  /** Ends the observers, too. */
+  readonly hurry: AbortSignal;
+  readonly now: () => Date;
+}
+
+type IterationEnded = EventBodies['iteration-ended'];
+
+/** One iteration: the agent, its stream as live events, the observers, the outcome. Does not record its own end. */
+export async function runIteration(request: IterationRequest, setting: IterationSetting): Promise<IterationEnded> {
+  const startedAtMs = performance.now();
+  const label = `iteration ${request.number}`;
+  const treeBefore = await setting.tree?.begin(`before ${label}`);
+  setting.record({ type: 'iteration-status', status: 'executing' });
+  const invoked = await invokeAgent(request, setting);
+  setting.record({ type: 'iteration-status', status: 'observing' });
+  const { end, outcome } = invoked;
+  const endedWith = (observation: Observation): IterationEnded => ({
+    iteration: request.number,
+    ...outcome,
+    agentStarted: end.cause !== 'not-started',
+    durationMs: Math.round(performance.now() - startedAtMs),
+    ending: { cause: end.cause, stragglers: end.stragglers, survivors: end.survivors },
+    observation,
+  });
+  const observation = await observeIteration(
+    {
+      spec: request.spec,
+      harness: {
+        workingDir: request.spec.workingDir,
+        environment: setting.environment,
+        cookie: request.cookie,
+        signal: setting.hurry,
+      },
+      tree: setting.tree,
+      questions: setting.questions,
+      functions: setting.functions,
+      seen: invoked.seen,
+      skipCommands: setting.hurry.aborted,
+      label,
+      draft: (observed) => ({ type: 'iteration-ended', ...endedWith(observed) }),
+    },
+    treeBefore,
+  );
+  return endedWith(observation);
+}
+
+interface Invoked {
+  readonly end: AgentEnd;
+  readonly outcome: Outcome;
+  readonly seen: Observation;
+}
+
+async function invokeAgent(request: IterationRequest, setting: IterationSetting): Promise<Invoked> {
+  const first = await invokeOnce(request, setting, 'stdout');
+  // The agent has forgotten the conversation: a fresh one can do the work.
+  if (first.result !== 'no-such-session' || setting.interruption.signal.aborted) return first;
+  return invokeOnce({ ...request, session: undefined }, setting, 'stdout-fresh');
+}
+
+async function invokeOnce(
+  request: IterationRequest,
+  setting: IterationSetting,
+  outputName: string,
+): Promise<Invoked & { readonly result: string | undefined }> {
+  const { spec, prompt, session, windowTokens } = request;
+  const { agent, interruption, place, record } = setting;
+  if (place !== undefined) keepText(place, 'prompt.md', prompt);
+  const narration = createNarration({ spec, prompt, session, windowTokens, record, now: setting.now });
+  const output = createExcerpt();
+  const errors = createExcerpt();
+  const raw = place === undefined ? undefined : rawFiles(place, outputName);
+  const end = await agent.run(
+    taskOf(request),
+    {
+      onSpawn: (process) => record({ type: 'agent-spawned', ...process }),
+      onLine(text, source, omittedBytes) {
+        (source === 'stdout' ? output : errors).add(text, omittedBytes);
+        raw?.[source].write(text, omittedBytes);
+      },
+      onEvent(event) {
+        narration.tell(event);
+        if (narration.refusal !== undefined && !interruption.signal.aborted) interruption.abort('refused');
+      },
+    },
+    interruption.signal,
+  );
+  narration.end();
+  raw?.stdout.end();
+  raw?.stderr.end();
+  const outcome = settle(request, setting, { end, narration, stderr: errors.tail ?? errors.head });
+  const seen: Observation = {
+    exitCode: end.exitCode,
+    signal: end.signal,
+    outputHead: output.head,
+    outputTail: output.tail,
+    outputBytes: output.bytes,
+    stderrTail: errors.tail ?? errors.head,
+    summary: summaryOf(narration.result?.text, narration.lastMessage),
+    tests: narration.tests,
+  };
+  return { end, outcome, seen, result: narration.result?.outcome };
+}
+
+function taskOf({ spec, prompt, session, budgetUsd, cookie }: IterationRequest): AgentTask {
+  const { iterationTimeoutMs, idleTimeoutMs } = spec;
+  return { prompt, session, budgetUsd, cookie, timeoutMs: iterationTimeoutMs, idleTimeoutMs };
+}
+
+function rawFiles(place: OutputPlace, outputName: string) {
+  return { stdout: createRawOutput(place, `${outputName}.log`), stderr: createRawOutput(place, 'stderr.log') };
+}
+
+interface Ended {
+  readonly end: AgentEnd;
+  readonly narration: Narration;
+  readonly stderr: string | undefined;
+}
+
+/** A failure that the agent did not put into words is an error all the same, for conditions that count errors. */
+function settle(request: IterationRequest, setting: IterationSetting, { end, narration, stderr }: Ended): Outcome {
+  const { spec } = request;
+  const interrupt: Interrupt | undefined = interruptOf(setting.interruption.signal);
+  const outcome = outcomeOf({
+    end,
+    interrupt,
+    result: narration.result,
+    limit: narration.limit,
+    lastError: narration.lastError ?? lastLine(stderr),
+    tellsResult: setting.agent.tellsResult,
+    timeoutMs: spec.iterationTimeoutMs,
+    idleTimeoutMs: spec.idleTimeoutMs,
+  });
+  const { error } = outcome;
+  const isFailure = outcome.outcome === 'failed' || outcome.outcome === 'timed-out';
+  if (isFailure && error !== undefined && narration.lastError === undefined) {
+    setting.record({ type: 'error-seen', kind: 'other', message: error, fingerprint: errorFingerprint(error) });
+  }
+  return outcome;
+}
+
+/** What a program that fails says last is mostly why. */
+function lastLine(text: string | undefined): string | undefined {
+  const line = text?.trim().split('\n').at(-1)?.trim();
+  return line === undefined || line === '' ? undefined : line.slice(0, 500);
+}

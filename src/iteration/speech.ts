@@ -1,0 +1,117 @@
+import { conditionKey } from '../model/condition-key.js';
+import { leavesOf } from '../model/condition.js';
+import { compilePattern, type Matcher } from '../model/pattern.js';
+import { type Policy, policyEntries } from '../model/policy.js';
+import type { EventBodies } from '../model/run-event.js';
+
+/** A message is recorded up to this length; of a longer one its beginning and its end. */
+const MESSAGE_CHARACTERS = 64 * 1024;
+/** Lines of plain output are one message until this much has come, or this long nothing. */
+const PLAIN_CHARACTERS = 16 * 1024;
+const PLAIN_MS = 250;
+/** A pattern may lie across two pieces of plain output. */
+const OVERLAP_CHARACTERS = 4 * 1024;
+/** Of what one iteration says in all, this much is recorded; patterns are looked for in everything. */
+const RECORDED_CHARACTERS = 16 * 1024 * 1024;
+/** Beyond that, of a message in which something was found. */
+const BEYOND_CHARACTERS = 2048;
+
+type Said = EventBodies['agent-said'];
+
+/** What an agent says in one iteration, as messages with the policy's patterns looked for in each. */
+export class Speech {
+  readonly #record: (said: Said) => void;
+  /** Patterns that have not been found yet: one that was needs no second look in this iteration. */
+  readonly #open: Map<string, Matcher>;
+  #lines: string[] = [];
+  #characters = 0;
+  #before = '';
+  #recorded = 0;
+  #omitted = 0;
+  #last: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(policy: Policy, record: (said: Said) => void) {
+    this.#record = record;
+    this.#open = patternsOf(policy);
+  }
+
+  /** The last message, or the end of it. */
+  get last(): string | undefined {
+    return this.#last;
+  }
+
+  /** A whole message. */
+  message(text: string): void {
+    this.pause();
+    this.#before = '';
+    this.#say(text, this.#search(text));
+  }
+
+  /** A line of plain output, part of a message. */
+  line(text: string): void {
+    this.#lines.push(text);
+    this.#characters += text.length + 1;
+    if (this.#characters >= PLAIN_CHARACTERS) this.pause();
+    else this.#timer ??= setTimeout(() => this.pause(), PLAIN_MS);
+  }
+
+  /** Whatever comes next is no plain output: the message under way is complete. */
+  pause(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines.length === 0) return;
+    const text = this.#lines.join('\n');
+    this.#lines = [];
+    this.#characters = 0;
+    const matches = this.#search(this.#before === '' ? text : `${this.#before}\n${text}`);
+    this.#before = text.slice(-OVERLAP_CHARACTERS);
+    this.#say(text, matches);
+  }
+
+  /** Of what was too much to record, the end is. */
+  end(): void {
+    this.pause();
+    if (this.#omitted === 0) return;
+    const text = this.#last ?? '';
+    this.#record({ text, omitted: Math.max(0, this.#omitted - text.length) });
+  }
+
+  #search(text: string): Record<string, string> | undefined {
+    const found: Record<string, string> = {};
+    for (const [key, match] of this.#open) {
+      const excerpt = match(text);
+      if (excerpt === undefined) continue;
+      found[key] = excerpt;
+      this.#open.delete(key);
+    }
+    return Object.keys(found).length === 0 ? undefined : found;
+  }
+
+  #say(text: string, matches: Record<string, string> | undefined): void {
+    this.#last = text.length > MESSAGE_CHARACTERS ? text.slice(-MESSAGE_CHARACTERS) : text;
+    const hasRoom = this.#recorded < RECORDED_CHARACTERS;
+    if (!hasRoom && matches === undefined) {
+      this.#omitted += text.length;
+      return;
+    }
+    const shown = shorten(text, hasRoom ? MESSAGE_CHARACTERS : BEYOND_CHARACTERS);
+    this.#recorded += shown.text.length;
+    this.#record({ ...shown, ...(matches === undefined ? {} : { matches }) });
+  }
+}
+
+function patternsOf(policy: Policy): Map<string, Matcher> {
+  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
+  return new Map(
+    leaves.flatMap((leaf) => (leaf.type === 'output_pattern' ? [[conditionKey(leaf), compilePattern(leaf)]] : [])),
+  );
+}
+
+/** The beginning and the end of a text that is too long to be recorded. */
+export function shorten(text: string, most: number): { readonly text: string; readonly omitted?: number } {
+  if (text.length <= most) return { text };
+  const half = Math.floor(most / 2);
+  const omitted = text.length - 2 * half;
+  return { text: `${text.slice(0, half)}\n[… ${omitted} characters …]\n${text.slice(-half)}`, omitted };
+}

@@ -1,0 +1,73 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { ConditionOf } from '../model/condition.js';
+import { messageOf } from '../model/errors.js';
+import { showValue } from '../model/field-rules.js';
+import type { ProbeResult } from '../model/observation.js';
+import type { Harness } from './harness.js';
+import { type Located, locateInside, type Opened, openInside } from './open-inside.js';
+
+const CHUNK_BYTES = 256 * 1024;
+const SEARCHED_BYTES = 64 * 1024 * 1024;
+
+export async function probeFileCreated(
+  { path }: ConditionOf<'file_created'>,
+  { workingDir }: Harness,
+): Promise<ProbeResult> {
+  const located = await locateInside(workingDir, path);
+  return located.kind === 'file' ? { met: true, detail: `${path} exists` } : withoutFile(located, path);
+}
+
+/** Looks through the first 64 MB piece by piece; what lies behind them is not known. */
+export async function probeFileContains(
+  { path, content }: ConditionOf<'file_contains'>,
+  { workingDir, signal }: Harness,
+): Promise<ProbeResult> {
+  const opened = await openInside(workingDir, path);
+  if (opened.kind !== 'open') return withoutFile(opened, path);
+  try {
+    const found = await search(opened.handle, Buffer.from(content), signal);
+    if (found === 'interrupted') return { detail: `the search in ${path} was interrupted` };
+    if (found === 'too-long') return { detail: `${showValue(content)} is not in the first 64 MB of ${path}` };
+    return { met: found, detail: `${path} ${found ? 'holds' : 'does not hold'} ${showValue(content)}` };
+  } catch (error) {
+    return { detail: `${path} cannot be read: ${messageOf(error)}` };
+  } finally {
+    await opened.handle.close().catch(() => undefined);
+  }
+}
+
+function withoutFile(found: Exclude<Located | Opened, { kind: 'file' | 'open' }>, path: string): ProbeResult {
+  switch (found.kind) {
+    case 'missing':
+      return { met: false, detail: `${path} does not exist` };
+    case 'other':
+      return { met: false, detail: `${path} is ${found.what}, not a file` };
+    case 'refused':
+      return { detail: found.why };
+    default:
+      return found satisfies never;
+  }
+}
+
+/** Each piece begins with the end of the one before: the text may lie across. */
+async function search(
+  handle: FileHandle,
+  needle: Buffer,
+  signal: AbortSignal | undefined,
+): Promise<boolean | 'too-long' | 'interrupted'> {
+  const overlap = needle.length - 1;
+  const buffer = Buffer.allocUnsafe(overlap + CHUNK_BYTES);
+  let kept = 0;
+  for (let position = 0; position < SEARCHED_BYTES; ) {
+    if (signal?.aborted === true) return 'interrupted';
+    // oxlint-disable-next-line no-await-in-loop -- one piece after the other is the point
+    const { bytesRead } = await handle.read(buffer, kept, CHUNK_BYTES, position);
+    if (bytesRead === 0) return false;
+    const held = buffer.subarray(0, kept + bytesRead);
+    if (held.includes(needle)) return true;
+    position += bytesRead;
+    kept = Math.min(overlap, held.length);
+    held.copy(buffer, 0, held.length - kept);
+  }
+  return 'too-long';
+}

@@ -1,0 +1,81 @@
+import type { ConditionOf } from '../model/condition.js';
+import type { ConditionFunction, ConditionFunctions } from '../model/condition-function.js';
+import { formatDuration } from '../model/duration.js';
+import { messageOf } from '../model/errors.js';
+import type { ProbeResult } from '../model/observation.js';
+
+export interface FunctionSetting {
+  readonly functions?: ConditionFunctions | undefined;
+  /** Handed to every function. */
+  readonly context?: unknown;
+  /** A minute unless given. */
+  readonly functionTimeoutMs?: number | undefined;
+}
+
+const TIMEOUT_MS = 60_000;
+const DETAIL_CHARACTERS = 200;
+
+/** Calls a function of the caller's. One that throws, never answers or answers nothing of use has not answered. */
+export async function probeFunction(
+  { name }: ConditionOf<'function'>,
+  { functions = {}, context, functionTimeoutMs = TIMEOUT_MS }: FunctionSetting,
+  signal: AbortSignal | undefined,
+): Promise<ProbeResult> {
+  const call = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  if (typeof call !== 'function') return { detail: `there is no function ${name}` };
+  if (signal?.aborted === true) return { detail: `the function ${name} was not called` };
+  const { ended, clear } = patience(functionTimeoutMs, signal);
+  try {
+    const answer: unknown = await Promise.race([invoke(call, context), ended]);
+    return answer instanceof GivenUp ? { detail: `the function ${name} ${answer.why}` } : read(answer, name);
+  } catch (error) {
+    return { detail: short(`the function ${name} failed: ${textOf(error)}`) };
+  } finally {
+    clear();
+  }
+}
+
+/** What it throws at once is a rejection like any other. */
+async function invoke(call: ConditionFunction, context: unknown): Promise<unknown> {
+  return call(context);
+}
+
+/** Why nobody waits any longer. */
+class GivenUp {
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+function patience(timeoutMs: number, signal: AbortSignal | undefined) {
+  const clear = new AbortController();
+  const ended = new Promise<GivenUp>((resolve) => {
+    const late = () => resolve(new GivenUp(`did not answer within ${formatDuration(timeoutMs)}`));
+    const timer = setTimeout(late, timeoutMs);
+    clear.signal.addEventListener('abort', () => clearTimeout(timer));
+    signal?.addEventListener('abort', () => resolve(new GivenUp('was interrupted')), { signal: clear.signal });
+  });
+  return { ended, clear: () => clear.abort() };
+}
+
+function read(answer: unknown, name: string): ProbeResult {
+  if (typeof answer === 'boolean') return { met: answer, detail: `the function ${name} says ${answer ? 'yes' : 'no'}` };
+  const { met, reason } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+  if (typeof met !== 'boolean') return { detail: `the function ${name} answered neither true nor false` };
+  return { met, detail: typeof reason === 'string' && reason !== '' ? short(reason) : read(met, name).detail };
+}
+
+/** Anything may be thrown, even what cannot be shown. */
+function textOf(error: unknown): string {
+  try {
+    return messageOf(error);
+  } catch {
+    return 'it threw something that cannot be shown';
+  }
+}
+
+function short(text: string): string {
+  return text.slice(0, DETAIL_CHARACTERS);
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../model/errors.js';
+import { findProgram } from './find-program.js';
+import { signalGroup } from './reap.js';
+
+/** How long output may still come after the tool is gone: somebody else may hold the pipe for ever. */
+const DRAIN_MS = 500;
+/** Of what a tool complains about, the end is kept. */
+const STDERR_LIMIT_BYTES = 256 * 1024;
+
+export interface ToolRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Goes to its standard input, which is then closed. */
+  readonly input?: Uint8Array | string | undefined;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** A tool that prints more is killed. */
+  readonly outputLimitBytes: number;
+}
+
+export interface ToolResult {
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** It printed more than the limit; `stdout` holds what came before. */
+  readonly overflow: boolean;
+  /** Why it could not be started. */
+  readonly notStarted?: string | undefined;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+type Cause = 'timedOut' | 'aborted' | 'overflow';
+
+/**
+ * Runs a short-lived tool of our own, such as git, to its end. It has a process group of its own, so that Ctrl-C in the
+ * terminal does not reach it; the whole group is killed when it ends, is aborted or takes too long. Never rejects.
+ */
+export async function runTool(request: ToolRequest): Promise<ToolResult> {
+  if (request.signal?.aborted === true) return { ...NOTHING, aborted: true };
+  const file = findProgram(request.command, request.cwd, request.env['PATH']);
+  if (file === undefined) return { ...NOTHING, notStarted: `${request.command} is not a program that can be run` };
+  try {
+    const { args, cwd, env } = request;
+    const child = spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio: 'pipe' });
+    return child.pid === undefined ? await failedToStart(child) : await seeThrough(child, child.pid, request);
+  } catch (error) {
+    return { ...NOTHING, notStarted: messageOf(error) };
+  }
+}
+
+const NOTHING: ToolResult = {
+  timedOut: false,
+  aborted: false,
+  overflow: false,
+  stdout: Buffer.alloc(0),
+  stderr: '',
+};
+
+/** The system tells why only later, by an event. */
+async function failedToStart(child: ChildProcess): Promise<ToolResult> {
+  const [error] = (await once(child, 'error')) as unknown[];
+  return { ...NOTHING, notStarted: messageOf(error) };
+}
+
+async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest): Promise<ToolResult> {
+  let cause: Cause | undefined;
+  const kill = (why: Cause) => {
+    cause ??= why;
+    signalGroup(pid, 'SIGKILL');
+  };
+  const abort = () => kill('aborted');
+  const timer = setTimeout(() => kill('timedOut'), request.timeoutMs);
+  request.signal?.addEventListener('abort', abort, { once: true });
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  // A signal that cannot be sent is told by an event; whether it died is told by its exit.
+  child.on('error', () => undefined);
+  const output = readOutput(child, request.outputLimitBytes, () => kill('overflow'));
+  writeInput(child, request.input);
+
+  const [exitCode, signal] = await exited;
+  clearTimeout(timer);
+  request.signal?.removeEventListener('abort', abort);
+  // What it left in its group would hold the pipes.
+  signalGroup(pid, 'SIGKILL');
+  await Promise.race([closed, pause(DRAIN_MS, undefined, { ref: false })]);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  return {
+    exitCode: exitCode ?? undefined,
+    signal: signal ?? undefined,
+    timedOut: cause === 'timedOut',
+    aborted: cause === 'aborted',
+    overflow: cause === 'overflow',
+    ...output(),
+  };
+}
+
+function readOutput(child: ChildProcess, limitBytes: number, overflow: () => void) {
+  const out: Buffer[] = [];
+  let outBytes = 0;
+  let errors = Buffer.alloc(0);
+  child.stdout?.on('data', (chunk: Buffer) => {
+    const room = limitBytes - outBytes;
+    if (room > 0) out.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    outBytes += chunk.length;
+    if (outBytes > limitBytes) overflow();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors = Buffer.concat([errors, chunk]).subarray(-STDERR_LIMIT_BYTES);
+  });
+  // A pipe that breaks ends like one that is closed.
+  for (const stream of [child.stdout, child.stderr]) stream?.on('error', () => undefined);
+  return () => ({ stdout: Buffer.concat(out), stderr: errors.toString('utf8') });
+}
+
+/** A tool that does not read its input, or ends before it has, is told by its exit code. */
+function writeInput(child: ChildProcess, input: Uint8Array | string | undefined): void {
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input ?? '');
+}

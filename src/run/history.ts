@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Observation } from '../model/observation.js';
+import type { EventOf, IterationOutcome, RunEvent } from '../model/run-event.js';
+import type { HistorySummary, IterationSummary, RunState } from '../model/run-state.js';
+import { outputFolder } from './output-folder.js';
+
+/** One iteration in full, as the journal tells it. */
+export interface Iteration {
+  readonly number: number;
+  readonly try: number;
+  readonly startedAt: string;
+  readonly endedAt?: string | undefined;
+  readonly status: 'executing' | IterationOutcome;
+  /** Undefined when the file of it is gone. */
+  readonly prompt?: string | undefined;
+  readonly result?: IterationResult | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface IterationResult extends Observation {
+  readonly durationMs: number;
+  readonly error?: string | undefined;
+}
+
+/** What a run has done so far. The newest 100 iterations are in memory; the journal has all of them. */
+export interface History {
+  /** The last `n`, newest first, of those in memory. */
+  last(n: number): readonly IterationSummary[];
+  get(number: number): Promise<Iteration | undefined>;
+  filter(predicate: (iteration: Iteration) => boolean): Promise<readonly Iteration[]>;
+  /** Failed and timed-out iterations in a row. */
+  failureStreak(): number;
+  summary(): HistorySummary;
+}
+
+export interface HistorySource {
+  readonly state: () => RunState;
+  readonly read: () => AsyncIterable<RunEvent>;
+  /** The run folder, where prompts are kept; undefined without one. */
+  readonly folder: string | undefined;
+}
+
+export function createHistory({ state, read, folder }: HistorySource): History {
+  async function* all(): AsyncGenerator<Iteration, void, void> {
+    let open: EventOf<'iteration-started'> | undefined;
+    for await (const event of read()) {
+      if (event.type === 'iteration-started') open = event;
+      if (event.type !== 'iteration-ended' || open === undefined) continue;
+      yield await iterationOf(open, event, folder);
+      open = undefined;
+    }
+    if (open !== undefined) yield await iterationOf(open, undefined, folder);
+  }
+  return {
+    last: (n) => (n <= 0 ? [] : state().recent.slice(-n).toReversed()),
+    async get(number) {
+      let found: Iteration | undefined;
+      // A later try of the same number is the one that counts.
+      for await (const iteration of all()) if (iteration.number === number) found = iteration;
+      return found;
+    },
+    async filter(predicate) {
+      const found: Iteration[] = [];
+      for await (const iteration of all()) if (predicate(iteration)) found.push(iteration);
+      return found;
+    },
+    failureStreak: () => state().streaks.failures,
+    summary: () => state().history,
+  };
+}
+
+async function iterationOf(
+  started: EventOf<'iteration-started'>,
+  ended: EventOf<'iteration-ended'> | undefined,
+  folder: string | undefined,
+): Promise<Iteration> {
+  const { iteration: number, try: attempt, at: startedAt, session, cookie } = started;
+  return {
+    number,
+    try: attempt,
+    startedAt,
+    endedAt: ended?.at,
+    status: ended?.outcome ?? 'executing',
+    prompt: folder === undefined ? undefined : await promptIn(join(folder, outputFolder(number, attempt))),
+    result:
+      ended === undefined ? undefined : { ...ended.observation, durationMs: ended.durationMs, error: ended.error },
+    metadata: {
+      ...(session === undefined ? {} : { session }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(ended?.ending === undefined ? {} : { cause: ended.ending.cause }),
+      ...(ended?.error === undefined ? {} : { error: ended.error }),
+    },
+  };
+}
+
+async function promptIn(folder: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(folder, 'prompt.md'), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,411 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LoopConfig } from '../config/loop-config.js';
+import type { AgentEvent } from '../model/agent-event.js';
+import type { LoopState } from '../model/loop-state.js';
+import type { RunEvent } from '../model/run-event.js';
+import { type MemoryJournal, memoryJournal } from '../testing/memory-journal.js';
+import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
+import { LoopRunner } from './loop-runner.js';
+import type { RunOptions } from './run-source.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pawl-runner-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Loop {
+  readonly runner: LoopRunner;
+  readonly journal: MemoryJournal;
+  readonly agent: ReturnType<typeof scriptedAgent>;
+}
+
+function loop(steps: readonly ScriptedStep[], config: LoopConfig = {}, options: RunOptions = {}): Loop {
+  const journal = memoryJournal();
+  const agent = scriptedAgent(steps);
+  const runner = new LoopRunner(
+    { workingDir: folder, prompt: 'go', iterationDelay: 0, trackFileChanges: false, ...config },
+    { journal, agent, ...options },
+  );
+  return { runner, journal, agent };
+}
+
+const says = (text: string): AgentEvent => ({ kind: 'text', text });
+const uses = (costUsd: number, id?: string): AgentEvent => ({
+  kind: 'usage',
+  scope: 'request',
+  id,
+  spend: { inputTokens: 10, outputTokens: 5, costUsd },
+});
+
+const types = (journal: MemoryJournal) => journal.events.map((event) => event.type);
+
+/** Calls back once, at the first event of a type. */
+function once(runner: LoopRunner, type: RunEvent['type'], act: () => void): void {
+  const end = runner.subscribe((event) => {
+    if (event.type !== type) return;
+    end();
+    act();
+  });
+}
+
+describe('a loop', () => {
+  it('[c56] [c57] is a class of one package that runs asynchronously until its goal is met', async () => {
+    const { runner, agent } = loop([{}, {}, { events: [says('all DONE')] }], {
+      stop: { success: [{ output_pattern: 'DONE' }] },
+    });
+    expect(runner.id).toMatch(/^loop_/);
+    const result = await runner.run();
+    expect(result).toMatchObject({ status: 'completed', class: 'goal', exitCode: 0, runId: runner.id });
+    expect(agent.tasks).toHaveLength(3);
+  });
+
+  it.each([1, 3, 7])('[c67] runs exactly %i iterations when that is its limit', async (count) => {
+    const { runner, agent } = loop([{}], { maxIterations: count, stop: { failure: [] } });
+    expect(await runner.run()).toMatchObject({ status: 'stopped', class: 'limit', exitCode: 3 });
+    expect(agent.tasks).toHaveLength(count);
+  });
+
+  it('[c64] goes through the states of its life', async () => {
+    const states: LoopState[] = [];
+    const { runner } = loop([{}], { maxIterations: 1 });
+    expect(runner.state()).toBe('idle');
+    runner.subscribe((_, state) => states.at(-1) !== state.status && states.push(state.status));
+    await runner.run();
+    expect(states).toEqual(['running', 'stopped']);
+    expect(runner.state()).toBe('stopped');
+  });
+
+  it('[c61] [c68] records an event for every change', async () => {
+    const { runner, journal } = loop([{ events: [says('hi'), uses(0.01)] }], { maxIterations: 1 });
+    await runner.run();
+    expect(types(journal)).toEqual([
+      'run-started',
+      'baseline-observed',
+      'verdict-reached',
+      'iteration-started',
+      'iteration-status',
+      'agent-spawned',
+      'agent-said',
+      'usage-reported',
+      'iteration-status',
+      'iteration-ended',
+      'verdict-reached',
+      'run-ended',
+    ]);
+  });
+
+  it('[c69] keeps statistics', async () => {
+    const failed = { end: { exitCode: 1 } };
+    const { runner } = loop([{}, failed, {}], { maxIterations: 3 });
+    await runner.run();
+    expect(runner.stats()).toMatchObject({
+      iterations: 3,
+      successfulIterations: 2,
+      failedIterations: 1,
+      reboots: 0,
+      testFailureStreak: 0,
+      noProgressCount: 0,
+    });
+    expect(runner.stats().totalExecutionMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('[c63] keeps a history', async () => {
+    const { runner } = loop([{ events: [says('one')] }, { end: { exitCode: 2 } }], { maxIterations: 3 });
+    await runner.run();
+    expect(runner.history.last(2).map(({ iteration }) => iteration)).toEqual([3, 2]);
+    expect(await runner.history.get(1)).toMatchObject({ number: 1, status: 'completed', result: { summary: 'one' } });
+    expect(await runner.history.get(9)).toBeUndefined();
+    expect(await runner.history.filter(({ status }) => status === 'failed')).toHaveLength(2);
+    expect(runner.history.failureStreak()).toBe(2);
+    expect(runner.history.summary()).toMatchObject({
+      totalIterations: 3,
+      successfulIterations: 1,
+      failedIterations: 2,
+    });
+  });
+
+  it('that finds its goal met before it starts runs nothing', async () => {
+    writeFileSync(join(folder, 'already.md'), '');
+    const config = { stop: { success: [{ file_created: 'already.md' }] } };
+    const { runner, agent } = loop([{}], config);
+    expect(await runner.run()).toMatchObject({ status: 'completed', exitCode: 0 });
+    expect(agent.tasks).toHaveLength(0);
+    const again = loop([{}], { stop: { ...config.stop, atLeast: 1 } });
+    await again.runner.run();
+    expect(again.agent.tasks).toHaveLength(1);
+  });
+
+  it('takes a named function as a condition, and records its answer', async () => {
+    const seen: unknown[] = [];
+    const enough = (context: unknown) => {
+      seen.push((context as { iteration: number }).iteration);
+      return { met: seen.length > 2, reason: `asked ${seen.length} times` };
+    };
+    const { runner } = loop([{}], { stop: { success: [enough] } });
+    const result = await runner.run();
+    expect(result.reasons[0]?.message).toContain('asked 3 times');
+    expect(seen).toEqual([0, 1, 2]);
+    expect(() => loop([{}], { stop: { success: [() => true] } })).toThrow('needs a name');
+  });
+
+  it('waits between iterations, and not before the first or after the last', async () => {
+    const { runner, journal } = loop([{}], { maxIterations: 2, iterationDelay: '300ms' });
+    await runner.run();
+    const [first, second] = journal.events.filter((event) => event.type === 'iteration-started');
+    expect((second?.activeMs ?? 0) - (first?.activeMs ?? 0)).toBeGreaterThanOrEqual(300);
+    expect(journal.state.activeMs).toBeLessThan(600 + (first?.activeMs ?? 0) + 2000);
+  });
+
+  it('tells the next iteration what the last one showed', async () => {
+    const { runner, agent } = loop([{ end: { exitCode: 4 } }, {}], { maxIterations: 2 });
+    await runner.run();
+    expect(agent.tasks[0]?.prompt).toBe('go');
+    expect(agent.tasks[1]?.prompt).toContain('Iteration 1 failed: its exit code is 4');
+  });
+
+  it('gives an agent what the cost limit leaves', async () => {
+    const { runner, agent } = loop([{ events: [uses(0.4)] }], {
+      maxIterations: 2,
+      stop: { limits: [{ max_cost: 1 }] },
+    });
+    await runner.run();
+    expect(agent.tasks.map(({ budgetUsd }) => budgetUsd)).toEqual([1, 0.6]);
+  });
+});
+
+describe('a limit', () => {
+  it('on cost interrupts the agent in mid-iteration, one report after it was crossed', async () => {
+    const events = Array.from({ length: 50 }, (_, index) => uses(0.03, `r${index}`));
+    const { runner, journal } = loop([{ events, hangs: true }], { stop: { limits: [{ max_cost: 0.1 }] } });
+    const result = await runner.run();
+    expect(result).toMatchObject({ class: 'limit', exitCode: 3 });
+    expect(types(journal).filter((type) => type === 'usage-reported')).toHaveLength(4);
+    expect(journal.state.recent[0]).toMatchObject({ outcome: 'interrupted', interruption: 'limit' });
+  });
+
+  it('on time interrupts an agent that says nothing', async () => {
+    const { runner, journal } = loop([{ hangs: true }], { stop: { limits: [{ max_duration: '200ms' }] } });
+    expect(await runner.run()).toMatchObject({ class: 'limit', exitCode: 3 });
+    expect(types(journal)).toContain('tick');
+    expect(journal.state.activeMs).toBeGreaterThanOrEqual(200);
+  });
+
+  it('on time ends a delay, too', async () => {
+    const { runner } = loop([{}], { iterationDelay: '1h', stop: { limits: [{ max_duration: '300ms' }] } });
+    expect(await runner.run()).toMatchObject({ class: 'limit' });
+  });
+
+  it('of the wall clock ends a pause', async () => {
+    const at = new Date(Date.now() + 700).toISOString();
+    const { runner } = loop([{}], { stop: { failure: [], limits: [{ deadline: at }] } });
+    once(runner, 'iteration-started', () => void runner.send({ type: 'pause' }));
+    expect(await runner.run()).toMatchObject({ class: 'limit' });
+  });
+
+  it('that cannot be held is refused before anything starts', () => {
+    const agent = scriptedAgent([{}], { usage: 'none' });
+    expect(() => loop([{}], { stop: { limits: [{ max_cost: 1 }] } }, { agent })).toThrow(
+      'does not tell what it uses, so this limit could not be held',
+    );
+  });
+
+  it('whose spend is not told blocks the run', async () => {
+    const { runner } = loop([{}], { stop: { limits: [{ max_cost: 1 }] } });
+    expect(await runner.run()).toMatchObject({ class: 'blocked', exitCode: 5 });
+  });
+});
+
+describe('a command', () => {
+  it('[c59] [c65] pauses after the iteration, and resumes', async () => {
+    const { runner, journal, agent } = loop([{}], { maxIterations: 2 });
+    once(runner, 'iteration-started', () => void runner.send({ type: 'pause' }, 'test'));
+    once(runner, 'paused', () => setTimeout(() => void runner.send({ type: 'resume' }), 300));
+    await runner.run();
+    expect(agent.tasks).toHaveLength(2);
+    expect(types(journal)).toContain('resumed');
+    const [paused, resumed] = ['paused', 'resumed'].map((type) => journal.events.find((event) => event.type === type));
+    expect((resumed?.activeMs ?? 0) - (paused?.activeMs ?? 0)).toBeLessThan(100);
+  });
+
+  it('stops after the iteration', async () => {
+    const { runner, agent } = loop([{ work: () => pause(100) }], { iterationDelay: '1h' });
+    once(runner, 'iteration-started', () => void runner.send({ type: 'stop' }, 'test'));
+    expect(await runner.run()).toMatchObject({ class: 'operator', exitCode: 130 });
+    expect(agent.tasks).toHaveLength(1);
+    expect(runner.runState.recent[0]?.outcome).toBe('completed');
+  });
+
+  it('stops now', async () => {
+    const { runner } = loop([{ hangs: true }]);
+    once(runner, 'agent-spawned', () => setTimeout(() => void runner.send({ type: 'stop', now: true }, 'test'), 20));
+    const result = await runner.run();
+    expect(result).toMatchObject({ status: 'stopped', class: 'operator', exitCode: 130 });
+    expect(result.reasons[0]?.message).toBe('stop asked by test');
+    expect(runner.runState.recent[0]).toMatchObject({ outcome: 'interrupted', interruption: 'operator' });
+  });
+
+  it('stops a pause and a delay at once', async () => {
+    const { runner } = loop([{}]);
+    once(runner, 'iteration-started', () => void runner.send({ type: 'pause' }));
+    once(runner, 'paused', () => setTimeout(() => void runner.send({ type: 'stop' }), 50));
+    expect(await runner.run()).toMatchObject({ class: 'operator' });
+  });
+
+  it('skips one iteration', async () => {
+    const { runner } = loop([{ hangs: true }, {}], { maxIterations: 2 });
+    once(runner, 'agent-spawned', () => setTimeout(() => void runner.send({ type: 'skip' }), 20));
+    await runner.run();
+    expect(runner.history.last(2).map(({ outcome }) => outcome)).toEqual(['completed', 'skipped']);
+  });
+
+  it('steers the next iteration', async () => {
+    const { runner, agent } = loop([{}], { maxIterations: 2 });
+    once(runner, 'iteration-ended', () => void runner.send({ type: 'steer', text: 'turn left' }));
+    await runner.run();
+    expect(agent.tasks[1]?.prompt).toContain('The operator says: turn left');
+  });
+
+  it('extends a limit', async () => {
+    const { runner, agent } = loop([{}], { maxIterations: 1 });
+    once(runner, 'iteration-started', () => {
+      void runner.send({ type: 'extend', limit: { type: 'max_iterations', count: 3 } });
+    });
+    await runner.run();
+    expect(agent.tasks).toHaveLength(3);
+  });
+
+  it('asks for approval before each iteration when somebody attends', async () => {
+    const { runner, agent, journal } = loop([{}], { maxIterations: 2, attendedMode: true });
+    let asked = 0;
+    runner.subscribe((event) => {
+      if (event.type !== 'waiting-started') return;
+      asked++;
+      const command = asked === 1 ? ({ type: 'reject', text: 'not so' } as const) : ({ type: 'approve' } as const);
+      setTimeout(() => void runner.send(command), 10);
+    });
+    await runner.run();
+    expect(asked).toBe(3);
+    expect(agent.tasks[0]?.prompt).toContain('not so');
+    expect(journal.state.waiting).toBeUndefined();
+  });
+
+  it('that the state does not allow is refused, and the refusal recorded', async () => {
+    const { runner, journal } = loop([{ work: () => pause(50) }], { maxIterations: 1 });
+    await expect(runner.send({ type: 'pause' })).rejects.toMatchObject({ code: 'InvalidState' });
+    const refused: Promise<void>[] = [];
+    once(runner, 'iteration-started', () => {
+      refused.push(expect(runner.send({ type: 'approve' })).rejects.toThrow('cannot approve a run that is running'));
+    });
+    await runner.run();
+    await Promise.all(refused);
+    expect(refused).toHaveLength(1);
+    expect(journal.events.find((event) => event.type === 'command-received')).toMatchObject({
+      refused: expect.stringContaining('approve'),
+    });
+  });
+
+  it('[c70] may come from several clients at once: all are recorded, in order', async () => {
+    const { runner, journal } = loop([{ work: () => pause(100) }], { maxIterations: 1 });
+    once(runner, 'iteration-started', () => {
+      for (let client = 0; client < 20; client++) void runner.send({ type: 'steer', text: `t${client}` }, `c${client}`);
+    });
+    await runner.run();
+    const given = journal.events.flatMap((event) => (event.type === 'command-received' ? [event.by] : []));
+    expect(given).toEqual(Array.from({ length: 20 }, (_, client) => `c${client}`));
+  });
+});
+
+describe('the end of a run', () => {
+  it('[c62] [c66] shuts down gracefully: the agent is ended, the record is whole', async () => {
+    const { runner, journal } = loop([{ hangs: true }]);
+    const running = runner.run();
+    once(runner, 'agent-spawned', () => void runner.shutdown());
+    expect(await running).toMatchObject({ class: 'operator' });
+    expect(types(journal).at(-1)).toBe('run-ended');
+    await runner.shutdown();
+  });
+
+  it('follows an AbortSignal', async () => {
+    const abort = new AbortController();
+    const { runner } = loop([{ hangs: true }]);
+    once(runner, 'agent-spawned', () => setTimeout(() => abort.abort(), 20));
+    expect(await runner.run({ signal: abort.signal })).toMatchObject({ exitCode: 130 });
+    const early = loop([{}]);
+    expect(await early.runner.run({ signal: AbortSignal.abort() })).toMatchObject({ exitCode: 130 });
+    expect(early.agent.tasks).toHaveLength(0);
+  });
+
+  it('is not disturbed by a listener that throws, nor by one that stops listening', async () => {
+    const { runner } = loop([{}], { maxIterations: 2 });
+    runner.subscribe(() => {
+      throw new Error('not my day');
+    });
+    expect(await runner.run()).toMatchObject({ status: 'stopped' });
+  });
+
+  it('can be waited for by reading the events', async () => {
+    const { runner } = loop([{}], { maxIterations: 1 });
+    const read: string[] = [];
+    const events = runner.events();
+    const running = runner.run();
+    for await (const event of events) read.push(event.type);
+    await running;
+    expect(read.at(0)).toBe('run-started');
+    expect(read.at(-1)).toBe('run-ended');
+  });
+
+  it('cannot be had twice at once', async () => {
+    const { runner } = loop([{}], { maxIterations: 1 });
+    const running = runner.run();
+    await expect(runner.run()).rejects.toMatchObject({ code: 'AlreadyRunning' });
+    await running;
+  });
+
+  it('that is a success cannot be run again', async () => {
+    const { runner } = loop([{ events: [says('DONE')] }], { stop: { success: [{ output_pattern: 'DONE' }] } });
+    await runner.run();
+    await expect(runner.run()).rejects.toMatchObject({ code: 'InvalidState' });
+  });
+
+  it('with a prompt that cannot be read is an error, in the record too', async () => {
+    const journal = memoryJournal();
+    const config = { workingDir: folder, promptPath: 'gone.md', trackFileChanges: false };
+    const broken = new LoopRunner(config, { journal, agent: scriptedAgent([{}]) });
+    const result = await broken.run();
+    expect(result).toMatchObject({ status: 'error', exitCode: 1 });
+    expect(result.error).toContain('gone.md');
+    expect(journal.events.at(-1)).toMatchObject({ type: 'run-ended', state: 'error' });
+  });
+});
+
+describe('a usage limit', () => {
+  const limited: ScriptedStep = {
+    events: [{ kind: 'limit', limit: 'usage-limit', message: 'come back', resetsAt: new Date(0).toISOString() }],
+    end: { exitCode: 1 },
+  };
+
+  it('is waited for and costs no iteration', async () => {
+    const { runner, agent, journal } = loop([limited, {}], { maxIterations: 1 });
+    once(runner, 'waiting-started', () => setTimeout(() => void runner.send({ type: 'resume' }), 20));
+    await runner.run();
+    expect(agent.tasks).toHaveLength(2);
+    expect(journal.state.iterations).toBe(1);
+    expect(journal.state.recent.map(({ iteration, try: attempt, outcome }) => [iteration, attempt, outcome])).toEqual([
+      [1, 1, 'limited'],
+      [1, 2, 'completed'],
+    ]);
+  });
+
+  it('that takes too long blocks the run', async () => {
+    const resetsAt = new Date(Date.now() + 7 * 3_600_000).toISOString();
+    const far: ScriptedStep = {
+      events: [{ kind: 'limit', limit: 'usage-limit', message: 'weekly limit', resetsAt }],
+      end: { exitCode: 1 },
+    };
+    const result = await loop([far]).runner.run();
+    expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
+    expect(result.reasons[0]?.message).toContain('longer than 6h');
+  });
+});

@@ -1,0 +1,40 @@
+import type { LoopConfig } from '../config/loop-config.js';
+import { resolveConfig } from '../config/resolve-config.js';
+import { newRunId } from '../journal/run-id.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { nameFunctions } from './name-functions.js';
+import { RunHandle } from './run-handle.js';
+import { newRunSource, type RunOptions } from './run-source.js';
+
+/**
+ * A loop: one agent on one prompt, again and again, until the policy says stop. Throws ConfigError when the config cannot
+ * be used.
+ *
+ * @example
+ * ```ts
+ * import { allTestsPass, LoopRunner, maxCost } from 'pawl';
+ *
+ * const runner = new LoopRunner({
+ *   agent: 'claude',
+ *   tests: 'npm test',
+ *   stop: { success: [allTestsPass()], limits: [maxCost(5)] },
+ * });
+ * const { status, reasons } = await runner.run();
+ * console.log(status, reasons[0]?.message);
+ * ```
+ */
+export class LoopRunner extends RunHandle {
+  readonly spec: RunSpec;
+
+  constructor(config: LoopConfig, options: RunOptions = {}) {
+    const { config: serialisable, functions } = nameFunctions(config);
+    const { spec } = resolveConfig(serialisable);
+    super(newRunSource(spec, newRunId(), { ...options, functions: { ...functions, ...options.functions } }));
+    this.spec = spec;
+  }
+}
+
+/** A run of a spec that is resolved already, such as the command line makes. */
+export function createRun(spec: RunSpec, options: RunOptions = {}): RunHandle {
+  return new RunHandle(newRunSource(spec, newRunId(), options));
+}

@@ -1,0 +1,37 @@
+import type { ConditionConfig, LoopConfig } from '../config/loop-config.js';
+import type { ConditionFunction, ConditionFunctions } from '../model/condition-function.js';
+import { ConfigError } from '../model/errors.js';
+
+const LISTS = ['success', 'failure', 'limits', 'conditions'] as const;
+
+/** Puts a serialisable condition in place of each function: its answer is recorded under its name. */
+export function nameFunctions(config: LoopConfig): {
+  readonly config: LoopConfig;
+  readonly functions: ConditionFunctions;
+} {
+  const { stop } = config;
+  if (stop === undefined) return { config, functions: {} };
+  const functions: Record<string, ConditionFunction> = {};
+  const nameOne = (condition: ConditionConfig, path: string): ConditionConfig => {
+    if (typeof condition !== 'function') return condition;
+    const { name } = condition;
+    if (name === '') throw problem(path, 'a function that stands for a condition needs a name');
+    if (Object.hasOwn(functions, name) && functions[name] !== condition) {
+      throw problem(path, `there are two functions called ${name}`);
+    }
+    functions[name] = condition;
+    return { type: 'function', name };
+  };
+  const named = Object.fromEntries(
+    LISTS.flatMap((list) => {
+      const conditions = stop[list];
+      if (conditions === undefined) return [];
+      return [[list, conditions.map((condition, index) => nameOne(condition, `stop.${list}[${index}]`))]];
+    }),
+  );
+  return { config: { ...config, stop: { ...stop, ...named } }, functions };
+}
+
+function problem(path: string, message: string): ConfigError {
+  return new ConfigError([{ path, message }]);
+}

@@ -1,0 +1,44 @@
+import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
+
+/** What the next iteration talks in. */
+export type NextSession =
+  | { readonly kind: 'continue'; readonly session: string }
+  | { readonly kind: 'fresh' }
+  /** A session is given up: a fresh one takes over. */
+  | { readonly kind: 'reboot'; readonly reason: string };
+
+/** Goes on with the session until the redline, unless it may have been cut off in the middle of something. */
+export function nextSession(
+  state: RunState,
+  { session: rules, contextRedlinePercent }: Pick<RunSpec, 'session' | 'contextRedlinePercent'>,
+  { canResume, nowMs }: { readonly canResume: boolean; readonly nowMs: number },
+): NextSession {
+  const { session, context, recent } = state;
+  if (!canResume || rules.mode === 'fresh' || session === undefined) return { kind: 'fresh' };
+  const last = recent.at(-1);
+  if (last !== undefined && last.outcome !== 'completed' && last.outcome !== 'limited') return { kind: 'fresh' };
+  const percent = context === undefined ? 0 : (context.usedTokens / context.windowTokens) * 100;
+  if (percent > contextRedlinePercent) {
+    return { kind: 'reboot', reason: `the context is ${Math.floor(percent)}% full, above ${contextRedlinePercent}%` };
+  }
+  if (nowMs - Date.parse(session.openedAt) > rules.timeoutMs) {
+    return { kind: 'reboot', reason: 'the session is older than its timeout' };
+  }
+  return { kind: 'continue', session: session.id };
+}
+
+const HANDOVER_CHARACTERS = 4096;
+
+/** What a fresh session is told of the one before. */
+export function handoverOf(state: RunState): string | undefined {
+  const last = state.recent.at(-1);
+  const { files } = state.latest.observation;
+  const changed = [...(files?.created ?? []), ...(files?.modified ?? [])].slice(0, 30);
+  const parts = [
+    last?.summary === undefined ? undefined : `What was done last:\n${last.summary}`,
+    changed.length === 0 ? undefined : `Files changed last:\n${changed.map((name) => `- ${name}`).join('\n')}`,
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return undefined;
+  return ['You take over from an earlier session.', ...parts].join('\n\n').slice(0, HANDOVER_CHARACTERS);
+}

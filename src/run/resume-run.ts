@@ -1,0 +1,65 @@
+import { locateRun } from '../journal/list-runs.js';
+import { readJournal } from '../journal/read-journal.js';
+import { secretsIn } from '../journal/secret-values.js';
+import type { Environment } from '../journal/second-home.js';
+import { ConfigError } from '../model/errors.js';
+import { reduce } from '../model/reduce.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { RunHandle } from './run-handle.js';
+import { recordedRunSource, type RunOptions } from './run-source.js';
+
+export interface ResumeOptions extends RunOptions {
+  readonly workingDir: string;
+  /** An id or the beginning of one; the latest run when it is left out. */
+  readonly run?: string | undefined;
+  /** Variables of the agent that the record does not hold because they are secret. */
+  readonly agentEnv?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * A recorded run, to go on with it: `run()` continues after a crash or a stop. Throws ConfigError when there is no such
+ * run.
+ *
+ * @example
+ * ```ts
+ * import { maxIterations, resumeRun } from 'pawl';
+ *
+ * const run = await resumeRun({ workingDir: '.' });
+ * await run.run({ raise: [maxIterations(50)] });
+ * ```
+ */
+export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
+  const { workingDir, run, environment = process.env, agentEnv } = options;
+  const { runId, snapshot, journalPath } = locateRun(workingDir, run, environment);
+  const recorded = snapshot?.state ?? (await foldJournal(journalPath));
+  if (recorded.spec === undefined) {
+    throw new ConfigError([{ path: '', message: `${runId} has no spec in its record: it cannot be resumed` }]);
+  }
+  const spec = withSecrets(recorded.spec, { ...environment, ...agentEnv });
+  return new RunHandle(recordedRunSource(spec, runId, recorded, options));
+}
+
+async function foldJournal(path: string): Promise<RunState> {
+  let state = INITIAL_STATE;
+  // What is torn off is reported when the journal is opened for writing.
+  for await (const event of readJournal(path, { onTorn: () => undefined })) state = reduce(state, event);
+  return state;
+}
+
+/** The record holds `[NAME]` in place of a secret: its value comes from the environment again. */
+function withSecrets(spec: RunSpec, environment: Environment): RunSpec {
+  const values = new Map(
+    secretsIn(environment)
+      .toReversed()
+      .map(({ name, value }) => [`[${name}]`, value]),
+  );
+  const env = Object.entries(spec.agent.env).map(([name, value]) => {
+    const restored = values.get(value) ?? value;
+    if (restored !== value || !/^\[\w+\]$/.test(value)) return [name, restored] as const;
+    const message = `its value is secret and not in the record: set ${name} in the environment`;
+    throw new ConfigError([{ path: `agent.env.${name}`, message }]);
+  });
+  const webhook = spec.notify.webhook === '[NOTIFY_WEBHOOK]' ? undefined : spec.notify.webhook;
+  return { ...spec, agent: { ...spec.agent, env: Object.fromEntries(env) }, notify: { ...spec.notify, webhook } };
+}

@@ -1,0 +1,196 @@
+import type { Journal, JournalListener } from '../journal/journal.js';
+import { AlreadyRunning, InvalidState, messageOf } from '../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
+import type { StopCondition } from '../model/condition.js';
+import type { LoopCommand } from '../model/loop-command.js';
+import type { LoopState } from '../model/loop-state.js';
+import type { RunEvent } from '../model/run-event.js';
+import { type LoopStats, type RunState, statsOf } from '../model/run-state.js';
+import type { StopClass } from '../model/stop-class.js';
+import type { StopReason } from '../model/verdict.js';
+import { eventStream } from './event-stream.js';
+import { createHistory, type History } from './history.js';
+import { LiveRun } from './live-run.js';
+import { runLoop } from './loop.js';
+import { checkResumable, prepare } from './prepare.js';
+import type { RunParts } from './run-parts.js';
+
+/** How a run, or this stretch of it, ended. */
+export interface RunResult {
+  readonly runId: string;
+  readonly status: LoopState;
+  readonly class?: StopClass | undefined;
+  /** Every reason, the deciding one first. */
+  readonly reasons: readonly StopReason[];
+  readonly exitCode: ExitCode;
+  /** Why the run itself broke. */
+  readonly error?: string | undefined;
+  readonly state: RunState;
+}
+
+/** Where a run comes from. */
+export interface RunSource {
+  readonly runId: string;
+  /** The record so far, for a run that is not open. */
+  readonly recorded: RunState;
+  /** Opens the record and puts the run together around it. Throws when that cannot be done. */
+  open(): RunParts;
+  /** The run folder; undefined for a journal without one. */
+  readonly folder?: string | undefined;
+  readonly read: () => AsyncIterable<RunEvent>;
+}
+
+/** A run to be started, steered and watched. Keeps no global, installs no handler, prints nothing. */
+export class RunHandle {
+  readonly id: string;
+  readonly history: History;
+  readonly #source: RunSource;
+  readonly #listeners = new Set<JournalListener>();
+  #live: LiveRun | undefined;
+  #journal: Journal | undefined;
+  #state: RunState;
+  #running: Promise<RunResult> | undefined;
+
+  constructor(source: RunSource) {
+    this.#source = source;
+    this.#state = source.recorded;
+    this.id = source.runId;
+    this.history = createHistory({
+      state: () => this.runState,
+      read: () => this.#journal?.read() ?? source.read(),
+      folder: source.folder,
+    });
+  }
+
+  /**
+   * Runs until the policy says stop, or goes on with a run that was stopped or broke. Limits given here take the place of
+   * those of the same type. Resolves however the run ends; rejects only when it cannot be started.
+   */
+  run(options: { readonly raise?: readonly StopCondition[]; readonly signal?: AbortSignal } = {}): Promise<RunResult> {
+    if (this.#running !== undefined) return Promise.reject(new AlreadyRunning(this.id));
+    this.#running = this.#run(options).finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  state(): LoopState {
+    return this.runState.status;
+  }
+
+  /** The fold of the record. */
+  get runState(): RunState {
+    return this.#journal?.state ?? this.#state;
+  }
+
+  stats(): LoopStats {
+    return statsOf(this.runState);
+  }
+
+  /** Resolves when the command is recorded and under way; rejects with InvalidState when the state does not allow it. */
+  async send(command: LoopCommand, by = 'code'): Promise<void> {
+    if (this.#live === undefined) throw new InvalidState(this.state(), command.type);
+    this.#live.send(command, by);
+  }
+
+  /** Tells every event once it is recorded. Returns a function that ends it. */
+  subscribe(listener: JournalListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The events from now on, until the run ends. */
+  events(): AsyncIterable<RunEvent> {
+    return eventStream((listener) => this.subscribe(listener));
+  }
+
+  /** Asks the run to stop now and waits until it has. Does nothing when it is not running. */
+  async shutdown(by = 'shutdown'): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    try {
+      await this.send({ type: 'stop', now: true }, by);
+    } catch {
+      // It has not begun or has just ended: there is only its end to wait for.
+    }
+    await running.catch(() => undefined);
+  }
+
+  async #run({ raise = [], signal }: { raise?: readonly StopCondition[]; signal?: AbortSignal }): Promise<RunResult> {
+    checkResumable(this.runState, raise);
+    const parts = this.#source.open();
+    const { journal } = parts;
+    let error: string | undefined;
+    try {
+      checkResumable(journal.state, raise);
+      this.#journal = journal;
+      const unsubscribe = journal.subscribe((event, state) => this.#tell(event, state));
+      error = await this.#drive(parts, raise, signal);
+      unsubscribe();
+    } finally {
+      this.#state = journal.state;
+      this.#journal = undefined;
+      this.#live = undefined;
+      await journal.close().catch((problem: unknown) => (error ??= messageOf(problem)));
+    }
+    return resultOf(this.id, this.#state, error);
+  }
+
+  async #drive(
+    parts: RunParts,
+    raise: readonly StopCondition[],
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const live = new LiveRun(parts);
+    this.#live = live;
+    const stop = (): void => live.send({ type: 'stop', now: true }, 'signal');
+    live.begin();
+    try {
+      await prepare(live, parts, raise, () => {
+        if (signal?.aborted === true) stop();
+        else signal?.addEventListener('abort', stop, { once: true });
+      });
+      await runLoop(live);
+      return undefined;
+    } catch (error) {
+      return failWith(live, error);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      live.close();
+    }
+  }
+
+  #tell(event: RunEvent, state: RunState): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event, state);
+      } catch {
+        // A listener that throws is not told again: the run does not depend on who watches it.
+        this.#listeners.delete(listener);
+      }
+    }
+  }
+}
+
+/** Records why the run broke, as far as its record can still be written. */
+function failWith(live: LiveRun, error: unknown): string {
+  const message = messageOf(error);
+  try {
+    live.fail(message);
+    return message;
+  } catch (again) {
+    return `${message}; and this could not be recorded: ${messageOf(again)}`;
+  }
+}
+
+function resultOf(runId: string, state: RunState, error: string | undefined): RunResult {
+  const broken = error ?? state.ended?.error;
+  const stopClass = state.ended?.class;
+  return {
+    runId,
+    status: broken === undefined ? state.status : 'error',
+    class: stopClass,
+    reasons: state.ended?.reasons ?? [],
+    exitCode: broken === undefined && stopClass !== undefined ? EXIT_CODES[stopClass] : EXIT_CODES.error,
+    ...(broken === undefined ? {} : { error: broken }),
+    state,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Agent } from '../iteration/agent.js';
+import type { OutputPlace } from '../iteration/raw-output.js';
+import type { TreeWatch } from '../iteration/tree-watch.js';
+import type { Journal } from '../journal/journal.js';
+import type { ConditionFunctions } from '../model/condition-function.js';
+import type { RunSpec } from '../model/run-spec.js';
+
+/** What a run is made of. */
+export interface RunParts {
+  readonly runId: string;
+  readonly spec: RunSpec;
+  readonly configHash: string;
+  /** Of what takes part, beside Pawl and Node. */
+  readonly versions?: Readonly<Record<string, string>> | undefined;
+  readonly journal: Journal;
+  readonly agent: Agent;
+  readonly tree: TreeWatch | undefined;
+  readonly functions: ConditionFunctions;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where the raw output of an iteration is kept. */
+  readonly outputPlace?: ((iteration: number, attempt: number) => OutputPlace) | undefined;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { Agent } from '../iteration/agent.js';
+import { createAgent } from '../iteration/create-agent.js';
+import type { OutputPlace } from '../iteration/raw-output.js';
+import { watchTree } from '../iteration/watch-tree.js';
+import { createFileJournal, type FileJournalOptions, openFileJournal } from '../journal/open-file-journal.js';
+import type { FileJournal } from '../journal/file-journal.js';
+import type { Journal } from '../journal/journal.js';
+import { readJournal } from '../journal/read-journal.js';
+import { createRedactor, type Redactor } from '../journal/redact.js';
+import { findRunPlaces, journalPathOf } from '../journal/run-places.js';
+import { type Environment, folderOf } from '../journal/second-home.js';
+import type { ConditionFunctions } from '../model/condition-function.js';
+import { canonicalJson } from '../model/json.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { checkBudgetIsEnforceable } from './enforceable.js';
+import { outputFolder } from './output-folder.js';
+import type { RunSource } from './run-handle.js';
+import type { RunParts } from './run-parts.js';
+
+/** What a caller may put in place of the usual. */
+export interface RunOptions {
+  /** The default is the environment of the process. */
+  readonly environment?: Environment | undefined;
+  /** In place of the agent that the spec names. */
+  readonly agent?: Agent | undefined;
+  /** In place of a journal in the working directory. */
+  readonly journal?: Journal | undefined;
+  readonly functions?: ConditionFunctions | undefined;
+  /** Wall time in milliseconds. */
+  readonly now?: (() => number) | undefined;
+  /** Told of what went wrong without harm to the record. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** A run that is still to be recorded. */
+export function newRunSource(spec: RunSpec, runId: string, options: RunOptions): RunSource {
+  let created = false;
+  const open = (journalOptions: FileJournalOptions): FileJournal => {
+    const journal = created
+      ? openFileJournal({ ...journalOptions, runId })
+      : createFileJournal({ ...journalOptions, runId });
+    created = true;
+    return journal;
+  };
+  return sourceOf({ spec, runId, options, recorded: INITIAL_STATE, open });
+}
+
+/** A run that is recorded. */
+export function recordedRunSource(spec: RunSpec, runId: string, recorded: RunState, options: RunOptions): RunSource {
+  const open = (journalOptions: FileJournalOptions) => openFileJournal({ ...journalOptions, runId });
+  return sourceOf({ spec, runId, options, recorded, open });
+}
+
+interface SourceParts {
+  readonly spec: RunSpec;
+  readonly runId: string;
+  readonly options: RunOptions;
+  readonly recorded: RunState;
+  readonly open: (options: FileJournalOptions) => FileJournal;
+}
+
+function sourceOf({ spec, runId, options, recorded, open }: SourceParts): RunSource {
+  const { journal: given } = options;
+  const environment = options.environment ?? process.env;
+  const agent = options.agent ?? createAgent(spec, environment);
+  checkBudgetIsEnforceable(spec.policy, agent);
+  const redactor = redactorFor(spec, environment);
+  const places = given === undefined ? findRunPlaces(spec.workingDir, runId, environment) : undefined;
+  const common = {
+    runId,
+    spec,
+    agent,
+    environment,
+    configHash: hashOf(spec),
+    functions: options.functions ?? {},
+    now: options.now ?? Date.now,
+  };
+  const partsWith = (journal: Journal, place?: RunParts['outputPlace']): RunParts => {
+    const tree = watchTree(spec, runId, environment, undefined);
+    return { ...common, journal, tree, outputPlace: place };
+  };
+  if (given !== undefined || places === undefined) {
+    return {
+      runId,
+      recorded: given?.state ?? recorded,
+      open: () => partsWith(given as Journal),
+      read: () => (given as Journal).read(),
+    };
+  }
+  const { workingDir } = spec;
+  const path = journalPathOf(places);
+  return {
+    runId,
+    recorded,
+    folder: dirname(path),
+    read: () => readJournal(path),
+    open() {
+      const journal = open({ workingDir, environment, redactor, now: options.now, onWarning: options.onWarning });
+      return partsWith(journal, outputPlaces(journal.folder, folderOf(places.second), redactor));
+    },
+  };
+}
+
+function outputPlaces(folder: string, secondFolder: string, redactor: Redactor): RunParts['outputPlace'] {
+  return (iteration, attempt): OutputPlace => {
+    const below = outputFolder(iteration, attempt);
+    return { folder: join(folder, below), secondFolder: join(secondFolder, below), redact: () => redactor.stream() };
+  };
+}
+
+/** The config may hold secrets that the environment does not. */
+function redactorFor({ agent, notify }: RunSpec, environment: Environment): Redactor {
+  const webhook = notify.webhook === undefined ? {} : { NOTIFY_WEBHOOK: notify.webhook };
+  return createRedactor({ ...environment, ...agent.env, ...webhook });
+}
+
+function hashOf(spec: RunSpec): string {
+  return createHash('sha256').update(canonicalJson(spec)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,27 @@
+import type { RunState } from '../model/run-state.js';
+
+const FIRST_BACKOFF_MS = 30_000;
+const LONGEST_BACKOFF_MS = 900_000;
+/** The provider's clock and ours differ. */
+const MARGIN_MS = 2000;
+
+export interface Wait {
+  readonly for: 'usage-limit' | 'overload';
+  readonly until: string;
+  readonly reason: string;
+}
+
+/** What the run has to wait for after a limited iteration: its reset time, or longer each time. */
+export function waitOf(state: RunState, nowMs: number, random = Math.random): Wait | undefined {
+  const last = state.recent.at(-1);
+  if (state.limitedSince === undefined || last === undefined) return undefined;
+  const { limitHit } = state.latest;
+  const resetMs = Date.parse(limitHit?.resetsAt ?? '');
+  const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (last.try - 1)) * (0.75 + random() / 2);
+  const untilMs = resetMs > nowMs ? resetMs + MARGIN_MS : nowMs + backoffMs;
+  return {
+    for: limitHit?.kind === 'overload' ? 'overload' : 'usage-limit',
+    until: new Date(untilMs).toISOString(),
+    reason: limitHit?.message ?? 'the provider lets nothing through',
+  };
+}
