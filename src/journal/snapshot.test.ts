@@ -8,7 +8,7 @@ import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
 import { encodeRecord, sealLine } from './record-line.js';
-import { encodeSnapshot, readSnapshot } from './snapshot.js';
+import { encodeSnapshot, readSnapshot, SNAPSHOT_FORMAT } from './snapshot.js';
 
 let workingDir: string;
 let runId: string;
@@ -70,7 +70,7 @@ describe('state.json', () => {
   it('tells an outside reader at the top how the run stands', () => {
     const seen = JSON.parse(readFileSync(snapshotPath, 'utf8')) as object;
     expect(seen).toMatchObject({
-      format: 1,
+      format: SNAPSHOT_FORMAT,
       runId,
       workingDir,
       status: 'idle',
@@ -102,7 +102,7 @@ describe('state.json', () => {
     'is empty': () => '',
     'is cut': (text) => text.slice(0, -20),
     'has a changed byte': (text) => text.replace('"status":"idle"', '"status":"iddle"'),
-    'has another format': withKeys({ format: 2 }),
+    'has another format': withKeys({ format: SNAPSHOT_FORMAT + 1 }),
     'is of another run': withKeys({ runId: 'loop_01JAAAAAAAAAAAAAAAAAAAAAAA' }),
     'is ahead of the journal': withKeys({ offset: 1_000_000_000 }),
     'is of another place in the journal': withKeys({ offset: 500 }),
