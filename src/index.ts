@@ -1,3 +1,6 @@
+export type { LoopConfig } from './config/loop-config.js';
+export type { Agent, AgentEnd, AgentListener, AgentTask } from './iteration/agent.js';
+export type { AgentEvent } from './model/agent-event.js';
 export type { StopCondition } from './model/condition.js';
 export { priority } from './model/condition-catalog.js';
 export type { ConditionAnswer, ConditionFunction } from './model/condition-function.js';
@@ -46,6 +49,11 @@ export { parseTestOutput } from './observation/parse-test-output.js';
 export type { ParsedTests } from './observation/parsed-tests.js';
 export { calculateCost } from './pricing/calculate-cost.js';
 export { MODEL_PRICING } from './pricing/model-pricing.js';
+export type { History, Iteration, IterationResult } from './run/history.js';
+export { createRun, LoopRunner } from './run/loop-runner.js';
+export { type ResumeOptions, resumeRun } from './run/resume-run.js';
+export { RunHandle, type RunResult } from './run/run-handle.js';
+export type { RunOptions } from './run/run-source.js';
 export { evaluateCondition, evaluatePolicy, evaluateStopConditions } from './standalone/evaluate.js';
 export { observeProbes, type ObserveProbesOptions } from './standalone/observe-probes.js';
 export type { StopConditionContext } from './standalone/stop-condition-context.js';
