@@ -32,7 +32,8 @@ export interface ResumeOptions extends RunOptions {
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const { workingDir, run, environment = process.env, agentEnv } = options;
   const { runId, snapshot, journalPath } = locateRun(workingDir, run, environment);
-  const recorded = snapshot?.state ?? (await foldJournal(journalPath));
+  // A snapshot may be older than the journal, and of a run that had hardly begun.
+  const recorded = snapshot?.state.spec === undefined ? await foldJournal(journalPath) : snapshot.state;
   if (recorded.spec === undefined) {
     throw new ConfigError([{ path: '', message: `${runId} has no spec in its record: it cannot be resumed` }]);
   }

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyJournal } from '../../src/journal/verify-journal.js';
+import type { RunEvent } from '../../src/model/run-event.js';
+import { totalSpend } from '../../src/model/spend-account.js';
+import { processesOfRun } from '../../src/process/process-table.js';
+import { eventsIn, FULL } from './scratch-run.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bin = join(root, 'dist', 'bin', 'pawl.js');
+const agent = join(root, 'test', 'fixtures', 'agents', 'ledger-agent');
+const base = mkdtempSync(join(tmpdir(), 'pawl-killed-run-'));
+
+const POINTS = FULL ? 1000 : process.env['PAWL_TEST_ALL'] === '1' ? 100 : 20;
+const LANES = 3;
+const ITERATIONS = 4;
+/** A whole run takes about this long here; kills are spread over a bit more. */
+const SPREAD_MS = 1100;
+
+beforeAll(() => {
+  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale']);
+  expect(built.status).toBe(0);
+});
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
+
+interface Victim {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+function victim(name: string): Victim {
+  const home = join(base, name);
+  const folder = join(home, 'tree');
+  mkdirSync(folder, { recursive: true });
+  const { PATH } = process.env;
+  return { folder, environment: { PATH, HOME: home, LEDGER: join(home, 'ledger') } };
+}
+
+function start({ folder, environment }: Victim, words: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [bin, ...words], { cwd: folder, env: environment, stdio: 'ignore' });
+}
+
+const RUN = ['run', '-p', 'go', '--delay', '0', '--max-iterations', String(ITERATIONS), '--', agent];
+
+function journalOf({ folder }: Victim): string | undefined {
+  const runs = join(folder, '.ralph', 'runs');
+  const [run] = existsSync(runs) ? readdirSync(runs) : [];
+  return run === undefined ? undefined : join(runs, run, 'journal.jsonl');
+}
+
+function linesIn(path: string | undefined): number {
+  return path === undefined || !existsSync(path) ? 0 : readFileSync(path, 'utf8').split('\n').length - 1;
+}
+
+/** Lines that are whole: the last may be torn. */
+const wholeLines = (text: string) => text.slice(0, text.lastIndexOf('\n') + 1);
+
+/** Kills the runner when `isTime` says so, then resumes until the run has ended. Gives what was on disk at each death. */
+async function killAndResume(scene: Victim, kills: readonly (() => Promise<void>)[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  let words: readonly string[] = RUN;
+  for (const isTime of kills) {
+    const runner = start(scene, words);
+    const exited = once(runner, 'exit');
+    await Promise.race([isTime(), exited]);
+    runner.kill('SIGKILL');
+    await exited;
+    const journal = journalOf(scene);
+    found.push(journal === undefined || !existsSync(journal) ? '' : wholeLines(readFileSync(journal, 'utf8')));
+    // Killed before the run was on record: there is nothing to resume, it is started again.
+    words = found.at(-1) === '' ? RUN : ['resume'];
+    if (found.at(-1) === '' && journal !== undefined) rmSync(join(scene.folder, '.ralph'), { recursive: true });
+  }
+  const [code] = (await once(start(scene, words), 'exit')) as [number | null];
+  const alreadyEnded = found.at(-1)?.includes('"type":"run-ended"') === true;
+  expect([3, alreadyEnded ? 2 : 3]).toContain(code);
+  return found;
+}
+
+const numbers = (events: readonly RunEvent[], type: 'iteration-started' | 'iteration-ended') =>
+  events.flatMap((event) => (event.type === type ? [event.iteration] : []));
+
+async function check(scene: Victim, found: readonly string[]): Promise<void> {
+  const path = journalOf(scene) ?? '';
+  const { state } = await verifyJournal(path);
+  const events = await eventsIn(path);
+  const text = readFileSync(path, 'utf8');
+  for (const before of found) expect(text.startsWith(before)).toBe(true);
+  const all = Array.from({ length: ITERATIONS }, (_, index) => index + 1);
+  expect(numbers(events, 'iteration-started')).toEqual(all);
+  expect(numbers(events, 'iteration-ended')).toEqual(all);
+  expect(events.filter((event) => event.type === 'run-ended')).toHaveLength(1);
+  expect(state).toMatchObject({ iterations: ITERATIONS, status: 'stopped' });
+  const activeMs = events.map((event) => event.activeMs);
+  expect(activeMs).toEqual([...activeMs].sort((a, b) => a - b));
+  checkSpend(events, state);
+  const ledger = existsSync(scene.environment['LEDGER'] ?? '')
+    ? readFileSync(scene.environment['LEDGER'] ?? '', 'utf8')
+    : '';
+  expect(ledger).not.toContain('OVERLAP');
+  const recorded = new Set(events.flatMap((event) => (event.type === 'agent-spawned' ? [event.pid] : [])));
+  // An agent that was told its prompt is on record.
+  for (const [, pid] of ledger.matchAll(/^(\d+) started$/gm)) expect(recorded).toContain(Number(pid));
+  expect(processesOfRun(state.runId ?? '')).toEqual([]);
+}
+
+/** Every iteration whose agent was started is charged once: what it told, or the dearest. */
+function checkSpend(events: readonly RunEvent[], state: Awaited<ReturnType<typeof verifyJournal>>['state']): void {
+  const spawned = events.filter((event) => event.type === 'agent-spawned').length;
+  const told = new Set(events.flatMap((event) => (event.type === 'usage-reported' ? [event.id] : []))).size;
+  const { estimatedIterations, unknownIterations } = state.spend;
+  expect(told + estimatedIterations + unknownIterations).toBe(spawned);
+  if (unknownIterations === 0) expect(totalSpend(state.spend).costUsd).toBeCloseTo(0.0045 * spawned);
+}
+
+/** Lanes work side by side on what is left. */
+async function inLanes(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) await work(index);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+describe('kill -9 of pawl run, then pawl resume', () => {
+  it(`loses nothing and does nothing twice, at ${POINTS} moments`, async () => {
+    await inLanes(POINTS, async (index) => {
+      const scene = victim(`moment-${index}`);
+      const at = ((index + 0.5) / POINTS) * SPREAD_MS;
+      // Every fourth dies again while it recovers.
+      const kills = [() => pause(at), ...(index % 4 === 3 ? [() => pause(200 + (at % 200))] : [])];
+      await check(scene, await killAndResume(scene, kills));
+      rmSync(join(base, `moment-${index}`), { recursive: true });
+    });
+  }, 1_800_000);
+
+  it('the same as soon as the journal has its nth record', async () => {
+    const step = POINTS >= 100 ? 1 : 6;
+    await inLanes(Math.ceil(36 / step), async (index) => {
+      const scene = victim(`record-${index}`);
+      const hasRecords = async (): Promise<void> => {
+        for (;;) {
+          if (linesIn(journalOf(scene)) > index * step) return;
+          await pause(1);
+        }
+      };
+      await check(scene, await killAndResume(scene, [hasRecords]));
+      rmSync(join(base, `record-${index}`), { recursive: true });
+    });
+  }, 600_000);
+});
