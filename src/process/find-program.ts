@@ -1,17 +1,37 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /** The file that a command names, looked for like a shell does; undefined when there is none that can be run. */
 export function findProgram(command: string, cwd: string, path: string | undefined): string | undefined {
   if (isAbsolute(command) || command.includes('/')) {
     const file = resolve(cwd, command);
-    return isExecutable(file) ? file : undefined;
+    return canRun(file, cwd) ? file : undefined;
   }
   for (const folder of (path ?? '').split(delimiter)) {
     const file = resolve(cwd, join(folder === '' ? '.' : folder, command));
-    if (isExecutable(file)) return file;
+    if (canRun(file, cwd)) return file;
   }
   return undefined;
+}
+
+/** A script whose interpreter is not there fails only when it is started, and by then it looks like the script's own fault. */
+function canRun(file: string, cwd: string): boolean {
+  if (!isExecutable(file)) return false;
+  const interpreter = /^#![ \t]*([^ \t\r\n]+)/.exec(beginningOf(file))?.[1];
+  return interpreter === undefined || isExecutable(resolve(cwd, interpreter));
+}
+
+/** Empty when it cannot be read: it may be run all the same. */
+function beginningOf(file: string): string {
+  try {
+    const descriptor = openSync(file, 'r');
+    const bytes = Buffer.alloc(256);
+    const length = readSync(descriptor, bytes);
+    closeSync(descriptor);
+    return bytes.toString('latin1', 0, length);
+  } catch {
+    return '';
+  }
 }
 
 function isExecutable(file: string): boolean {

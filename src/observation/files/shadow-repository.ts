@@ -1,0 +1,169 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type CallLimits, callGit, type Environment, isolated } from './git-tool.js';
+import type { OwnFiles } from './own-files.js';
+import type { WorkTree } from './work-tree.js';
+
+const SETTINGS = {
+  'core.bare': 'false',
+  'core.logAllRefUpdates': 'false',
+  'gc.auto': '0',
+  'core.autocrlf': 'false',
+  'core.protectNTFS': 'false',
+  'core.protectHFS': 'false',
+  'core.bigFileThreshold': '16m',
+  'core.preloadIndex': 'true',
+  'core.untrackedCache': 'true',
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'status.showUntrackedFiles': 'all',
+  'index.version': '4',
+  'index.threads': 'true',
+};
+/** Files are taken byte by byte, and no filter of the tree is executed. */
+const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding !diff !whitespace\n';
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'pawl',
+  GIT_AUTHOR_EMAIL: 'pawl@localhost',
+  GIT_COMMITTER_NAME: 'pawl',
+  GIT_COMMITTER_EMAIL: 'pawl@localhost',
+};
+const UNBORN = 'ref: refs/heads/none';
+/** Whatever git of the future prefers. */
+const FORMATS = { GIT_DEFAULT_HASH: 'sha1', GIT_DEFAULT_REF_FORMAT: 'files' };
+
+/** Whether what was known of the repository still holds. */
+export interface Prepared {
+  /** It was made anew: earlier snapshots are gone. */
+  readonly isNew: boolean;
+  /** The rules of what is ignored are others than before. */
+  readonly hasNewRules: boolean;
+}
+
+/**
+ * A git repository of our own, outside the work tree, whose index follows the work tree. Whoever uses it holds the lock
+ * of the work tree.
+ */
+export class ShadowRepository {
+  readonly folder: string;
+  readonly tree: WorkTree;
+  readonly ownFiles: OwnFiles;
+  readonly #environment: Environment;
+  #userSettings: Readonly<Record<string, string>> = {};
+
+  constructor(options: { folder: string; tree: WorkTree; ownFiles: OwnFiles; environment: Environment }) {
+    this.folder = options.folder;
+    this.tree = options.tree;
+    this.ownFiles = options.ownFiles;
+    this.#environment = options.environment;
+  }
+
+  /** How the user's repository wants the tree to be seen. */
+  seeAs(userSettings: Readonly<Record<string, string>>): void {
+    this.#userSettings = userSettings;
+  }
+
+  async git(
+    args: readonly string[],
+    limits: CallLimits,
+    { input, variables = {} }: { input?: Uint8Array | string; variables?: Environment } = {},
+  ): Promise<{ readonly stdout: Buffer; readonly stderr: string }> {
+    const env = {
+      ...isolated(this.#environment, { ...SETTINGS, ...this.#userSettings }),
+      ...IDENTITY,
+      GIT_DIR: this.folder,
+      GIT_WORK_TREE: this.tree.top,
+      ...variables,
+    };
+    // At the top, as git takes paths relative to where it is.
+    return callGit({ args, env, cwd: this.tree.top, input, limits });
+  }
+
+  /** Makes what is missing and takes away what a killed git left. */
+  async prepare(limits: CallLimits): Promise<Prepared> {
+    const isNew = !['HEAD', 'objects', 'refs'].every((name) => existsSync(join(this.folder, name)));
+    if (isNew) {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      await this.git(['init', '-q', '--bare', '--template='], limits, {
+        variables: { ...FORMATS, GIT_WORK_TREE: undefined },
+      });
+      this.setRef('HEAD', UNBORN);
+    }
+    rmSync(join(this.folder, 'index.lock'), { force: true });
+    mkdirSync(join(this.folder, 'info'), { recursive: true });
+    this.#write('attributes', ATTRIBUTES);
+    return { isNew, hasNewRules: this.#write('exclude', this.#exclude()) };
+  }
+
+  /** Forgets what the index knows: the next snapshot reads every file. Earlier snapshots stay. */
+  goCold(): void {
+    rmSync(join(this.folder, 'index'), { recursive: true, force: true });
+    this.setRef('HEAD', UNBORN);
+  }
+
+  /** As git would, but without a process: nobody else writes here. */
+  setRef(name: string, value: string): void {
+    const file = join(this.folder, name);
+    const draft = join(this.folder, 'ref.new');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(draft, `${value}\n`);
+    renameSync(draft, file);
+  }
+
+  /** Makes git look again at whatever changed since then: what it has seen may be older than its index. */
+  distrustSince(moment: Date): void {
+    const file = join(this.folder, 'index');
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat !== undefined && stat.mtimeMs > moment.getTime()) utimesSync(file, moment, moment);
+  }
+
+  get isCold(): boolean {
+    return !existsSync(join(this.folder, 'index'));
+  }
+
+  /** The number of files in the index, from its header. */
+  entryCount(): number {
+    if (this.isCold) return 0;
+    const file = openSync(join(this.folder, 'index'), 'r');
+    try {
+      const header = Buffer.alloc(12);
+      return readSync(file, header, 0, 12, 0) === 12 ? header.readUInt32BE(8) : 0;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #exclude(): string {
+    const { git } = this.tree;
+    const users = git === undefined ? undefined : textOf(join(git.commonDir, 'info', 'exclude'));
+    return [...(users === undefined ? [] : [users]), ...this.ownFiles.rules, ''].join('\n');
+  }
+
+  /** Whether the file was another one. */
+  #write(name: string, text: string): boolean {
+    const file = join(this.folder, 'info', name);
+    if (textOf(file) === text) return false;
+    writeFileSync(file, text, 'latin1');
+    return true;
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+import { relative } from 'node:path';
+import { type CallLimits, type Environment, GitFailed, HOW_TO_DO_WITHOUT } from './git-tool.js';
+import { IgnoredFilesWatch } from './ignored-files.js';
+import { LargeFiles } from './large-files.js';
+import { ownFilesIn } from './own-files.js';
+import { type PathBytes, shownFrom } from './path-bytes.js';
+import { RunCommits } from './run-commits.js';
+import { seedObjects } from './seed-objects.js';
+import { ShadowRepository } from './shadow-repository.js';
+import { sortFiles } from './sort-files.js';
+import { stageFiles, unstage } from './stage-files.js';
+import { makeStateFolder, shadowFolder } from './state-folder.js';
+import { surveyTree } from './survey-tree.js';
+import { NO_CHANGES, parseTreeChanges, type TreeChanges } from './tree-changes.js';
+import { UserGit } from './user-git.js';
+import { findWorkTree, type WorkTree } from './work-tree.js';
+
+export interface TrackedRun {
+  readonly workingDir: string;
+  readonly runId: string;
+  readonly environment: Environment;
+}
+
+export interface TreeSnapshot {
+  /** The git tree of the work tree: the same content has the same name, whatever happened in between. */
+  readonly tree: string;
+  /** What could not be captured: paths, or git's own words. */
+  readonly incomplete: readonly string[];
+}
+
+export interface TrackerLimits {
+  /** A tree with more files that no rule ignores is refused. */
+  readonly fileCount: number;
+  /** Of a larger file the size, time and inode are kept instead of the content. */
+  readonly fileBytes: number;
+  /** For one snapshot, the first included, or one comparison. */
+  readonly timeoutMs: number;
+}
+
+/** From so many new files on it pays to copy the user's objects first. */
+const WORTH_SEEDING = 1000;
+
+const CLOCK_LAG_MS = 50;
+
+interface Differences {
+  readonly changed: readonly PathBytes[];
+  readonly removed: readonly PathBytes[];
+  /** The index differs from the last snapshot already. */
+  readonly isStaged: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Follows one work tree with the index of its shadow repository. */
+export class SnapshotTaker {
+  readonly #tree: WorkTree;
+  readonly #shadow: ShadowRepository;
+  readonly #user: UserGit;
+  readonly #largeFiles: LargeFiles;
+  readonly #ignored: IgnoredFilesWatch;
+  readonly #commits: RunCommits;
+  readonly #limits: TrackerLimits;
+  /** Of the last snapshot; undefined as long as the index may hold anything. */
+  #lastTree: string | undefined;
+  #knowsUser = false;
+
+  constructor({ workingDir, runId, environment }: TrackedRun, limits: TrackerLimits) {
+    this.#tree = findWorkTree(workingDir);
+    const stateFolder = makeStateFolder(environment);
+    const folder = shadowFolder(stateFolder, this.#tree.top);
+    const ownFiles = ownFilesIn(this.#tree.top, stateFolder);
+    this.#shadow = new ShadowRepository({ folder, tree: this.#tree, ownFiles, environment });
+    this.#user = new UserGit(this.#tree, environment);
+    this.#largeFiles = new LargeFiles(this.#shadow, limits.fileBytes);
+    this.#ignored = new IgnoredFilesWatch(this.#shadow, this.#user);
+    this.#commits = new RunCommits(this.#shadow, runId);
+    this.#limits = limits;
+  }
+
+  async snapshot(label: string, signal: AbortSignal | undefined): Promise<TreeSnapshot> {
+    const limits = this.#callLimits(signal);
+    // File systems tell the time by a slower clock.
+    const startedAt = new Date(Date.now() - CLOCK_LAG_MS);
+    try {
+      return await this.#take(label, limits);
+    } catch (error) {
+      this.#lastTree = undefined;
+      if (!(error instanceof GitFailed) || !error.isDamage) throw error;
+      // A damaged index or a lost object: once more from the files alone.
+      this.#goCold();
+      return await this.#take(label, limits);
+    } finally {
+      this.#shadow.distrustSince(startedAt);
+    }
+  }
+
+  async changes(before: string, after: string): Promise<TreeChanges> {
+    if (before === after) return NO_CHANGES;
+    const diff = ['diff-tree', '-r', '--raw', '--numstat', '-z', '--no-renames', '--no-textconv', '--no-ext-diff'];
+    const args = ['-c', 'core.bigFileThreshold=4m', ...diff, before, after, '--'];
+    const { stdout } = await this.#shadow.git(args, this.#callLimits(undefined));
+    return parseTreeChanges(stdout, this.#folder);
+  }
+
+  async #take(label: string, limits: CallLimits): Promise<TreeSnapshot> {
+    await this.#prepare(limits);
+    const { changed, removed, isStaged, warnings } = await this.#differences(limits);
+    const isSame = changed.length + removed.length === 0 && !isStaged;
+    if (isSame && this.#lastTree !== undefined) return { tree: this.#lastTree, incomplete: warnings };
+    this.#refuseTooMany(changed);
+    const incomplete = await this.#stage(changed, removed, limits);
+    const tree = (await this.#shadow.git(['write-tree'], limits)).stdout.toString().trim();
+    if (tree !== this.#lastTree) await this.#commits.add(tree, label, limits);
+    this.#lastTree = tree;
+    return { tree, incomplete: [...warnings, ...incomplete] };
+  }
+
+  /** What is to be done so that the index holds what the tree does. */
+  async #differences(limits: CallLimits): Promise<Differences> {
+    // First of all: whatever writes the index before would make git believe that its memory is younger than it is.
+    const survey = await surveyTree(this.#shadow, limits);
+    const large = await this.#largeFiles.refresh(limits);
+    const changed = [...survey.changed, ...large.shrunk];
+    const removed = [...survey.removed, ...large.gone];
+    const { tracked, leftOver, unknown } = await this.#ignored.look({ changed, removed }, limits);
+    const isLeftOver = new Set(leftOver);
+    return {
+      changed: [...changed.filter((path) => !isLeftOver.has(path)), ...tracked],
+      removed: [...removed, ...leftOver],
+      isStaged: survey.isStaged || large.isStaged,
+      warnings: [...survey.warnings, ...unknown],
+    };
+  }
+
+  async #prepare(limits: CallLimits): Promise<void> {
+    const { isNew, hasNewRules } = await this.#shadow.prepare(limits);
+    if (isNew) this.#goCold();
+    if (hasNewRules) this.#ignored.forget();
+    if (this.#knowsUser) return;
+    this.#shadow.seeAs(await this.#user.settings(limits));
+    this.#knowsUser = true;
+  }
+
+  /** Nothing is known any more but the files. */
+  #goCold(): void {
+    this.#lastTree = undefined;
+    this.#shadow.goCold();
+    this.#commits.forget();
+    this.#largeFiles.forgetAll();
+    this.#ignored.forget();
+  }
+
+  /** Returns what could not be captured. */
+  async #stage(
+    changed: readonly PathBytes[],
+    removed: readonly PathBytes[],
+    limits: CallLimits,
+  ): Promise<readonly string[]> {
+    const isWorthSeeding = this.#shadow.isCold && changed.length >= WORTH_SEEDING;
+    const hasObjects = isWorthSeeding && (await seedObjects(this.#shadow, this.#user, limits));
+    await unstage(this.#shadow, removed, limits);
+    this.#largeFiles.forget(removed);
+    const { ordinary, large, unfit } = await sortFiles(this.#tree.top, changed, this.#largeFiles);
+    const { unreadable, warnings } = await stageFiles(this.#shadow, ordinary, { hasObjects, limits });
+    await this.#largeFiles.keep(large, limits);
+    return [...[...unfit, ...unreadable].map((path) => shownFrom(this.#folder, path)), ...warnings];
+  }
+
+  #refuseTooMany(changed: readonly PathBytes[]): void {
+    const most = this.#limits.fileCount;
+    if (this.#shadow.entryCount() + changed.length <= most) return;
+    const count = most.toLocaleString('en-US');
+    const advice = `let .gitignore leave out what does not matter, or use another folder; ${HOW_TO_DO_WITHOUT}`;
+    throw new GitFailed(`${this.#tree.top} has more than ${count} files: ${advice}`);
+  }
+
+  #callLimits(signal: AbortSignal | undefined): CallLimits {
+    return { endsAtMs: performance.now() + this.#limits.timeoutMs, signal };
+  }
+
+  /** The run's folder below the top. */
+  get #folder(): string {
+    return relative(this.#tree.top, this.#tree.workingDir);
+  }
+}

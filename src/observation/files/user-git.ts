@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CallLimits, callGit, type Environment, GitFailed, isolated, withoutGitVariables } from './git-tool.js';
+import { type PathBytes, splitPaths } from './path-bytes.js';
+import type { WorkTree } from './work-tree.js';
+
+/** Of the user's settings, those that say how the tree is to be seen. */
+const SEEN_BY = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
+/** Nothing that the user's repository names is executed. */
+const EXECUTES_NOTHING = { 'core.fsmonitor': 'false', 'core.hooksPath': '/dev/null', 'core.untrackedCache': 'keep' };
+
+/** Reads what only the user's repository knows. Nothing is written there. */
+export class UserGit {
+  readonly #tree: WorkTree;
+  readonly #environment: Environment;
+
+  constructor(tree: WorkTree, environment: Environment) {
+    this.#tree = tree;
+    this.#environment = environment;
+  }
+
+  /** Reading a configuration executes nothing, so that the user's whole one may be active here. */
+  async settings(limits: CallLimits): Promise<Readonly<Record<string, string>>> {
+    const pattern = `^(${SEEN_BY.join('|').replaceAll('.', '\\.')})$`;
+    const shown = await this.#config(['-z', '--get-regexp', pattern], limits);
+    const settings = Object.fromEntries(
+      // A key without a value means true.
+      shown.split('\0').flatMap((entry) => (entry === '' ? [] : [pairOf(entry)])),
+    );
+    const excludes = await this.#config(['-z', '--type=path', '--get', 'core.excludesfile'], limits);
+    return excludes === '' ? settings : { ...settings, 'core.excludesfile': excludes.replace(/\0$/, '') };
+  }
+
+  /** Files that the user tracks although a rule ignores them. */
+  async trackedIgnored(limits: CallLimits): Promise<readonly PathBytes[]> {
+    const { git, top } = this.#tree;
+    if (git === undefined || this.indexMark() === undefined) return [];
+    const env = { ...isolated(this.#environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
+    const args = [`--git-dir=${git.gitDir}`, `--work-tree=${top}`, 'ls-files', '-ci', '--exclude-standard', '-z'];
+    return splitPaths((await callGit({ args, env, cwd: this.#tree.top, limits })).stdout);
+  }
+
+  /** Changes when the user's index does. */
+  indexMark(): string | undefined {
+    if (this.#tree.git === undefined) return undefined;
+    const stat = statSync(join(this.#tree.git.gitDir, 'index'), { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? undefined : `${stat.mtimeNs} ${stat.size} ${stat.ino}`;
+  }
+
+  /** The objects of HEAD and of the index, by name. */
+  async objectNames(limits: CallLimits): Promise<Buffer> {
+    const gitDir = this.#tree.git?.gitDir;
+    if (gitDir === undefined) return Buffer.alloc(0);
+    const which = ['--objects', '--no-object-names', '--missing=allow-any', '--indexed-objects', 'HEAD^{tree}'];
+    const env = { ...isolated(this.#environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
+    const args = [`--git-dir=${gitDir}`, 'rev-list', ...which];
+    return (await callGit({ args, env, cwd: this.#tree.top, limits })).stdout;
+  }
+
+  /** What git prints, or nothing when the setting is absent or cannot be read. */
+  async #config(args: readonly string[], limits: CallLimits): Promise<string> {
+    // Without a repository something is named that is none: git looks for none of its own accord.
+    const gitDir = this.#tree.git?.gitDir ?? '/dev/null';
+    const env = { ...withoutGitVariables(this.#environment), LC_ALL: 'C', GIT_DIR: gitDir };
+    try {
+      const call = { args: ['config', '--includes', ...args], env, cwd: this.#tree.top, limits };
+      return (await callGit(call)).stdout.toString('utf8');
+    } catch (error) {
+      if (error instanceof GitFailed && error.isDamage) return '';
+      throw error;
+    }
+  }
+}
+
+function pairOf(entry: string): readonly [string, string] {
+  const [key = '', ...value] = entry.split('\n');
+  return [key, value.length === 0 ? 'true' : value.join('\n')];
+}
