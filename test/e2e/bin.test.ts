@@ -28,18 +28,36 @@ function pawl(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, stderr };
 }
 
+/** A goal that is verified, a wrong turn, a hang with what it left running, a budget, and what others would have done. */
+const DEMO = [
+  'before: 0 of 12 tests pass',
+  'Done. ALL TESTS PASS.',
+  '2 of 12 tests pass (-4)',
+  'error: the agent showed nothing for 2s',
+  '1 process that it left running was ended',
+  'completed: all 12 tests pass',
+  '$0.4696, 132,750 tokens',
+  'believe the agent      a success after iteration 2, 10 tests still red',
+];
+
 describe('the built command', () => {
   it('prints its version and nothing else', () => {
     expect(pawl(['--version'])).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
-  it('shows the demo without colours in a pipe, with them when asked, and without them when told', () => {
-    const plain = pawl(['demo']);
-    expect(plain).toMatchObject({ status: 0, stderr: '' });
-    expect(plain.stdout).toContain('completed: all 8 tests pass');
-    expect(plain.stdout).not.toContain('\u001b');
-    expect(pawl(['demo'], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[32m');
-    expect(pawl(['demo'], { FORCE_COLOR: '1', NO_COLOR: '1' }).stdout).not.toContain('\u001b');
+  it('shows a real loop as its demo, within 80 columns and without colours in a pipe', () => {
+    const { status, stdout, stderr } = pawl(['demo'], { TMPDIR: folder });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    for (const line of DEMO) expect(stdout).toContain(line);
+    const own = stdout.split('\n').filter((line) => !line.includes('pawl-demo-'));
+    expect(own.filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('colours its output when asked, and not when told', () => {
+    writeFileSync(join(folder, 'pawl.yaml'), 'stop: { limits: [{ max_cost: 5 }] }\n');
+    expect(pawl(['check'], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[1m');
+    expect(pawl(['check'], { FORCE_COLOR: '1', NO_COLOR: '1' }).stdout).not.toContain('\u001b');
   });
 
   it('checks a config: sentences on stdout, mistakes on stderr with exit 2', () => {

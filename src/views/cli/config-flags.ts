@@ -2,11 +2,13 @@ import { Option } from 'commander';
 import type { Flags } from '../../config/given-overrides.js';
 import { type Override, OVERRIDES } from '../../config/override-table.js';
 
+const SHORT_NAMES: Readonly<Record<string, string>> = { prompt: '-p, ', agent: '-a, ' };
+
 /** The flags that change the config: the same in every command that takes them. */
 export function configFlagOptions(): readonly Option[] {
   return flagged().map(({ flag, value, about }) => {
     if (value === undefined) return new Option(`--${flag}`, about);
-    return new Option(`--${flag} <${value}>`, about).argParser(collect);
+    return new Option(`${SHORT_NAMES[flag] ?? ''}--${flag} <${value}>`, about).argParser(collect);
   });
 }
 

@@ -7,6 +7,6 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V')) {
 } else {
   const { runProgram } = await import('./program.js');
   const exitCode = await runProgram(process.argv.slice(2));
-  // An output that could not be written has set it already.
-  process.exitCode ??= exitCode;
+  // An output that could not be written has set one already: it counts where all else went well.
+  if (exitCode !== 0 || process.exitCode === undefined) process.exitCode = exitCode;
 }

@@ -156,21 +156,6 @@ describe('pawl schema', () => {
   });
 });
 
-describe('pawl demo', () => {
-  it('judges a recorded run and other policies on it, within 80 columns', async () => {
-    const { out, err, exitCode } = await pawl('demo');
-    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
-    expect(out).toContain('2  ended     6 of 8 tests pass (+2)');
-    expect(out).toContain('it says "ALL TESTS PASS"; Pawl ran them: 2 fail');
-    expect(out).toContain('3  timed out 6 of 8 tests pass');
-    expect(out).toContain('completed: all 8 tests pass  exit code 0');
-    expect(out).toContain('believe the agent        a success after iteration 2: 2 tests still fail');
-    expect(out).toContain('spend at most $0.40      a limit during iteration 4');
-    expect(out).not.toContain('another verdict');
-    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
-});
-
 describe('wrapping', () => {
   it('breaks between words, and leaves a word whole that is too long', () => {
     expect(wrap('aa bb cc', 5)).toEqual(['aa bb', 'cc']);

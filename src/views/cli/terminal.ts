@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { printable } from '../terminal/printable.js';
+import { isReaderGone } from './reader-gone.js';
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
 /** Where a command writes: results to `out`, everything else to `err`. Text from outside is made safe on the way. */
 export interface Terminal {
@@ -15,6 +16,17 @@ export interface Terminal {
   readonly style: (style: Style, text: string) => string;
   readonly isInteractive: boolean;
   readonly columns: number;
+  /** What is known of the reader of the results; nothing where they are kept. */
+  readonly outlet?: Outlet | undefined;
+}
+
+/** The way to a reader who may be slow, stuck or gone. */
+export interface Outlet {
+  /** Written and not read yet. */
+  readonly backlogBytes: () => number;
+  readonly isClosed: () => boolean;
+  /** Resolves when everything is read, or nobody will read it. */
+  readonly drained: () => Promise<void>;
 }
 
 export function createTerminal(
@@ -30,6 +42,23 @@ export function createTerminal(
     style: (style, text) => (colours ? styleText(style, printable(text)) : printable(text)),
     isInteractive: out.isTTY && env['CI'] === undefined,
     columns: Math.max(40, Math.min(out.columns ?? 80, 100)),
+    outlet: outletOf(out),
+  };
+}
+
+function outletOf(out: NodeJS.WriteStream): Outlet {
+  return {
+    backlogBytes: () => out.writableLength,
+    isClosed: () => isReaderGone(out),
+    drained: () =>
+      new Promise((resolve) => {
+        const settle = () => {
+          out.off('drain', settle).off('error', settle).off('close', settle);
+          resolve();
+        };
+        if (!out.writableNeedDrain || isReaderGone(out)) resolve();
+        else out.on('drain', settle).on('error', settle).on('close', settle);
+      }),
   };
 }
 

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../../model/exit-code.js';
+import type { CheckOptions } from './check.js';
+import { configFlagOptions } from './config-flags.js';
+import type { Terminal } from './terminal.js';
+
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Told the exit code of the command. */
+  readonly end: (code: ExitCode) => void;
+}
+
+/** The commands that need no run. */
+export function addConfigCommands(program: Command, { terminal, end }: CommandContext): void {
+  const check = program
+    .command('check')
+    .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
+    .description('print the effective policy in sentences, who set each part, and what looks wrong')
+    .option('--config <FILE>', 'the config file, as in other commands')
+    .option('--cwd <DIR>', 'look there instead of here')
+    .option('--json', 'print it as JSON')
+    .action(async (config: string | undefined, options: CheckOptions) => {
+      const { checkConfig } = await import('./check.js');
+      end(checkConfig(config, options, terminal));
+    });
+  for (const option of configFlagOptions()) check.addOption(option);
+
+  program
+    .command('schema')
+    .description('print the JSON Schema of pawl.yaml')
+    .action(async () => {
+      const { printSchema } = await import('./schema.js');
+      printSchema(terminal);
+    });
+
+  program
+    .command('demo')
+    .description('watch a real loop in a folder of its own; needs no key and spends nothing')
+    .action(async () => {
+      const { showDemo } = await import('./demo.js');
+      end(await showDemo(terminal));
+    });
+}

@@ -1,0 +1,52 @@
+import { dirname } from 'node:path';
+import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
+import type { StopCondition } from '../../model/condition.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import type { RunHandle } from '../../run/run-handle.js';
+import { shownPath } from '../terminal/shown-path.js';
+import { obeySignals } from './run-signals.js';
+import { createRunView } from './run-view.js';
+import type { Terminal } from './terminal.js';
+import { unblockTerminal } from './unblock-terminal.js';
+
+export interface DriveOptions {
+  readonly terminal: Terminal;
+  readonly workingDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  /** As it was given, to be repeated in what is suggested. */
+  readonly cwd?: string | undefined;
+  readonly raise?: readonly StopCondition[] | undefined;
+}
+
+/** Runs to the end with a view and the signals of a terminal. Rejects when the run cannot be started. */
+export async function driveRun(handle: RunHandle, options: DriveOptions): Promise<ExitCode> {
+  const { terminal, workingDir, environment, json = false, quiet = false, cwd, raise = [] } = options;
+  const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));
+  const view = createRunView({
+    terminal,
+    json,
+    quiet,
+    environment,
+    folder: shownPath(folder),
+    place: placeFlag(cwd),
+  });
+  unblockTerminal();
+  const unsubscribe = handle.subscribe(view.onEvent);
+  const ignoreSignals = obeySignals(handle, terminal, view.close);
+  try {
+    const result = await handle.run({ raise });
+    view.end(result);
+    return result.exitCode;
+  } finally {
+    unsubscribe();
+    ignoreSignals();
+  }
+}
+
+/** What a suggested command needs to find the run from here. */
+export function placeFlag(cwd: string | undefined): string {
+  if (cwd === undefined) return '';
+  return ` --cwd ${/^[\w./-]+$/.test(cwd) ? cwd : `'${cwd.replaceAll("'", "'\\''")}'`}`;
+}

@@ -1,0 +1,14 @@
+import type { Option } from 'commander';
+import { OVERRIDES } from '../../config/override-table.js';
+import { configFlagOptions } from './config-flags.js';
+
+/** The flags that stand for one kind of limit. */
+export const LIMIT_FLAGS = OVERRIDES.flatMap(({ flag, target }) =>
+  flag !== undefined && target.kind === 'limit' ? [{ flag, type: target.type }] : [],
+);
+
+/** The flags that raise a limit of a run that is resumed. */
+export function raisingOptions(): readonly Option[] {
+  const names = new Set(['limit', ...LIMIT_FLAGS.map(({ flag }) => flag)]);
+  return configFlagOptions().filter((option) => names.has(option.name()));
+}

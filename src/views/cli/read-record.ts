@@ -1,0 +1,83 @@
+import { fileChunks } from '../../journal/file-chunks.js';
+import type { ListedRun } from '../../journal/list-runs.js';
+import { readJournal } from '../../journal/read-journal.js';
+import { JournalDamaged, PawlError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { isTerminal } from '../../model/loop-state.js';
+import { reduce } from '../../model/reduce.js';
+import type { RunEvent } from '../../model/run-event.js';
+import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
+import { printable } from '../terminal/printable.js';
+import type { Terminal } from './terminal.js';
+
+const NEWLINE = 0x0a;
+
+/** What could be read of a run. */
+export interface RunRecord {
+  readonly state: RunState;
+  /** What is wrong with the record, in words. */
+  readonly problem?: string | undefined;
+  /** Not everything could be read. A torn last line is a problem, but no damage. */
+  readonly isDamaged: boolean;
+}
+
+/** Told of each event with the fold before and after it; what it returns is waited for. */
+export type Reader = (event: RunEvent, before: RunState, after: RunState) => void | Promise<void>;
+
+/** Folds a journal from its beginning, as far as it can be read, or until nobody wants more of it. */
+export async function readRecord(
+  run: ListedRun,
+  see: Reader = () => undefined,
+  isOver: () => boolean = () => false,
+): Promise<RunRecord> {
+  let state = INITIAL_STATE;
+  let torn: string | undefined;
+  const onTorn = ({ line, what }: { line: number; what: string }) => {
+    torn = `the last line of the journal (${line}) is torn: ${what}; a resume cuts it off`;
+  };
+  const read = async (untilOffset?: number) => {
+    for await (const event of readJournal(run.journalPath, { fromSeq: state.seq + 1, untilOffset, onTorn })) {
+      const before = state;
+      state = reduce(before, event);
+      const wait = see(event, before, state);
+      if (wait !== undefined) await wait;
+      if (isOver()) break;
+    }
+  };
+  try {
+    await read();
+    return { state, problem: torn, isDamaged: false };
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error;
+    // The reader holds back what stands before the damage in the same part of the file.
+    if (error instanceof JournalDamaged) await read(await offsetOfLine(run.journalPath, error.line));
+    const known = state.seq === 0 && run.snapshot !== undefined ? run.snapshot.state : state;
+    return { state: known, problem: error.message, isDamaged: true };
+  }
+}
+
+/** Where a line begins. */
+async function offsetOfLine(path: string, line: number): Promise<number> {
+  let left = line - 1;
+  let offset = 0;
+  if (left === 0) return 0;
+  for await (const chunk of fileChunks(path)) {
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, end + 1)) {
+      left -= 1;
+      if (left === 0) return offset + end + 1;
+    }
+    offset += chunk.length;
+  }
+  return offset;
+}
+
+/** Says what is wrong with a record, and what that means for the exit code. */
+export function exitCodeOfRecord({ problem, isDamaged }: RunRecord, terminal: Terminal): ExitCode {
+  if (problem !== undefined) terminal.note(`pawl: ${printable(problem)}`);
+  return isDamaged ? EXIT_CODES.error : EXIT_CODES.goal;
+}
+
+/** The state of a run for people: one that nobody writes and that has not ended was interrupted. */
+export function shownStatus({ status }: Pick<RunState, 'status'>, isLive: boolean): string {
+  return isTerminal(status) || isLive ? status : 'interrupted';
+}

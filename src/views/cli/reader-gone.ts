@@ -1,0 +1,26 @@
+import { EXIT_CODES } from '../../model/exit-code.js';
+
+/** The reader of the other end has closed it, or the terminal is gone. */
+const GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
+
+const watched = new WeakSet<object>();
+const gone = new WeakSet<object>();
+
+/** `pawl ... | head` ends the view and nothing else. A full disk is said, not thrown. */
+export function leaveQuietlyWhenNobodyReads(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (watched.has(stream)) continue;
+    watched.add(stream);
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      gone.add(stream);
+      if (GONE.has(error.code)) return;
+      if (stream === process.stdout) process.stderr.write(`pawl: the output cannot be written: ${error.message}\n`);
+      // How a run ended is more than that nobody could read it.
+      process.exitCode ||= EXIT_CODES.error;
+    });
+  }
+}
+
+export function isReaderGone(stream: object): boolean {
+  return gone.has(stream);
+}

@@ -1,0 +1,236 @@
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import { sealLine } from '../../journal/record-line.js';
+import { runProgram } from './program.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-commands-'));
+  vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'nothing'));
+  vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** A working directory with an agent of its own. */
+function treeWith(agent: string): string {
+  const tree = mkdtempSync(join(folder, 'tree-'));
+  writeFileSync(join(tree, 'agent.sh'), `#!/usr/bin/env bash\ncat > /dev/null\n${agent}\n`);
+  chmodSync(join(tree, 'agent.sh'), 0o755);
+  return tree;
+}
+
+async function pawl(tree: string, ...[name = '', ...words]: readonly string[]) {
+  const terminal = recordingTerminal();
+  const exitCode = await runProgram([name, '--cwd', tree, ...words], terminal);
+  return { exitCode, out: terminal.out(), err: terminal.err() };
+}
+
+/** The line of a verdict that stops, made to give another reason. */
+function withAnotherVerdict(line: string): string {
+  if (!line.includes('"type":"verdict-reached"') || !line.includes('"stop":true')) return line;
+  const { sum: _sum, ...event } = JSON.parse(line);
+  const [reason] = event.verdict.reasons;
+  const verdict = { ...event.verdict, reasons: [{ ...reason, message: 'it is Sunday' }] };
+  return sealLine(JSON.stringify({ ...event, verdict }))
+    .toString()
+    .trimEnd();
+}
+
+const TO_DONE = ['-p', 'Go.', '--delay', '0', '--until', 'file_created: DONE'];
+const AGENT = ['--', './agent.sh'];
+const ROUNDS = 'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "round $n"';
+
+describe('pawl run, before it begins', () => {
+  it.each([
+    ['a file that is not there', ['do it', ...AGENT], 'there is no file "do it"; a prompt in words is given with -p'],
+    ['a folder for a prompt', ['.', ...AGENT], 'there is no file "."'],
+    ['an empty prompt', ['agent.md', ...AGENT], 'is empty'],
+    ['no prompt', AGENT, 'there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md'],
+    ['two prompts', ['agent.sh', '-p', 'x', ...AGENT], 'there are two prompts'],
+    ['two prompt files', ['agent.sh', '--prompt-path', 'x.md', ...AGENT], 'there are two prompt files'],
+    ['a prompt file of a flag that is not there', ['--prompt-path', 'x.md', ...AGENT], 'there is no prompt file'],
+    [
+      'a flag for a prompt',
+      ['-p', '--quiet', ...AGENT],
+      '-p needs the text of a prompt, and --quiet looks like a flag',
+    ],
+    ['an unknown agent', ['-p', 'x', '-a', 'nobody'], 'there is no agent "nobody"'],
+    ['a missing program', ['-p', 'x', '--', './gone.sh'], './gone.sh is not a program'],
+    ['no command after --', ['-p', 'x', '--'], 'which command?'],
+    ['a misspelled flag', ['-p', 'x', '--max-cots', '5'], '(Did you mean --max-cost?)'],
+    ['a word left over', ['agent.sh', 'more', ...AGENT], 'too many arguments'],
+    ['a bad limit', ['-p', 'x', '--max-cost', '5x', ...AGENT], '--max-cost: must be'],
+  ])('refuses %s: exit 2, why, and no trace of a run', async (_, words, why) => {
+    const tree = treeWith('touch ran');
+    writeFileSync(join(tree, 'agent.md'), '');
+    const { exitCode, out, err } = await pawl(tree, 'run', ...words);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toContain(why);
+    expect(['ran', '.ralph'].map((name) => existsSync(join(tree, name)))).toEqual([false, false]);
+  });
+
+  it('a dry run starts and writes nothing, and names what is dangerous in its first line', async () => {
+    const tree = treeWith('touch ran');
+    const words = [...TO_DONE, '--dry-run', '--permissions', 'bypass', '--max-iterations', '0', ...AGENT];
+    const { exitCode, out, err } = await pawl(tree, 'run', ...words);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^a run: command, permissions: bypass, no limit\n/);
+    expect(err).toContain('warning: stop.limits: no limit');
+    expect(['ran', '.ralph'].map((name) => existsSync(join(tree, name)))).toEqual([false, false]);
+  });
+
+  it('says who will pay', async () => {
+    const tree = treeWith('true');
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-not-a-real-key');
+    const { out } = await pawl(tree, 'run', '-p', 'x', '-a', 'claude', '--dry-run', ...AGENT);
+    vi.stubEnv('ANTHROPIC_API_KEY', '');
+    expect(out).toContain('ANTHROPIC_API_KEY is set: Claude Code bills that key');
+    expect(out).not.toContain('sk-not');
+  });
+
+  it('a prompt file on the command line goes before a prompt in the config', async () => {
+    const tree = treeWith('true');
+    writeFileSync(join(tree, 'pawl.yaml'), 'prompt: from the config\n');
+    writeFileSync(join(tree, 'mine.md'), 'from the file\n');
+    const { out } = await pawl(tree, 'run', 'mine.md', '--dry-run', ...AGENT);
+    expect(out).toMatch(/prompt +mine\.md/);
+  });
+});
+
+describe('the commands of runs', { timeout: 30_000 }, () => {
+  it('show tests, their change and what only the agent says', async () => {
+    const tree = treeWith(
+      `${ROUNDS}; printf '1..3\\nok 1 - a\\n%s 2 - b\\nnot ok 3 - c\\n' "$([ $n = 2 ] && echo ok || echo not ok)" > tap`,
+    );
+    writeFileSync(join(tree, 'tap'), '1..2\nnot ok 1 - a\nnot ok 2 - b\n');
+    const words = ['-p', 'Go.', '--delay', '0', '--tests', 'cat tap; ! grep -q "^not" tap', '--max-iterations', '2'];
+    const { exitCode, out } = await pawl(tree, 'run', ...words, ...AGENT);
+    expect(exitCode).toBe(3);
+    expect(out).toContain('before: 0 of 2 tests pass\n');
+    expect(out).toMatch(/iteration 2 completed in \S+( \S+)?, 2 of 3 tests pass \(\+1\), 2 files$/m);
+    expect(out).toContain('before: 0 of 2 tests pass; now: 2 of 3 tests pass');
+    expect((await pawl(tree, 'show')).out).toMatch(/^ {4}2 completed +\S+( \S+)? +2 of 3 tests pass \(\+1\) +2 files/m);
+    expect((await pawl(tree, 'status')).out).toContain('stopped: 2 of 2 iterations');
+    expect((await pawl(tree, 'show', '2')).out).toMatch(/2 of 3 tests pass\n +failing: c\n/);
+  });
+
+  it('let no escape sequence of an agent reach the terminal, and cut long messages to two lines', async () => {
+    const tree = treeWith(
+      `printf '\\033]0;evil\\007\\033[2Jhello %s\\n' "$(yes word | head -n 100 | tr '\\n' ' ')"; touch DONE`,
+    );
+    const { out } = await pawl(tree, 'run', ...TO_DONE, ...AGENT);
+    expect(out).not.toContain('\u001b');
+    expect(out).toMatch(/\n {2}hello (word )+word\n {2}(word ?)+\w*…\niteration 1/);
+    for (const line of out.split('\n').filter((each) => !each.includes(tree)))
+      expect(line.length).toBeLessThanOrEqual(80);
+    for (const words of [['show'], ['show', '1'], ['logs'], ['status'], ['list']] as const) {
+      expect((await pawl(tree, ...words)).out).not.toContain('\u001b');
+    }
+  });
+
+  it('a goal that holds already runs nothing', async () => {
+    const tree = treeWith('touch ran');
+    writeFileSync(join(tree, 'DONE'), '');
+    const { exitCode, out } = await pawl(tree, 'run', ...TO_DONE, ...AGENT);
+    expect({ exitCode, ran: existsSync(join(tree, 'ran')) }).toEqual({ exitCode: 0, ran: false });
+    expect(out).toContain('completed: DONE exists (already met, nothing was run)');
+  });
+
+  it('say what an agent spent, and what it was refused', async () => {
+    const usage = '{"pawl":"usage","model":"claude-sonnet-4-5","input_tokens":12000,"output_tokens":3000}';
+    const denied = '{"pawl":"permission-denied","tool":"Bash","detail":"rm -rf"}';
+    const tree = treeWith(`echo '${usage}'; echo '${denied}'; touch DONE`);
+    const { out } = await pawl(tree, 'run', ...TO_DONE, '--max-cost', '5', ...AGENT);
+    expect(out).toContain('denied: Bash rm -rf');
+    expect(out).toContain('$0.081 so far');
+    expect(out).toMatch(/spent +\$0\.081, 15,000 tokens\n/);
+    expect((await pawl(tree, 'list')).out).toMatch(/completed +1 +\$0\.081 /);
+    expect(JSON.parse((await pawl(tree, 'status', '--json')).out)).toMatchObject({ spend: { costUsd: 0.081 } });
+  });
+
+  it('suggest the flag that raises the limit which ended the run, and where to use it', async () => {
+    const tree = treeWith(ROUNDS);
+    const { out } = await pawl(tree, 'run', ...TO_DONE, '--max-iterations', '2', '--quiet', ...AGENT);
+    expect(out).toMatch(new RegExp(`pawl resume 01\\w{8} --max-iterations 4 --cwd ${tree}`));
+    const resumed = await pawl(tree, 'resume', '--limit', 'max_iterations: 3', '--max-duration', '1h');
+    expect(resumed.exitCode).toBe(3);
+    expect(resumed.out).toMatch(/limits +after 1h of active time\n +after 3 iterations\n/);
+    expect(await pawl(tree, 'resume', '--max-iterations', '3', '--max-iterations', '4')).toMatchObject({
+      exitCode: 2,
+      err: '--max-iterations: is given more than once\n',
+    });
+  });
+
+  it('find a run by the beginning of its id, and tell an iteration from a run', async () => {
+    const tree = treeWith(`${ROUNDS}; touch DONE`);
+    await pawl(tree, 'run', ...TO_DONE, ...AGENT);
+    const [{ runId }] = JSON.parse((await pawl(tree, 'list', '--json')).out);
+    for (const name of [runId, runId.slice(5, 15), runId.slice(5, 12).toLowerCase()]) {
+      expect((await pawl(tree, 'status', name)).out).toContain(runId);
+    }
+    expect((await pawl(tree, 'show', '1')).out).toMatch(/^iteration 1 completed/);
+    expect(await pawl(tree, 'show', '2')).toMatchObject({
+      exitCode: 2,
+      err: `${runId} has no iteration 2: there are 1 iteration\n`,
+    });
+    expect(await pawl(tree, 'show', 'x', 'y')).toMatchObject({
+      exitCode: 2,
+      err: '"y" is not the number of an iteration\n',
+    });
+    expect(await pawl(tree, 'logs', '--iteration', '0')).toMatchObject({ exitCode: 2 });
+    expect(await pawl(tree, 'status', 'zzz')).toMatchObject({ exitCode: 2, out: '' });
+  });
+
+  it('a folder without runs is no mistake to list, but there is nothing to show', async () => {
+    const tree = treeWith('true');
+    expect(await pawl(tree, 'list')).toMatchObject({ exitCode: 0, out: expect.stringContaining('No runs in') });
+    expect(await pawl(tree, 'list', '--json')).toMatchObject({ exitCode: 0, out: '[]\n' });
+    for (const name of ['status', 'show', 'logs', 'resume']) {
+      expect(await pawl(tree, name)).toMatchObject({ exitCode: 2, err: expect.stringContaining('there is no run in') });
+    }
+    expect(await pawl(join(tree, 'gone'), 'list')).toMatchObject({ exitCode: 2 });
+    expect(existsSync(join(tree, '.ralph'))).toBe(false);
+  });
+
+  it('a torn or damaged journal is shown as far as it goes, with what is wrong', async () => {
+    const tree = treeWith(`${ROUNDS}; [ $n = 2 ] && touch DONE; true`);
+    await pawl(tree, 'run', ...TO_DONE, ...AGENT);
+    const [run] = JSON.parse((await pawl(tree, 'list', '--json')).out);
+    const journal = join(run.folder, 'journal.jsonl');
+    appendFileSync(journal, '{"torn":\n');
+    const torn = await pawl(tree, 'show');
+    expect(torn).toMatchObject({ exitCode: 0, out: expect.stringContaining('completed: DONE exists') });
+    expect(torn.err).toContain('is torn');
+
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    const at = lines.findIndex((line) => line.includes('"type":"iteration-ended"')) + 1;
+    writeFileSync(journal, lines.with(at, 'garbage').join('\n'));
+    for (const words of [['show'], ['logs'], ['status'], ['show', '1'], ['show', '2']] as const) {
+      const damaged = await pawl(tree, ...words);
+      expect(damaged).toMatchObject({ exitCode: 1, err: expect.stringContaining(`journal.jsonl:${at + 1}`) });
+    }
+    expect((await pawl(tree, 'logs')).out).toContain('round 1');
+    expect((await pawl(tree, 'show')).out).toMatch(/^ {4}1 completed/m);
+    expect(await pawl(tree, 'list')).toMatchObject({ exitCode: 0, out: expect.stringContaining('completed') });
+  });
+
+  it('a verdict that the facts do not give is shown', async () => {
+    const tree = treeWith(`${ROUNDS}; touch DONE`);
+    await pawl(tree, 'run', ...TO_DONE, ...AGENT);
+    expect((await pawl(tree, 'show')).out).not.toContain('another verdict');
+    const [run] = JSON.parse((await pawl(tree, 'list', '--json')).out);
+    const journal = join(run.folder, 'journal.jsonl');
+    writeFileSync(journal, readFileSync(journal, 'utf8').split('\n').map(withAnotherVerdict).join('\n'));
+    expect((await pawl(tree, 'show')).out).toContain('the record holds another verdict than its facts give now');
+    expect((await pawl(tree, 'show', '1')).out).toContain('recorded: stop: it is Sunday');
+    expect(JSON.parse((await pawl(tree, 'show', '1', '--json')).out).recomputed.reasons).toMatchObject([
+      { message: 'DONE exists' },
+    ]);
+  });
+});

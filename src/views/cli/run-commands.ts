@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import type { CommandContext } from './config-commands.js';
+import { configFlagOptions } from './config-flags.js';
+import type { ListOptions } from './list.js';
+import type { LogsOptions } from './logs.js';
+import { raisingOptions } from './raising-options.js';
+import type { ResumeCommandOptions } from './resume.js';
+import type { RunCommandOptions } from './run.js';
+import type { ShowOptions } from './show.js';
+import type { StatusOptions } from './status.js';
+
+export interface RunCommandContext extends CommandContext {
+  /** The words after `--`; undefined when there is no `--`. */
+  readonly command: readonly string[] | undefined;
+}
+
+const RUN = 'id of a run, or the beginning of one (default: the latest)';
+
+/** The commands that make runs, and those that look at them. */
+export function addRunCommands(program: Command, context: RunCommandContext): void {
+  addDrivers(program, context);
+  addLookers(program, context);
+}
+
+function addDrivers(program: Command, { terminal, end, command }: RunCommandContext): void {
+  const run = program
+    .command('run')
+    .argument('[file]', 'the prompt file (default: PROMPT.md or prompt.md)')
+    .usage('[FILE | -p TEXT] [-a AGENT] [options] [-- COMMAND ARGS...]')
+    .description('run an agent on a prompt, again and again, until the policy says stop')
+    .option('--config <FILE>', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
+    .option('--cwd <DIR>', 'work there instead of here')
+    .option('--json', 'print every recorded event as a line of JSON')
+    .option('--quiet', 'print the end report only')
+    .option('--dry-run', 'print what would be run, and run nothing')
+    .action(async (file: string | undefined, options: RunCommandOptions) => {
+      const { runLoopCommand } = await import('./run.js');
+      end(await runLoopCommand(file, options, command, terminal));
+    });
+  for (const option of configFlagOptions()) run.addOption(option);
+
+  const resume = program
+    .command('resume')
+    .argument('[run]', RUN)
+    .description('go on with a run that was stopped or interrupted')
+    .option('--cwd <DIR>', 'look there instead of here')
+    .option('--json', 'print every recorded event as a line of JSON')
+    .option('--quiet', 'print the end report only')
+    .action(async (reference: string | undefined, options: ResumeCommandOptions) => {
+      const { resumeCommand } = await import('./resume.js');
+      end(await resumeCommand(reference, options, terminal));
+    });
+  for (const option of raisingOptions()) resume.addOption(option);
+}
+
+function addLookers(program: Command, { terminal, end }: CommandContext): void {
+  const looker = (name: string, about: string) =>
+    program.command(name).description(about).option('--cwd <DIR>', 'look there instead of here');
+
+  looker('list', 'print the runs of this folder, newest first')
+    .option('--json', 'print them as JSON')
+    .action(async (options: ListOptions) => {
+      const { listCommand } = await import('./list.js');
+      end(await listCommand(options, terminal));
+    });
+
+  looker('status', 'say where a run is now, or how it ended')
+    .argument('[run]', RUN)
+    .option('--json', 'print it as JSON')
+    .action(async (reference: string | undefined, options: StatusOptions) => {
+      const { statusCommand } = await import('./status.js');
+      end(await statusCommand(reference, options, terminal));
+    });
+
+  looker('show', 'show a run from its beginning, or all that is known of one iteration')
+    .argument('[run]', RUN)
+    .argument('[iteration]', 'number of an iteration')
+    .option('--json', 'print it as JSON')
+    .action(async (reference: string | undefined, iteration: string | undefined, options: ShowOptions) => {
+      const { showCommand } = await import('./show.js');
+      end(await showCommand(reference, iteration, options, terminal));
+    });
+
+  looker('logs', 'print what the agent said and did')
+    .argument('[run]', RUN)
+    .option('-f, --follow', 'go on until the run ends')
+    .option('--iteration <N>', 'of this iteration only')
+    .option('--json', 'print the recorded events as lines of JSON')
+    .action(async (reference: string | undefined, options: LogsOptions) => {
+      const { logsCommand } = await import('./logs.js');
+      end(await logsCommand(reference, options, terminal));
+    });
+}

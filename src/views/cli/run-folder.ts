@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
+import { ConfigError } from '../../model/errors.js';
+
+export interface RunFolder {
+  /** Where the runs that are meant took place. */
+  readonly workingDir: string;
+  /** The config that is there now, when it can be read. */
+  readonly config?: LoadedConfig | undefined;
+}
+
+/** Where the runs of a folder are: in it, or where its config says that the agent works. Throws ConfigError. */
+export function runFolderOf(cwdOption: string | undefined): RunFolder {
+  const cwd = resolve(cwdOption ?? '.');
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ConfigError([{ path: '', place: '--cwd', message: `${JSON.stringify(cwd)} is not a directory` }]);
+  }
+  try {
+    const config = loadConfig({ cwd, env: process.env });
+    return { workingDir: config.spec.workingDir, config };
+  } catch {
+    // A config that is broken now does not hide the runs that there were.
+    return { workingDir: cwd };
+  }
+}

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
+import { reviewPolicy } from '../../config/review-policy.js';
+import { ConfigError, formatIssue } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { RunSpec } from '../../model/run-spec.js';
+import { createSpecRun } from '../../run/loop-runner.js';
+import { policyLines } from '../terminal/policy-lines.js';
+import { printable } from '../terminal/printable.js';
+import { configFlags } from './config-flags.js';
+import { driveRun } from './drive-run.js';
+import { checkPrompt, withPromptFile } from './run-prompt.js';
+import type { Terminal } from './terminal.js';
+
+export interface RunCommandOptions {
+  readonly cwd?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly dryRun?: boolean;
+  readonly [flag: string]: unknown;
+}
+
+/** Starts a loop and stays with it to its end. What cannot be started throws, and leaves nothing behind. */
+export async function runLoopCommand(
+  file: string | undefined,
+  options: RunCommandOptions,
+  command: readonly string[] | undefined,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const environment = process.env;
+  const config = configOf(file, options, command);
+  const { spec } = config;
+  checkPrompt(config);
+  const warnings = [...config.warnings, ...reviewPolicy(spec, { now: Date.now(), origins: config.origins })];
+  const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
+  const run = createSpecRun(spec, { environment, onWarning: warn });
+  if (options.quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
+  if (options.dryRun === true) return showPlan(spec, options, terminal);
+  const { json, quiet, cwd } = options;
+  return driveRun(run, { terminal, workingDir: spec.workingDir, environment, json, quiet, cwd });
+}
+
+function configOf(
+  file: string | undefined,
+  options: RunCommandOptions,
+  command: readonly string[] | undefined,
+): LoadedConfig {
+  const cwd = resolve(options.cwd ?? '.');
+  if (command?.length === 0) throw new ConfigError([{ path: '', message: 'which command? There is none after --' }]);
+  const given = withPromptFile(configFlags(options), file, cwd);
+  const flags = command === undefined ? given : { ...given, command };
+  return loadConfig({ cwd, configPath: options.config, env: process.env, flags });
+}
+
+/** What would be run, and nothing is. */
+function showPlan(spec: RunSpec, { json }: RunCommandOptions, terminal: Terminal): ExitCode {
+  if (json === true) terminal.raw(`${JSON.stringify({ dryRun: true, spec })}\n`);
+  else {
+    const { policy } = spec;
+    for (const line of policyLines({ spec, policy, environment: process.env }, terminal)) terminal.say(line);
+    terminal.say();
+    terminal.say('A dry run: nothing was started.');
+  }
+  return EXIT_CODES.goal;
+}

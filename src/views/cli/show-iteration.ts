@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ListedRun } from '../../journal/list-runs.js';
+import { ConfigError } from '../../model/errors.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import type { EventOf, RunEvent } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { plural } from '../../stop/figures.js';
+import { outputFolder } from '../../run/output-folder.js';
+import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
+import { verdictDifference } from '../terminal/verdict-difference.js';
+import { exitCodeOfRecord, readRecord } from './read-record.js';
+import type { Terminal } from './terminal.js';
+
+/** Errors are kept up to this many: an agent may repeat one for ever. */
+const MOST_ERRORS = 20;
+
+export async function showIteration(
+  run: ListedRun,
+  number: number,
+  { json }: { readonly json?: boolean },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  let found: ShownIteration | undefined;
+  let current: number | undefined;
+  const record = await readRecord(run, (event, before, after) => {
+    if (event.type === 'iteration-started') {
+      current = event.iteration;
+      if (current === number) found = { started: event, errors: [], denied: [], difference: [] };
+    } else if (current === number && found !== undefined) found = withEvent(found, event, before, after);
+  });
+  if (found === undefined && !record.isDamaged) {
+    const message = `${run.runId} has no iteration ${number}: there are ${plural(record.state.iterations, 'iteration')}`;
+    throw new ConfigError([{ path: '', message }]);
+  }
+  if (found !== undefined) {
+    const shown = { ...found, prompt: await promptOf(run, found.started) };
+    if (json === true) terminal.raw(`${JSON.stringify(jsonOf(shown), null, 2)}\n`);
+    else for (const line of iterationDetails(shown, terminal)) terminal.say(line);
+  }
+  return exitCodeOfRecord(record, terminal);
+}
+
+function withEvent(shown: ShownIteration, event: RunEvent, before: RunState, after: RunState): ShownIteration {
+  switch (event.type) {
+    case 'error-seen':
+      return { ...shown, errors: [...shown.errors, `${event.kind}: ${event.message}`].slice(-MOST_ERRORS) };
+    case 'permission-denied':
+      return { ...shown, denied: [...shown.denied, `${event.tool} ${event.detail ?? ''}`.trim()].slice(-MOST_ERRORS) };
+    case 'iteration-ended':
+      return { ...shown, ended: event, summary: after.recent.at(-1) };
+    case 'verdict-reached': {
+      // A pause or a wait is judged again: the first verdict after the iteration is its own.
+      if (shown.ended === undefined || shown.verdict !== undefined) return shown;
+      const difference = verdictDifference(event.verdict, before);
+      const recomputed = difference.length === 0 ? undefined : evaluateRun(before);
+      return { ...shown, verdict: event.verdict, difference, recomputed };
+    }
+    default:
+      return shown;
+  }
+}
+
+function jsonOf({ started, ended, summary, errors, denied, verdict, recomputed, prompt }: ShownIteration) {
+  return {
+    iteration: started.iteration,
+    try: started.try,
+    startedAt: started.at,
+    endedAt: ended?.at,
+    outcome: ended?.outcome ?? 'executing',
+    interruption: ended?.interruption,
+    ending: ended?.ending,
+    durationMs: ended?.durationMs,
+    error: ended?.error,
+    session: started.session,
+    spend: summary?.spend,
+    estimated: summary?.estimated,
+    observation: ended?.observation,
+    errors,
+    denied,
+    verdict,
+    recomputed,
+    prompt,
+  };
+}
+
+async function promptOf({ folder }: ListedRun, started: EventOf<'iteration-started'>): Promise<string | undefined> {
+  try {
+    return await readFile(join(folder, outputFolder(started.iteration, started.try), 'prompt.md'), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

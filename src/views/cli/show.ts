@@ -1,0 +1,161 @@
+import { listRuns, type ListedRun, locateRun } from '../../journal/list-runs.js';
+import { formatDuration } from '../../model/duration.js';
+import { ConfigError } from '../../model/errors.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import { isTerminal } from '../../model/loop-state.js';
+import type { EventOf, RunEvent } from '../../model/run-event.js';
+import type { IterationSummary, RunState } from '../../model/run-state.js';
+import { plural } from '../../stop/figures.js';
+import { endReport } from '../terminal/end-report.js';
+import { filesText, outcomeText } from '../terminal/iteration-text.js';
+import { policyLines } from '../terminal/policy-lines.js';
+import { shortId } from '../terminal/short-id.js';
+import { shownPath } from '../terminal/shown-path.js';
+import { costSoFar } from '../terminal/spend-text.js';
+import { testsPassedSoFar, testsText } from '../terminal/tests-text.js';
+import { verdictDifference } from '../terminal/verdict-difference.js';
+import { placeFlag } from './drive-run.js';
+import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';
+import { runFolderOf } from './run-folder.js';
+import { showIteration } from './show-iteration.js';
+import type { Terminal } from './terminal.js';
+
+export interface ShowOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** A run from its beginning to its end, or one iteration of it. */
+export async function showCommand(
+  reference: string | undefined,
+  iteration: string | undefined,
+  options: ShowOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { workingDir } = runFolderOf(options.cwd);
+  const asked = tellApart(reference, iteration, listRuns(workingDir, process.env));
+  const run = locateRun(workingDir, asked.run, process.env);
+  if (asked.iteration !== undefined) return showIteration(run, asked.iteration, options, terminal);
+  return options.json === true ? showJson(run, terminal) : showRun(run, options, terminal);
+}
+
+/** A number alone is an iteration of the latest run, unless a run begins with it. */
+function tellApart(
+  reference: string | undefined,
+  iteration: string | undefined,
+  runs: readonly ListedRun[],
+): { readonly run?: string | undefined; readonly iteration?: number | undefined } {
+  const isNumber = (text: string) => /^0*[1-9]\d{0,8}$/.test(text);
+  if (iteration !== undefined) {
+    if (isNumber(iteration)) return { run: reference, iteration: Number(iteration) };
+    const message = `${JSON.stringify(iteration)} is not the number of an iteration`;
+    throw new ConfigError([{ path: '', message }]);
+  }
+  const isRun = runs.some(({ runId }) => shortId(runId).startsWith(reference?.toUpperCase() ?? ''));
+  if (reference !== undefined && isNumber(reference) && !isRun) return { iteration: Number(reference) };
+  return { run: reference };
+}
+
+async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal): Promise<ExitCode> {
+  const lines: string[] = [];
+  const record = await readRecord(run, (event, before, after) => {
+    lines.push(...linesOf(event, before, after, terminal));
+  });
+  const { state } = record;
+  if (state.spec !== undefined) {
+    const { spec, policy } = state;
+    for (const line of policyLines({ runId: run.runId, spec, policy }, terminal)) terminal.say(line);
+  }
+  if (lines.length > 0) {
+    terminal.say();
+    terminal.say(terminal.style('dim', columnsOf(['', 'outcome', 'took', 'tests', 'changed', 'cost so far'])));
+  }
+  for (const line of lines) terminal.say(line);
+  terminal.say();
+  printEnd(run, record, placeFlag(cwd), terminal);
+  return exitCodeOfRecord(record, terminal);
+}
+
+/** One row per iteration, and what else a reader should know. */
+function linesOf(event: RunEvent, before: RunState, after: RunState, terminal: Terminal): readonly string[] {
+  switch (event.type) {
+    case 'baseline-observed': {
+      const { tests } = event.observation;
+      return tests === undefined ? [] : [terminal.style('dim', columnsOf(['', 'before', '', testsText(tests)]))];
+    }
+    case 'iteration-ended':
+      return [iterationRow(event, before, after)];
+    case 'run-resumed':
+      return [terminal.style('dim', event.cause === 'crash' ? 'resumed after an interruption' : 'resumed')];
+    case 'verdict-reached':
+      return verdictDifference(event.verdict, before).map((line) => terminal.style('red', `      ${line}`));
+    default:
+      return [];
+  }
+}
+
+function iterationRow(event: EventOf<'iteration-ended'>, before: RunState, after: RunState): string {
+  const { tests } = event.observation;
+  return columnsOf([
+    String(event.iteration),
+    outcomeText({ outcome: event.outcome }),
+    formatDuration(event.durationMs),
+    tests === undefined ? '' : testsText(tests, testsPassedSoFar(before)).replace(', says the agent', ' said'),
+    filesText(event) ?? '',
+    costSoFar(after) ?? '',
+  ]);
+}
+
+function columnsOf([number = '', ...cells]: readonly string[]): string {
+  const widths = [11, 9, 26, 10];
+  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+  return [number.padStart(5), ...padded].join(' ').trimEnd();
+}
+
+function printEnd(run: ListedRun, { state }: RunRecord, place: string, terminal: Terminal): void {
+  const { runId, folder, holder } = run;
+  if (isTerminal(state.status)) {
+    for (const line of endReport({ runId, state, folder: shownPath(folder), place }, terminal)) terminal.say(line);
+    return;
+  }
+  const where =
+    state.open === undefined
+      ? `after ${plural(state.iterations, 'iteration')}`
+      : `in iteration ${state.open.iteration}`;
+  const status = shownStatus(state, holder !== undefined);
+  const next =
+    holder === undefined
+      ? `pawl resume ${shortId(runId)}${place} goes on with it`
+      : `pawl status ${shortId(runId)}${place} says where it is`;
+  terminal.say(terminal.style('bold', `${status} ${where}`));
+  terminal.say(terminal.style('dim', next));
+}
+
+async function showJson(run: ListedRun, terminal: Terminal): Promise<ExitCode> {
+  const iterations: (IterationSummary & { readonly verdictDiffers?: true })[] = [];
+  const record = await readRecord(run, (event, before, after) => {
+    const last = after.recent.at(-1);
+    if (event.type === 'iteration-ended' && last !== undefined) iterations.push(last);
+    if (event.type !== 'verdict-reached' || verdictDifference(event.verdict, before).length === 0) return;
+    const judged = iterations.pop();
+    if (judged !== undefined) iterations.push({ ...judged, verdictDiffers: true });
+  });
+  const { runId, startedAt, spec, policy, baseline, history, ended } = record.state;
+  const status = shownStatus(record.state, run.holder !== undefined);
+  const { folder } = run;
+  const report = {
+    runId,
+    status,
+    startedAt,
+    spec,
+    policy,
+    baseline,
+    iterations,
+    history,
+    ended,
+    folder,
+    problem: record.problem,
+  };
+  terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
+  return exitCodeOfRecord(record, terminal);
+}

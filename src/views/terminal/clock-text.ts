@@ -1,0 +1,28 @@
+import { formatDuration } from '../../model/duration.js';
+
+const DAY_MS = 86_400_000;
+
+/** The local time of day, with the date where it is not within half a day: `06:59`, `2026-02-14 06:59`. */
+export function clockText(at: string, nowMs: number): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  if (Math.abs(date.getTime() - nowMs) < DAY_MS / 2) return time;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
+}
+
+/** `2h ago`; one unit is enough to find a run by. */
+export function agoText(at: string | undefined, nowMs: number): string {
+  const elapsedMs = nowMs - Date.parse(at ?? '');
+  if (Number.isNaN(elapsedMs)) return '';
+  if (elapsedMs < 1000) return 'now';
+  return `${formatDuration(elapsedMs).split(' ')[0]} ago`;
+}
+
+/** `until 06:59 (in 2h 10m)`. */
+export function untilText(until: string, nowMs: number): string {
+  const leftMs = Date.parse(until) - nowMs;
+  const left = leftMs > 0 ? ` (in ${formatDuration(leftMs)})` : '';
+  return `until ${clockText(until, nowMs)}${left}`;
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import { reduce } from '../../model/reduce.js';
+import type { NewEvent, RunEvent } from '../../model/run-event.js';
+import { INITIAL_STATE } from '../../model/run-state.js';
+import { eventLines } from './event-lines.js';
+
+const AT = '2026-02-14T23:14:07.000Z';
+
+/** The lines of events in a row, as a terminal of 60 columns shows them. */
+function linesOf(...events: readonly NewEvent[]): readonly string[] {
+  let state = INITIAL_STATE;
+  return events.flatMap((event, index) => {
+    const recorded = { v: 1, seq: index + 1, at: AT, activeMs: 0, ...event } as RunEvent;
+    const before = state;
+    state = reduce(before, recorded);
+    return eventLines(recorded, { before, after: state }, recordingTerminal(60));
+  });
+}
+
+const STARTED: NewEvent = { type: 'iteration-started', iteration: 1, try: 1 };
+
+describe('the lines of an event', () => {
+  it('a wait tells until when and how long that is', () => {
+    const until = new Date(Date.parse(AT) + 7_800_000).toISOString();
+    const [line] = linesOf({ type: 'waiting-started', for: 'usage-limit', until });
+    expect(line).toMatch(/^waiting for the usage limit until \d\d:\d\d \(in 2h 10m\)$/);
+  });
+
+  it('what a limit says is said once', () => {
+    const lines = linesOf(
+      STARTED,
+      { type: 'limit-hit', kind: 'usage-limit', message: 'no more today' },
+      {
+        type: 'iteration-ended',
+        iteration: 1,
+        outcome: 'limited',
+        agentStarted: true,
+        durationMs: 1500,
+        error: 'no more today',
+        observation: {},
+      },
+      { type: 'waiting-started', for: 'usage-limit', reason: 'no more today' },
+    );
+    expect(lines.filter((line) => line.includes('no more today'))).toEqual(['  usage limit: no more today']);
+  });
+
+  it.each([
+    ['the first text of a mapping', '{"command":"npm test -- \\"a b\\"","timeout":5}', '  → Bash npm test -- "a b"'],
+    ['another mapping as it is', '{"path":["src"]}', '  → Bash {"path":["src"]}'],
+    ['words', 'plain words', '  → Bash plain words'],
+    ['the beginning of much', `{"command":"${'x'.repeat(5000)}"}`, `  → Bash ${'x'.repeat(50)}…`],
+    ['nothing', '', '  → Bash'],
+  ])('a tool call shows what it was given: %s', (_, input, line) => {
+    expect(linesOf({ type: 'tool-called', name: 'Bash', input })).toEqual([line]);
+  });
+
+  it('a message takes two lines at most, and no escape sequence of it arrives', () => {
+    expect(linesOf({ type: 'agent-said', text: '  short\n\nand \u001b[31mred\u001b[0m  ' })).toEqual([
+      '  short and red',
+    ]);
+    const long = linesOf({ type: 'agent-said', text: 'many words '.repeat(1000) });
+    expect(long).toHaveLength(2);
+    expect(long[1]).toMatch(/…$/);
+    for (const line of long) expect(line.length).toBeLessThanOrEqual(60);
+    expect(linesOf({ type: 'agent-said', text: ' \u001b[2J\n' })).toEqual([]);
+  });
+
+  it('an emoji is not cut in half', () => {
+    const [line = ''] = linesOf({ type: 'error-seen', kind: 'other', message: '👩‍👩‍👧'.repeat(100), fingerprint: '' });
+    expect(line).toMatch(/^ {2}error: (?:\p{Emoji}|\u200d)+…$/u);
+    expect(line).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+  });
+
+  it('processes that could not be ended are named', () => {
+    const lines = linesOf(STARTED, {
+      type: 'iteration-ended',
+      iteration: 1,
+      outcome: 'timed-out',
+      agentStarted: true,
+      durationMs: 60_000,
+      ending: { cause: 'timeout', stragglers: 2, survivors: 1 },
+      observation: { unobserved: ['the tests were not run'] },
+    });
+    expect(lines.slice(2)).toEqual([
+      'iteration 1 timed out in 1m',
+      '  2 processes that it left running were ended',
+      '  1 of its processes could not be ended',
+      '  the tests were not run',
+    ]);
+  });
+});

@@ -1,0 +1,129 @@
+import type { EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
+import { describe } from '../../stop/describe.js';
+import { type Style, type Terminal, wrap } from '../cli/terminal.js';
+import { clockText, untilText } from './clock-text.js';
+import { iterationText } from './iteration-text.js';
+import { oneLine } from './one-line.js';
+import { testsText } from './tests-text.js';
+
+const MOST_LINES_OF_TEXT = 2;
+const INDENT = '  ';
+
+/** Where an event stands: the fold before and after it. */
+export interface Fold {
+  readonly before: RunState;
+  readonly after: RunState;
+}
+
+type Render<T extends EventType> = (event: EventOf<T>, fold: Fold, terminal: Terminal) => readonly string[];
+
+/** What is shown of each event. Those that are not named are not shown. */
+const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
+  'baseline-observed': ({ observation: { tests } }, _, terminal) =>
+    tests === undefined ? [] : [terminal.style('dim', `before: ${testsText(tests)}`)],
+  'iteration-started': ({ iteration, try: attempt, at, session }, _, terminal) => {
+    const again = attempt > 1 ? `, try ${attempt}` : '';
+    const continued = session === undefined ? '' : ', same session';
+    const when = `${clockText(at, Date.parse(at))}${again}${continued}`;
+    return ['', `${terminal.style('bold', `iteration ${iteration}`)} ${terminal.style('dim', when)}`];
+  },
+  'agent-said': ({ text }, _, terminal) => shortened(text, terminal).map((line) => `${INDENT}${line}`),
+  'tool-called': ({ name, input = '' }, _, terminal) => line(terminal, 'dim', `→ ${name} ${toolInput(input)}`),
+  'tool-answered': ({ failed, denied, output = '' }, _, terminal) =>
+    failed === true && denied !== true ? line(terminal, 'dim', `← failed: ${output}`) : [],
+  'error-seen': ({ kind, message }, _, terminal) =>
+    line(terminal, 'red', `error${kind === 'other' ? '' : ` (${kind})`}: ${message}`),
+  'limit-hit': ({ kind, message }, _, terminal) => line(terminal, 'yellow', `${kind.replace('-', ' ')}: ${message}`),
+  'permission-denied': ({ tool, detail }, { before }, terminal) => [
+    ...line(terminal, 'yellow', `denied: ${tool}${detail === undefined ? '' : ` ${detail}`}`),
+    ...(before.streaks.denials === 0 ? line(terminal, 'dim', 'what it may do unasked stands under agent.allow') : []),
+  ],
+  'agent-finished': ({ stoppedBy }, _, terminal) =>
+    stoppedBy === undefined ? [] : line(terminal, 'yellow', `the agent stopped itself: its ${stoppedBy} are used up`),
+  'iteration-ended': endedLines,
+  'waiting-started': (event, { before }, terminal) => sentence(waitingText(event, before), terminal, 'yellow'),
+  'waiting-ended': (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
+  paused: ({ reason }, _, terminal) =>
+    sentence(`paused${reason === undefined ? '' : `: ${reason}`}`, terminal, 'yellow'),
+  resumed: (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
+  'reboot-started': ({ reason }, _, terminal) => sentence(`a fresh session: ${reason}`, terminal, 'dim'),
+  'command-received': ({ command, by, refused }, _, terminal) =>
+    sentence(
+      `${command.type}${command.type === 'stop' && command.now === true ? ' now' : ''} asked by ${by}${refused === undefined ? '' : `, refused: ${refused}`}`,
+      terminal,
+      'yellow',
+    ),
+  'limit-extended': ({ limit, by }, _, terminal) => sentence(`new limit by ${by}: ${describe(limit)}`, terminal, 'dim'),
+  'run-resumed': ({ cause }, _, terminal) =>
+    sentence(cause === 'crash' ? 'resumed after the runner was interrupted' : 'resumed', terminal, 'dim'),
+};
+
+/** The lines of one event, for a person who watches or reads up. */
+export function eventLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
+  const render = RENDERERS[event.type] as Render<EventType> | undefined;
+  return render?.(event, fold, terminal) ?? [];
+}
+
+function endedLines(event: EventOf<'iteration-ended'>, { before, after }: Fold, terminal: Terminal): readonly string[] {
+  const { outcome, error, observation, ending } = event;
+  const colour: Style = outcome === 'completed' ? 'cyan' : 'yellow';
+  const { stragglers = 0, survivors = 0 } = ending ?? {};
+  return [
+    ...sentence(iterationText(event, before, after), terminal, colour),
+    ...(error === undefined || isSaid(error, before) ? [] : line(terminal, 'red', error)),
+    ...(stragglers === 0 ? [] : line(terminal, 'dim', stragglersText(stragglers))),
+    ...(survivors === 0 ? [] : line(terminal, 'red', `${survivors} of its processes could not be ended`)),
+    ...(observation.unobserved ?? []).flatMap((text) => line(terminal, 'yellow', text)),
+  ];
+}
+
+function stragglersText(count: number): string {
+  return count === 1
+    ? '1 process that it left running was ended'
+    : `${count} processes that it left running were ended`;
+}
+
+/** Words that stand a few lines above need not be repeated. */
+function isSaid(message: string, { latest }: RunState): boolean {
+  return latest.limitHit?.message === message || latest.errors.some((error) => error.message === message);
+}
+
+const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
+  'usage-limit': 'the usage limit',
+  overload: 'the overload to pass',
+  approval: 'your approval',
+  answer: 'your answer',
+};
+
+function waitingText({ for: what, until, reason, at }: EventOf<'waiting-started'>, before: RunState): string {
+  const time = until === undefined ? '' : ` ${untilText(until, Date.parse(at))}`;
+  const why = reason === undefined || isSaid(reason, before) ? '' : `: ${reason}`;
+  return `waiting for ${WAITED_FOR[what]}${time}${why}`;
+}
+
+/** The values of a tool's input say more than its syntax. */
+function toolInput(input: string): string {
+  const [, value] = /^\s*\{\s*"\w+"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(input.slice(0, 2000)) ?? [];
+  return (value ?? input).replace(/\\n/g, ' ').replace(/\\(["\\])/g, '$1');
+}
+
+function line(terminal: Terminal, style: Style, text: string): readonly string[] {
+  return [`${INDENT}${terminal.style(style, oneLine(text, terminal.columns - INDENT.length))}`];
+}
+
+function sentence(text: string, terminal: Terminal, style: Style): readonly string[] {
+  const line = oneLine(text, 600);
+  const [first = '', ...rest] = line.length <= terminal.columns ? [line] : wrap(line, terminal.columns - INDENT.length);
+  return [first, ...rest.map((each) => `${INDENT}${each}`)].map((each) => terminal.style(style, each));
+}
+
+/** A message of the agent's, as far as it fits into two lines. */
+function shortened(text: string, terminal: Terminal): readonly string[] {
+  const width = terminal.columns - INDENT.length;
+  const lines = wrap(oneLine(text, width * MOST_LINES_OF_TEXT), width).filter((each) => each !== '');
+  return lines.slice(0, MOST_LINES_OF_TEXT).map((each, index) => {
+    const isCut = index === MOST_LINES_OF_TEXT - 1 && lines.length > MOST_LINES_OF_TEXT;
+    return isCut ? oneLine(`${each} ${lines[index + 1] ?? ''}`, width) : oneLine(each, width);
+  });
+}

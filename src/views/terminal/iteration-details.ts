@@ -1,0 +1,118 @@
+import { formatDuration } from '../../model/duration.js';
+import type { FileChanges, Observation } from '../../model/observation.js';
+import type { AgentEnding, EventOf } from '../../model/run-event.js';
+import type { IterationSummary } from '../../model/run-state.js';
+import type { Verdict } from '../../model/verdict.js';
+import { count, list, plural, quote, usd } from '../../stop/figures.js';
+import type { Terminal } from '../cli/terminal.js';
+import { clockText } from './clock-text.js';
+import { outcomeText } from './iteration-text.js';
+import { judgementLines } from './judgement-lines.js';
+import { labelledRows } from './labelled-rows.js';
+import { failingNames, testsText } from './tests-text.js';
+
+const MOST_NAMES = 20;
+const MOST_TEXT = 800;
+
+const CAUSES: Readonly<Record<AgentEnding['cause'], string>> = {
+  exit: 'it ended by itself',
+  timeout: 'its time was up',
+  idle: 'it was silent for too long',
+  lingering: 'it was done and did not end',
+  aborted: 'it was ended by Pawl',
+  'not-started': 'it could not be started',
+};
+
+/** Everything that the record has of one iteration. A later try of the same number takes its place. */
+export interface ShownIteration {
+  readonly started: EventOf<'iteration-started'>;
+  readonly ended?: EventOf<'iteration-ended'> | undefined;
+  readonly summary?: IterationSummary | undefined;
+  readonly errors: readonly string[];
+  readonly denied: readonly string[];
+  readonly verdict?: Verdict | undefined;
+  /** What the facts give now, when that is something else. */
+  readonly recomputed?: Verdict | undefined;
+  readonly difference: readonly string[];
+  readonly prompt?: string | undefined;
+}
+
+/** Everything known of an iteration, for people. */
+export function iterationDetails(shown: ShownIteration, terminal: Terminal): readonly string[] {
+  const { started, ended, summary, errors, denied, verdict, difference, prompt } = shown;
+  const observation = ended?.observation ?? {};
+  const attempt = started.try > 1 ? `, try ${started.try}` : '';
+  const outcome =
+    ended === undefined ? 'has not ended' : `${outcomeText(ended)} in ${formatDuration(ended.durationMs)}`;
+  const rows = labelledRows(
+    [
+      ['began', clockText(started.at, Date.now())],
+      ['prompt', prompt === undefined ? undefined : quote(prompt, MOST_TEXT)],
+      ['process', ended === undefined ? undefined : endingText(observation, ended.ending)],
+      ['summary', observation.summary === undefined ? undefined : quote(observation.summary, MOST_TEXT)],
+      ['spent', spentText(summary)],
+      ['files', ...filesTexts(observation.files)],
+      ['tests', observation.tests === undefined ? undefined : testsText(observation.tests), ...failing(observation)],
+      ['checks', ...Object.entries(observation.checks ?? {}).map(([name, check]) => `${name}: ${checkText(check)}`)],
+      ['error', ended?.error, ...errors.filter((error) => error !== ended?.error)],
+      ['denied', ...denied],
+      ['unobserved', ...(observation.unobserved ?? [])],
+    ],
+    terminal,
+  );
+  return [
+    terminal.style('bold', `iteration ${started.iteration}${attempt} ${outcome}`),
+    ...rows,
+    ...(verdict === undefined ? [] : ['', terminal.style('bold', verdict.stop ? 'verdict: stop' : 'verdict: go on')]),
+    ...(verdict?.judgements ?? []).flatMap((judgement) => judgementLines(judgement, terminal)),
+    ...difference.map((line) => terminal.style('red', line)),
+  ];
+}
+
+function endingText({ exitCode, signal }: Observation, ending: AgentEnding | undefined): string | undefined {
+  const { stragglers = 0, survivors = 0 } = ending ?? {};
+  const parts = [
+    ending === undefined ? undefined : CAUSES[ending.cause],
+    exitCode === undefined ? undefined : `exit code ${exitCode}`,
+    signal === undefined ? undefined : `by ${signal}`,
+    stragglers === 0 ? undefined : `${processes(stragglers)} left behind and ended`,
+    survivors === 0 ? undefined : `${processes(survivors)} that could not be ended`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function processes(number: number): string {
+  return number === 1 ? '1 process' : `${count(number)} processes`;
+}
+
+function spentText(summary: IterationSummary | undefined): string | undefined {
+  if (summary === undefined) return undefined;
+  const { costUsd, totalTokens } = summary.spend;
+  const cost = costUsd === undefined ? 'cost unknown' : usd(costUsd);
+  const tokens = totalTokens === undefined ? 'tokens unknown' : plural(totalTokens, 'token');
+  return `${cost}, ${tokens}${summary.estimated ? ' (estimated)' : ''}`;
+}
+
+function filesTexts(files: FileChanges | undefined): readonly string[] {
+  if (files === undefined) return [];
+  if (files.changedFiles === 0) return ['no file changed'];
+  const named = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${what} ${list(names, MOST_NAMES)}`];
+  return [
+    `${plural(files.changedFiles, 'file')}, ${plural(files.changedLines, 'line')} changed`,
+    ...named('created', files.created),
+    ...named('modified', files.modified),
+    ...named('deleted', files.deleted),
+    ...named('could not read', files.incomplete ?? []),
+  ];
+}
+
+function failing(observation: Observation): readonly string[] {
+  const names = failingNames(observation);
+  return names.length === 0 ? [] : [`failing: ${list(names, MOST_NAMES)}`];
+}
+
+function checkText({ passed, exitCode }: NonNullable<Observation['checks']>[string]): string {
+  const how = passed === undefined ? 'could not be told' : passed ? 'passed' : 'failed';
+  return exitCode === undefined ? how : `${how}, exit code ${exitCode}`;
+}

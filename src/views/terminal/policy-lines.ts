@@ -1,0 +1,83 @@
+import { findAdapter } from '../../agents/find-adapter.js';
+import { leavesOf } from '../../model/condition.js';
+import { type Policy, policyEntries } from '../../model/policy.js';
+import type { RunSpec } from '../../model/run-spec.js';
+import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
+import { describe } from '../../stop/describe.js';
+import { quote } from '../../stop/figures.js';
+import { type Terminal, wrap } from '../cli/terminal.js';
+import { type LabelledRow, labelledRows } from './labelled-rows.js';
+import { printable } from './printable.js';
+import { shownPath } from './shown-path.js';
+
+export interface PolicySource {
+  /** Undefined for a run that is only thought of. */
+  readonly runId?: string | undefined;
+  readonly spec: RunSpec;
+  /** The policy in force: limits may have been raised since the run began. */
+  readonly policy: Policy;
+  /** To say who pays; absent when the run is only looked at. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+const LABELS: Readonly<Record<StopClass, string>> = {
+  veto: 'veto',
+  goal: 'done',
+  operator: 'on request',
+  blocked: 'blocked',
+  failure: 'gives up',
+  limit: 'limits',
+};
+
+const SPEND = new Set(['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens']);
+
+/** What a run does and when it stops, in one block. What is dangerous stands in the first line. */
+export function policyLines(source: PolicySource, terminal: Terminal): readonly string[] {
+  const { runId, spec, policy } = source;
+  const entries = policyEntries(policy);
+  const hasLimit = entries.some((entry) => entry.class === 'limit');
+  const agent = [
+    spec.agent.model === undefined ? spec.agent.name : `${spec.agent.name} with ${spec.agent.model}`,
+    ...(spec.agent.permissions === 'bypass' ? ['permissions: bypass'] : []),
+    ...(hasLimit ? [] : ['no limit']),
+  ];
+  const first = wrap(
+    printable(`${runId === undefined ? 'a run' : `run ${runId}`}: ${agent.join(', ')}`),
+    terminal.columns,
+  );
+  const rows: LabelledRow[] = [
+    ...(spec.agent.command === undefined ? [] : [['command', spec.agent.command.join(' ')] as const]),
+    ['prompt', promptText(spec)],
+    ...(spec.tests === undefined ? [] : [['tests', spec.tests.command] as const]),
+    ...STOP_CLASSES.map((stopClass): LabelledRow => {
+      const own = entries.filter((entry) => entry.class === stopClass);
+      return [LABELS[stopClass], ...own.map(({ condition }) => describe(condition))];
+    }),
+    ['note', ...notesOf(source)],
+  ];
+  return [
+    ...first.map((line) => terminal.style('bold', line)),
+    ...labelledRows(
+      rows.filter((row) => row.length > 1),
+      terminal,
+    ),
+  ];
+}
+
+function promptText({ prompt, promptPath, workingDir }: RunSpec): string {
+  return prompt === undefined ? shownPath(promptPath, workingDir) : quote(prompt, 120);
+}
+
+/** Who pays, and which limits cannot be held exactly. */
+function notesOf({ spec, policy, environment }: PolicySource): readonly string[] {
+  const adapter = findAdapter(spec.agent.name);
+  const hasBudget = policyEntries(policy).some(({ condition }) =>
+    leavesOf(condition).some(({ type }) => SPEND.has(type)),
+  );
+  return [
+    ...(environment === undefined ? [] : (adapter?.billing?.({ ...environment, ...spec.agent.env }) ?? [])),
+    ...(adapter?.usage === 'end' && hasBudget
+      ? ['what is spent is told at the end of an iteration: a limit on it can be overshot by one']
+      : []),
+  ];
+}

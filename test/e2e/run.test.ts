@@ -1,0 +1,331 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const WAIT = { timeout: 20_000, interval: 20 };
+let folder = '';
+let bin = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-run-'));
+  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale'], {
+    encoding: 'utf8',
+  });
+  expect(built).toMatchObject({ status: 0 });
+  // A build by somebody else does not take the command away under a test.
+  cpSync(join(root, 'dist', 'bin'), join(folder, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  bin = join(folder, 'bin', 'pawl.js');
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Result {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A working directory with an agent of its own. */
+class Tree {
+  readonly path = mkdtempSync(join(folder, 'tree-'));
+  readonly env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: join(this.path, '..', 'state') };
+
+  constructor(agent: string) {
+    this.write('agent.sh', `#!/usr/bin/env bash\ncat > /dev/null\n${agent}\n`);
+    chmodSync(join(this.path, 'agent.sh'), 0o755);
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  has(name: string): boolean {
+    return existsSync(join(this.path, name));
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.path, name), 'utf8').trim();
+  }
+
+  pawl(...words: string[]): Result {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
+      cwd: this.path,
+      env: this.env,
+      encoding: 'utf8',
+      timeout: 30_000,
+      maxBuffer: 100_000_000,
+    });
+    return { status, stdout, stderr };
+  }
+
+  /** `pawl run` with the agent, a goal that a file stands for, and no pause. */
+  run(...words: string[]): Result {
+    return this.pawl('run', '-p', 'Go.', '--delay', '0', '--until', 'file_created: DONE', ...words, '--', './agent.sh');
+  }
+
+  json(...words: string[]) {
+    return JSON.parse(this.pawl(...words, '--json').stdout);
+  }
+
+  /** The same, not waited for. */
+  start(...words: string[]): { readonly child: ChildProcess; readonly ended: Promise<Result> } {
+    const args = ['run', '-p', 'Go.', '--delay', '0', '--until', 'file_created: DONE', ...words, '--', './agent.sh'];
+    const child = spawn(process.execPath, [bin, ...args], { cwd: this.path, env: this.env });
+    return { child, ended: resultOf(child) };
+  }
+}
+
+function resultOf(child: ChildProcess): Promise<Result> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const DONE_IN_TWO =
+  'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "round $n"; [ $n = 2 ] && touch DONE; true';
+const SLOW = 'echo $$ > pid; touch begun; for i in $(seq 100); do [ -e go ] && break; sleep 0.05; done; touch finished';
+
+describe('pawl run', { timeout: 60_000 }, () => {
+  it('runs until the goal is met: exit 0, and every command tells the same of it', () => {
+    const tree = new Tree(DONE_IN_TWO);
+    const { status, stdout, stderr } = tree.run();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('  done      when DONE exists');
+    expect(stdout).toMatch(/^iteration 1 \d\d:\d\d\n {2}round 1\niteration 1 completed in .*file/m);
+    expect(stdout).toContain('\ncompleted: DONE exists\n');
+    expect(stdout).toMatch(/iterations +2\n/);
+    expect(stdout).not.toContain('\u001b');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+
+    const [run] = tree.json('list');
+    expect(run).toMatchObject({ status: 'completed', live: false, iterations: 2, reasons: ['DONE exists'] });
+    expect(tree.pawl('list').stdout).toMatch(/^01\w{8} completed +2 +unknown (now|\w+ ago) +DONE exists$/m);
+    expect(tree.json('status')).toMatchObject({ runId: run.runId, status: 'completed', ended: { class: 'goal' } });
+    expect(tree.pawl('status').stdout).toContain('completed: DONE exists');
+    expect(tree.json('show').iterations).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }]);
+    expect(tree.pawl('show').stdout).toMatch(/^ {4}2 completed /m);
+    expect(tree.json('show', run.runId.slice(0, 14), '1')).toMatchObject({
+      outcome: 'completed',
+      prompt: expect.stringContaining('Go.'),
+      ending: { cause: 'exit' },
+      observation: { files: { created: ['n'] } },
+      verdict: { stop: false },
+    });
+    const shown = tree.pawl('show', '2').stdout;
+    expect(shown).toContain('modified n');
+    expect(shown).toContain('verdict: stop');
+    const logs = tree.pawl('logs', '--iteration', '2').stdout;
+    expect(logs).toContain('round 2');
+    expect(logs).not.toContain('round 1');
+    expect(stdout).toContain(logs.trim());
+  });
+
+  it('stops at a limit with exit 3, does not resume while it holds, and goes on when it is raised', () => {
+    const tree = new Tree(DONE_IN_TWO);
+    const stopped = tree.run('--max-iterations', '1', '--quiet');
+    expect(stopped).toMatchObject({ status: 3, stderr: '' });
+    expect(stopped.stdout).toMatch(/^stopped: 1 of 1 iteration\n/);
+    expect(stopped.stdout).toMatch(/pawl resume 01\w{8} --max-iterations 2\n/);
+    const refused = tree.pawl('resume');
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('--max-iterations');
+    const resumed = tree.pawl('resume', '--max-iterations', '3');
+    expect(resumed).toMatchObject({ status: 0, stderr: '' });
+    expect(resumed.stdout).toContain('limits    after 3 iterations');
+    expect(resumed.stdout).toContain('iteration 2 completed');
+    expect(tree.pawl('resume')).toMatchObject({ status: 2, stderr: expect.stringContaining('is completed') });
+  });
+
+  it('gives up with exit 4 when the agent only fails, and says what it died of', () => {
+    const tree = new Tree('echo "oh no" >&2; exit 7');
+    const { status, stdout } = tree.run();
+    expect(status).toBe(4);
+    expect(stdout).toContain('iteration 3 failed');
+    expect(stdout).toMatch(/^stopped: 3 of 3 iterations in a row failed/m);
+    expect(tree.pawl('show', '1').stdout).toContain('exit code 7');
+  });
+
+  it('with --json prints the record line by line and nothing else', () => {
+    const tree = new Tree(DONE_IN_TWO);
+    const { status, stdout } = tree.run('--json');
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect({ status, first: events[0].type, last: events.at(-1).type }).toEqual({
+      status: 0,
+      first: 'run-started',
+      last: 'run-ended',
+    });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(tree.pawl('logs', '--json').stdout).toBe(stdout);
+  });
+
+  it('takes words after -- as the command, whatever they look like', () => {
+    const tree = new Tree('printf "%s\\n" "$@" > words; touch DONE');
+    expect(tree.run('--quiet')).toMatchObject({ status: 0 });
+    rmSync(join(tree.path, 'DONE'));
+    const flags = ['--delay', '0', '--until', 'file_created: DONE'];
+    const more = tree.pawl('run', '-p', 'Go.', ...flags, '--', './agent.sh', '--json', 'two words', '-p');
+    expect(more).toMatchObject({ status: 0, stdout: expect.stringContaining('completed') });
+    expect(tree.read('words')).toBe('--json\ntwo words\n-p');
+  });
+
+  it('a goal that only the agent vouches for is named as such', () => {
+    const tree = new Tree('echo ALL GOOD');
+    const words = ['run', '-p', 'Go.', '--until', 'output_pattern: ALL GOOD', '--', './agent.sh'];
+    const { status, stdout, stderr } = tree.pawl(...words);
+    expect(status).toBe(0);
+    expect(stderr).toContain('only believed');
+    expect(stdout).toContain('rests only on what the agent said');
+  });
+
+  it('refuses what it cannot start: exit 2, why, no stack, and no trace of a run', () => {
+    const tree = new Tree('touch ran');
+    const { status, stdout, stderr } = tree.pawl('run', 'do it', '--', './agent.sh');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe('there is no file "do it"; a prompt in words is given with -p\n');
+    expect([tree.has('ran'), tree.has('.ralph')]).toEqual([false, false]);
+  });
+});
+
+describe('a run and its signals', { timeout: 60_000 }, () => {
+  it('one Ctrl-C lets the agent finish: exit 130', async () => {
+    const tree = new Tree(SLOW);
+    const { child, ended } = tree.start();
+    await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
+    let said = '';
+    child.stderr?.on('data', (chunk) => (said += String(chunk)));
+    child.kill('SIGINT');
+    await expect.poll(() => said, WAIT).toContain('Ctrl-C again');
+    tree.write('go', '');
+    const { status, stdout, stderr } = await ended;
+    expect(status).toBe(130);
+    expect(stderr).toContain('stopping after this iteration; Ctrl-C again stops now');
+    expect(stdout).toContain('stopped: stop asked by Ctrl-C');
+    expect(tree.has('finished')).toBe(true);
+  });
+
+  it('a second Ctrl-C ends the agent at once and leaves no process', async () => {
+    const tree = new Tree(`sleep 300 & echo $! > child; ${SLOW}`);
+    const { child, ended } = tree.start();
+    await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
+    let said = '';
+    child.stderr?.on('data', (chunk) => (said += String(chunk)));
+    child.kill('SIGINT');
+    await expect.poll(() => said, WAIT).toContain('Ctrl-C again');
+    child.kill('SIGINT');
+    const { status, stderr } = await ended;
+    expect({ status, stderr }).toMatchObject({ status: 130, stderr: expect.stringContaining('stopping now') });
+    expect(tree.has('finished')).toBe(false);
+    expect(['pid', 'child'].map((name) => isAlive(Number(tree.read(name))))).toEqual([false, false]);
+  });
+
+  it('SIGTERM ends it at once, and the run can be resumed', async () => {
+    const tree = new Tree(`[ -e begun ] && touch DONE && exit; ${SLOW}`);
+    const { child, ended } = tree.start();
+    await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ status: 130, stdout: expect.stringContaining('stop asked by SIGTERM') });
+    expect(isAlive(Number(tree.read('pid')))).toBe(false);
+    expect(tree.pawl('resume', '--quiet')).toMatchObject({ status: 0 });
+    expect(tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
+  });
+
+  it('SIGHUP ends the view, and the run goes on to its end', async () => {
+    const tree = new Tree(`${SLOW}; touch DONE`);
+    const { child, ended } = tree.start();
+    await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
+    child.kill('SIGHUP');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    tree.write('go', '');
+    const { status, stdout } = await ended;
+    expect(status).toBe(0);
+    expect(stdout).not.toContain('completed');
+    expect(tree.json('list')).toMatchObject([{ status: 'completed' }]);
+  });
+
+  it('a reader who has seen enough does not end the run', async () => {
+    const tree = new Tree(DONE_IN_TWO);
+    const { child, ended } = tree.start();
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    expect(await ended).toMatchObject({ status: 0, stderr: '' });
+    expect(tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
+  });
+
+  it('a reader who does not read holds nothing up, and is told what it missed', async () => {
+    const call = JSON.stringify({ pawl: 'tool-call', name: 'Bash', input: 'x'.repeat(70) });
+    const tree = new Tree(`yes '${call}' | head -n 20000; touch DONE`);
+    const { child, ended } = tree.start();
+    child.stdout?.pause();
+    await expect.poll(() => tree.has('DONE') && tree.json('list')[0]?.status === 'completed', WAIT).toBe(true);
+    child.stdout?.resume();
+    const { status, stdout } = await ended;
+    expect(status).toBe(0);
+    expect(stdout.length).toBeLessThan(3_000_000);
+    expect(stdout).toMatch(/\[[\d,]+ lines not shown\]/);
+    expect(stdout).toContain('completed: DONE exists');
+  });
+
+  it('a second run in the same tree is refused and told by whom', async () => {
+    const tree = new Tree(`${SLOW}; touch DONE`);
+    const { child, ended } = tree.start();
+    await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
+    const { status, stdout, stderr } = tree.run();
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    const [run] = tree.json('list');
+    expect(run).toMatchObject({ status: 'running', live: true, pid: child.pid });
+    expect(stderr).toContain(`run ${run.runId} is being written by process ${child.pid}`);
+    expect(tree.pawl('resume')).toMatchObject({ status: 2, stderr: expect.stringContaining(`process ${child.pid}`) });
+    expect(tree.pawl('status').stdout).toContain(`${run.runId} is running, process ${child.pid}`);
+    tree.write('go', '');
+    expect(await ended).toMatchObject({ status: 0 });
+  });
+
+  it('logs -f follows a run and ends with it', async () => {
+    const tree = new Tree(`${SLOW}; echo last words; touch DONE`);
+    const { ended } = tree.start();
+    await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
+    const follower = spawn(process.execPath, [bin, 'logs', '-f'], { cwd: tree.path, env: tree.env });
+    const followed = resultOf(follower);
+    tree.write('go', '');
+    const { status, stdout } = await followed;
+    expect(status).toBe(0);
+    expect(stdout).toContain('last words');
+    expect(stdout).toContain('completed: DONE exists');
+    await ended;
+  });
+});
+
+describe('records that are not whole', { timeout: 60_000 }, () => {
+  it('a run whose runner was killed is interrupted, and can be resumed', async () => {
+    const tree = new Tree(`[ -e begun ] && touch DONE && exit; ${SLOW}`);
+    const { child, ended } = tree.start();
+    await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
+    child.kill('SIGKILL');
+    await ended;
+    expect(tree.json('list')).toMatchObject([{ status: 'interrupted', live: false }]);
+    expect(tree.pawl('list').stdout).toMatch(/interrupted .* pawl resume 01\w{8}$/m);
+    expect(tree.pawl('status').stdout).toContain('is interrupted');
+    expect(tree.pawl('show').stdout).toContain('interrupted in iteration 1');
+    expect(tree.pawl('resume')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('resumed after the runner was interrupted'),
+    });
+  });
+});
