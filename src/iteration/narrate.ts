@@ -1,19 +1,26 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
-import type { AgentErrorKind, NewEvent } from '../model/run-event.js';
+import type { AgentErrorKind, EventType, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
-import { addSpend, isSameSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
+import { NOTHING_SPENT } from '../model/usage.js';
 import { priceReport } from '../observation/price-report.js';
 import { parseTestOutput } from '../observation/parse-test-output.js';
+import { OpenRequests } from './open-requests.js';
 import { createPromptEcho, type PromptEcho } from './prompt-echo.js';
+import { shortId } from './short-id.js';
 import { shorten, Speech } from './speech.js';
 
 const TOOL_INPUT_CHARACTERS = 2000;
 const TOOL_OUTPUT_CHARACTERS = 4000;
 const ERROR_CHARACTERS = 2000;
-/** Tool calls and answers of one iteration that are recorded; what they did, the files and tests show. */
-const RECORDED_TOOL_EVENTS = 20_000;
+const NAME_CHARACTERS = 200;
+/** No agent has a longer one, and it must fit into the arguments or the environment of the next call. */
+const SESSION_CHARACTERS = 1000;
+/** Of tools, errors, denials and the like of one iteration this much is recorded. Usage always is. */
+const RECORDED_CHARACTERS = 16 * 1024 * 1024;
+/** And so many of each kind in any case: a flood of one does not hide another. */
+const ALWAYS_RECORDED = 500;
 
 /** What an agent's events came to in one iteration. */
 export interface Narration {
@@ -24,6 +31,8 @@ export interface Narration {
   readonly limit: AgentEventOf<'limit'> | undefined;
   readonly lastError: string | undefined;
   readonly lastMessage: string | undefined;
+  /** How full the context window is, as far as it was told. */
+  readonly contextPercent: number | undefined;
   /** Read off the output of its own tools: only believed. */
   readonly tests: TestResults | undefined;
   /** A refusal that no retry will change: the agent need not go on. */
@@ -50,12 +59,12 @@ class OpenNarration implements Narration {
   readonly #options: NarrationOptions;
   readonly #speech: Speech;
   readonly #echo: PromptEcho;
-  readonly #models = new Map<string, string>();
-  readonly #requests = new Map<string, Spend>();
+  readonly #requests = new OpenRequests();
   #hasSpend = false;
   #windowTokens: number | undefined;
   #usedTokens: number | undefined;
-  #toolEvents = 0;
+  #recordedCharacters = 0;
+  readonly #counts = new Map<EventType, number>();
   result: AgentEventOf<'result'> | undefined;
   limit: AgentEventOf<'limit'> | undefined;
   lastError: string | undefined;
@@ -71,6 +80,12 @@ class OpenNarration implements Narration {
 
   get lastMessage(): string | undefined {
     return this.#speech.last;
+  }
+
+  get contextPercent(): number | undefined {
+    const [used, window] = [this.#usedTokens, this.#windowTokens];
+    const percent = ((used ?? Number.NaN) / (window ?? Number.NaN)) * 100;
+    return Number.isFinite(percent) ? percent : undefined;
   }
 
   tell(event: AgentEvent): void {
@@ -91,15 +106,14 @@ class OpenNarration implements Narration {
   }
 
   #tellTyped(event: Exclude<AgentEvent, { readonly kind: 'output' }>): void {
-    const { record } = this.#options;
     switch (event.kind) {
       case 'text':
         return this.#speech.message(event.text);
       case 'tool-call':
-        return this.#tool({
+        return this.#recordWithin({
           type: 'tool-called',
-          id: event.id,
-          name: event.name,
+          id: event.id === undefined ? undefined : shortId(event.id),
+          name: shorten(event.name, NAME_CHARACTERS).text,
           input: event.input === undefined ? undefined : shorten(event.input, TOOL_INPUT_CHARACTERS).text,
         });
       case 'tool-result':
@@ -107,21 +121,24 @@ class OpenNarration implements Narration {
       case 'usage':
         return this.#usage(event);
       case 'session':
-        return record({ type: 'session-opened', session: event.id, resumed: event.id === this.#options.session });
+        return this.#session(event.id);
       case 'context':
         this.#windowTokens = event.windowTokens ?? this.#windowTokens;
         this.#usedTokens = event.usedTokens ?? this.#usedTokens;
         return this.#context();
       case 'limit':
-        this.limit = event;
-        return record({ type: 'limit-hit', kind: event.limit, resetsAt: event.resetsAt, message: cut(event.message) });
+        return this.#limit(event);
       case 'retry':
         // A login or a bill that is refused stays refused: the agent's own retries would only cost time.
         return isRefusal(event.error) ? this.#error(event.error, event.message) : undefined;
       case 'error':
         return this.#error(event.error, event.message);
       case 'permission-denied':
-        return record({ type: 'permission-denied', tool: event.tool, detail: event.detail });
+        return this.#recordWithin({
+          type: 'permission-denied',
+          tool: shorten(event.tool, NAME_CHARACTERS).text,
+          detail: event.detail === undefined ? undefined : cut(event.detail),
+        });
       case 'result':
         return this.#result(event);
       default:
@@ -129,15 +146,30 @@ class OpenNarration implements Narration {
     }
   }
 
-  #tool(event: NewEvent): void {
-    this.#toolEvents++;
-    if (this.#toolEvents <= RECORDED_TOOL_EVENTS) this.#options.record(event);
+  /** What an agent can repeat without end does not fill the disk. */
+  #recordWithin(event: NewEvent): void {
+    const count = (this.#counts.get(event.type) ?? 0) + 1;
+    this.#counts.set(event.type, count);
+    this.#recordedCharacters += JSON.stringify(event).length;
+    if (count <= ALWAYS_RECORDED || this.#recordedCharacters <= RECORDED_CHARACTERS) this.#options.record(event);
+  }
+
+  #session(id: string): void {
+    if (id.length > SESSION_CHARACTERS || id.includes('\0')) return;
+    this.#recordWithin({ type: 'session-opened', session: id, resumed: id === this.#options.session });
+  }
+
+  #limit(event: AgentEventOf<'limit'>): void {
+    const message = cut(event.message);
+    this.limit = { ...event, message };
+    this.#recordWithin({ type: 'limit-hit', kind: event.limit, resetsAt: event.resetsAt, message });
   }
 
   #toolResult({ id, failed, denied, output }: AgentEventOf<'tool-result'>): void {
     const { spec } = this.#options;
     const shown = output === undefined ? undefined : shorten(output, TOOL_OUTPUT_CHARACTERS).text;
-    this.#tool({ type: 'tool-answered', id, failed, denied, output: shown });
+    const called = id === undefined ? undefined : shortId(id);
+    this.#recordWithin({ type: 'tool-answered', id: called, failed, denied, output: shown });
     if (spec.tests !== undefined || !spec.parseTests || output === undefined) return;
     const parsed = parseTestOutput(output);
     if (parsed !== undefined) this.tests = { source: 'agent', ...parsed };
@@ -146,20 +178,15 @@ class OpenNarration implements Narration {
   #usage(event: AgentEventOf<'usage'>): void {
     const { spec, record, now } = this.#options;
     this.#hasSpend = true;
-    if (event.scope !== 'request') {
-      record({ type: 'usage-reported', ...priceReport(this.#turn(event), { prices: spec.prices, at: now() }) });
-      this.#models.clear();
+    const told = withShortIds(event);
+    if (told.scope !== 'request') {
+      record({ type: 'usage-reported', ...priceReport(this.#turn(told), { prices: spec.prices, at: now() }) });
       this.#requests.clear();
       return;
     }
-    const id = event.id ?? '';
-    if (event.model !== undefined) this.#models.set(id, event.model);
-    const model = event.model ?? this.#models.get(id) ?? spec.agent.model;
-    const report = priceReport({ ...event, model }, { prices: spec.prices, at: now() });
-    // A request is reported several times, mostly with the same figures.
-    const known = event.id === undefined ? undefined : this.#requests.get(id);
-    if (known !== undefined && isSameSpend(known, report.spend)) return;
-    this.#requests.set(event.id ?? `unnamed ${this.#requests.size}`, report.spend);
+    const model = this.#requests.modelOf(told.id, told.model) ?? spec.agent.model;
+    const report = priceReport({ ...told, model }, { prices: spec.prices, at: now() });
+    if (!this.#requests.isNews(told.id, report.spend)) return;
     record({ type: 'usage-reported', ...report });
     this.#usedTokens = report.spend.totalTokens ?? this.#usedTokens;
     this.#context();
@@ -167,13 +194,13 @@ class OpenNarration implements Narration {
 
   /** Requests that were all seen have their price; only what they leave open does the agent's own figure tell. */
   #turn(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
-    const seen = [...this.#requests.values()].reduce<Spend>(addSpend, NOTHING_SPENT);
+    const seen = this.#requests.sum;
     const isCovered =
       event.scope === 'turn' &&
       seen.costUsd !== undefined &&
       (seen.inputTokens ?? 0) >= (event.spend.inputTokens ?? 0) &&
       (seen.outputTokens ?? 0) >= (event.spend.outputTokens ?? 0);
-    return isCovered && this.#requests.size > 0 ? { ...event, spend: { ...event.spend, costUsd: undefined } } : event;
+    return isCovered && !this.#requests.isEmpty ? { ...event, spend: { ...event.spend, costUsd: undefined } } : event;
   }
 
   #context(): void {
@@ -183,20 +210,30 @@ class OpenNarration implements Narration {
   }
 
   #error(kind: AgentErrorKind, message: string): void {
-    this.lastError = message;
+    this.lastError = cut(message);
     if (isRefusal(kind)) this.refusal = kind;
-    this.#options.record({ type: 'error-seen', kind, message: cut(message), fingerprint: errorFingerprint(message) });
+    this.#recordWithin({ type: 'error-seen', kind, message: this.lastError, fingerprint: errorFingerprint(message) });
   }
 
   #result(event: AgentEventOf<'result'>): void {
     this.result = event;
     const { outcome, text } = event;
-    this.#options.record({
+    this.#recordWithin({
       type: 'agent-finished',
       summary: text === undefined ? undefined : shorten(text, TOOL_OUTPUT_CHARACTERS).text,
       stoppedBy: outcome === 'budget' || outcome === 'turns' ? outcome : undefined,
     });
   }
+}
+
+function withShortIds(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
+  const { id, session, model } = event;
+  return {
+    ...event,
+    id: id === undefined ? undefined : shortId(id),
+    session: session === undefined ? undefined : shortId(session),
+    model: model === undefined ? undefined : shortId(model),
+  };
 }
 
 function isRefusal(kind: AgentErrorKind): boolean {

@@ -1,7 +1,10 @@
 import type { AgentEvent } from '../model/agent-event.js';
+import { shortId } from './short-id.js';
 
 /** How long an agent may live on after it has said that it is done. */
 const AFTER_RESULT_MS = 10_000;
+/** Tools that are open at once; whether one is more or less does not matter then. */
+const MOST_OPEN_TOOLS = 1000;
 
 export interface Patience {
   /** It printed something. */
@@ -35,8 +38,8 @@ export function createPatience(options: {
     },
     saw(event) {
       resultAtMs = event.kind === 'result' ? performance.now() : isWork(event) ? undefined : resultAtMs;
-      if (event.kind === 'tool-call') openTools.add(event.id ?? '');
-      if (event.kind === 'tool-result') openTools.delete(event.id ?? '');
+      if (event.kind === 'tool-call' && openTools.size < MOST_OPEN_TOOLS) openTools.add(shortId(event.id ?? ''));
+      if (event.kind === 'tool-result') openTools.delete(shortId(event.id ?? ''));
     },
     end: () => clearInterval(timer),
   };

@@ -12,20 +12,17 @@ export interface PromptEcho {
 
 export function createPromptEcho(prompt: string): PromptEcho {
   const wanted = prompt.trim().split('\n').map(trimmed);
+  const shorter = shorterMatches(wanted);
   let held: string[] = [];
   return {
     filter(line) {
-      if (trimmed(line) === wanted[held.length]) {
-        held.push(line);
-        if (held.length === wanted.length) held = [];
-        return [];
-      }
-      const released = [...held, line];
-      held = [];
-      // It may be the beginning of an echo all the same.
-      if (released.length === 1 || trimmed(line) !== wanted[0]) return released;
-      held = [line];
-      return released.slice(0, -1);
+      let matched = held.length;
+      while (matched > 0 && wanted[matched] !== trimmed(line)) matched = shorter[matched - 1] ?? 0;
+      if (wanted[matched] === trimmed(line)) matched++;
+      held.push(line);
+      const released = held.splice(0, held.length - matched);
+      if (matched === wanted.length) held = [];
+      return released;
     },
     end() {
       const released = held;
@@ -33,6 +30,21 @@ export function createPromptEcho(prompt: string): PromptEcho {
       return released;
     },
   };
+}
+
+/**
+ * For each beginning of the lines, the length of the longest shorter beginning that it ends with: an echo may begin
+ * within what looked like one (Knuth, Morris and Pratt).
+ */
+function shorterMatches(lines: readonly string[]): readonly number[] {
+  const lengths = [0];
+  let length = 0;
+  for (const line of lines.slice(1)) {
+    while (length > 0 && lines[length] !== line) length = lengths[length - 1] ?? 0;
+    if (lines[length] === line) length++;
+    lengths.push(length);
+  }
+  return lengths;
 }
 
 function trimmed(line: string): string {

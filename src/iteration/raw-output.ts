@@ -2,7 +2,7 @@ import { closeSync, linkSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Of each stream this much is kept from its beginning, and the tail below from its end. */
-const HEAD_CHARACTERS = 16 * 1024 * 1024;
+const HEAD_BYTES = 16 * 1024 * 1024;
 const TAIL_CHARACTERS = 256 * 1024;
 const BUFFER_CHARACTERS = 64 * 1024;
 
@@ -31,7 +31,7 @@ export function createRawOutput(place: OutputPlace, name: string): RawOutput {
   let descriptor: number | undefined;
   let failed = false;
   let waiting = '';
-  let written = 0;
+  let writtenBytes = 0;
   let tail: string[] = [];
   let tailCharacters = 0;
   let omitted = 0;
@@ -62,8 +62,8 @@ export function createRawOutput(place: OutputPlace, name: string): RawOutput {
   return {
     write(line, omittedBytes) {
       const text = omittedBytes > 0 ? `${line}[${omittedBytes} bytes of this line left out]\n` : `${line}\n`;
-      written += text.length;
-      if (written > HEAD_CHARACTERS) return keepInTail(text);
+      writtenBytes += Buffer.byteLength(text);
+      if (writtenBytes > HEAD_BYTES) return keepInTail(text);
       waiting += text;
       if (waiting.length >= BUFFER_CHARACTERS) flush();
     },
@@ -88,15 +88,26 @@ export function keepText(place: OutputPlace, name: string, text: string): void {
 
 function openKept({ folder, secondFolder }: OutputPlace, name: string): number {
   const path = join(folder, name);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const descriptor = openSync(path, 'wx', 0o600);
   if (secondFolder !== undefined) linkQuietly(path, join(secondFolder, name));
   return descriptor;
 }
 
+/** Below the run folder only: a working directory that the agent has removed is not made again. */
+function makeFolder(folder: string): void {
+  for (const each of [dirname(folder), folder]) {
+    try {
+      mkdirSync(each, { mode: 0o700 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
 function linkQuietly(path: string, second: string): void {
   try {
-    mkdirSync(dirname(second), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(second));
     linkSync(path, second);
   } catch {
     // Another file system, or no right to: the first name remains.

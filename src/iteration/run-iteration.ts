@@ -135,6 +135,7 @@ async function invokeOnce(
     outputBytes: output.bytes,
     stderrTail: errors.tail ?? errors.head,
     summary: summaryOf(narration.result?.text, narration.lastMessage),
+    contextPercent: narration.contextPercent,
     tests: narration.tests,
   };
   return { end, outcome, seen, result: narration.result?.outcome };

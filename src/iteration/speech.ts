@@ -12,7 +12,7 @@ const PLAIN_MS = 250;
 /** A pattern may lie across two pieces of plain output. */
 const OVERLAP_CHARACTERS = 4 * 1024;
 /** Of what one iteration says in all, this much is recorded; patterns are looked for in everything. */
-const RECORDED_CHARACTERS = 16 * 1024 * 1024;
+const RECORDED_BYTES = 16 * 1024 * 1024;
 /** Beyond that, of a message in which something was found. */
 const BEYOND_CHARACTERS = 2048;
 
@@ -26,7 +26,7 @@ export class Speech {
   #lines: string[] = [];
   #characters = 0;
   #before = '';
-  #recorded = 0;
+  #recordedBytes = 0;
   #omitted = 0;
   #last: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -90,13 +90,14 @@ export class Speech {
 
   #say(text: string, matches: Record<string, string> | undefined): void {
     this.#last = text.length > MESSAGE_CHARACTERS ? text.slice(-MESSAGE_CHARACTERS) : text;
-    const hasRoom = this.#recorded < RECORDED_CHARACTERS;
+    const hasRoom = this.#recordedBytes < RECORDED_BYTES;
     if (!hasRoom && matches === undefined) {
       this.#omitted += text.length;
       return;
     }
     const shown = shorten(text, hasRoom ? MESSAGE_CHARACTERS : BEYOND_CHARACTERS);
-    this.#recorded += shown.text.length;
+    // As it lies in the journal, where a control character takes six bytes.
+    this.#recordedBytes += Buffer.byteLength(JSON.stringify(shown.text));
     this.#record({ ...shown, ...(matches === undefined ? {} : { matches }) });
   }
 }

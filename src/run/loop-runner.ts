@@ -34,7 +34,12 @@ export class LoopRunner extends RunHandle {
   }
 }
 
+/** The same as `new LoopRunner`. */
+export function createRun(config: LoopConfig, options: RunOptions = {}): LoopRunner {
+  return new LoopRunner(config, options);
+}
+
 /** A run of a spec that is resolved already, such as the command line makes. */
-export function createRun(spec: RunSpec, options: RunOptions = {}): RunHandle {
+export function createSpecRun(spec: RunSpec, options: RunOptions = {}): RunHandle {
   return new RunHandle(newRunSource(spec, newRunId(), options));
 }

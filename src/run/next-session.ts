@@ -18,7 +18,9 @@ export function nextSession(
   if (!canResume || rules.mode === 'fresh' || session === undefined) return { kind: 'fresh' };
   const last = recent.at(-1);
   if (last !== undefined && last.outcome !== 'completed' && last.outcome !== 'limited') return { kind: 'fresh' };
-  const percent = context === undefined ? 0 : (context.usedTokens / context.windowTokens) * 100;
+  // A window of nothing tells nothing.
+  const percent =
+    context === undefined || context.windowTokens === 0 ? 0 : (context.usedTokens / context.windowTokens) * 100;
   if (percent > contextRedlinePercent) {
     return { kind: 'reboot', reason: `the context is ${Math.floor(percent)}% full, above ${contextRedlinePercent}%` };
   }

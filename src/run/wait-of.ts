@@ -4,6 +4,8 @@ const FIRST_BACKOFF_MS = 30_000;
 const LONGEST_BACKOFF_MS = 900_000;
 /** The provider's clock and ours differ. */
 const MARGIN_MS = 2000;
+/** No Date is later. */
+const LAST_TIME_MS = 8.64e15;
 
 export interface Wait {
   readonly for: 'usage-limit' | 'overload';
@@ -18,7 +20,7 @@ export function waitOf(state: RunState, nowMs: number, random = Math.random): Wa
   const { limitHit } = state.latest;
   const resetMs = Date.parse(limitHit?.resetsAt ?? '');
   const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (last.try - 1)) * (0.75 + random() / 2);
-  const untilMs = resetMs > nowMs ? resetMs + MARGIN_MS : nowMs + backoffMs;
+  const untilMs = resetMs > nowMs ? Math.min(resetMs + MARGIN_MS, LAST_TIME_MS) : nowMs + backoffMs;
   return {
     for: limitHit?.kind === 'overload' ? 'overload' : 'usage-limit',
     until: new Date(untilMs).toISOString(),

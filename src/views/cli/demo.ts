@@ -87,7 +87,7 @@ function wonder(events: readonly RunEvent[], terminal: Terminal): void {
 function outcome(rejudged: Rejudged | undefined): string {
   if (rejudged === undefined) return 'would have gone on';
   const { state, live, verdict } = rejudged;
-  const where = live ? `in the middle of iteration ${state.open?.iteration}` : `after iteration ${state.iterations}`;
+  const where = live ? `within iteration ${state.open?.iteration}` : `after iteration ${state.iterations}`;
   const failed = live ? state.recent.at(-1)?.testsFailed : state.latest.observation.tests?.failed;
   const left = failed === undefined ? '' : failed === 0 ? ', all tests pass' : `, ${plural(failed, 'test')} still red`;
   return `${verdict.class === 'goal' ? 'a success' : `a ${verdict.class}`} ${where}${left}`;
