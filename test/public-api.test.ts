@@ -39,9 +39,11 @@ describe('the public API', () => {
         "IterationTimeout",
         "JournalDamaged",
         "LockedError",
+        "LoopRunner",
         "MODEL_PRICING",
         "PawlError",
         "PromptLoadFailed",
+        "RunHandle",
         "VERSION",
         "allOf",
         "allPassed",
@@ -58,6 +60,7 @@ describe('the public API', () => {
         "consecutiveFails",
         "consecutiveFailures",
         "contextAbove",
+        "createRun",
         "customScript",
         "deadline",
         "describe",
@@ -98,6 +101,7 @@ describe('the public API', () => {
         "reduceAll",
         "rejectRate",
         "repeatedError",
+        "resumeRun",
         "retryRate",
         "specificTestsPass",
         "spendByModel",
@@ -114,6 +118,7 @@ describe('the public API', () => {
         "crashingJournal",
         "manualClock",
         "memoryJournal",
+        "scriptedAgent",
       ]
     `);
   });

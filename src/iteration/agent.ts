@@ -19,7 +19,10 @@ export interface AgentListener {
   /** It runs: told before it is given its prompt. */
   onSpawn(process: { readonly pid: number; readonly startTime: string }): void;
   /** Every line of raw output, for the record of it. */
-  onLine(text: string, source: 'stdout' | 'stderr', omittedBytes: number): void;
+  onLine(
+    line: { readonly text: string; readonly bytes: number; readonly omittedBytes: number },
+    source: 'stdout' | 'stderr',
+  ): void;
 }
 
 export interface AgentEnd extends AgentEnding {

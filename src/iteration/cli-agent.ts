@@ -2,7 +2,7 @@ import { createReadStream, realpathSync } from 'node:fs';
 import type { AgentAdapter, AgentEnvironment } from '../agents/adapter.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
-import { createLineSplitter } from '../process/line-splitter.js';
+import { createLineSplitter, type Line } from '../process/line-splitter.js';
 import { supervise } from '../process/supervise.js';
 import type { Ending } from '../process/supervised.js';
 import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
@@ -58,11 +58,12 @@ async function invoke(
     timeoutMs: task.timeoutMs,
     signal,
     onSpawn: (process) => listener.onSpawn(process),
-    onLine: ({ text, omittedBytes }, source) => {
-      patience.sawLife();
-      listener.onLine(text, source, omittedBytes);
+    onLife: () => patience.sawLife(),
+    onLine: (line, source) => {
+      listener.onLine(line, source);
       if (source === 'stderr') return;
-      for (const event of adapter.parse(text)) {
+      const text = readable(line);
+      for (const event of text === undefined ? [] : adapter.parse(text)) {
         patience.saw(event);
         listener.onEvent(event);
       }
@@ -71,6 +72,12 @@ async function invoke(
   const ending = await supervised.ended;
   patience.end();
   return endOf(ending);
+}
+
+/** A message that is too long to be kept whole cannot be read: nobody knows whose words are in it. */
+function readable({ text, omittedBytes, tail = '' }: Line): string | undefined {
+  if (omittedBytes === 0) return text;
+  return text.trimStart().startsWith('{') ? undefined : `${text}\n[…]\n${tail}`;
 }
 
 function endOf({ cause, exitCode, signal, error, stragglers, survivors }: Ending): AgentEnd {

@@ -21,6 +21,8 @@ export interface Questions {
   confirmations(draft: NewEvent): number;
   /** What a condition that is a function is called with. */
   functionContext(draft: NewEvent): unknown;
+  /** Whether nobody could tell what became of protected files in an earlier iteration. */
+  wasUnguarded(): boolean;
 }
 
 export interface ObserveOptions {
@@ -48,7 +50,7 @@ export async function observeIteration(options: ObserveOptions, treeBefore: stri
     ...options.seen,
     ...(watched === undefined ? {} : { files: watched.files }),
     ...(problem === undefined ? {} : { unobserved: [`changed files: ${problem}`] }),
-    probes: protectedProbes(options.spec, watched?.paths),
+    probes: protectedProbes(options, watched?.paths),
   });
   return guardAgain(options, observed, treeBefore, watched);
 }
@@ -59,7 +61,7 @@ export async function observeBaseline(options: ObserveOptions): Promise<Observat
   const tree = looked !== undefined && 'tree' in looked ? { tree: looked.tree } : {};
   const problem =
     looked !== undefined && 'problem' in looked ? { unobserved: [`changed files: ${looked.problem}`] } : {};
-  return observeGoals(options, { ...options.seen, ...tree, ...problem, probes: protectedProbes(options.spec, []) });
+  return observeGoals(options, { ...options.seen, ...tree, ...problem, probes: protectedProbes(options, []) });
 }
 
 async function observeGoals(options: ObserveOptions, before: Observation): Promise<Observation> {
@@ -132,12 +134,21 @@ async function guardAgain(
   if (guards.length === 0 || watched === undefined || options.skipCommands) return observed;
   const again = await options.tree?.changesSince(treeBefore, `${options.label}, after the tests`);
   const paths = again !== undefined && 'paths' in again ? [...watched.paths, ...again.paths] : undefined;
-  return { ...observed, probes: { ...observed.probes, ...protectedProbes(options.spec, paths) } };
+  return { ...observed, probes: { ...observed.probes, ...protectedProbes(options, paths) } };
 }
 
-function protectedProbes(spec: RunSpec, paths: readonly string[] | undefined): Record<string, ProbeResult> {
+/** An agent that hides what it did in one iteration is not believed in the next one: what was not seen stays unseen. */
+function protectedProbes(
+  { spec, questions }: ObserveOptions,
+  paths: readonly string[] | undefined,
+): Record<string, ProbeResult> {
+  const wasUnguarded = questions.wasUnguarded();
   return Object.fromEntries(
-    protectedLeaves(spec).map((leaf) => [conditionKey(leaf), probeProtectedPaths(leaf, paths)]),
+    protectedLeaves(spec).map((leaf) => {
+      const probe = probeProtectedPaths(leaf, paths);
+      const unseen = { detail: 'the changes of an earlier iteration were not observed' };
+      return [conditionKey(leaf), wasUnguarded && probe.met === false ? unseen : probe];
+    }),
   );
 }
 

@@ -1,9 +1,10 @@
 import { closeSync, linkSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { TailRing } from '../process/tail-ring.js';
 
 /** Of each stream this much is kept from its beginning, and the tail below from its end. */
 const HEAD_BYTES = 16 * 1024 * 1024;
-const TAIL_CHARACTERS = 256 * 1024;
+const TAIL_BYTES = 256 * 1024;
 const BUFFER_CHARACTERS = 64 * 1024;
 
 /** Takes secrets out of text that comes in pieces. */
@@ -31,10 +32,8 @@ export function createRawOutput(place: OutputPlace, name: string): RawOutput {
   let descriptor: number | undefined;
   let failed = false;
   let waiting = '';
-  let writtenBytes = 0;
-  let tail: string[] = [];
-  let tailCharacters = 0;
-  let omitted = 0;
+  let keptBytes = 0;
+  let tail: TailRing | undefined;
 
   const put = (text: string): void => {
     if (failed || text === '') return;
@@ -46,35 +45,31 @@ export function createRawOutput(place: OutputPlace, name: string): RawOutput {
     }
   };
   const flush = (): void => {
-    put(redacting.write(waiting));
+    if (keptBytes < HEAD_BYTES) {
+      keptBytes += Buffer.byteLength(waiting);
+      put(redacting.write(waiting));
+    } else {
+      tail ??= new TailRing(TAIL_BYTES);
+      tail.write(waiting);
+    }
     waiting = '';
-  };
-  const keepInTail = (text: string): void => {
-    tail.push(text);
-    tailCharacters += text.length;
-    if (tailCharacters < 2 * TAIL_CHARACTERS) return;
-    const joined = tail.join('');
-    tail = [joined.slice(-TAIL_CHARACTERS)];
-    omitted += joined.length - TAIL_CHARACTERS;
-    tailCharacters = TAIL_CHARACTERS;
   };
 
   return {
     write(line, omittedBytes) {
       const text = omittedBytes > 0 ? `${line}[${omittedBytes} bytes of this line left out]\n` : `${line}\n`;
-      writtenBytes += Buffer.byteLength(text);
-      if (writtenBytes > HEAD_BYTES) return keepInTail(text);
       waiting += text;
       if (waiting.length >= BUFFER_CHARACTERS) flush();
     },
     end() {
-      if (omitted > 0) waiting += `[${omitted} characters left out]\n`;
-      waiting += tail.join('');
       flush();
+      const omittedBytes = Math.max(0, (tail?.totalBytes ?? 0) - TAIL_BYTES);
+      if (omittedBytes > 0) put(redacting.write(`\n[${omittedBytes} bytes left out]\n`));
+      if (tail !== undefined) put(redacting.write(tail.toString()));
       put(redacting.end());
       if (descriptor !== undefined) closeSync(descriptor);
       descriptor = undefined;
-      tail = [];
+      tail = undefined;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
 import type { Agent, AgentEnd, AgentTask } from './agent.js';
-import { createExcerpt } from './excerpt.js';
+import { Excerpt } from './excerpt.js';
 import { type Interrupt, interruptOf } from './interrupt.js';
 import { createNarration, type Narration } from './narrate.js';
 import { observeIteration, type Questions } from './observe.js';
@@ -103,17 +103,16 @@ async function invokeOnce(
 ): Promise<Invoked & { readonly result: string | undefined }> {
   const { spec, prompt, session, windowTokens } = request;
   const { agent, interruption, place, record } = setting;
-  if (place !== undefined) keepText(place, 'prompt.md', prompt);
   const narration = createNarration({ spec, prompt, session, windowTokens, record, now: setting.now });
-  const output = createExcerpt();
-  const errors = createExcerpt();
+  const output = new Excerpt();
+  const errors = new Excerpt();
   const raw = place === undefined ? undefined : rawFiles(place, outputName);
-  const end = await agent.run(
+  const running = agent.run(
     taskOf(request),
     {
       onSpawn: (process) => record({ type: 'agent-spawned', ...process }),
-      onLine(text, source, omittedBytes) {
-        (source === 'stdout' ? output : errors).add(text, omittedBytes);
+      onLine({ text, bytes, omittedBytes }, source) {
+        (source === 'stdout' ? output : errors).add(text, bytes);
         raw?.[source].write(text, omittedBytes);
       },
       onEvent(event) {
@@ -123,6 +122,9 @@ async function invokeOnce(
     },
     interruption.signal,
   );
+  // The agent starts meanwhile.
+  if (place !== undefined) keepText(place, 'prompt.md', prompt);
+  const end = await running;
   narration.end();
   raw?.stdout.end();
   raw?.stderr.end();

@@ -207,7 +207,8 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'agent-finished': live,
   tick: live,
   'iteration-ended': synced,
-  'verdict-reached': synced,
+  // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.
+  'verdict-reached': live,
   paused: synced,
   resumed: synced,
   'waiting-started': synced,

@@ -205,6 +205,7 @@ describe('events', () => {
       'tool-answered',
       'tool-called',
       'usage-reported',
+      'verdict-reached',
     ]);
     expect(Object.values(EVENT_TYPES).every((info) => info.v === 1)).toBe(true);
   });

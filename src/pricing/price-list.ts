@@ -1,13 +1,7 @@
-import {
-  calcPrice,
-  findProvider,
-  type ModelInfo,
-  type ModelPrice,
-  type Provider,
-  type TieredPrices,
-} from '@pydantic/genai-prices';
+import type { ModelInfo, ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices';
 import type { ModelRates } from '../model/run-spec.js';
 import { type ModelName, spellingsOf } from './model-name.js';
+import { priceData } from './price-data.js';
 import { isSameModel } from './same-model.js';
 
 /** A model's price as it stands on a list. A request with a long context may have rates of its own. */
@@ -38,18 +32,25 @@ export function providerIdOf(name: ModelName): string | undefined {
 }
 
 function providerOf(name: ModelName): Provider | undefined {
-  return findProvider(name.provider === undefined ? { modelId: name.model } : { providerId: name.provider });
+  return priceData().findProvider(
+    name.provider === undefined ? { modelId: name.model } : { providerId: name.provider },
+  );
 }
 
 /** A provider and those whose list applies to what it resells. */
 function withFallbacks(provider: Provider): readonly Provider[] {
-  const fallbacks = (provider.fallback_model_providers ?? []).map((providerId) => findProvider({ providerId }));
+  const fallbacks = (provider.fallback_model_providers ?? []).map((providerId) =>
+    priceData().findProvider({ providerId }),
+  );
   return [provider, ...fallbacks.filter((fallback) => fallback !== undefined)];
 }
 
 function listedPrice(provider: Provider, entry: ModelInfo, model: string, at: Date): ListedPrice | undefined {
   // The list knows which price holds when; it is asked about this entry alone so that it cannot pick another.
-  const price = calcPrice({}, model, { provider: { ...provider, models: [entry] }, timestamp: at })?.model_price;
+  const price = priceData().calcPrice({}, model, {
+    provider: { ...provider, models: [entry] },
+    timestamp: at,
+  })?.model_price;
   if (price === undefined || price.input_mtok === undefined || price.output_mtok === undefined) return undefined;
   if (NOT_BY_TOKENS_ALONE.some((key) => price[key] !== undefined)) return undefined;
   return { name: `${provider.id}/${entry.id}`, ratesFor: (inputTokens) => ratesOf(price, inputTokens) };

@@ -41,14 +41,14 @@ describe('lines of a stream', () => {
 
   it('keeps the beginning of a line that is too long, counts the rest, and goes on with the next', () => {
     expect(split(['12345', '67890', 'ab\nnext\n'], 8)).toEqual([
-      { text: '12345678', omittedBytes: 4 },
-      { text: 'next', omittedBytes: 0 },
+      { text: '12345678', bytes: 12, omittedBytes: 4, tail: '90ab' },
+      { text: 'next', bytes: 4, omittedBytes: 0 },
     ]);
     expect(split(['1234567890\nok'], 8)).toEqual([
-      { text: '12345678', omittedBytes: 2 },
-      { text: 'ok', omittedBytes: 0 },
+      { text: '12345678', bytes: 10, omittedBytes: 2, tail: '90' },
+      { text: 'ok', bytes: 2, omittedBytes: 0 },
     ]);
-    expect(split(['12345678\n'], 8)).toEqual([{ text: '12345678', omittedBytes: 0 }]);
+    expect(split(['12345678\n'], 8)).toEqual([{ text: '12345678', bytes: 8, omittedBytes: 0 }]);
   });
 
   it('does not hold on to the memory of the stream', () => {

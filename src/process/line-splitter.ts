@@ -1,8 +1,12 @@
 /** One line of output, without its newline. */
 export interface Line {
   readonly text: string;
+  /** How long it was in all. */
+  readonly bytes: number;
   /** Bytes that were left out because the line was too long to keep. */
   readonly omittedBytes: number;
+  /** The end of what was left out: a word that somebody waits for may be the last one of an endless line. */
+  readonly tail?: string;
 }
 
 export interface LineSplitter {
@@ -13,19 +17,24 @@ export interface LineSplitter {
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const TAIL_BYTES = 4096;
 
 /**
  * Cuts a stream of bytes into lines with bounded memory: of a line that is longer than `limitBytes` the beginning is
- * kept and the rest counted. Invalid UTF-8 becomes replacement characters.
+ * kept and the rest counted, but for its last words. Invalid UTF-8 becomes replacement characters.
  */
 export function createLineSplitter(onLine: (line: Line) => void, limitBytes: number): LineSplitter {
-  let held: Uint8Array[] = [];
+  let held: Buffer[] = [];
   let heldBytes = 0;
   let omittedBytes = 0;
+  let tail = Buffer.alloc(0);
 
-  const hold = (part: Uint8Array): void => {
+  const hold = (part: Buffer): void => {
     const room = limitBytes - heldBytes;
-    if (part.length > room) omittedBytes += part.length - room;
+    if (part.length > room) {
+      omittedBytes += part.length - room;
+      tail = Buffer.concat([tail, part.subarray(Math.max(room, part.length - TAIL_BYTES))]).subarray(-TAIL_BYTES);
+    }
     const kept = part.length > room ? part.subarray(0, room) : part;
     if (kept.length === 0) return;
     // The chunk is the stream's to use again.
@@ -33,32 +42,47 @@ export function createLineSplitter(onLine: (line: Line) => void, limitBytes: num
     heldBytes += kept.length;
   };
 
-  const release = (last: Uint8Array): void => {
-    let line = last;
-    if (heldBytes > 0 || omittedBytes > 0 || last.length > limitBytes) {
-      hold(last);
-      line = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
-    }
-    const end = omittedBytes === 0 && line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
-    const text = Buffer.from(line.buffer, line.byteOffset, end).toString('utf8');
-    const omitted = omittedBytes;
+  const release = (): void => {
+    const line = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
+    const text = textOf(line, 0, omittedBytes > 0 ? line.length : withoutReturn(line, 0, line.length));
+    const whole = { text, bytes: heldBytes + omittedBytes, omittedBytes };
+    const released = omittedBytes === 0 ? whole : { ...whole, tail: tail.toString('utf8') };
     held = [];
     heldBytes = 0;
     omittedBytes = 0;
-    onLine({ text, omittedBytes: omitted });
+    tail = Buffer.alloc(0);
+    onLine(released);
+  };
+
+  const splitLine = (chunk: Buffer, from: number, at: number): void => {
+    if (heldBytes > 0 || omittedBytes > 0 || at - from > limitBytes) {
+      hold(chunk.subarray(from, at));
+      return release();
+    }
+    // Most lines lie whole in their chunk.
+    onLine({ text: textOf(chunk, from, withoutReturn(chunk, from, at)), bytes: at - from, omittedBytes: 0 });
   };
 
   return {
-    write(chunk) {
+    write(bytes) {
+      const chunk = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
       let from = 0;
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        release(chunk.subarray(from, at));
+        splitLine(chunk, from, at);
         from = at + 1;
       }
       if (from < chunk.length) hold(chunk.subarray(from));
     },
     end() {
-      if (heldBytes > 0 || omittedBytes > 0) release(new Uint8Array(0));
+      if (heldBytes > 0 || omittedBytes > 0) release();
     },
   };
+}
+
+function textOf(bytes: Buffer, from: number, to: number): string {
+  return bytes.toString('utf8', from, to);
+}
+
+function withoutReturn(bytes: Buffer, from: number, to: number): number {
+  return to > from && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;
 }

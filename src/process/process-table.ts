@@ -66,19 +66,49 @@ function numbers(text: string): readonly number[] {
     .map(Number);
 }
 
-/** Every live process, but this one, that has the cookie in its environment. */
-export function processesWithCookie(cookie: string): readonly ProcessName[] {
-  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`);
+/** Who was there at a moment, so that those who came later can be told. */
+export interface Census {
+  readonly pids: ReadonlySet<number>;
+  readonly forks: number | undefined;
+}
+
+/** No pid comes round again before nearly all others were given out, and no system has fewer than 32,768. */
+const FEWEST_PIDS_IN_A_ROUND = 16_384;
+
+export function takeCensus(): Census {
+  return { pids: new Set(allPids()), forks: forksSoFar() };
+}
+
+/** Processes that may have come since a census: all of them when pids may have been used again. */
+function pidsSince({ pids, forks }: Census): readonly number[] {
+  const now = forksSoFar();
+  const isFirstRound = forks !== undefined && now !== undefined && now - forks < FEWEST_PIDS_IN_A_ROUND;
+  return isFirstRound ? allPids().filter((pid) => !pids.has(pid)) : allPids();
+}
+
+/** Processes that the system has started since it booted. */
+function forksSoFar(): number | undefined {
+  try {
+    const forks = /^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1];
+    return forks === undefined ? undefined : Number(forks);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every live process, but this one, that has the cookie in its environment; only those since the census, if there is one. */
+export function processesWithCookie(cookie: string, since?: Census): readonly ProcessName[] {
+  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, since === undefined ? allPids() : pidsSince(since));
 }
 
 /** Every live process that was started for a run: its cookies begin with its id. */
 export function processesOfRun(runId: string): readonly ProcessName[] {
-  return processesWith(`${COOKIE_VARIABLE}=${runId}.`);
+  return processesWith(`${COOKIE_VARIABLE}=${runId}.`, allPids());
 }
 
-function processesWith(text: string): readonly ProcessName[] {
+function processesWith(text: string, pids: readonly number[]): readonly ProcessName[] {
   const needle = Buffer.from(text);
-  return allPids().flatMap((pid) => {
+  return pids.flatMap((pid) => {
     if (pid === process.pid || !environmentHolds(pid, needle)) return [];
     const stat = statOf(pid);
     return stat === undefined || hasExited(stat) ? [] : [{ pid, startTime: stat.startTime }];

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { messageOf } from '../model/errors.js';
 import { findProgram } from './find-program.js';
-import { COOKIE_VARIABLE } from './process-table.js';
+import { COOKIE_VARIABLE, takeCensus } from './process-table.js';
 import type { Ending, Supervised, SuperviseRequest } from './supervised.js';
 import { Supervision } from './supervision.js';
 
@@ -11,8 +11,9 @@ export function supervise(request: SuperviseRequest): Supervised {
   const file = findProgram(request.command, request.cwd, request.env['PATH']);
   if (file === undefined) return notStarted(`${request.command} is not a program that can be run`);
   try {
+    const census = takeCensus();
     const child = start(request, file);
-    return child.pid === undefined ? failedToStart(child) : new Supervision(child, child.pid, request);
+    return child.pid === undefined ? failedToStart(child) : new Supervision(child, child.pid, { ...request, census });
   } catch (error) {
     return notStarted(messageOf(error));
   }
@@ -26,9 +27,15 @@ function start({ args, cwd, env, cookie }: SuperviseRequest, file: string): Chil
 
 /** If the runner is killed, the process gets a signal, where the system can do that. */
 function parentDeathSignal(path: string | undefined): readonly string[] {
-  const setpriv = process.platform === 'linux' ? findProgram('setpriv', '/', path) : undefined;
+  if (process.platform !== 'linux') return [];
+  if (lookedIn !== path) setpriv = findProgram('setpriv', '/', path);
+  lookedIn = path;
   return setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'TERM', '--'];
 }
+
+/** Looked for once: a loop starts thousands of processes. */
+let setpriv: string | undefined;
+let lookedIn: string | undefined;
 
 function notStarted(why: string): Supervised {
   return { kill: () => undefined, ended: Promise.resolve(neverStarted(why)) };

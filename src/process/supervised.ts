@@ -1,5 +1,5 @@
 import type { Line } from './line-splitter.js';
-import type { ProcessName } from './process-table.js';
+import type { Census, ProcessName } from './process-table.js';
 
 /** Why a process ended. The first cause wins. */
 export type DeathCause = 'exit' | 'timeout' | 'idle' | 'lingering' | 'aborted' | 'not-started';
@@ -21,9 +21,16 @@ export interface SuperviseRequest {
   readonly timeoutMs: number;
   /** Callbacks must not throw. */
   readonly onSpawn?: ((name: ProcessName) => void) | undefined;
+  /** Something was printed, a whole line or not. */
+  readonly onLife?: (() => void) | undefined;
   readonly onLine: (line: Line, source: 'stdout' | 'stderr') => void;
   readonly lineLimitBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A request under way: who was there before the process was started. */
+export interface StartedRequest extends SuperviseRequest {
+  readonly census: Census;
 }
 
 export interface Ending {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLineSplitter, type LineSplitter } from './line-splitter.js';
 import { descendantsOf, isAlive, type ProcessName, processesWithCookie, statOf } from './process-table.js';
 import { reap, signalGroup } from './reap.js';
-import type { DeathCause, Ending, Supervised, SuperviseRequest } from './supervised.js';
+import type { DeathCause, Ending, Supervised, StartedRequest } from './supervised.js';
 
 const LINE_LIMIT_BYTES = 4 * 1024 * 1024;
 /** How long output may still come after the process is gone: somebody else may hold the pipe for ever. */
@@ -16,7 +16,7 @@ export class Supervision implements Supervised {
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
   readonly #pid: number;
-  readonly #request: SuperviseRequest;
+  readonly #request: StartedRequest;
   readonly #startedAt = performance.now();
   readonly #splitters: readonly LineSplitter[];
   readonly #timers: NodeJS.Timeout[] = [];
@@ -24,7 +24,7 @@ export class Supervision implements Supervised {
   #cause: DeathCause | undefined;
   #seen: readonly ProcessName[] = [];
 
-  constructor(child: ChildProcess, pid: number, request: SuperviseRequest) {
+  constructor(child: ChildProcess, pid: number, request: StartedRequest) {
     this.#child = child;
     this.#pid = pid;
     this.#request = request;
@@ -55,12 +55,12 @@ export class Supervision implements Supervised {
     this.#cause ??= 'exit';
     for (const timer of this.#timers) clearTimeout(timer);
     this.#request.signal?.removeEventListener('abort', this.#abort);
-    const { cookie } = this.#request;
+    const { cookie, census } = this.#request;
     // Those who hold the pipe die first: then it ends by itself, and what it still carries is not lost.
     const { killed, left } = await reap({
       groupId: this.#pid,
       seen: this.#seen,
-      search: () => processesWithCookie(cookie),
+      search: () => processesWithCookie(cookie, census),
     });
     await this.#drain();
     return {
@@ -104,7 +104,10 @@ export class Supervision implements Supervised {
     const limit = this.#request.lineLimitBytes ?? LINE_LIMIT_BYTES;
     return (['stdout', 'stderr'] as const).map((source) => {
       const splitter = createLineSplitter((line) => this.#request.onLine(line, source), limit);
-      this.#child[source]?.on('data', (chunk: Buffer) => splitter.write(chunk));
+      this.#child[source]?.on('data', (chunk: Buffer) => {
+        this.#request.onLife?.();
+        splitter.write(chunk);
+      });
       // A pipe that breaks ends like one that is closed.
       this.#child[source]?.on('error', () => undefined);
       return splitter;

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Observation } from '../model/observation.js';
+import { reduce } from '../model/reduce.js';
 import type { EventOf, IterationOutcome, RunEvent } from '../model/run-event.js';
-import type { HistorySummary, IterationSummary, RunState } from '../model/run-state.js';
+import { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunState } from '../model/run-state.js';
 import { outputFolder } from './output-folder.js';
 
 /** One iteration in full, as the journal tells it. */
@@ -21,6 +22,8 @@ export interface Iteration {
 export interface IterationResult extends Observation {
   readonly durationMs: number;
   readonly error?: string | undefined;
+  /** Undefined when it could not be told. */
+  readonly madeProgress?: boolean | undefined;
 }
 
 /** What a run has done so far. The newest 100 iterations are in memory; the journal has all of them. */
@@ -44,10 +47,14 @@ export interface HistorySource {
 export function createHistory({ state, read, folder }: HistorySource): History {
   async function* all(): AsyncGenerator<Iteration, void, void> {
     let open: EventOf<'iteration-started'> | undefined;
+    let folded = INITIAL_STATE;
     for await (const event of read()) {
+      folded = reduce(folded, event);
       if (event.type === 'iteration-started') open = event;
       if (event.type !== 'iteration-ended' || open === undefined) continue;
-      yield await iterationOf(open, event, folder);
+      const iteration = await iterationOf(open, event, folder);
+      const { madeProgress } = folded.recent.at(-1) ?? {};
+      yield { ...iteration, result: iteration.result && { ...iteration.result, madeProgress } };
       open = undefined;
     }
     if (open !== undefined) yield await iterationOf(open, undefined, folder);

@@ -29,7 +29,12 @@ export class LoopRunner extends RunHandle {
   constructor(config: LoopConfig, options: RunOptions = {}) {
     const { config: serialisable, functions } = nameFunctions(config);
     const { spec } = resolveConfig(serialisable);
-    super(newRunSource(spec, options.journal?.state.runId ?? newRunId(), { ...options, functions: { ...functions, ...options.functions } }));
+    super(
+      newRunSource(spec, options.journal?.state.runId ?? newRunId(), {
+        ...options,
+        functions: { ...functions, ...options.functions },
+      }),
+    );
     this.spec = spec;
   }
 }

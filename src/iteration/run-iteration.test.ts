@@ -1,0 +1,280 @@
+import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { LoopRunner } from '../run/loop-runner.js';
+import { resumeRun } from '../run/resume-run.js';
+import { AGENTS, AttackedRun } from '../../test/support/attacked-run.js';
+
+const runs: AttackedRun[] = [];
+afterAll(() => {
+  for (const run of runs) run.remove();
+});
+
+function scratch(): AttackedRun {
+  const run = new AttackedRun();
+  runs.push(run);
+  return run;
+}
+
+interface Call {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly prompt: string;
+}
+
+describe.concurrent('one iteration', () => {
+  it('[c40] has a complete lifecycle: number, prompt, times, status, result, metadata', async () => {
+    const run = scratch();
+    const runner = run.prepare(['runs', 'echo "I am done"'], { prompt: 'iteration {{iteration}}', maxIterations: 2 });
+    const during: unknown[] = [];
+    runner.subscribe(({ type }) => {
+      if (type === 'agent-spawned') during.push(runner.history.get(1));
+    });
+    await run.finish();
+    expect(await during[0]).toMatchObject({ number: 1, status: 'executing', result: undefined, endedAt: undefined });
+    const iteration = await runner.history.get(2);
+    expect(iteration).toMatchObject({
+      number: 2,
+      try: 1,
+      status: 'completed',
+      prompt: expect.stringContaining('iteration 2'),
+      result: { exitCode: 0, summary: 'I am done' },
+      metadata: { cookie: `${runner.id}.2.1`, cause: 'exit' },
+    });
+    const { startedAt, endedAt, result } = iteration ?? { startedAt: '' };
+    expect(Date.parse(endedAt ?? '') - Date.parse(startedAt)).toBeGreaterThanOrEqual(0);
+    expect(result?.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('[c42] calls a command with its arguments, model, environment and session, and the prompt on its input', async () => {
+    const run = scratch();
+    const agent = {
+      name: 'command',
+      command: [join(AGENTS, 'shows-call'), 'first word', '$HOME'],
+      args: ['--extra', '', 'two\nlines'],
+      model: 'some-model',
+      env: { GREETING: 'good day' },
+    };
+    await run.run(['shows-call'], { agent, prompt: 'do it', maxIterations: 2 });
+    const calls = run.of('agent-said').map(({ text }) => JSON.parse(text) as Call);
+    expect(calls).toHaveLength(2);
+    expect(calls[0]).toMatchObject({
+      args: ['first word', '$HOME', '--extra', '', 'two\nlines'],
+      env: { PAWL_MODEL: 'some-model', GREETING: 'good day', PAWL_COOKIE: `${run.runner.id}.1.1` },
+      prompt: 'do it',
+    });
+    expect(calls[0]?.env['PAWL_SESSION']).toBeUndefined();
+    expect(calls[1]?.env['PAWL_SESSION']).toBe('conversation 1');
+  });
+
+  it.each([
+    ['edit', ['--permission-mode', 'dontAsk', '--allowedTools', 'Read(./**)', 'Edit(./**)', 'Bash(npm test:*)']],
+    ['bypass', ['--dangerously-skip-permissions']],
+    ['agent', []],
+  ] as const)('[c42] calls claude with permissions: %s', async (permissions, expected) => {
+    const run = scratch();
+    const environment = {
+      ...run.environment,
+      PATH: `${join(AGENTS, 'path')}${delimiter}${process.env['PATH']}`,
+      CLAUDECODE: '1',
+    };
+    const runner = new LoopRunner(
+      {
+        workingDir: run.workingDir,
+        prompt: 'do it',
+        agent: {
+          name: 'claude',
+          model: 'sonnet',
+          permissions,
+          allow: ['npm test'],
+          args: ['--effort', 'high'],
+          env: { GREETING: 'hi' },
+        },
+        maxIterations: 2,
+        iterationDelay: 0,
+        trackFileChanges: false,
+        stop: { limits: [{ max_cost: 1 }] },
+      },
+      { environment },
+    );
+    await runner.run();
+    const calls = readFileSync(join(run.home, 'calls'), 'utf8').trim().split('\n');
+    const [first, second] = calls.map((line) => JSON.parse(line) as Call);
+    expect(first?.args).toEqual([
+      '-p',
+      ...expected,
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--include-partial-messages',
+      '--model',
+      'sonnet',
+      '--max-budget-usd',
+      '1.00',
+      '--effort',
+      'high',
+    ]);
+    expect(first?.prompt).toBe('do it');
+    expect(first?.env).toMatchObject({ GREETING: 'hi', PAWL_COOKIE: `${runner.id}.1.1` });
+    expect(first?.env['CLAUDECODE']).toBeUndefined();
+    expect(second?.args.join(' ')).toContain('--resume 0b9b3f0e-1111-4222-8333-444444444444');
+    expect(await runner.history.get(1)).toMatchObject({ status: 'completed', result: { summary: 'I did it' } });
+  });
+
+  it('[c43] captures the beginning and the end of its output, and its standard error', async () => {
+    const run = scratch();
+    await run.run(['runs', 'echo first; seq 100000; echo last; echo "a warning" >&2']);
+    const result = (await run.runner.history.get(1))?.result;
+    expect(result?.outputHead).toMatch(/^first\n1\n2\n/);
+    expect(result?.outputTail).toMatch(/\n99999\n100000\nlast$/);
+    expect(result?.outputBytes).toBe(588_895 + 'first\nlast\n'.length);
+    expect(result?.stderrTail).toBe('a warning\n');
+    const raw = readFileSync(join(run.runFolder, 'iterations', '0001', 'stdout.log'), 'utf8');
+    expect(raw.split('\n')).toHaveLength(100_003);
+  });
+
+  it('[c43] parses what it says: messages, tools, tests, usage, context, session, summary', async () => {
+    const run = scratch();
+    await run.run([
+      'prints',
+      '{"pawl":"session","id":"s1"}',
+      '{"pawl":"text","text":"I begin"}',
+      '{"pawl":"tool-call","id":"t","name":"test","input":{"all":true}}',
+      String.raw`{"pawl":"tool-result","id":"t","output":"TAP version 13\nok 1 - adds\nnot ok 2 - divides\n1..2\n"}`,
+      '{"pawl":"usage","id":"r","input_tokens":900,"output_tokens":100,"cost_usd":0.02}',
+      '{"pawl":"context","used_tokens":50000,"window_tokens":200000}',
+      String.raw`{"pawl":"result","outcome":"success","text":"Words.\n## Summary\nI divided by zero."}`,
+    ]);
+    expect(run.of('session-opened')).toMatchObject([{ session: 's1' }]);
+    expect(run.of('agent-said')).toMatchObject([{ text: 'I begin' }]);
+    expect(run.of('tool-called')).toMatchObject([{ name: 'test', input: '{"all":true}' }]);
+    expect(run.of('usage-reported')).toMatchObject([{ spend: { totalTokens: 1000, costUsd: 0.02 } }]);
+    expect((await run.runner.history.get(1))?.result).toMatchObject({
+      summary: 'I divided by zero.',
+      contextPercent: 25,
+      tests: {
+        source: 'agent',
+        passed: 1,
+        failed: 1,
+        details: [{ name: 'adds' }, { name: 'divides', status: 'failed' }],
+      },
+    });
+  });
+
+  it.each([
+    ['a new file', 'echo x > new', true],
+    ['other content', 'echo x >> kept', true],
+    ['nothing', 'true', false],
+    ['a touched file', 'touch kept', false],
+    ['a file written with what was in it', 'cp kept copy; cat copy > kept; rm copy', false],
+    ['an ignored file', 'echo x > ignored', false],
+    ['more tests that pass', 'echo x >> ignored-tests', true],
+  ])('[c44] sees whether %s is progress', async (_, script, expected) => {
+    const run = scratch();
+    writeFileSync(join(run.workingDir, '.gitignore'), 'ignored*\n');
+    writeFileSync(join(run.workingDir, 'ignored-tests'), 'x\n');
+    run.initRepository();
+    const tests = 'n=$(wc -l < ignored-tests); for i in $(seq $n); do echo "ok $i - t$i"; done; echo 1..$n';
+    await run.run(['runs', script], { trackFileChanges: true, tests, stop: { atLeast: 1 } });
+    expect(run.runner.history.last(1)[0]?.madeProgress).toBe(expected);
+    expect(run.runner.stats().noProgressCount).toBe(expected ? 0 : 1);
+  });
+
+  it('[c46] aggregates a result of everything that was seen', async () => {
+    const run = scratch();
+    run.initRepository();
+    const script = 'echo "out"; echo "err" >&2; echo x > new; echo y > kept; exit 7';
+    await run.run(['runs', script], {
+      trackFileChanges: true,
+      tests: 'echo "ok 1 - a"; echo "not ok 2 - b"; echo 1..2; exit 1',
+    });
+    const { status, result } = (await run.runner.history.get(1)) ?? {};
+    expect(status).toBe('failed');
+    expect(result).toMatchObject({
+      exitCode: 7,
+      error: 'err',
+      outputHead: 'out\n',
+      stderrTail: 'err\n',
+      files: { created: ['new'], modified: ['kept'], deleted: [], changedFiles: 2 },
+      tests: { source: 'harness', total: 2, passed: 1, failed: 1, skipped: 0 },
+      summary: 'out',
+    });
+    expect(run.runner.history.summary()).toMatchObject({
+      totalIterations: 1,
+      failedIterations: 1,
+      totalFilesCreated: 1,
+      totalFilesModified: 1,
+      totalTestsRun: 2,
+      totalTestsPassed: 1,
+      totalTestsFailed: 1,
+    });
+  });
+
+  it('[c47] [c49] is ended when it takes too long, and is recorded as timed out', async () => {
+    const run = scratch();
+    await run.run(['chatters'], { iterationTimeout: '1s' });
+    expect(await run.runner.history.get(1)).toMatchObject({
+      status: 'timed-out',
+      result: { error: 'the iteration did not end within 1s', signal: 'SIGTERM' },
+      metadata: { cause: 'timeout' },
+    });
+    expect(run.runner.history.failureStreak()).toBe(1);
+    expect(run.runner.history.summary().timedOutIterations).toBe(1);
+  });
+
+  it('[c48] executes a program in the working directory and captures its output', async () => {
+    const run = scratch();
+    await run.run(['runs', 'pwd; echo made > made']);
+    expect((await run.runner.history.get(1))?.result?.outputHead).toBe(`${run.workingDir}\n`);
+    expect(readFileSync(join(run.workingDir, 'made'), 'utf8')).toBe('made\n');
+  });
+
+  it.each([true, false])('[c50] detects changed files accurately (in a repository: %s)', async (isRepository) => {
+    const run = scratch();
+    const at = (path: string) => join(run.workingDir, path);
+    mkdirSync(at('folder'));
+    for (const name of ['same', 'changed', 'gone', 'touched', 'folder/deep', 'same size', 'bin'])
+      writeFileSync(at(name), 'old\n');
+    if (isRepository) run.initRepository();
+    else writeFileSync(at('kept'), '');
+    appendFileSync(at('same'), 'dirty before the run\n');
+    utimesSync(at('same size'), new Date(0), new Date(0));
+    const script = [
+      'echo more >> changed; rm gone; touch touched; echo new > "näme with spaces"; mkdir d; echo new > d/nested',
+      'echo more >> folder/deep; echo new > "same size"; head -c 5000 /dev/urandom > bin; mkdir empty',
+    ].join('; ');
+    await run.run(['runs', script], { trackFileChanges: true });
+    const files = (await run.runner.history.get(1))?.result?.files;
+    expect({
+      created: files?.created.toSorted(),
+      modified: files?.modified.toSorted(),
+      deleted: files?.deleted,
+    }).toEqual({
+      created: ['d/nested', 'näme with spaces'],
+      modified: ['bin', 'changed', 'folder/deep', 'same size'],
+      deleted: ['gone'],
+    });
+    expect(files?.changedFiles).toBe(7);
+  });
+
+  it('[c54] is found again in the record: a run that is opened anew has the same history', async () => {
+    const run = scratch();
+    run.initRepository();
+    const script = 'echo "n$RANDOM" >> file; echo "said it"; exit $(( $(wc -l < file) == 2 ))';
+    await run.run(['runs', script], { maxIterations: 3, trackFileChanges: true, prompt: 'go {{iteration}}' });
+    const { history } = run.runner;
+    const reopened = await resumeRun({ workingDir: run.workingDir, environment: run.environment });
+    expect(reopened.id).toBe(run.runner.id);
+    expect(reopened.history.last(10)).toEqual(history.last(10));
+    expect(reopened.history.summary()).toEqual(history.summary());
+    expect(reopened.history.failureStreak()).toBe(history.failureStreak());
+    const every = () => true;
+    expect(await reopened.history.filter(every)).toEqual(await history.filter(every));
+    expect((await reopened.history.filter(every)).map(({ status }) => status)).toEqual([
+      'completed',
+      'failed',
+      'completed',
+    ]);
+    expect((await reopened.history.get(3))?.prompt).toContain('go 3');
+  });
+});
