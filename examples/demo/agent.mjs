@@ -47,7 +47,13 @@ async function work(thought, tokens, file) {
 async function say(text, [input, output]) {
   await pause(500);
   tell({ pawl: 'text', text });
-  tell({ pawl: 'usage', model: 'claude-sonnet-4-5', id: `${process.pid}-${input}`, input_tokens: input, output_tokens: output });
+  tell({
+    pawl: 'usage',
+    model: 'claude-sonnet-4-5',
+    id: `${process.pid}-${input}`,
+    input_tokens: input,
+    output_tokens: output,
+  });
   await pause(300);
 }
 

@@ -2,7 +2,7 @@ import type { AgentAdapter, AgentEnvironment } from '../agents/adapter.js';
 import { AGENT_NAMES, findAdapter } from '../agents/find-adapter.js';
 import { ConfigError } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { findProgram } from '../process/find-program.js';
+import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import type { Agent } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
 
@@ -26,7 +26,9 @@ function checkProgram(
 ): void {
   const { command, env } = adapter.invocation(agent, { prompt: '', workingDir, environment });
   if (findProgram(command, workingDir, env['PATH']) !== undefined) return;
-  const hint = agent.command === undefined ? `: is ${agent.name} installed?` : '';
+  const isFile = command.includes('/');
+  const why = isFile ? `: ${whyNotRunnable(command, workingDir)}` : '';
+  const hint = agent.command === undefined ? `: is ${agent.name} installed?` : why;
   throw problem('agent.command', `${command} is not a program that can be run${hint}`);
 }
 

@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { ConditionOf } from '../model/condition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
 import type { ProbeResult } from '../model/observation.js';
-import { findProgram } from '../process/find-program.js';
+import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import type { Harness } from './harness.js';
 import { plainLines } from './plain-lines.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
@@ -18,7 +16,8 @@ export async function probeScript(condition: ConditionOf<'custom_script'>, harne
   const { script, args = [], timeout } = condition;
   const timeoutMs = (timeout === undefined ? undefined : parseDuration(timeout)) ?? TIMEOUT_MS;
   const program = programOf(script, harness);
-  if (program === undefined) return { detail: `the script ${script} ${whyNot(script, harness)}` };
+  if (program === undefined)
+    return { detail: `the script ${script} cannot be run: ${whyNotRunnable(script, harness.workingDir)}` };
   const outcome = await runCommand({ program, args }, { timeoutMs }, harness);
   const problem = problemOf(outcome, timeoutMs);
   if (problem !== undefined) return { detail: `the script ${script} ${problem}` };
@@ -35,12 +34,6 @@ function programOf(script: string, { workingDir, environment }: Harness): string
     findProgram(script, workingDir, environment['PATH']) ??
     (script.includes('/') ? undefined : findProgram(`./${script}`, workingDir, undefined))
   );
-}
-
-function whyNot(script: string, { workingDir }: Harness): string {
-  const file = statSync(resolve(workingDir, script), { throwIfNoEntry: false });
-  if (file?.isFile() === true) return `cannot be run: make it executable (chmod +x ${script})`;
-  return file === undefined ? 'is not there' : 'cannot be run: it is not a file';
 }
 
 function problemOf(outcome: CommandOutcome, timeoutMs: number): string | undefined {

@@ -237,7 +237,7 @@ describe('a script', () => {
     ['is missing', 'missing.sh', 'is not there'],
     ['is not executable', 'plain.sh', 'chmod +x plain.sh'],
     ['is a folder', 'folder', 'not a file'],
-    ['has an interpreter that is not there', 'odd.sh', 'could not be run'],
+    ['has an interpreter that is not there', 'odd.sh', 'its interpreter /no/such/shell is not there'],
     ['runs a program that is not there', 'broken.sh', 'no-such-program'],
     ['kills itself', 'killed.sh', 'SIGKILL'],
   ])('that %s has not answered, and says why', async (_, name, why) => {

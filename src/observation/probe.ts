@@ -5,8 +5,6 @@ import { probeFileContains, probeFileCreated } from './probe-file.js';
 import { type FunctionSetting, probeFunction } from './probe-function.js';
 import { probeScript } from './probe-script.js';
 
-export type { ConditionFunctions } from '../model/condition-function.js';
-
 /** Looks at what a condition asks for. Never rejects: what cannot be told has no `met`, and a detail of why. */
 export async function observeProbe(
   condition: ProbeCondition,

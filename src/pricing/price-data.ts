@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
+import type * as library from '@pydantic/genai-prices';
 
-type PriceData = typeof import('@pydantic/genai-prices');
+type PriceData = typeof library;
 
 let data: PriceData | undefined;
 

@@ -14,11 +14,25 @@ export function findProgram(command: string, cwd: string, path: string | undefin
   return undefined;
 }
 
+/** Why a file cannot be run, in words that say what to do. */
+export function whyNotRunnable(file: string, cwd: string): string {
+  const path = resolve(cwd, file);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return 'it is not there';
+  if (!stat.isFile()) return 'it is not a file';
+  if (!isExecutable(path)) return `make it executable (chmod +x ${file})`;
+  return `its interpreter ${interpreterOf(path) ?? ''} is not there`;
+}
+
 /** A script whose interpreter is not there fails only when it is started, and by then it looks like the script's own fault. */
 function canRun(file: string, cwd: string): boolean {
   if (!isExecutable(file)) return false;
-  const interpreter = /^#![ \t]*([^ \t\r\n]+)/.exec(beginningOf(file))?.[1];
+  const interpreter = interpreterOf(file);
   return interpreter === undefined || isExecutable(resolve(cwd, interpreter));
+}
+
+function interpreterOf(file: string): string | undefined {
+  return /^#![ \t]*([^ \t\r\n]+)/.exec(beginningOf(file))?.[1];
 }
 
 /** Empty when it cannot be read: it may be run all the same. */
