@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -14,6 +16,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '.stryker-tmp/**', 'dist/**'],
     testTimeout: 60_000,
+    // Nothing of a test is left in the home of whoever runs it.
+    env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state') },
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -33,7 +33,7 @@ describe('examples', () => {
   });
 });
 
-describe('the recorded run of the demo', () => {
+describe('the recorded run', () => {
   const path = new URL('recorded-run/journal.jsonl', examples);
 
   it('is what its recorder makes', () => {

@@ -20,6 +20,8 @@ export interface CrashedIteration {
   readonly open: OpenIteration;
   /** The session that it talked in, if it got that far. */
   readonly session: string | undefined;
+  /** Records of it that a loss of power took. */
+  readonly lostRecords: number;
   readonly durationMs: number;
   readonly treeBefore: string | undefined;
 }
@@ -68,9 +70,13 @@ export async function endCrashed(
   return endedWith(observation);
 }
 
-async function completeUsage({ spec, open, session }: CrashedIteration, setting: CrashSetting): Promise<void> {
-  if (session === undefined) return;
-  const events = (await setting.agent.recordedUsage?.(session, open.startedAt)) ?? [];
+async function completeUsage(crashed: CrashedIteration, setting: CrashSetting): Promise<void> {
+  const { spec, open, session, lostRecords } = crashed;
+  const events = session === undefined ? [] : ((await setting.agent.recordedUsage?.(session, open.startedAt)) ?? []);
+  if (lostRecords > 0 && events.length === 0) {
+    // What was told is gone: a budget must not take it for nothing.
+    setting.record({ type: 'usage-reported', scope: 'request', spend: {} });
+  }
   const narration = createNarration({ spec, prompt: '', session, record: setting.record, now: setting.now });
   for (const event of events) narration.tell(event);
   narration.end();

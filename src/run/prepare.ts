@@ -75,6 +75,7 @@ async function endOpen(live: LiveRun, parts: RunParts): Promise<void> {
       open,
       // After a result everything is told; the same requests would count again.
       session: state.latest.finished === true ? undefined : session?.id,
+      lostRecords: parts.lostRecords ?? 0,
       durationMs: Math.max(0, Date.parse(state.at ?? open.startedAt) - Date.parse(open.startedAt)),
       treeBefore: state.trees.at(-1),
     },

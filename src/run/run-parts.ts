@@ -13,6 +13,8 @@ export interface RunParts {
   /** Of what takes part, beside Pawl and Node. */
   readonly versions?: Readonly<Record<string, string>> | undefined;
   readonly journal: Journal;
+  /** Records that a loss of power took: what was spent in them is not known. */
+  readonly lostRecords?: number | undefined;
   readonly agent: Agent;
   readonly tree: TreeWatch | undefined;
   readonly functions: ConditionFunctions;

@@ -78,9 +78,9 @@ function sourceOf({ spec, runId, options, recorded, open }: SourceParts): RunSou
     functions: options.functions ?? {},
     now: options.now ?? Date.now,
   };
-  const partsWith = (journal: Journal, place?: RunParts['outputPlace']): RunParts => {
+  const partsWith = (journal: Journal, lostRecords?: number, place?: RunParts['outputPlace']): RunParts => {
     const tree = watchTree(spec, runId, environment, undefined);
-    return { ...common, journal, tree, outputPlace: place };
+    return { ...common, journal, lostRecords, tree, outputPlace: place };
   };
   if (given !== undefined || places === undefined) {
     return {
@@ -99,7 +99,8 @@ function sourceOf({ spec, runId, options, recorded, open }: SourceParts): RunSou
     read: () => readJournal(path),
     open() {
       const journal = open({ workingDir, environment, redactor, now: options.now, onWarning: options.onWarning });
-      return partsWith(journal, outputPlaces(journal.folder, folderOf(places.second), redactor));
+      const { lostRecords } = journal.recovered ?? {};
+      return partsWith(journal, lostRecords, outputPlaces(journal.folder, folderOf(places.second), redactor));
     },
   };
 }

@@ -7,7 +7,7 @@ import { INITIAL_STATE } from '../../src/model/run-state.js';
 import { evaluateRun } from '../../src/stop/evaluate-policy.js';
 
 /**
- * The recorded run that `pawl demo` judges: an agent makes the tests of a small converter of Roman numerals pass. It
+ * A recorded run to read and to judge anew: an agent makes the tests of a small converter of Roman numerals pass. It
  * claims success too early, hangs once, takes a wrong turn, and gets there.
  */
 const guard = parseCondition({ protected_path_changed: ['test/**'] });

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { endCrashed } from '../iteration/end-crashed.js';
+import { resolveConfig } from '../config/resolve-config.js';
+import type { LoopConfig } from '../config/loop-config.js';
+import { maxIterations } from '../stop/conditions.js';
+import type { AgentEvent } from '../model/agent-event.js';
+import type { NewEvent } from '../model/run-event.js';
+import { totalSpend } from '../model/spend-account.js';
+import { scriptedAgent } from '../testing/scripted-agent.js';
+import { LoopRunner } from './loop-runner.js';
+import { questionsOf } from './questions.js';
+import { resumeRun } from './resume-run.js';
+import { INITIAL_STATE } from '../model/run-state.js';
+
+const base = mkdtempSync(join(tmpdir(), 'pawl-resume-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+let scenes = 0;
+
+function scene(config: LoopConfig = {}): { readonly config: LoopConfig; readonly workingDir: string } {
+  const workingDir = mkdtempSync(join(base, `tree-${scenes++}-`));
+  const common = { prompt: 'go', iterationDelay: 0, trackFileChanges: false } as const;
+  return { workingDir, config: { workingDir, ...common, ...config } };
+}
+
+const environment = { PATH: process.env['PATH'], XDG_STATE_HOME: join(base, 'state') };
+const uses = (costUsd: number): AgentEvent => ({
+  kind: 'usage',
+  scope: 'request',
+  spend: { costUsd, inputTokens: 1, outputTokens: 1 },
+});
+const agent = () => scriptedAgent([{ events: [uses(0.5)] }]);
+
+describe('a run that was stopped', () => {
+  it('goes on with a raised limit: counters and spend carry over, streaks start anew', async () => {
+    const { config, workingDir } = scene({ maxIterations: 2 });
+    await new LoopRunner(config, { agent: agent(), environment }).run();
+    const again = await resumeRun({ workingDir, agent: agent(), environment });
+    const result = await again.run({ raise: [maxIterations(5)] });
+    expect(result).toMatchObject({ class: 'limit', status: 'stopped' });
+    expect(again.stats().iterations).toBe(5);
+    expect(totalSpend(result.state.spend).costUsd).toBeCloseTo(2.5);
+  });
+
+  it('does not go on while a limit still holds, and says which flag raises it', async () => {
+    const { config, workingDir } = scene({ maxIterations: 2 });
+    await new LoopRunner(config, { agent: agent(), environment }).run();
+    const again = await resumeRun({ workingDir, agent: agent(), environment });
+    await expect(again.run()).rejects.toThrow('raise it with --max-iterations N');
+    await expect(again.run({ raise: [maxIterations(2)] })).rejects.toThrow('2 of 2 iterations');
+    expect(again.runState.iterations).toBe(2);
+  });
+
+  it('goes on by the same runner, and the end of a failure is forgiven', async () => {
+    const { config } = scene({ stop: { failure: [{ consecutive_failures: 2 }] } });
+    const failing = scriptedAgent([{ end: { exitCode: 1 } }]);
+    const runner = new LoopRunner(config, { agent: failing, environment });
+    expect(await runner.run()).toMatchObject({ class: 'failure', exitCode: 4 });
+    expect(await runner.run()).toMatchObject({ class: 'failure' });
+    expect(runner.stats().iterations).toBe(4);
+  });
+
+  it('cannot be resumed when it is completed, or when there is none', async () => {
+    const { config, workingDir } = scene({ stop: { success: [{ file_created: 'done' }] } });
+    writeFileSync(join(workingDir, 'done'), '');
+    await new LoopRunner(config, { agent: agent(), environment }).run();
+    const again = await resumeRun({ workingDir, agent: agent(), environment });
+    await expect(again.run()).rejects.toMatchObject({ code: 'InvalidState' });
+    await expect(resumeRun({ workingDir: scene().workingDir, environment })).rejects.toThrow('there is no run in');
+  });
+
+  it('gets its secrets from the environment again: the record has none', async () => {
+    const secret = 'sk-live-0123456789abcdef';
+    const { config, workingDir } = scene({ maxIterations: 1, agent: { name: 'claude', env: { MY_API_KEY: secret } } });
+    const runner = new LoopRunner(config, { agent: agent(), environment });
+    await runner.run();
+    const journal = readFileSync(join(workingDir, '.ralph', 'runs', runner.id, 'journal.jsonl'), 'utf8');
+    expect(journal).not.toContain(secret);
+    await expect(resumeRun({ workingDir, agent: agent(), environment })).rejects.toThrow('set MY_API_KEY');
+    const again = await resumeRun({ workingDir, agent: agent(), environment: { ...environment, MY_API_KEY: secret } });
+    expect(again.state()).toBe('stopped');
+  });
+});
+
+describe('an iteration whose runner died', () => {
+  async function endWith(lostRecords: number, recorded: readonly AgentEvent[]): Promise<readonly NewEvent[]> {
+    const { config } = scene();
+    const { spec } = resolveConfig(config);
+    const events: NewEvent[] = [];
+    await endCrashed(
+      {
+        spec,
+        runId: 'loop_x',
+        open: { iteration: 1, try: 1, startedAt: new Date().toISOString(), pid: 1 },
+        session: 's1',
+        lostRecords,
+        durationMs: 5,
+        treeBefore: undefined,
+      },
+      {
+        agent: { ...agent(), recordedUsage: async () => recorded },
+        tree: undefined,
+        environment,
+        questions: questionsOf(() => INITIAL_STATE),
+        record: (event) => events.push(event),
+        now: () => new Date(),
+      },
+    );
+    return events;
+  }
+
+  it('has its usage completed from the record that the agent keeps itself', async () => {
+    expect(await endWith(0, [uses(0.25)])).toMatchObject([{ type: 'usage-reported', spend: { costUsd: 0.25 } }]);
+  });
+
+  it('with records lost to a power cut has spent something unknown, unless the agent can tell', async () => {
+    expect(await endWith(3, [])).toEqual([{ type: 'usage-reported', scope: 'request', spend: {} }]);
+    expect(await endWith(3, [uses(0.25)])).toMatchObject([{ spend: { costUsd: 0.25 } }]);
+    expect(await endWith(0, [])).toEqual([]);
+  });
+});
