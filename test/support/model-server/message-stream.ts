@@ -1,3 +1,4 @@
+import { sse } from './sse.js';
 import type { Answer, AskedRequest, ServedTokens } from './step.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,15 +46,16 @@ export function messageRest(block: Json, tokens: ServedTokens): string {
   ].join('');
 }
 
+export function messageCutOff(tokens: ServedTokens): string {
+  const delta = { stop_reason: 'max_tokens', stop_sequence: null };
+  return sse('message_delta', { delta, usage: usageOf(tokens) }) + sse('message_stop', {});
+}
+
 /** The same answer for a client that does not want a stream. */
 export function wholeMessage(id: string, model: string, block: Json, tokens: ServedTokens): string {
   const usage = usageOf(tokens);
   const message = { id, type: 'message', role: 'assistant', model, content: [block], stop_reason: stopReason(block) };
   return JSON.stringify({ ...message, stop_sequence: null, usage });
-}
-
-export function sse(type: string, fields: Json): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 }
 
 function usageOf({ input, output, cacheRead, cacheWrite }: ServedTokens): Json {

@@ -1,16 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { contentBlock, messageRest, messageStart, sse, wholeMessage } from './message-stream.js';
-import { refusalOf } from './refusal.js';
-import {
-  type AskedRequest,
-  type Fault,
-  type ScriptedStep,
-  type ServedTokens,
-  type Step,
-  USUAL_TOKENS,
-} from './step.js';
+import type { Duplex } from 'node:stream';
+import type { Dialect, Served } from './dialect.js';
+import { MESSAGES } from './messages-dialect.js';
+import { RESPONSES } from './responses-dialect.js';
+import { type Fault, type ScriptedStep, type ServedTokens, type Step, USUAL_TOKENS } from './step.js';
 
 export interface ModelScript {
   /** One for each main request, in order. */
@@ -30,9 +25,10 @@ export interface ServedRequest {
 }
 
 const SIDE_STEP: Step = { text: 'A title', usage: { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 } };
+const DIALECTS: Readonly<Record<string, Dialect>> = { '/v1/messages': MESSAGES, '/v1/responses': RESPONSES };
 const NO_STEP: Step = { text: 'The script has no more steps.' };
 
-/** A model provider on loopback that follows a script and keeps its own count. Speaks the Anthropic Messages API. */
+/** A model provider on loopback that follows a script and keeps its own count. Speaks two APIs. */
 export class ModelServer {
   readonly requests: ServedRequest[] = [];
   readonly #server: Server;
@@ -46,6 +42,10 @@ export class ModelServer {
     this.#fallback = fallback;
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+    // Codex first asks for a socket; told that there is none, it goes on without.
+    this.#server.on('upgrade', (_request, socket: Duplex) => {
+      socket.end('HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
     });
   }
 
@@ -85,7 +85,8 @@ export class ModelServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const text = await bodyOf(request);
-    if (request.method === 'POST' && pathname === '/v1/messages') return this.#answer(JSON.parse(text), response);
+    const dialect = request.method === 'POST' ? DIALECTS[pathname] : undefined;
+    if (dialect !== undefined) return this.#answer(dialect, JSON.parse(text), response);
     if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
       return reply(response, 200, '{"input_tokens":1000}');
     }
@@ -93,42 +94,57 @@ export class ModelServer {
     return reply(response, found ? 200 : 404, '{"type":"error","error":{"type":"not_found_error","message":"none"}}');
   }
 
-  #answer(body: unknown, response: ServerResponse): void {
-    const asked = askedRequest(body);
+  #answer(dialect: Dialect, body: unknown, response: ServerResponse): void {
+    const asked = dialect.asked(body);
     const kind = asked.tools.length > 1 ? 'main' : 'side';
-    const served: ServedRequest = { kind, model: this.#nameOf(asked.model), outcome: 'open' };
-    this.requests.push(served);
+    const request: ServedRequest = { kind, model: this.#nameOf(asked.model), outcome: 'open' };
+    this.requests.push(request);
     const scripted = kind === 'side' ? SIDE_STEP : (this.#steps.shift() ?? this.#fallback);
     const step = typeof scripted === 'function' ? scripted(asked) : scripted;
+    const { model } = request;
     const id = `${Date.now().toString(36)}${this.requests.length}`;
-    if ('fault' in step) return fail(step.fault, served, id, response);
+    if ('fault' in step) return fail(step.fault, { dialect, request, id, response });
     const tokens = { ...USUAL_TOKENS, ...step.usage };
-    const block = contentBlock(step, asked, id);
-    served.tokens = tokens;
-    served.outcome = 'finished';
-    if (!isStreamed(body)) return reply(response, 200, wholeMessage(`msg_${id}`, served.model, block, tokens));
+    const served: Served = { id, model, tokens };
+    request.tokens = tokens;
+    request.outcome = 'finished';
+    if (!isStreamed(body)) return reply(response, 200, dialect.whole(step, asked, served));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(messageStart(`msg_${id}`, served.model, tokens) + messageRest(block, tokens));
+    response.end(dialect.start(served) + dialect.rest(step, asked, served));
   }
 }
 
 function sumOf(requests: readonly ServedRequest[]): ServedTokens {
-  const sum = (field: keyof ServedTokens) => requests.reduce((total, { tokens }) => total + (tokens?.[field] ?? 0), 0);
-  return { input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') };
+  const told = requests.flatMap(({ tokens }) => tokens ?? []);
+  const sum = (field: keyof ServedTokens) => told.reduce((total, tokens) => total + (tokens[field] ?? 0), 0);
+  const tokens = {
+    input: sum('input'),
+    output: sum('output'),
+    cacheRead: sum('cacheRead'),
+    cacheWrite: sum('cacheWrite'),
+  };
+  return told.some(({ reasoning }) => reasoning !== undefined) ? { ...tokens, reasoning: sum('reasoning') } : tokens;
 }
 
-function fail(fault: Fault, served: ServedRequest, id: string, response: ServerResponse): void {
-  const refusal = refusalOf(fault, Date.now());
-  served.outcome = refusal === undefined ? 'broken' : 'refused';
+interface Failing {
+  readonly dialect: Dialect;
+  readonly request: ServedRequest;
+  readonly id: string;
+  readonly response: ServerResponse;
+}
+
+function fail(fault: Fault, { dialect, request, id, response }: Failing): void {
+  const refusal = dialect.refusal(fault, Date.now());
+  request.outcome = refusal === undefined ? 'broken' : 'refused';
   if (refusal !== undefined) return reply(response, refusal.status, refusal.body, refusal.headers);
-  served.tokens = { ...USUAL_TOKENS, output: 1 };
+  request.tokens = fault === 'cut-off' ? USUAL_TOKENS : dialect.tokensAtStart;
+  const served: Served = { id, model: request.model, tokens: request.tokens ?? USUAL_TOKENS };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(messageStart(`msg_${id}`, served.model, served.tokens), () => {
+  response.write(dialect.start(served), () => {
     // What was sent arrives; the end of the answer does not.
     if (fault === 'disconnect') response.socket?.end();
-    if (fault === 'stream-error') {
-      response.end(sse('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }));
-    }
+    if (fault === 'stream-error') response.end(dialect.streamError());
+    if (fault === 'cut-off') response.end(dialect.restCutOff(served));
   });
 }
 
@@ -146,15 +162,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function askedRequest(body: unknown): AskedRequest {
-  const fields = body as { model?: string; messages?: readonly unknown[]; tools?: readonly { name?: string }[] };
-  return {
-    model: fields.model ?? '',
-    messages: fields.messages ?? [],
-    tools: (fields.tools ?? []).flatMap(({ name }) => name ?? []),
-  };
 }
 
 function isStreamed(body: unknown): boolean {

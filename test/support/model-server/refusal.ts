@@ -24,6 +24,7 @@ export function refusalOf(fault: Fault, nowMs: number): Refusal | undefined {
       return refusal(400, 'invalid_request_error', 'Your credit balance is too low to access the Anthropic API.');
     case 'context-too-long':
       return refusal(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum');
+    case 'cut-off':
     case 'stream-error':
     case 'disconnect':
     case 'hang':

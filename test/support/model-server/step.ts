@@ -4,9 +4,11 @@ export interface ServedTokens {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** A part of `output`; only the Responses API tells it. */
+  readonly reasoning?: number | undefined;
 }
 
-/** How a provider can fail. The last three begin an answer and do not end it. */
+/** How a provider can fail. The last three begin an answer and do not end it; `cut-off` ends at the most allowed output. */
 export type Fault =
   | 'auth'
   | 'rate-limit'
@@ -15,6 +17,7 @@ export type Fault =
   | 'usage-limit'
   | 'no-credit'
   | 'context-too-long'
+  | 'cut-off'
   | 'stream-error'
   | 'disconnect'
   | 'hang';
