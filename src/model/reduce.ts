@@ -65,6 +65,10 @@ function fold(state: RunState, event: RunEvent): RunState {
       return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
     case 'iteration-ended':
       return endOfIteration(state, event);
+    case 'hook-ran':
+      return event.failure?.leadsTo === 'block'
+        ? { ...state, blockedByHook: { hook: event.hook, message: event.failure.message } }
+        : state;
     case 'verdict-reached':
       return { ...state, verdict: event.verdict, holds: { ...state.holds, ...event.verdict.holds } };
     case 'item-started':
@@ -212,6 +216,7 @@ function runResumed(state: RunState, { cause }: EventOf<'run-resumed'>): RunStat
     holds: {},
     verdict: undefined,
     operatorStop: undefined,
+    blockedByHook: undefined,
     waiting: undefined,
     context: undefined,
     crashesInARow: 0,

@@ -3,7 +3,7 @@ import type { LoopCommand } from './loop-command.js';
 import type { TerminalState } from './loop-state.js';
 import type { Observation } from './observation.js';
 import type { Policy } from './policy.js';
-import type { ModelRates, RunSpec } from './run-spec.js';
+import type { HookName, ModelRates, RunSpec } from './run-spec.js';
 import type { StopClass } from './stop-class.js';
 import type { Spend } from './usage.js';
 import type { StopReason, Verdict } from './verdict.js';
@@ -114,6 +114,16 @@ export interface EventBodies {
     readonly observation: Observation;
   };
   'verdict-reached': { readonly iteration: number; readonly verdict: Verdict };
+  /** A command of the user's at a certain moment. */
+  'hook-ran': {
+    readonly hook: HookName;
+    readonly exitCode?: number | undefined;
+    readonly durationMs: number;
+    /** The end of what it printed. */
+    readonly output?: string | undefined;
+    /** Set when it failed, with what follows from that. */
+    readonly failure?: { readonly message: string; readonly leadsTo: 'warn' | 'block' | 'pause' } | undefined;
+  };
   paused: { readonly reason?: string | undefined };
   resumed: object;
   'waiting-started': {
@@ -209,6 +219,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'iteration-ended': synced,
   // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.
   'verdict-reached': live,
+  'hook-ran': synced,
   paused: synced,
   resumed: synced,
   'waiting-started': synced,

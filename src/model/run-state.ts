@@ -133,6 +133,8 @@ export interface RunState {
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
   /** What operators told the agent and no ended iteration has been given yet. */
   readonly steers: readonly string[];
+  /** A hook that failed and must not: the run goes no further. */
+  readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
   /** What a fresh session is told of the one before. */
   readonly handover?: string | undefined;
   /** Since when the provider's limits have let nothing through. */

@@ -2,27 +2,27 @@ import { observeBaseline } from '../iteration/observe.js';
 import { promptValues } from '../iteration/feedback.js';
 import type { Interrupt } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
-import { renderPrompt } from '../iteration/render-prompt.js';
-import { runIteration } from '../iteration/run-iteration.js';
-import { InvalidState, PawlError } from '../model/errors.js';
+import { type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
+import { type IterationSetting, runIteration } from '../iteration/run-iteration.js';
+import { InvalidState, messageOf, PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { isTerminal } from '../model/loop-state.js';
-import type { EventType, NewEvent } from '../model/run-event.js';
+import type { EventBodies, EventType, NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { evaluateLive, evaluateRun } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
 import { ActiveClock } from './active-clock.js';
 import { refusalOf } from './command-legality.js';
+import { Hooks } from './hooks.js';
+import { Intermission } from './intermission.js';
 import type { LoopEffects } from './loop.js';
 import { handoverOf, nextSession } from './next-session.js';
 import { budgetLeft, nextTry } from './next-try.js';
 import { questionsOf } from './questions.js';
 import { Recorder } from './recorder.js';
-import { Rest, type RestEnd } from './rest.js';
 import type { RunParts } from './run-parts.js';
 import { Ticker } from './ticker.js';
-import { waitOf } from './wait-of.js';
 
 /** Events after which a live condition may hold that did not before. */
 const LIVE: ReadonlySet<EventType> = new Set<EventType>([
@@ -36,20 +36,28 @@ const LIVE: ReadonlySet<EventType> = new Set<EventType>([
   'tick',
 ]);
 
+type IterationEnded = EventBodies['iteration-ended'];
+
+interface Attempt {
+  readonly number: number;
+  readonly attempt: number;
+  readonly session: string | undefined;
+  readonly cookie: string;
+}
+
 /** One run while its process lives: the loop's effects, the commands, the interruptions. */
 export class LiveRun implements LoopEffects {
   readonly #parts: RunParts;
   readonly #clock: ActiveClock;
   readonly #recorder: Recorder;
   readonly #ticker: Ticker;
-  readonly #rest = new Rest();
+  readonly #intermission: Intermission;
+  readonly #hooks: Hooks;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
   /** Ends observers, too. */
   readonly #hurry = new AbortController();
-  #pauseAsked = false;
   #rebootAsked: string | undefined;
-  #iterated = false;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -63,6 +71,20 @@ export class LiveRun implements LoopEffects {
     const { now } = parts;
     const tick = () => this.#recorder.live({ type: 'tick' });
     this.#ticker = new Ticker({ state: () => this.state, clock: this.#clock, now, tick });
+    this.#hooks = new Hooks(parts, {
+      signal: this.#hurry.signal,
+      record: (event) => this.record(event),
+      askPause: () => this.#intermission.askPause(),
+    });
+    this.#intermission = new Intermission({
+      spec: parts.spec,
+      state: () => this.state,
+      record: (event) => this.record(event),
+      now,
+      stopClock: () => this.#standStill(),
+      startClock: () => this.begin(),
+      onPaused: async () => void (await this.#hooks.run('on_pause', {})),
+    });
   }
 
   get state(): RunState {
@@ -73,6 +95,13 @@ export class LiveRun implements LoopEffects {
   begin(): void {
     this.#clock.start();
     this.#ticker.arm();
+  }
+
+  /** Time in which nothing runs is not active time, and somebody else may change the tree. */
+  #standStill(): void {
+    this.#clock.stop();
+    this.#ticker.arm();
+    this.#parts.tree?.disturb();
   }
 
   close(): void {
@@ -112,65 +141,86 @@ export class LiveRun implements LoopEffects {
     return verdict;
   }
 
-  async rest(): Promise<'rested' | 'disturbed'> {
-    this.#rest.begin();
-    const stages = [() => this.#pause(), () => this.#wait(), () => this.#delay(), () => this.#askApproval()];
-    for (const stage of stages) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      if ((await stage()) === 'disturbed') return 'disturbed';
-    }
-    return this.#pauseAsked ? this.rest() : 'rested';
+  rest(): Promise<'rested' | 'disturbed'> {
+    return this.#intermission.rest();
   }
 
   async iterate(): Promise<void> {
-    const { spec, agent, runId, journal, now } = this.#parts;
-    const { number, try: attempt } = nextTry(this.state);
-    const session = this.#session();
-    const prompt = renderPrompt(await loadPrompt(spec), promptValues(this.state, number));
     // Somebody may have asked to stop in between.
     if (this.state.operatorStop !== undefined) return;
-    this.#iterated = true;
-    this.#interruption = new AbortController();
+    const { runId, configHash } = this.#parts;
+    const { number, try: attempt } = nextTry(this.state);
+    const session = this.#session();
+    // From the record before it starts: the start wipes the last iteration's facts away.
+    const values = promptValues(this.state, number);
     const cookie = `${runId}.${number}.${attempt}`;
-    const { configHash } = this.#parts;
+    this.#intermission.hasIterated();
+    this.#interruption = new AbortController();
     this.record({ type: 'iteration-started', iteration: number, try: attempt, cookie, session, configHash });
     this.#ticker.arm();
-    const ended = await runIteration(
-      {
-        spec,
-        number,
-        prompt,
-        session,
-        cookie,
-        budgetUsd: budgetLeft(this.state),
-        windowTokens: this.state.context?.windowTokens,
-      },
-      {
-        agent,
-        environment: this.#parts.environment,
-        tree: this.#parts.tree,
-        functions: this.#parts.functions,
-        questions: questionsOf(() => journal.state),
-        place: this.#parts.outputPlace?.(number, attempt),
-        record: this.#recorder.live,
-        interruption: this.#interruption,
-        hurry: this.#hurry.signal,
-        now: () => new Date(now()),
-      },
-    );
+    const { ended, broken } = await this.#attempt({ number, attempt, session, cookie }, values);
     this.record({ type: 'iteration-ended', ...ended });
     const { survivors = 0 } = ended.ending ?? {};
+    if (broken !== undefined) throw broken;
     if (survivors > 0) {
-      throw new PawlError(
-        'InvalidState',
-        `${survivors} processes of the agent could not be ended: nothing is started beside them`,
-      );
+      const message = `${survivors} processes of the agent could not be ended: nothing is started beside them`;
+      throw new PawlError('InvalidState', message);
     }
   }
 
-  end(verdict: Verdict): void {
+  /** The hooks and what lies between them. `broken`: why the run cannot go on. */
+  async #attempt(
+    { number, attempt, session, cookie }: Attempt,
+    values: PromptValues,
+  ): Promise<{ readonly ended: IterationEnded; readonly broken?: unknown }> {
+    const unstarted = { iteration: number, agentStarted: false, durationMs: 0, observation: {} } as const;
+    const held = await this.#hooks.run('before_iteration', { iteration: number });
+    if (held !== undefined) return { ended: { ...unstarted, outcome: 'skipped', error: held } };
+    // Nobody wants it any more.
+    if (this.#interruption.signal.aborted) {
+      return { ended: { ...unstarted, outcome: 'interrupted', interruption: 'operator' } };
+    }
+    const { spec } = this.#parts;
+    let template: string;
+    try {
+      template = await loadPrompt(spec);
+    } catch (broken) {
+      return { ended: { ...unstarted, outcome: 'failed', error: messageOf(broken) }, broken };
+    }
+    const prompt = renderPrompt(template, values);
+    const budgetUsd = budgetLeft(this.state);
+    const windowTokens = this.state.context?.windowTokens;
+    const ended = await runIteration(
+      { spec, number, prompt, session, cookie, budgetUsd, windowTokens },
+      this.#iterationSetting(number, attempt),
+    );
+    const facts = { iteration: number, outcome: ended.outcome, error: ended.error };
+    await this.#hooks.run('after_iteration', facts);
+    if (ended.outcome === 'failed' || ended.outcome === 'timed-out') await this.#hooks.run('on_error', facts);
+    return { ended };
+  }
+
+  #iterationSetting(number: number, attempt: number): IterationSetting {
+    const { agent, environment, tree, functions, journal, now, outputPlace } = this.#parts;
+    return {
+      agent,
+      environment,
+      tree,
+      functions,
+      questions: questionsOf(() => journal.state),
+      place: outputPlace?.(number, attempt),
+      record: this.#recorder.live,
+      interruption: this.#interruption,
+      hurry: this.#hurry.signal,
+      now: () => new Date(now()),
+    };
+  }
+
+  async end(verdict: Verdict): Promise<void> {
     const state = verdict.class === 'goal' ? 'completed' : 'stopped';
-    this.record({ type: 'run-ended', state, class: verdict.class, reasons: verdict.reasons });
+    const { class: stopClass, reasons } = verdict;
+    await this.#hooks.run('on_stop', { state, class: stopClass, reasons: reasons.map(({ message }) => message) });
+    this.record({ type: 'run-ended', state, class: stopClass, reasons });
   }
 
   /** The run itself is broken. Says so in the record, if that can still be done. */
@@ -190,17 +240,16 @@ export class LiveRun implements LoopEffects {
     switch (command.type) {
       case 'stop':
         if (command.now === true) this.#hurry.abort();
-        return this.#rest.disturb();
+        return this.#intermission.disturb();
       case 'pause':
-        this.#pauseAsked = true;
-        return this.#rest.wake();
+        return this.#intermission.askPause();
       case 'resume':
-        return this.#rest.wake();
+        return this.#intermission.wake();
       case 'skip':
         return this.#interrupt('skip');
       case 'approve':
       case 'reject':
-        return this.#rest.wake();
+        return this.#intermission.wake();
       case 'reboot':
         this.#rebootAsked = `asked by ${by}`;
         return;
@@ -226,7 +275,7 @@ export class LiveRun implements LoopEffects {
   #interrupt(why: Interrupt): void {
     if (!this.#interruption.signal.aborted) this.#interruption.abort(why);
     if (why === 'broken') this.#hurry.abort();
-    if (why !== 'skip') this.#rest.disturb();
+    if (why !== 'skip') this.#intermission.disturb();
   }
 
   #session(): string | undefined {
@@ -240,56 +289,5 @@ export class LiveRun implements LoopEffects {
     this.record({ type: 'reboot-started', reason });
     this.record({ type: 'reboot-completed', handover: handoverOf(this.state) });
     return undefined;
-  }
-
-  async #pause(): Promise<RestEnd | undefined> {
-    if (!this.#pauseAsked) return undefined;
-    this.#pauseAsked = false;
-    this.record({ type: 'paused' });
-    const how = await this.#standStill(() => this.#rest.sleep());
-    if (how === 'woken') this.record({ type: 'resumed' });
-    return how;
-  }
-
-  /** For a limit of the provider's. It costs no iteration and no active time. */
-  async #wait(): Promise<RestEnd | undefined> {
-    const { now } = this.#parts;
-    const wait = waitOf(this.state, now());
-    if (wait === undefined) return undefined;
-    this.record({ type: 'waiting-started', for: wait.for, until: wait.until, reason: wait.reason });
-    const how = await this.#standStill(() => this.#rest.until(Date.parse(wait.until), now));
-    if (how !== 'disturbed') this.record({ type: 'waiting-ended' });
-    return how;
-  }
-
-  /** Not before the first iteration of a process, and not after a wait. */
-  async #delay(): Promise<RestEnd | undefined> {
-    const { iterationDelayMs } = this.#parts.spec;
-    if (!this.#iterated || iterationDelayMs === 0 || this.state.limitedSince !== undefined) return undefined;
-    return this.#rest.sleep(iterationDelayMs);
-  }
-
-  async #askApproval(): Promise<RestEnd | undefined> {
-    while (this.#parts.spec.attendedMode) {
-      const steers = this.state.steers.length;
-      this.record({ type: 'waiting-started', for: 'approval' });
-      // oxlint-disable-next-line no-await-in-loop -- asked again after every rejection
-      const how = await this.#standStill(() => this.#rest.sleep());
-      if (how === 'disturbed') return how;
-      this.record({ type: 'waiting-ended' });
-      if (this.state.steers.length === steers) return how;
-    }
-    return undefined;
-  }
-
-  /** Time in which nothing runs is not active time, and somebody else may change the tree. */
-  async #standStill<T>(rest: () => Promise<T>): Promise<T> {
-    this.#clock.stop();
-    this.#ticker.arm();
-    const how = await rest();
-    this.#parts.tree?.disturb();
-    this.#clock.start();
-    this.#ticker.arm();
-    return how;
   }
 }

@@ -137,6 +137,39 @@ describe('a loop', () => {
     expect(again.agent.tasks).toHaveLength(1);
   });
 
+  it('[c13] sees files that an iteration makes and fills', async () => {
+    const config = { stop: { success: [{ file_contains: { path: 'seen.md', content: 'DONE' } }] } };
+    const write = (text: string): ScriptedStep => ({ work: () => writeFileSync(join(folder, 'seen.md'), text) });
+    const { runner, agent } = loop([{}, write('begun'), write('all DONE')], config);
+    expect(await runner.run()).toMatchObject({ status: 'completed' });
+    expect(agent.tasks).toHaveLength(3);
+  });
+
+  it('replaces a session above the redline, and hands over', async () => {
+    const journal = memoryJournal();
+    const talks = (usedTokens: number): ScriptedStep => ({
+      events: [
+        { kind: 'session', id: 's1' },
+        { kind: 'context', usedTokens, windowTokens: 100 },
+        says('wrote the parser'),
+      ],
+    });
+    const agent = scriptedAgent([talks(50), talks(90), talks(10)], { canResume: true });
+    const config = {
+      workingDir: folder,
+      prompt: 'go',
+      iterationDelay: 0,
+      trackFileChanges: false,
+      maxIterations: 3,
+    } as const;
+    const runner = new LoopRunner(config, { journal, agent });
+    await runner.run();
+    expect(agent.tasks.map(({ session }) => session)).toEqual([undefined, 's1', undefined]);
+    expect(agent.tasks[2]?.prompt).toContain('What was done last:\nwrote the parser');
+    expect(runner.stats().reboots).toBe(1);
+    expect(types(journal)).toContain('reboot-completed');
+  });
+
   it('takes a named function as a condition, and records its answer', async () => {
     const seen: unknown[] = [];
     const enough = (context: unknown) => {

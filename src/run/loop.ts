@@ -10,7 +10,7 @@ export interface LoopEffects {
   /** One iteration, recorded from its start to its end. */
   iterate(): Promise<void>;
   /** Records the end of the run. */
-  end(verdict: Verdict): void;
+  end(verdict: Verdict): void | Promise<void>;
 }
 
 /** Runs until the policy says stop. R3: resume is this function on a folded record. */

@@ -91,7 +91,7 @@ function judgeEntry({ class: stopClass, condition }: PolicyEntry, policy: Policy
 
 /** What ends any run, whatever its policy says. */
 function builtInReasons(facts: Facts): readonly StopReason[] {
-  return [...operatorReasons(facts), ...accountReasons(facts), ...waitReasons(facts)];
+  return [...operatorReasons(facts), ...accountReasons(facts), ...waitReasons(facts), ...hookReasons(facts)];
 }
 
 function operatorReasons({ operatorStop }: Facts): readonly StopReason[] {
@@ -109,6 +109,12 @@ function accountReasons({ errors }: Facts): readonly StopReason[] {
 
 function waitReasons({ waitTooLong }: Facts): readonly StopReason[] {
   return waitTooLong === undefined ? [] : [{ path: 'max_wait', class: 'blocked', message: waitTooLong }];
+}
+
+function hookReasons({ blockedByHook }: Facts): readonly StopReason[] {
+  if (blockedByHook === undefined) return [];
+  const { hook, message } = blockedByHook;
+  return [{ path: `hooks.${hook}`, class: 'blocked', message }];
 }
 
 function strongestFirst(a: StopReason, b: StopReason): number {

@@ -37,6 +37,7 @@ export interface Facts {
   readonly userSignal?: boolean | undefined;
   /** A limit of the provider's that will not be waited out. */
   readonly waitTooLong?: string | undefined;
+  readonly blockedByHook?: RunState['blockedByHook'];
   readonly pipeline?: PipelineState | undefined;
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
   readonly confirmations?: readonly GoalFacts[] | undefined;
@@ -70,6 +71,7 @@ export function factsOf(state: RunState): Facts {
     operatorStop: state.operatorStop,
     userSignal: state.operatorStop !== undefined,
     waitTooLong: waitTooLong(state),
+    blockedByHook: state.blockedByHook,
     pipeline: state.pipeline,
     holds: state.holds,
     confirmations: observation.confirmations,

@@ -42,6 +42,10 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'agent-finished': ({ stoppedBy }, _, terminal) =>
     stoppedBy === undefined ? [] : line(terminal, 'yellow', `the agent stopped itself: its ${stoppedBy} are used up`),
   'iteration-ended': endedLines,
+  'hook-ran': ({ failure, output }, _, terminal) =>
+    failure === undefined
+      ? []
+      : line(terminal, 'yellow', `${failure.message}${output === undefined ? '' : `: ${output}`}`),
   'waiting-started': (event, { before }, terminal) => sentence(waitingText(event, before), terminal, 'yellow'),
   'waiting-ended': (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
   paused: ({ reason }, _, terminal) =>

@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LoopConfig } from '../config/loop-config.js';
+import { type MemoryJournal, memoryJournal } from '../testing/memory-journal.js';
+import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
+import { LoopRunner } from './loop-runner.js';
+
+const base = mkdtempSync(join(tmpdir(), 'pawl-hooks-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+interface Loop {
+  readonly runner: LoopRunner;
+  readonly journal: MemoryJournal;
+  readonly agent: ReturnType<typeof scriptedAgent>;
+  /** What the hooks have written down, in order. */
+  readonly notes: () => string;
+}
+
+function loop(config: LoopConfig, steps: readonly ScriptedStep[] = [{}]): Loop {
+  const workingDir = mkdtempSync(join(base, 'tree-'));
+  const journal = memoryJournal();
+  const agent = scriptedAgent(steps);
+  const runner = new LoopRunner(
+    { workingDir, prompt: 'go', iterationDelay: 0, trackFileChanges: false, maxIterations: 1, ...config },
+    { journal, agent },
+  );
+  const file = join(workingDir, 'notes');
+  return { runner, journal, agent, notes: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
+}
+
+const ran = (journal: MemoryJournal) => journal.events.flatMap((event) => (event.type === 'hook-ran' ? [event] : []));
+
+describe('a hook', () => {
+  it('[c41] [c45] runs before and after each iteration, with the facts on its input', async () => {
+    const { runner, journal, notes } = loop({
+      maxIterations: 2,
+      hooks: { beforeIteration: 'cat >>notes', afterIteration: 'cat >>notes', onStop: 'cat >>notes' },
+    });
+    await runner.run();
+    const facts = notes()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(facts.map(({ hook, iteration }) => [hook, iteration])).toEqual([
+      ['before_iteration', 1],
+      ['after_iteration', 1],
+      ['before_iteration', 2],
+      ['after_iteration', 2],
+      ['on_stop', undefined],
+    ]);
+    expect(facts[1]).toMatchObject({ run: runner.id, outcome: 'completed', status: 'running' });
+    expect(facts.at(-1)).toMatchObject({ state: 'stopped', class: 'limit', reasons: ['2 of 2 iterations'] });
+    const statuses = journal.events.flatMap((event) => (event.type === 'iteration-status' ? [event.status] : []));
+    expect(statuses.slice(0, 4)).toEqual(['pre_hooks', 'executing', 'observing', 'post_hooks']);
+  });
+
+  it('runs when an iteration fails, and when the run is paused', async () => {
+    const { runner, notes } = loop(
+      { hooks: { onError: 'echo error >>notes', onPause: 'echo pause >>notes' }, maxIterations: 2 },
+      [{ end: { exitCode: 1 } }, {}],
+    );
+    runner.subscribe((event) => {
+      if (event.type === 'iteration-started' && event.iteration === 1) void runner.send({ type: 'pause' });
+      if (event.type === 'hook-ran' && event.hook === 'on_pause')
+        setTimeout(() => void runner.send({ type: 'resume' }), 10);
+    });
+    await runner.run();
+    expect(notes()).toBe('error\npause\n');
+  });
+
+  it('that fails is a warning in the record, unless it says otherwise', async () => {
+    const { runner, journal, agent } = loop({ hooks: { beforeIteration: 'echo oh no; exit 3' } });
+    await runner.run();
+    expect(agent.tasks).toHaveLength(1);
+    expect(ran(journal)).toMatchObject([
+      { exitCode: 3, output: 'oh no', failure: { message: 'the hook before_iteration exits with 3', leadsTo: 'warn' } },
+    ]);
+  });
+
+  it('may block the run before the agent is started, and an operator may go on', async () => {
+    const hooks = { beforeIteration: { command: 'test -e fixed', onFailure: 'block' } } as const;
+    const { runner, agent, journal } = loop({ hooks });
+    const result = await runner.run();
+    expect(result).toMatchObject({ class: 'blocked', exitCode: 5, status: 'stopped' });
+    expect(result.reasons[0]).toMatchObject({ path: 'hooks.before_iteration' });
+    expect(agent.tasks).toHaveLength(0);
+    expect(journal.state.recent[0]).toMatchObject({ outcome: 'skipped' });
+  });
+
+  it('may pause the run', async () => {
+    const hooks = { afterIteration: { command: 'exit 1', onFailure: 'pause' } } as const;
+    const { runner, journal } = loop({ hooks, maxIterations: 2 });
+    runner.subscribe((event) => {
+      if (event.type === 'paused') setTimeout(() => void runner.send({ type: 'resume' }), 10);
+    });
+    await runner.run();
+    expect(journal.events.filter((event) => event.type === 'paused')).toHaveLength(1);
+    expect(journal.state.iterations).toBe(2);
+  });
+
+  it('that hangs is killed after its time, and so is one that an operator does not wait for', async () => {
+    const slow = loop({ hooks: { beforeIteration: { command: 'sleep 60', timeout: '200ms' } } });
+    await slow.runner.run();
+    expect(ran(slow.journal)[0]?.failure?.message).toBe('the hook before_iteration did not end in time');
+    const stopped = loop({ hooks: { beforeIteration: 'sleep 60' } });
+    stopped.runner.subscribe((event) => {
+      if (event.type === 'iteration-started')
+        setTimeout(() => void stopped.runner.send({ type: 'stop', now: true }), 50);
+    });
+    expect(await stopped.runner.run()).toMatchObject({ class: 'operator' });
+  });
+
+  it('may write the prompt: it is read after the hook', async () => {
+    const workingDir = mkdtempSync(join(base, 'tree-'));
+    const agent = scriptedAgent([{}]);
+    const config = { workingDir, promptPath: 'p.md', hooks: { beforeIteration: 'echo from the hook >p.md' } };
+    const runner = new LoopRunner(
+      { ...config, trackFileChanges: false, maxIterations: 1 },
+      { agent, journal: memoryJournal() },
+    );
+    await runner.run();
+    expect(agent.tasks[0]?.prompt).toBe('from the hook\n');
+  });
+});

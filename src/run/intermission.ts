@@ -1,0 +1,112 @@
+import type { NewEvent } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
+import { Rest, type RestEnd } from './rest.js';
+import { waitOf } from './wait-of.js';
+
+export interface IntermissionOptions {
+  readonly spec: RunSpec;
+  readonly state: () => RunState;
+  /** Records a boundary; throws when it cannot be. */
+  readonly record: (event: NewEvent) => void;
+  readonly now: () => number;
+  /** Nothing runs: active time stands. */
+  readonly stopClock: () => void;
+  readonly startClock: () => void;
+  readonly onPaused: () => Promise<void>;
+}
+
+/** What lies between two iterations: a pause, a wait for the provider, the delay, an approval. */
+export class Intermission {
+  readonly #options: IntermissionOptions;
+  readonly #rest = new Rest();
+  #pauseAsked = false;
+  #hasIterated = false;
+
+  constructor(options: IntermissionOptions) {
+    this.#options = options;
+  }
+
+  /** After this iteration, or at once when there is none. */
+  askPause(): void {
+    this.#pauseAsked = true;
+    this.#rest.wake();
+  }
+
+  /** What is waited for has come. */
+  wake(): void {
+    this.#rest.wake();
+  }
+
+  /** The record has to be judged again. */
+  disturb(): void {
+    this.#rest.disturb();
+  }
+
+  /** From now on there is a delay. */
+  hasIterated(): void {
+    this.#hasIterated = true;
+  }
+
+  async rest(): Promise<'rested' | 'disturbed'> {
+    this.#rest.begin();
+    const stages = [() => this.#pause(), () => this.#wait(), () => this.#delay(), () => this.#askApproval()];
+    for (const stage of stages) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      if ((await stage()) === 'disturbed') return 'disturbed';
+    }
+    return this.#pauseAsked ? this.rest() : 'rested';
+  }
+
+  async #pause(): Promise<RestEnd | undefined> {
+    if (!this.#pauseAsked) return undefined;
+    const { record, onPaused } = this.#options;
+    this.#pauseAsked = false;
+    record({ type: 'paused' });
+    const how = await this.#standStill(async () => {
+      await onPaused();
+      return this.#rest.sleep();
+    });
+    if (how === 'woken') record({ type: 'resumed' });
+    return how;
+  }
+
+  /** For a limit of the provider's. It costs no iteration and no active time. */
+  async #wait(): Promise<RestEnd | undefined> {
+    const { state, now, record } = this.#options;
+    const wait = waitOf(state(), now());
+    if (wait === undefined) return undefined;
+    record({ type: 'waiting-started', for: wait.for, until: wait.until, reason: wait.reason });
+    const how = await this.#standStill(() => this.#rest.until(Date.parse(wait.until), now));
+    if (how !== 'disturbed') record({ type: 'waiting-ended' });
+    return how;
+  }
+
+  /** Not before the first iteration of a process, and not after a wait. */
+  async #delay(): Promise<RestEnd | undefined> {
+    const { spec, state } = this.#options;
+    if (!this.#hasIterated || spec.iterationDelayMs === 0 || state().limitedSince !== undefined) return undefined;
+    return this.#rest.sleep(spec.iterationDelayMs);
+  }
+
+  async #askApproval(): Promise<RestEnd | undefined> {
+    const { spec, state, record } = this.#options;
+    while (spec.attendedMode && !this.#pauseAsked) {
+      const steers = state().steers.length;
+      record({ type: 'waiting-started', for: 'approval' });
+      // oxlint-disable-next-line no-await-in-loop -- asked again after every rejection
+      const how = await this.#standStill(() => this.#rest.sleep());
+      if (how === 'disturbed') return how;
+      record({ type: 'waiting-ended' });
+      if (state().steers.length === steers) return how;
+    }
+    return undefined;
+  }
+
+  async #standStill<T>(rest: () => Promise<T>): Promise<T> {
+    this.#options.stopClock();
+    const how = await rest();
+    this.#options.startClock();
+    return how;
+  }
+}
