@@ -256,11 +256,16 @@ describe('opening', () => {
     );
   });
 
+  it('keeps itself out of the commits of the user', async () => {
+    await create().close();
+    expect(readFileSync(join(workingDir, '.ralph', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
   it('leaves nothing but the record behind when it is closed', async () => {
     const opened = create();
     expect(statSync(join(opened.folder, 'reserve')).blocks * 512).toBeGreaterThanOrEqual(64 * 1024);
     await opened.close();
     expect(readdirSync(opened.folder).sort()).toEqual(['journal.jsonl', 'state.json']);
-    expect(readdirSync(join(workingDir, '.ralph'))).toEqual(['runs']);
+    expect(readdirSync(join(workingDir, '.ralph'))).toEqual(['.gitignore', 'runs']);
   });
 });

@@ -9,6 +9,7 @@ import type { ProcessIdentity } from './process-identity.js';
 import { createPublisher, type ListenerErrorHandler } from './publisher.js';
 import { type Recovered, recover } from './recover.js';
 import { createRedactor, type Redactor } from './redact.js';
+import { ignoreFolder } from './ignore-folder.js';
 import { makeReserve, releaseReserve } from './reserve.js';
 import { newRunId } from './run-id.js';
 import { takeRunLocks } from './run-locks.js';
@@ -126,6 +127,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
   const locks = takeRunLocks({ disk, places, warnings, nowMs: now(), self: options.self });
   undo.push(() => locks.release());
   const { descriptor, recovered } = open(setting);
+  ignoreFolder(disk, folderOf(places.tree), warnings);
   undo.push(() => releaseReserve(disk, reserve));
   makeReserve(disk, reserve);
   const { state, position, tail } = recovered;
@@ -150,7 +152,10 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
       file.keepSecondName();
       locks.keep();
     },
-    renewReserve: () => tryReserve(disk, reserve, warnings),
+    renewReserve() {
+      tryReserve(disk, reserve, warnings);
+      ignoreFolder(disk, folderOf(places.tree), warnings);
+    },
     release() {
       releaseReserve(disk, reserve);
       locks.release();
