@@ -35,6 +35,7 @@ export function buildSpec(
     attendedMode: present(values.attended_mode),
     session: sessionOf(values, workingDir),
     hooks: hooksOf(values.hooks ?? {}),
+    commit: present(values.commit),
     trackFileChanges: present(values.track_file_changes),
     parseTests: present(values.parse_tests),
     notify: { ...values.notify },

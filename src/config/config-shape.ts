@@ -167,6 +167,11 @@ export const CONFIG_KEYS = {
     }),
     about: 'Commands of your own at certain moments.',
   },
+  commit: {
+    shape: choice('never', 'iteration', 'end'),
+    about: 'Commit the work to your branch, as Pawl: after each iteration, or when the run ends.',
+    default: 'never',
+  },
   track_file_changes: { shape: leaf('flag'), about: 'Look at what each iteration changed.', default: true },
   parse_tests: { shape: leaf('flag'), about: 'Read test results from output.', default: true },
   notify: {

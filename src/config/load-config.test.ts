@@ -54,6 +54,7 @@ describe('loadConfig', () => {
       attendedMode: false,
       session: { mode: 'continue', timeoutMs: 3_600_000, persist: true, stateDir: join(cwd, '.ralph/sessions') },
       hooks: {},
+      commit: 'never',
       trackFileChanges: true,
       parseTests: true,
       notify: {},

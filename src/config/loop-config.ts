@@ -91,6 +91,8 @@ export interface LoopConfig {
     readonly onPause?: HookConfig;
     readonly onError?: HookConfig;
   };
+  /** `never` unless given. */
+  readonly commit?: 'never' | 'iteration' | 'end';
   readonly trackFileChanges?: boolean;
   readonly parseTests?: boolean;
   readonly notify?: { readonly command?: string; readonly webhook?: string };

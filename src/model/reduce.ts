@@ -80,6 +80,7 @@ function fold(state: RunState, event: RunEvent): RunState {
       return { ...state, policy: withLimit(state.policy, event.limit) };
     case 'tool-called':
     case 'iteration-status':
+    case 'work-committed':
     case 'tick':
       return state;
     default:

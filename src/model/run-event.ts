@@ -124,6 +124,12 @@ export interface EventBodies {
     /** Set when it failed, with what follows from that. */
     readonly failure?: { readonly message: string; readonly leadsTo: 'warn' | 'block' | 'pause' } | undefined;
   };
+  /** What the agent did was committed to the user's branch, or why it could not be. */
+  'work-committed': {
+    readonly iteration: number;
+    readonly commit?: string | undefined;
+    readonly error?: string | undefined;
+  };
   paused: { readonly reason?: string | undefined };
   resumed: object;
   'waiting-started': {
@@ -220,6 +226,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.
   'verdict-reached': live,
   'hook-ran': synced,
+  'work-committed': synced,
   paused: synced,
   resumed: synced,
   'waiting-started': synced,

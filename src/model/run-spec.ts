@@ -63,6 +63,8 @@ export interface RunSpec {
     readonly stateDir: string;
   };
   readonly hooks: Readonly<Partial<Record<HookName, HookSpec>>>;
+  /** When the work is committed to the user's branch. */
+  readonly commit: 'never' | 'iteration' | 'end';
   readonly trackFileChanges: boolean;
   readonly parseTests: boolean;
   readonly notify: { readonly command?: string | undefined; readonly webhook?: string | undefined };

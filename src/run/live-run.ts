@@ -1,4 +1,5 @@
 import { observeBaseline } from '../iteration/observe.js';
+import { commitRun } from '../iteration/commit-run.js';
 import { promptValues } from '../iteration/feedback.js';
 import type { Interrupt } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
@@ -7,7 +8,7 @@ import { type IterationSetting, runIteration } from '../iteration/run-iteration.
 import { InvalidState, messageOf, PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { isTerminal } from '../model/loop-state.js';
-import type { EventBodies, EventType, NewEvent } from '../model/run-event.js';
+import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { evaluateLive, evaluateRun } from '../stop/evaluate-policy.js';
@@ -16,6 +17,7 @@ import { ActiveClock } from './active-clock.js';
 import { refusalOf } from './command-legality.js';
 import { Hooks } from './hooks.js';
 import { Intermission } from './intermission.js';
+import { LIVE_EVENTS } from './live-events.js';
 import type { LoopEffects } from './loop.js';
 import { handoverOf, nextSession } from './next-session.js';
 import { budgetLeft, nextTry } from './next-try.js';
@@ -23,18 +25,6 @@ import { questionsOf } from './questions.js';
 import { Recorder } from './recorder.js';
 import type { RunParts } from './run-parts.js';
 import { Ticker } from './ticker.js';
-
-/** Events after which a live condition may hold that did not before. */
-const LIVE: ReadonlySet<EventType> = new Set<EventType>([
-  'agent-said',
-  'usage-reported',
-  'context-reported',
-  'error-seen',
-  'permission-denied',
-  'agent-finished',
-  'command-received',
-  'tick',
-]);
 
 type IterationEnded = EventBodies['iteration-ended'];
 
@@ -65,7 +55,7 @@ export class LiveRun implements LoopEffects {
     this.#recorder = new Recorder({
       journal: parts.journal,
       clock: this.#clock,
-      onRecorded: ({ type }) => LIVE.has(type) && this.#judgeLive(),
+      onRecorded: ({ type }) => LIVE_EVENTS.has(type) && this.#judgeLive(),
       onBroken: () => this.#interrupt('broken'),
     });
     const { now } = parts;
@@ -197,6 +187,7 @@ export class LiveRun implements LoopEffects {
     const facts = { iteration: number, outcome: ended.outcome, error: ended.error };
     await this.#hooks.run('after_iteration', facts);
     if (ended.outcome === 'failed' || ended.outcome === 'timed-out') await this.#hooks.run('on_error', facts);
+    await this.#commit('iteration', number, ended.observation.summary);
     return { ended };
   }
 
@@ -216,9 +207,16 @@ export class LiveRun implements LoopEffects {
     };
   }
 
+  async #commit(when: 'iteration' | 'end', iteration: number, summary: string | undefined): Promise<void> {
+    const { spec, runId, environment } = this.#parts;
+    const committed = await commitRun(when, spec, { runId, iteration, summary, environment });
+    if (committed !== undefined) this.record({ type: 'work-committed', ...committed });
+  }
+
   async end(verdict: Verdict): Promise<void> {
     const state = verdict.class === 'goal' ? 'completed' : 'stopped';
     const { class: stopClass, reasons } = verdict;
+    await this.#commit('end', this.state.iterations, this.state.recent.at(-1)?.summary);
     await this.#hooks.run('on_stop', { state, class: stopClass, reasons: reasons.map(({ message }) => message) });
     this.record({ type: 'run-ended', state, class: stopClass, reasons });
   }

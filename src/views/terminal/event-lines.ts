@@ -42,6 +42,10 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'agent-finished': ({ stoppedBy }, _, terminal) =>
     stoppedBy === undefined ? [] : line(terminal, 'yellow', `the agent stopped itself: its ${stoppedBy} are used up`),
   'iteration-ended': endedLines,
+  'work-committed': ({ commit, error }, _, terminal) =>
+    error === undefined
+      ? line(terminal, 'dim', `committed as ${commit?.slice(0, 10) ?? ''}`)
+      : line(terminal, 'yellow', `not committed: ${error}`),
   'hook-ran': ({ failure, output }, _, terminal) =>
     failure === undefined
       ? []

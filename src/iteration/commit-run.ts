@@ -1,0 +1,33 @@
+import type { EventBodies } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { commitMessage, commitWork } from '../observation/commit-work.js';
+
+export interface CommitFacts {
+  readonly runId: string;
+  /** Of the iteration that is committed; the last one at the end of a run. */
+  readonly iteration: number;
+  readonly summary?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Commits what the agent did, if the config asks for it at this moment. Undefined when there was nothing to do. */
+export async function commitRun(
+  when: 'iteration' | 'end',
+  { commit, workingDir }: Pick<RunSpec, 'commit' | 'workingDir'>,
+  { runId, iteration, summary, environment, signal }: CommitFacts,
+): Promise<EventBodies['work-committed'] | undefined> {
+  if (commit !== when || iteration === 0) return undefined;
+  const subject =
+    when === 'end'
+      ? `pawl: ${iteration === 1 ? '1 iteration' : `${iteration} iterations`}`
+      : `pawl: iteration ${iteration}`;
+  const trailers = { 'Pawl-Run': runId, 'Pawl-Iteration': String(iteration) };
+  const made = await commitWork({
+    workingDir,
+    environment,
+    signal,
+    message: commitMessage(subject, summary, trailers),
+  });
+  return 'nothing' in made ? undefined : { iteration, ...made };
+}

@@ -1,0 +1,80 @@
+import { runTool } from '../process/run-tool.js';
+
+const TIMEOUT_MS = 120_000;
+const OUTPUT_BYTES = 1024 * 1024;
+
+export interface CommitRequest {
+  readonly workingDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly message: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of it: a commit, nothing that could be committed, or why it failed. */
+export type Committed = { readonly commit: string } | { readonly nothing: true } | { readonly error: string };
+
+/**
+ * Commits what lies in the working directory to the user's own branch, as Pawl. What the user has staged elsewhere stays
+ * staged. Hooks and signatures are the user's: an unattended commit does without. Never rejects.
+ */
+export async function commitWork(request: CommitRequest): Promise<Committed> {
+  const added = await git(request, ['add', '--all', '--', '.']);
+  if (added.error !== undefined) return { error: added.error };
+  const status = await git(request, ['status', '--porcelain', '--untracked-files=no', '--', '.']);
+  if (status.error !== undefined) return { error: status.error };
+  if (status.output === '') return { nothing: true };
+  const flags = ['--only', '--quiet', '--no-verify', '--no-gpg-sign', '--file=-'];
+  const made = await git(request, ['commit', ...flags, '--', '.'], request.message);
+  if (made.error !== undefined) return { error: made.error };
+  const head = await git(request, ['rev-parse', 'HEAD']);
+  return head.error === undefined ? { commit: head.output } : { error: head.error };
+}
+
+async function git(
+  { workingDir, environment, signal }: CommitRequest,
+  args: readonly string[],
+  input?: string,
+): Promise<{ readonly output: string; readonly error?: string }> {
+  const result = await runTool({
+    command: 'git',
+    args,
+    cwd: workingDir,
+    env: { ...environment, ...IDENTITY },
+    input,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+    outputLimitBytes: OUTPUT_BYTES,
+  });
+  const output = result.stdout.toString('utf8').trim();
+  if (result.exitCode === 0) return { output };
+  const why = result.notStarted ?? (result.timedOut ? 'it took too long' : result.stderr.trim() || output);
+  return { output, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
+}
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Pawl',
+  GIT_AUTHOR_EMAIL: 'pawl@localhost',
+  GIT_COMMITTER_NAME: 'Pawl',
+  GIT_COMMITTER_EMAIL: 'pawl@localhost',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+};
+
+/** The message of a commit: what was done, and by which run. */
+export function commitMessage(
+  subject: string,
+  summary: string | undefined,
+  trailers: Readonly<Record<string, string>>,
+): string {
+  const body =
+    summary === undefined
+      ? []
+      : [
+          summary
+            .slice(0, 1000)
+            .replace(/^(?=[\w-]+: )/gm, ' ')
+            .trimEnd(),
+        ];
+  const lines = Object.entries(trailers).map(([name, value]) => `${name}: ${value}`);
+  return [subject, ...body, lines.join('\n')].join('\n\n');
+}

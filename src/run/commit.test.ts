@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LoopConfig } from '../config/loop-config.js';
+import { memoryJournal } from '../testing/memory-journal.js';
+import { scriptedAgent } from '../testing/scripted-agent.js';
+import { LoopRunner } from './loop-runner.js';
+
+const base = mkdtempSync(join(tmpdir(), 'pawl-commits-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** The subjects of the commits that a run of two iterations leaves, oldest first. */
+async function subjects(config: LoopConfig): Promise<readonly string[]> {
+  const workingDir = mkdtempSync(join(base, 'tree-'));
+  const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: workingDir, encoding: 'utf8', env: environment });
+  git('init', '-q');
+  let count = 0;
+  const agent = scriptedAgent([{ work: () => writeFileSync(join(workingDir, `file${++count}`), '') }]);
+  const runner = new LoopRunner(
+    { workingDir, prompt: 'go', iterationDelay: 0, maxIterations: 2, trackFileChanges: false, ...config },
+    { agent, journal: memoryJournal(), environment },
+  );
+  await runner.run();
+  return count === 0 || config.commit === undefined ? [] : git('log', '--reverse', '--format=%s').trim().split('\n');
+}
+
+describe('the work of a run', () => {
+  it('is committed after each iteration, or once at the end, or not at all', async () => {
+    expect(await subjects({ commit: 'iteration' })).toEqual(['pawl: iteration 1', 'pawl: iteration 2']);
+    expect(await subjects({ commit: 'end' })).toEqual(['pawl: 2 iterations']);
+    expect(await subjects({})).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import type { EventType } from '../model/run-event.js';
+
+/** Events after which a live condition may hold that did not before. */
+export const LIVE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
+  'agent-said',
+  'usage-reported',
+  'context-reported',
+  'error-seen',
+  'permission-denied',
+  'agent-finished',
+  'command-received',
+  'tick',
+]);
