@@ -33,6 +33,22 @@ export interface SessionRecord {
   parse(line: string, since: string): readonly AgentEvent[];
 }
 
+/** A file that an agent writes beside its stream and that tells more: followed while it works, read after a crash. */
+export interface Sidecar {
+  /** It lies in here, at any depth; it need not exist yet. */
+  readonly folder: string;
+  matches(fileName: string): boolean;
+  /** A reader for all its lines, in order. From lines older than `since` it only learns. */
+  reader(since: string): (line: string) => readonly AgentEvent[];
+}
+
+/** Reads the lines of one invocation, for agents whose lines mean something only together. */
+export interface LineReader {
+  read(line: string): readonly AgentEvent[];
+  /** Nothing more comes. */
+  end(): readonly AgentEvent[];
+}
+
 /** One agent CLI: how it is called and how its output is read. Pure; it starts nothing and keeps nothing. */
 export interface AgentAdapter {
   readonly name: string;
@@ -44,8 +60,13 @@ export interface AgentAdapter {
   /** Whether it always says how it went: an end without a result is then a failure. */
   readonly tellsResult: boolean;
   invocation(agent: AgentSpec, request: AgentRequest): Invocation;
-  /** Reads one line of its standard output. Survives anything. */
+  /** Reads one line of its standard output by itself. Survives anything. */
   parse(line: string): readonly AgentEvent[];
+  /** Used instead of `parse` where there is one. */
+  reader?(setting: { readonly now: () => Date }): LineReader;
+  /** Reads one line of its standard error: some say only there why they do not begin. */
+  parseError?(line: string): readonly AgentEvent[];
+  sidecar?(session: string, request: Pick<AgentRequest, 'environment'>): Sidecar | undefined;
   sessionRecord?(session: string, request: Pick<AgentRequest, 'workingDir' | 'environment'>): SessionRecord | undefined;
   /** Variables of this environment that decide who is billed, each as a sentence for the start of a run. */
   billing?(environment: AgentEnvironment): readonly string[];

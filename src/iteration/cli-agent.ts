@@ -1,12 +1,15 @@
 import { createReadStream, realpathSync } from 'node:fs';
-import type { AgentAdapter, AgentEnvironment } from '../agents/adapter.js';
+import type { AgentAdapter, AgentEnvironment, Sidecar } from '../agents/adapter.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { createLineSplitter, type Line } from '../process/line-splitter.js';
 import { supervise } from '../process/supervise.js';
 import type { Ending } from '../process/supervised.js';
 import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
+import { AgentStream } from './agent-stream.js';
 import { createPatience } from './patience.js';
+import { SessionTotals } from './session-totals.js';
+import { tailSidecar } from './tail-sidecar.js';
 
 const RECORD_LINE_BYTES = 4 * 1024 * 1024;
 
@@ -46,6 +49,10 @@ async function invoke(
     environment,
   });
   const patience = createPatience({ idleTimeoutMs, onEnd: (cause) => supervised.kill(cause) });
+  const stream = new AgentStream(adapter, env, (event) => {
+    patience.saw(event);
+    listener.onEvent(event);
+  });
   const supervised = supervise({
     command,
     args,
@@ -61,16 +68,13 @@ async function invoke(
     onLife: () => patience.sawLife(),
     onLine: (line, source) => {
       listener.onLine(line, source);
-      if (source === 'stderr') return;
       const text = readable(line);
-      for (const event of text === undefined ? [] : adapter.parse(text)) {
-        patience.saw(event);
-        listener.onEvent(event);
-      }
+      if (text !== undefined) stream.read(text, source);
     },
   });
   const ending = await supervised.ended;
   patience.end();
+  await stream.end();
   return endOf(ending);
 }
 
@@ -91,6 +95,8 @@ async function readSessionRecord(
   since: string,
 ): Promise<readonly AgentEvent[]> {
   const { env } = adapter.invocation(agent, { prompt: '', workingDir, environment });
+  const sidecar = adapter.sidecar?.(session, { environment: env });
+  if (sidecar !== undefined) return readSidecar(sidecar, since);
   const record = adapter.sessionRecord?.(session, { workingDir: realpathSync(workingDir), environment: env });
   if (record === undefined) return [];
   const events: AgentEvent[] = [];
@@ -102,4 +108,14 @@ async function readSessionRecord(
     return events;
   }
   return events;
+}
+
+async function readSidecar(sidecar: Sidecar, since: string): Promise<readonly AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  const totals = new SessionTotals();
+  const onEvent = (event: AgentEvent): void => {
+    if (totals.pass(event, 'file') !== undefined) events.push(event);
+  };
+  await tailSidecar({ sidecar, since, onEvent }).end();
+  return [...events, ...totals.end()];
 }

@@ -1,0 +1,69 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import type { AgentRequest, Sidecar } from './adapter.js';
+import { codexSpend } from './codex-spend.js';
+import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
+
+/**
+ * The rollout: the record that Codex keeps of a thread, one line per step, written as it goes. It tells what each request
+ * used, also in a turn that fails or is killed, of which the stream tells nothing.
+ */
+export function codexRollout(session: string, { environment }: Pick<AgentRequest, 'environment'>): Sidecar | undefined {
+  const home = environment['HOME'] || environment['USERPROFILE'];
+  const folder = environment['CODEX_HOME'] || (home && `${home}/.codex`);
+  // The id comes from outside.
+  if (!folder || !/^[\w-]+$/.test(session)) return undefined;
+  return {
+    folder: `${folder}/sessions`,
+    matches: (fileName) => fileName.startsWith('rollout-') && fileName.endsWith(`-${session}.jsonl`),
+    reader: (since) => createReader(session, since),
+  };
+}
+
+/** Lines of these types are few; the others may be large, and tell nothing here. */
+const TELLING = /"(?:token_usage_record|token_count|turn_context)"/;
+
+function createReader(session: string, since: string): (line: string) => readonly AgentEvent[] {
+  const sinceMs = Date.parse(since);
+  let model: string | undefined;
+  let windowTokens: number | undefined;
+  let hasRecords = false;
+  const usage = (
+    last: Fields | undefined,
+    total: Fields | undefined,
+    id: string | undefined,
+  ): readonly AgentEvent[] => {
+    if (last === undefined) return [];
+    const sum = codexSpend(total);
+    // Under the running total as its id a request that is told again is the same one.
+    const name = id ?? `${session} ${sum.totalTokens ?? ''}`;
+    const request: AgentEvent = { kind: 'usage', scope: 'request', id: name, model, spend: codexSpend(last) };
+    // After an overflow the total is set to the size of the window, of which nothing is input or output.
+    if ((sum.totalTokens ?? 0) === 0) return [request];
+    return [request, { kind: 'usage', scope: 'session-total', session, spend: sum }];
+  };
+  const window = (info: Fields | undefined): readonly AgentEvent[] => {
+    const told = numberAt(info, 'model_context_window');
+    if (told === undefined || told <= 0 || told === windowTokens) return [];
+    windowTokens = told;
+    return [{ kind: 'context', windowTokens }];
+  };
+  const read = (type: string | undefined, payload: Fields | undefined): readonly AgentEvent[] => {
+    if (type === 'turn_context') model = textAt(payload, 'model') ?? model;
+    if (type === 'token_usage_record') {
+      hasRecords = true;
+      return usage(fieldsAt(payload, 'usage'), fieldsAt(payload, 'thread_token_usage'), textAt(payload, 'response_id'));
+    }
+    if (type !== 'event_msg' || textAt(payload, 'type') !== 'token_count') return [];
+    const info = fieldsAt(payload, 'info');
+    // Older versions have only this, written once the tools of the request are done.
+    const told = hasRecords
+      ? []
+      : usage(fieldsAt(info, 'last_token_usage'), fieldsAt(info, 'total_token_usage'), undefined);
+    return [...window(info), ...told];
+  };
+  return (line) => {
+    const fields = TELLING.test(line) ? jsonObject(line) : undefined;
+    const events = read(textAt(fields, 'type'), fieldsAt(fields, 'payload'));
+    return Date.parse(textAt(fields, 'timestamp') ?? '') >= sinceMs ? events : [];
+  };
+}

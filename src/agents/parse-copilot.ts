@@ -1,0 +1,93 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import type { LineReader } from './adapter.js';
+import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
+import { readAlone } from './line-reader.js';
+import { failureEvent, retryEvent } from './provider-failure.js';
+import { toolInput, toolOutput } from './tool-text.js';
+
+/** Reads Copilot's JSON events. Its result says 0 even when it was interrupted, so that is remembered. */
+export function createCopilotReader(): LineReader {
+  let isAborted = false;
+  let failedCall: Fields | undefined;
+  return {
+    read(line) {
+      const fields = jsonObject(line);
+      const data = fieldsAt(fields, 'data');
+      switch (textAt(fields, 'type')) {
+        case 'model.call_failure':
+          failedCall = data;
+          return [];
+        case 'assistant.turn_retry':
+          return fromRetry(failedCall, data);
+        case 'abort':
+        case 'agent.interrupted':
+          isAborted = true;
+          return [];
+        case 'result':
+          return fromResult(fields, isAborted);
+        default:
+          return fromEvent(textAt(fields, 'type'), data);
+      }
+    },
+    end: () => [],
+  };
+}
+
+export function parseCopilot(line: string): readonly AgentEvent[] {
+  return readAlone(createCopilotReader(), line);
+}
+
+/** A session that is not there is told here only. */
+export function parseCopilotError(line: string): readonly AgentEvent[] {
+  return /^(?:error: )?no session(?: or task|, task, or name) matched\b/i.test(line)
+    ? [{ kind: 'result', outcome: 'no-such-session', text: line }]
+    : [];
+}
+
+function fromEvent(type: string | undefined, data: Fields | undefined): readonly AgentEvent[] {
+  switch (type) {
+    case 'assistant.message': {
+      const text = textAt(data, 'content') ?? '';
+      // What a subagent says is told to the agent, not to us.
+      return text === '' || textAt(data, 'parentToolCallId') !== undefined ? [] : [{ kind: 'text', text }];
+    }
+    case 'tool.execution_start': {
+      const name = textAt(data, 'toolName') ?? 'a tool';
+      return [{ kind: 'tool-call', id: textAt(data, 'toolCallId'), name, input: toolInput(data?.['arguments']) }];
+    }
+    case 'tool.execution_complete':
+      return fromToolResult(data);
+    case 'session.error': {
+      const message = textAt(data, 'message') ?? 'Copilot reports an error';
+      return [failureEvent(message, { status: numberAt(data, 'statusCode') })];
+    }
+    default:
+      return [];
+  }
+}
+
+function fromToolResult(data: Fields | undefined): readonly AgentEvent[] {
+  const id = textAt(data, 'toolCallId');
+  const error = fieldsAt(data, 'error');
+  const exit = numberAt(fieldsAt(data, 'shellExecution'), 'exitCode') ?? 0;
+  const output = textAt(fieldsAt(data, 'result'), 'content') ?? textAt(error, 'message');
+  const failed = data?.['success'] !== true || exit !== 0;
+  const events: readonly AgentEvent[] = [{ kind: 'tool-result', id, failed, output: toolOutput(output) }];
+  const isDenied = /denied|rejected/i.test(textAt(error, 'code') ?? '');
+  return isDenied
+    ? [...events, { kind: 'permission-denied', tool: textAt(data, 'toolName') ?? 'a tool', id, detail: output }]
+    : events;
+}
+
+function fromRetry(failedCall: Fields | undefined, data: Fields | undefined): readonly AgentEvent[] {
+  const message = textAt(failedCall, 'errorMessage') ?? textAt(data, 'reason') ?? 'Copilot tries again';
+  const attempt = (numberAt(failedCall, 'retryAttempt') ?? 0) + 1;
+  return [retryEvent(message, attempt, numberAt(failedCall, 'statusCode'))];
+}
+
+/** Only here is the session named. */
+function fromResult(fields: Fields | undefined, isAborted: boolean): readonly AgentEvent[] {
+  const id = textAt(fields, 'sessionId') ?? '';
+  const outcome = isAborted ? 'interrupted' : numberAt(fields, 'exitCode') === 0 ? 'success' : 'error';
+  return [...(id === '' ? [] : [{ kind: 'session' as const, id }]), { kind: 'result', outcome }];
+}

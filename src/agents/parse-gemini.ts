@@ -1,0 +1,112 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import { cleanSpend, NOTHING_SPENT } from '../model/usage.js';
+import type { LineReader } from './adapter.js';
+import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
+import { readAlone } from './line-reader.js';
+import { failureEvent } from './provider-failure.js';
+import { resetTime } from './reset-time.js';
+import { toolInput, toolOutput } from './tool-text.js';
+
+/** One message is not longer than this, whatever comes. */
+const MESSAGE_CHARACTERS = 1024 * 1024;
+
+/** Reads Gemini's stream-json: what it says comes in pieces, which are one message until something else comes. */
+export function createGeminiReader({ now }: { readonly now?: () => Date } = {}): LineReader {
+  let said = '';
+  const flush = (): readonly AgentEvent[] => {
+    const text = said;
+    said = '';
+    return text === '' ? [] : [{ kind: 'text', text }];
+  };
+  return {
+    read(line) {
+      const fields = jsonObject(line);
+      if (textAt(fields, 'type') !== 'message')
+        return fields === undefined ? [] : [...flush(), ...eventsOf(fields, now?.())];
+      // The prompt is told, too, as a message of the user.
+      if (textAt(fields, 'role') !== 'assistant') return flush();
+      const before = fields?.['delta'] === true ? [] : flush();
+      said += textAt(fields, 'content') ?? '';
+      return said.length > MESSAGE_CHARACTERS ? [...before, ...flush()] : before;
+    },
+    end: flush,
+  };
+}
+
+export function parseGemini(line: string): readonly AgentEvent[] {
+  return readAlone(createGeminiReader(), line);
+}
+
+/** A session that is not there is told here only. */
+export function parseGeminiError(line: string): readonly AgentEvent[] {
+  return /^error resuming session: (?:invalid session identifier|no previous sessions)/i.test(line)
+    ? [{ kind: 'result', outcome: 'no-such-session', text: line }]
+    : [];
+}
+
+function eventsOf(fields: Fields, now: Date | undefined): readonly AgentEvent[] {
+  switch (textAt(fields, 'type')) {
+    case 'init': {
+      const id = textAt(fields, 'session_id');
+      return id === undefined || id === '' ? [] : [{ kind: 'session', id }];
+    }
+    case 'tool_use':
+      return [
+        {
+          kind: 'tool-call',
+          id: textAt(fields, 'tool_id'),
+          name: textAt(fields, 'tool_name') ?? 'a tool',
+          input: toolInput(fields['parameters']),
+        },
+      ];
+    case 'tool_result':
+      return fromToolResult(fields);
+    case 'result':
+      return fromResult(fields, now);
+    default:
+      return [];
+  }
+}
+
+function fromToolResult(fields: Fields): readonly AgentEvent[] {
+  const id = textAt(fields, 'tool_id');
+  const error = fieldsAt(fields, 'error');
+  const output = textAt(fields, 'output') ?? textAt(error, 'message');
+  const denied = textAt(error, 'type') === 'policy_violation' ? true : undefined;
+  const failed = textAt(fields, 'status') !== 'success';
+  return [{ kind: 'tool-result', id, failed, denied, output: toolOutput(output) }];
+}
+
+/** Its figures are those of this invocation, also in a session that is gone on with. */
+function fromResult(fields: Fields, now: Date | undefined): readonly AgentEvent[] {
+  const usage = usageOf(fieldsAt(fields, 'stats'));
+  if (textAt(fields, 'status') !== 'error') return [...usage, { kind: 'result', outcome: 'success' }];
+  const message = textAt(fieldsAt(fields, 'error'), 'message') ?? 'Gemini reports an error';
+  const status = /"code":\s?(\d{3})\b/.exec(message)?.[1];
+  return [
+    ...usage,
+    failureEvent(message, {
+      status: status === undefined ? undefined : Number(status),
+      resetsAt: resetTime(message, now),
+    }),
+    { kind: 'result', outcome: 'error', text: message },
+  ];
+}
+
+function usageOf(stats: Fields | undefined): readonly AgentEvent[] {
+  const models = fieldsAt(stats, 'models');
+  const names = Object.keys(models ?? {});
+  if (names.length === 0) return stats === undefined ? [] : [turn(stats, undefined)];
+  return names.map((name) => turn(fieldsAt(models, name), name));
+}
+
+/** The output leaves out what the model thought; the total has it. */
+function turn(stats: Fields | undefined, model: string | undefined): AgentEvent {
+  const inputTokens = numberAt(stats, 'input_tokens');
+  const shown = numberAt(stats, 'output_tokens');
+  const rest = (numberAt(stats, 'total_tokens') ?? Number.NaN) - (inputTokens ?? Number.NaN);
+  const outputTokens = shown !== undefined && rest > shown ? rest : shown;
+  const { spend } = cleanSpend({ inputTokens, outputTokens, cacheReadTokens: numberAt(stats, 'cached') });
+  // Nothing costs nothing, whatever the price.
+  return { kind: 'usage', scope: 'turn', model, spend: spend.totalTokens === 0 ? NOTHING_SPENT : spend };
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mangledLine } from '../../test/support/mangled-line.js';
+import {
+  digestOf,
+  eventsOf,
+  linesOf,
+  QUIET,
+  recordedEvents,
+  recordingsOf,
+} from '../../test/support/recorded-stream.js';
+import { faultsOf } from '../../test/support/well-formed-event.js';
+import { opencodeAgent } from './opencode.js';
+import { parseOpencode } from './parse-opencode.js';
+
+const CREATED = ["I'll create the file.", 'Done: hello.txt created. <promise>COMPLETE</promise>'];
+const SAID = ['I will create the file.', 'Done. <promise>COMPLETE</promise>'];
+const SERVED = ['Starting a dev server.', 'Done. <promise>COMPLETE</promise>'];
+const SECOND = ['Second turn in the same session.'];
+const UNTOLD = [undefined, undefined, undefined];
+const WORKED = { ...QUIET, usage: [13_400, 80, 0.0117], said: SAID, tools: ['write'], answers: ['ok'] };
+
+describe('recordings of opencode', () => {
+  const TABLE = [
+    ['success', { ...WORKED, said: CREATED }],
+    ['overloaded-recover', WORKED],
+    ['ratelimit-recover', WORKED],
+    ['resume-1', WORKED],
+    ['resume-2', { ...QUIET, usage: [8400, 20, 0.0039], said: SECOND }],
+    ['bgtool', { ...WORKED, said: SERVED, tools: ['bash'] }],
+    ['auth-401', { ...QUIET, usage: [0, 0, 0], errors: ['auth'] }],
+    // It says it twice.
+    ['context', { ...QUIET, usage: [0, 0, 0], errors: ['context', 'context'] }],
+    // It waits in silence; the idle timeout ends it.
+    ['usage-limit', { ...QUIET, usage: UNTOLD, sessions: 0 }],
+    [
+      'hang-stream-SIGINT-group',
+      {
+        ...QUIET,
+        usage: [6200, 50, 0.00585],
+        said: ['I will create the file.'],
+        tools: ['write'],
+        answers: ['ok'],
+      },
+    ],
+    // A tool and the step that asked for it are shown when they are done.
+    ['hang-tool-SIGTERM-group', { ...QUIET, usage: UNTOLD, said: ['Running a long command.'] }],
+  ] as const;
+
+  it.each(TABLE)('%s', (name, expected) => expect(digestOf(recordedEvents(opencodeAgent, name))).toEqual(expected));
+
+  it('are all in the table', () => expect(TABLE.map(([name]) => name).sort()).toEqual(recordingsOf('opencode')));
+});
+
+describe('a step', () => {
+  const step = (tokens: object, cost: number) =>
+    eventsOf(parseOpencode(JSON.stringify({ type: 'step_finish', part: { id: 'p', tokens, cost } })), 'usage')[0]
+      ?.spend;
+
+  it('what the model thought is output', () => {
+    const tokens = { total: 70, input: 10, output: 5, reasoning: 15, cache: { read: 30, write: 10 } };
+    expect(step(tokens, 0.5)).toMatchObject({ inputTokens: 50, outputTokens: 20, reasoningTokens: 15, costUsd: 0.5 });
+  });
+
+  it('a cost of nothing is a price that it does not know', () => {
+    expect(step({ input: 10, output: 5 }, 0)).toMatchObject({ totalTokens: 15, costUsd: undefined });
+    expect(step({ input: 0, output: 0 }, 0)).toMatchObject({ costUsd: 0 });
+  });
+
+  it('an error after it leaves it counted', () => {
+    const lines = [
+      JSON.stringify({ type: 'step_finish', part: { id: 'p', tokens: { input: 10, output: 5 }, cost: 0.5 } }),
+      JSON.stringify({ type: 'error', error: { name: 'APIError', data: { message: 'no', statusCode: 529 } } }),
+    ];
+    expect(digestOf(lines.flatMap(parseOpencode))).toMatchObject({
+      usage: [10, 5, 0.5],
+      limits: ['overload unknown'],
+    });
+  });
+
+  it('a tool that was not permitted is a denial', () => {
+    const state = { status: 'error', error: 'The user rejected permission to use this specific tool call.' };
+    const line = JSON.stringify({ type: 'tool_use', part: { tool: 'bash', callID: 'c', state } });
+    expect(digestOf(parseOpencode(line))).toMatchObject({ answers: ['failed'], denied: ['bash'] });
+  });
+});
+
+describe('lines that nobody has seen yet', () => {
+  it('any damage to a recording is read without an error, and only into whole events', () => {
+    fc.assert(
+      fc.property(mangledLine(linesOf('opencode')), (line) => {
+        expect([...parseOpencode(line), ...(opencodeAgent.parseError?.(line) ?? [])].flatMap(faultsOf)).toEqual([]);
+      }),
+      { numRuns: 1200 },
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { resetTime } from './reset-time.js';
+
+const NOW = new Date(2026, 10, 15, 6, 30, 20);
+const at = (...parts: [number, number, number, number, number, number?]) => new Date(...parts).toISOString();
+
+it.each([
+  ['or try again at 7:01 AM.', at(2026, 10, 15, 7, 2)],
+  ['or try again at 12:05 AM.', at(2026, 10, 16, 0, 6)],
+  ['or try again at 12:59 PM.', at(2026, 10, 15, 13, 0)],
+  ['Try again at 11:59 PM.', at(2026, 10, 16, 0, 0)],
+  // It has just opened, and Codex has said so a moment too late.
+  ['or try again at 6:29 AM.', at(2026, 10, 15, 6, 30)],
+  ['or try again at 6:10 AM.', at(2026, 10, 16, 6, 11)],
+  ['or try again at Nov 16th, 2026 7:01 AM.', at(2026, 10, 16, 7, 2)],
+  ['or try again at Jan 1st, 2027 12:00 PM.', at(2027, 0, 1, 12, 1)],
+  ['or try again at Foo 1st, 2027 12:00 PM.', undefined],
+  ['Your quota will reset after 2h41m10s.', at(2026, 10, 15, 9, 11, 30)],
+  ['Your quota will reset after 45s.', at(2026, 10, 15, 6, 31, 5)],
+  ['Your quota will reset after a while.', undefined],
+  ['or try again later.', undefined],
+  ['try again at 7:01', undefined],
+])('%s', (message, expected) => expect(resetTime(message, NOW)).toBe(expected));
+
+it('a time of day without a day needs a clock, a date does not', () => {
+  expect(resetTime('try again at 7:01 AM.', undefined)).toBeUndefined();
+  expect(resetTime('try again at Nov 16th, 2026 7:01 AM.', undefined)).toBe(at(2026, 10, 16, 7, 2));
+});

@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { countedUsage, eventsOf } from '../../test/support/recorded-stream.js';
+import { claudeAgent } from '../agents/claude.js';
+import { codexAgent } from '../agents/codex.js';
+import { geminiAgent } from '../agents/gemini.js';
+import type { AgentEvent } from '../model/agent-event.js';
+import { AgentStream } from './agent-stream.js';
+
+const THREAD = '01a1df39-d19f-78a0-ba82-97bb56078b87';
+const STARTED = JSON.stringify({ type: 'thread.started', thread_id: THREAD });
+const FAILED = JSON.stringify({ type: 'turn.failed', error: { message: 'no' } });
+const tokens = (input: number) => ({ input_tokens: input, output_tokens: input / 10 });
+const completed = (input: number) => JSON.stringify({ type: 'turn.completed', usage: tokens(input) });
+let home: string;
+let events: AgentEvent[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pawl-stream-'));
+  events = [];
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const streamOf = (adapter: typeof codexAgent) =>
+  new AgentStream(adapter, { HOME: home }, (event) => events.push(event));
+
+/** The requests of a thread, by their input, as its rollout has them. */
+function writeRollout(...inputs: readonly number[]): void {
+  const folder = join(home, '.codex', 'sessions', '2026', '11', '15');
+  mkdirSync(folder, { recursive: true });
+  let total = 0;
+  const lines = inputs.map((input, index) => {
+    total += input;
+    const payload = { response_id: `r${index}`, usage: tokens(input), thread_token_usage: tokens(total) };
+    return JSON.stringify({ timestamp: '2999-01-01T00:00:00.000Z', type: 'token_usage_record', payload });
+  });
+  writeFileSync(join(folder, `rollout-2026-11-15T00-00-00-${THREAD}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+}
+
+async function run(...lines: readonly string[]): Promise<void> {
+  const stream = streamOf(codexAgent);
+  for (const line of lines) stream.read(line, 'stdout');
+  await stream.end();
+}
+
+const scopes = () => eventsOf(events, 'usage').map(({ scope }) => scope);
+
+describe('a stream with a file beside it', () => {
+  it('a total that comes before its requests does not count them twice', async () => {
+    writeRollout(100, 200);
+    await run(STARTED, completed(300));
+    expect(scopes()).toEqual(['request', 'request', 'session-total']);
+    expect(countedUsage(events)).toEqual([300, 30, undefined]);
+  });
+
+  it('a turn without a total of its own counts by its requests, and leaves the total of its session', async () => {
+    writeRollout(100, 200);
+    await run(STARTED);
+    expect(eventsOf(events, 'usage').at(-1)).toMatchObject({ scope: 'session-total', session: THREAD });
+    expect(countedUsage(events)).toEqual([300, 30, undefined]);
+  });
+
+  it.each([
+    [[100], 300],
+    [[100, 200], 100],
+  ])('where the record and the stream differ, the larger counts: %j and %d', async (requests, total) => {
+    writeRollout(...requests);
+    await run(STARTED, completed(total));
+    expect(countedUsage(events)).toEqual([300, 30, undefined]);
+    expect(eventsOf(events, 'usage').at(-1)?.spend.inputTokens).toBe(300);
+  });
+
+  it('a file that is not there leaves the total of the stream, under the session', async () => {
+    await run(STARTED, completed(300));
+    expect(eventsOf(events, 'usage')).toMatchObject([{ scope: 'session-total', session: THREAD }]);
+  });
+
+  it('a turn that failed without a request in its record is known to have used nothing', async () => {
+    writeRollout();
+    await run(STARTED, FAILED);
+    expect(countedUsage(events)).toEqual([0, 0, 0]);
+  });
+
+  it('a turn that failed without a record, or did not tell how it went, has used nobody knows what', async () => {
+    await run(STARTED, FAILED);
+    writeRollout();
+    await run(STARTED);
+    expect(scopes()).toEqual([]);
+  });
+});
+
+describe('other streams', () => {
+  it('what a reader still holds is told at the end', async () => {
+    const stream = streamOf(geminiAgent);
+    stream.read('{"type":"message","role":"assistant","content":"Half","delta":true}', 'stdout');
+    expect(events).toEqual([]);
+    await stream.end();
+    expect(events).toEqual([{ kind: 'text', text: 'Half' }]);
+  });
+
+  it('what goes to standard error is only read by who knows it', () => {
+    streamOf(claudeAgent).read('{"type":"system","subtype":"init","session_id":"s"}', 'stderr');
+    streamOf(codexAgent).read(STARTED, 'stderr');
+    expect(events).toEqual([]);
+    streamOf(codexAgent).read('Error: no rollout found for thread id x', 'stderr');
+    expect(events).toMatchObject([{ kind: 'result', outcome: 'no-such-session' }]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Served } from './dialect.js';
+import { sse } from './sse.js';
+import type { Answer, AskedRequest, ServedTokens } from './step.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The one item of an answer, for the tools that Codex declared. */
+export function outputItem(answer: Answer, request: AskedRequest, id: string): Json {
+  if ('text' in answer) return message(answer.text);
+  if ('tool' in answer) return functionCall(id, answer.tool.name, answer.tool.input);
+  if ('bash' in answer) {
+    return request.tools.includes('exec_command')
+      ? functionCall(id, 'exec_command', { cmd: answer.bash })
+      : message('The client declared no tool to run a command.');
+  }
+  return request.tools.includes('apply_patch')
+    ? { type: 'custom_tool_call', call_id: `call_${id}`, name: 'apply_patch', input: patchOf(answer.writeFile) }
+    : message('The client declared no tool to write a file.');
+}
+
+export function responseStart(id: string, model: string): string {
+  return sse('response.created', { response: { id: `resp_${id}`, model, status: 'in_progress' } });
+}
+
+export function responseEnd(type: 'response.completed' | 'response.incomplete', { id, model, tokens }: Served): string {
+  const isWhole = type === 'response.completed';
+  const details = isWhole ? null : { reason: 'max_output_tokens' };
+  const status = isWhole ? 'completed' : 'incomplete';
+  const response = { id: `resp_${id}`, model, status, incomplete_details: details, usage: usageOf(tokens) };
+  return sse(type, { response });
+}
+
+export function wholeResponse(item: Json, { id, model, tokens }: Served): string {
+  return JSON.stringify({ id: `resp_${id}`, model, status: 'completed', output: [item], usage: usageOf(tokens) });
+}
+
+/** Here input is all input, with the cache. */
+function usageOf({ input, output, cacheRead, cacheWrite, reasoning = 0 }: ServedTokens): Json {
+  const all = input + cacheRead + cacheWrite;
+  return {
+    input_tokens: all,
+    input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: all + output,
+  };
+}
+
+function message(text: string): Json {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] };
+}
+
+function functionCall(id: string, name: string, input: Json): Json {
+  return { type: 'function_call', call_id: `call_${id}`, name, arguments: JSON.stringify(input) };
+}
+
+function patchOf({ path, content }: { readonly path: string; readonly content: string }): string {
+  const lines = content.replace(/\n$/, '').split('\n');
+  return ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), '*** End Patch'].join('\n');
+}
