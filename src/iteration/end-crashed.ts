@@ -3,6 +3,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { OpenIteration } from '../model/run-state.js';
 import { reapRun, type Reaped } from '../process/reap.js';
 import type { Agent } from './agent.js';
+import type { GuardWatch } from './guard-watch.js';
 import { createNarration } from './narrate.js';
 import { observeIteration, type Questions } from './observe.js';
 import type { TreeWatch } from './tree-watch.js';
@@ -24,14 +25,18 @@ export interface CrashedIteration {
   readonly lostRecords: number;
   readonly durationMs: number;
   readonly treeBefore: string | undefined;
+  /** One figure of all protected files, as it was recorded last. */
+  readonly guardBefore: string | undefined;
 }
 
 export interface CrashSetting {
   readonly agent: Agent;
   readonly tree: TreeWatch | undefined;
+  readonly guard: GuardWatch | undefined;
   readonly questions: Questions;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly record: (event: NewEvent) => void;
+  readonly redact: (text: string) => string;
   readonly now: () => Date;
 }
 
@@ -58,6 +63,7 @@ export async function endCrashed(
       spec,
       harness: { workingDir: spec.workingDir, environment: setting.environment, cookie: `${crashed.runId}.0.1` },
       tree: setting.tree,
+      guard: await guardSince(setting.guard, crashed.guardBefore),
       questions: setting.questions,
       functions: {},
       seen: {},
@@ -70,6 +76,15 @@ export async function endCrashed(
   return endedWith(observation);
 }
 
+/** What the guard saw before the crash is gone but for one figure: it tells whether anything changed, not what. */
+async function guardSince(guard: GuardWatch | undefined, before: string | undefined): Promise<GuardWatch | undefined> {
+  if (guard === undefined) return undefined;
+  await guard.begin();
+  const { digest, protectedPath } = guard;
+  const paths = digest === undefined || before === undefined ? undefined : digest === before ? [] : [protectedPath];
+  return { ...guard, digest, changes: async () => paths };
+}
+
 async function completeUsage(crashed: CrashedIteration, setting: CrashSetting): Promise<void> {
   const { spec, open, session, lostRecords } = crashed;
   const events = session === undefined ? [] : ((await setting.agent.recordedUsage?.(session, open.startedAt)) ?? []);
@@ -77,7 +92,14 @@ async function completeUsage(crashed: CrashedIteration, setting: CrashSetting): 
     // What was told is gone: a budget must not take it for nothing.
     setting.record({ type: 'usage-reported', scope: 'request', spend: {} });
   }
-  const narration = createNarration({ spec, prompt: '', session, record: setting.record, now: setting.now });
+  const narration = createNarration({
+    spec,
+    prompt: '',
+    session,
+    record: setting.record,
+    redact: setting.redact,
+    now: setting.now,
+  });
   for (const event of events) narration.tell(event);
   narration.end();
 }

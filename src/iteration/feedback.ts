@@ -64,7 +64,8 @@ function testFeedback({ tests }: Observation): readonly string[] {
       : ran === undefined || tests.failed === undefined
         ? `The tests fail with exit code ${tests.exitCode ?? 'unknown'}.`
         : `Tests: ${tests.failed} of ${ran} fail.`;
-  return [[head, ...failing(tests).slice(0, NAMED_TESTS).map(testLine)].join('\n')];
+  const said = tests.output === undefined || tests.output === '' ? [] : [tests.output];
+  return [[head, ...failing(tests).slice(0, NAMED_TESTS).map(testLine), ...said].join('\n')];
 }
 
 function testLine({ name, error }: TestDetail): string {

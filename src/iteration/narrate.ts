@@ -47,6 +47,8 @@ export interface NarrationOptions {
   /** As far as it is known from before. */
   readonly windowTokens?: number | undefined;
   readonly record: (event: NewEvent) => void;
+  /** What is made of a text that may hold a secret is made without it. */
+  readonly redact: (text: string) => string;
   readonly now: () => Date;
 }
 
@@ -212,7 +214,12 @@ class OpenNarration implements Narration {
   #error(kind: AgentErrorKind, message: string): void {
     this.lastError = cut(message);
     if (isRefusal(kind)) this.refusal = kind;
-    this.#recordWithin({ type: 'error-seen', kind, message: this.lastError, fingerprint: errorFingerprint(message) });
+    this.#recordWithin({
+      type: 'error-seen',
+      kind,
+      message: this.lastError,
+      fingerprint: errorFingerprint(this.#options.redact(message)),
+    });
   }
 
   #result(event: AgentEventOf<'result'>): void {

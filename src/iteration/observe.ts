@@ -11,7 +11,8 @@ import { observeProbe } from '../observation/probe.js';
 import { probeProtectedPaths } from '../observation/protected-paths.js';
 import { runCheck } from '../observation/run-check.js';
 import { runTests } from '../observation/run-tests.js';
-import type { TreeWatch, WatchedChanges } from './tree-watch.js';
+import type { GuardWatch } from './guard-watch.js';
+import type { TreeWatch } from './tree-watch.js';
 
 /** What the decision asks of the observers. Pure: it sees the event that would be recorded if they stopped here. */
 export interface Questions {
@@ -29,6 +30,7 @@ export interface ObserveOptions {
   readonly spec: RunSpec;
   readonly harness: Harness;
   readonly tree: TreeWatch | undefined;
+  readonly guard: GuardWatch | undefined;
   readonly questions: Questions;
   readonly functions: ConditionFunctions;
   /** The event that will hold the observation. */
@@ -50,9 +52,15 @@ export async function observeIteration(options: ObserveOptions, treeBefore: stri
     ...options.seen,
     ...(watched === undefined ? {} : { files: watched.files }),
     ...(problem === undefined ? {} : { unobserved: [`changed files: ${problem}`] }),
-    probes: protectedProbes(options, watched?.paths),
+    probes: await protectedProbes(options, watched?.paths),
   });
-  return guardAgain(options, observed, treeBefore, watched);
+  // The tests themselves may be made to change what is protected: a guard looks again when they have run.
+  const probes = { ...observed.probes, ...(await protectedProbes(options, watched?.paths)) };
+  return withGuard(options, Object.keys(probes).length === 0 ? observed : { ...observed, probes });
+}
+
+function withGuard({ guard }: ObserveOptions, observed: Observation): Observation {
+  return guard?.digest === undefined ? observed : { ...observed, guard: guard.digest };
 }
 
 /** Before the first iteration: where the run starts from. */
@@ -61,7 +69,9 @@ export async function observeBaseline(options: ObserveOptions): Promise<Observat
   const tree = looked !== undefined && 'tree' in looked ? { tree: looked.tree } : {};
   const problem =
     looked !== undefined && 'problem' in looked ? { unobserved: [`changed files: ${looked.problem}`] } : {};
-  return observeGoals(options, { ...options.seen, ...tree, ...problem, probes: protectedProbes(options, []) });
+  await options.guard?.begin();
+  const probes = await protectedProbes(options, []);
+  return withGuard(options, await observeGoals(options, { ...options.seen, ...tree, ...problem, probes }));
 }
 
 async function observeGoals(options: ObserveOptions, before: Observation): Promise<Observation> {
@@ -123,25 +133,13 @@ async function askProbes(options: ObserveOptions, facts: Observation): Promise<G
   }
 }
 
-/** The tests themselves may be made to change what is protected: a guard looks again when they have run. */
-async function guardAgain(
-  options: ObserveOptions,
-  observed: Observation,
-  treeBefore: string | undefined,
-  watched: WatchedChanges | undefined,
-): Promise<Observation> {
-  const guards = protectedLeaves(options.spec);
-  if (guards.length === 0 || watched === undefined || options.skipCommands) return observed;
-  const again = await options.tree?.changesSince(treeBefore, `${options.label}, after the tests`);
-  const paths = again !== undefined && 'paths' in again ? [...watched.paths, ...again.paths] : undefined;
-  return { ...observed, probes: { ...observed.probes, ...protectedProbes(options, paths) } };
-}
-
 /** An agent that hides what it did in one iteration is not believed in the next one: what was not seen stays unseen. */
-function protectedProbes(
-  { spec, questions }: ObserveOptions,
-  paths: readonly string[] | undefined,
-): Record<string, ProbeResult> {
+async function protectedProbes(
+  { spec, guard, questions }: ObserveOptions,
+  gitPaths: readonly string[] = [],
+): Promise<Record<string, ProbeResult>> {
+  const guarded = await guard?.changes();
+  const paths = guarded === undefined ? undefined : [...gitPaths, ...guarded];
   const wasUnguarded = questions.wasUnguarded();
   return Object.fromEntries(
     protectedLeaves(spec).map((leaf) => {

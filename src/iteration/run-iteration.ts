@@ -7,6 +7,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
 import type { Agent, AgentEnd, AgentTask } from './agent.js';
 import { Excerpt } from './excerpt.js';
+import type { GuardWatch } from './guard-watch.js';
 import { type Interrupt, interruptOf } from './interrupt.js';
 import { createNarration, type Narration } from './narrate.js';
 import { observeIteration, type Questions } from './observe.js';
@@ -29,12 +30,15 @@ export interface IterationSetting {
   readonly agent: Agent;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly tree: TreeWatch | undefined;
+  readonly guard: GuardWatch | undefined;
   readonly functions: ConditionFunctions;
   readonly questions: Questions;
   /** Where raw output is kept; nowhere when undefined. */
   readonly place?: OutputPlace | undefined;
   /** Must not throw. */
   readonly record: (event: NewEvent) => void;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
   /** Ends the agent. Its reason is an `Interrupt`. */
   readonly interruption: AbortController;
   /** Ends the observers, too. */
@@ -49,6 +53,7 @@ export async function runIteration(request: IterationRequest, setting: Iteration
   const startedAtMs = performance.now();
   const label = `iteration ${request.number}`;
   const treeBefore = await setting.tree?.begin(`before ${label}`);
+  await setting.guard?.begin();
   setting.record({ type: 'iteration-status', status: 'executing' });
   const invoked = await invokeAgent(request, setting);
   setting.record({ type: 'iteration-status', status: 'observing' });
@@ -71,6 +76,7 @@ export async function runIteration(request: IterationRequest, setting: Iteration
         signal: setting.hurry,
       },
       tree: setting.tree,
+      guard: setting.guard,
       questions: setting.questions,
       functions: setting.functions,
       seen: invoked.seen,
@@ -103,7 +109,15 @@ async function invokeOnce(
 ): Promise<Invoked & { readonly result: string | undefined }> {
   const { spec, prompt, session, windowTokens } = request;
   const { agent, interruption, place, record } = setting;
-  const narration = createNarration({ spec, prompt, session, windowTokens, record, now: setting.now });
+  const narration = createNarration({
+    spec,
+    prompt,
+    session,
+    windowTokens,
+    record,
+    redact: setting.redact,
+    now: setting.now,
+  });
   const output = new Excerpt();
   const errors = new Excerpt();
   const raw = place === undefined ? undefined : rawFiles(place, outputName);
@@ -175,7 +189,12 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
   const { error } = outcome;
   const isFailure = outcome.outcome === 'failed' || outcome.outcome === 'timed-out';
   if (isFailure && error !== undefined && narration.lastError === undefined) {
-    setting.record({ type: 'error-seen', kind: 'other', message: error, fingerprint: errorFingerprint(error) });
+    setting.record({
+      type: 'error-seen',
+      kind: 'other',
+      message: error,
+      fingerprint: errorFingerprint(setting.redact(error)),
+    });
   }
   return outcome;
 }

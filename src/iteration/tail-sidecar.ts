@@ -37,7 +37,8 @@ class Tail implements SidecarTail {
   readonly #buffer = Buffer.alloc(CHUNK_BYTES);
   readonly #followed: Promise<void>;
   #path: string | undefined;
-  #inode: number | undefined;
+  /** Inode and birth: a new file may get the inode of one that was removed. */
+  #identity: string | undefined;
   #position = 0;
   #splitter: LineSplitter;
 
@@ -52,7 +53,7 @@ class Tail implements SidecarTail {
     await this.#followed;
     await this.#look();
     this.#splitter.end();
-    return this.#inode !== undefined;
+    return this.#identity !== undefined;
   }
 
   async #follow(): Promise<void> {
@@ -79,9 +80,10 @@ class Tail implements SidecarTail {
   async #readRest(path: string): Promise<void> {
     const file = await open(path, 'r');
     try {
-      const { ino, size } = await file.stat();
-      if (ino !== this.#inode || size < this.#position) this.#beginAnew();
-      this.#inode = ino;
+      const { ino, birthtimeNs, size } = await file.stat({ bigint: true });
+      const identity = `${ino} ${birthtimeNs}`;
+      if (identity !== this.#identity || size < this.#position) this.#beginAnew();
+      this.#identity = identity;
       await this.#readChunks(file);
     } finally {
       await file.close();

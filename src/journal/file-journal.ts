@@ -29,9 +29,12 @@ export interface FileJournal extends Journal {
   readonly recovered?: RecoveredTail | undefined;
   /** What went wrong without harm to the record. */
   readonly warnings: readonly string[];
+  /** Other runs of the tree whose writer died: what they started may still be running. */
+  readonly deadRuns: readonly string[];
 }
 
 export interface FileJournalParts {
+  readonly deadRuns: readonly string[];
   readonly runId: string;
   readonly folder: string;
   readonly recovered?: RecoveredTail | undefined;
@@ -102,6 +105,10 @@ export class OpenFileJournal implements FileJournal {
 
   get recovered(): RecoveredTail | undefined {
     return this.#parts.recovered;
+  }
+
+  get deadRuns(): readonly string[] {
+    return this.#parts.deadRuns;
   }
 
   get warnings(): readonly string[] {

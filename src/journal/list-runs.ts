@@ -2,9 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../model/errors.js';
 import { NODE_DISK, statOf } from './disk.js';
-import { holderAt, type LockHolder } from './lock-holder.js';
+import { findHolders } from './find-holders.js';
+import type { LockHolder } from './lock-holder.js';
 import { isRunId } from './run-id.js';
-import { JOURNAL_NAME, LOCK_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
+import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
 import { type Environment, findSecondHome, folderOf } from './second-home.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 
@@ -26,9 +27,7 @@ export interface ListedRun {
 export function listRuns(workingDir: string, environment?: Environment): readonly ListedRun[] {
   const real = realWorkingDir(workingDir);
   const home = findSecondHome(real, environment);
-  const holders = [join(real, '.ralph', LOCK_NAME), join(folderOf(home.tree), LOCK_NAME)].map((path) =>
-    holderAt(NODE_DISK, path),
-  );
+  const holders = findHolders(real, environment);
   const found = new Map<string, ListedRun>();
   for (const [folder, removed] of [
     [join(real, '.ralph', 'runs'), false],
@@ -38,7 +37,7 @@ export function listRuns(workingDir: string, environment?: Environment): readonl
       const run = found.has(runId) ? undefined : runIn(join(folder, runId), runId, removed);
       // Work trees of one repository share the second home.
       const foreign = removed && run?.snapshot !== undefined && run.snapshot.workingDir !== real;
-      const holder = holders.find((each) => each?.runId === runId);
+      const holder = holders.find((each) => each.runId === runId);
       if (run !== undefined && !foreign) found.set(runId, { ...run, holder });
     }
   }

@@ -61,6 +61,17 @@ export function holderAt(disk: Disk, path: string, self: ProcessIdentity = ownId
   }
 }
 
+/** The run whose writer left a lock behind and is gone. */
+export function deadRunAt(disk: Disk, path: string, self: ProcessIdentity): string | undefined {
+  try {
+    const bytes = readWholeFile(disk, path, LIMIT_BYTES);
+    const holder = bytes === undefined ? undefined : parseHolder(bytes);
+    return holder !== undefined && livenessOf(holder, self) === 'gone' ? holder.runId : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function nonceAt(disk: Disk, path: string): string | undefined {
   const bytes = readWholeFile(disk, path, LIMIT_BYTES);
   return bytes === undefined ? undefined : parseHolder(bytes)?.nonce;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FileSystemError } from '../model/errors.js';
 import { type Disk, errnoOf, FOLDER_MODE, moveAside, onDisk, statOf } from './disk.js';
 import { folderOf, type Place } from './second-home.js';
@@ -11,7 +11,7 @@ export function makeFolder(disk: Disk, place: Place, inTheWay: InTheWay): string
   const folder = folderOf(place);
   return onDisk('make the folder', folder, () => {
     // The base is the user's: it may be reached through symlinks, and its mode is not ours to choose.
-    if (place.makesBase === true) disk.mkdirSync(place.base, { recursive: true });
+    if (place.makesBase === true) makeBase(disk, place.base);
     let path = place.base;
     for (const segment of place.segments) {
       path = join(path, segment);
@@ -19,6 +19,24 @@ export function makeFolder(disk: Disk, place: Place, inTheWay: InTheWay): string
     }
     return folder;
   });
+}
+
+/** Step by step: where nothing can be made, such as in /proc, Node's recursive way never ends. */
+function makeBase(disk: Disk, path: string): void {
+  const missing: string[] = [];
+  for (let folder = path; !exists(disk, folder); folder = dirname(folder)) missing.push(folder);
+  for (const folder of missing.reverse()) {
+    try {
+      disk.mkdirSync(folder);
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Also through a symlink: the base is the user's. */
+function exists(disk: Disk, path: string): boolean {
+  return statOf(disk, path) !== undefined || path === dirname(path);
 }
 
 function makeOne(disk: Disk, path: string, inTheWay: InTheWay): void {

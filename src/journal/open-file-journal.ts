@@ -138,6 +138,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
     runId: places.runId,
     folder,
     recovered: tail,
+    deadRuns: locks.deadRuns,
     warnings: warnings.list,
     file,
     state,

@@ -1,16 +1,18 @@
-import { join } from 'node:path';
-import { messageOf } from '../model/errors.js';
+import { dirname, join } from 'node:path';
+import { LockedError, messageOf } from '../model/errors.js';
 import type { Disk } from './disk.js';
 import { acquireLock, type Lock } from './lock.js';
-import { type LockHolder, newHolder } from './lock-holder.js';
+import { deadRunAt, describeHolder, holderAt, type LockHolder, newHolder } from './lock-holder.js';
 import { makeFolder } from './make-folder.js';
-import type { ProcessIdentity } from './process-identity.js';
+import { ownIdentity, type ProcessIdentity } from './process-identity.js';
 import { LOCK_NAME, type RunPlaces } from './run-places.js';
 import type { Place } from './second-home.js';
 import type { Warnings } from './warnings.js';
 
 /** The locks of a working tree and of a run, held together. */
 export interface RunLocks {
+  /** Other runs of the tree whose writer died: what they started may still be running. */
+  readonly deadRuns: readonly string[];
   /** Puts names back that were removed. */
   keep(): void;
   /** Throws LockedError when another writer has taken a lock since. */
@@ -33,18 +35,26 @@ export interface RunLocksRequest {
 export function takeRunLocks(request: RunLocksRequest): RunLocks {
   const { disk, places, warnings, nowMs, self } = request;
   const holder = newHolder(places.runId, new Date(nowMs), self);
+  refuseInside(disk, places);
   const locks: Lock[] = [];
+  const dead = new Set<string>();
+  const lockTree = (folder: string): void => {
+    const found = deadRunAt(disk, join(folder, LOCK_NAME), holder);
+    if (found !== undefined && found !== places.runId) dead.add(found);
+    locks.push(lockIn(disk, folder, holder));
+  };
   const releaseAll = () => locks.toReversed().forEach((lock) => lock.release());
   try {
     const hidden = secondTreeFolder(disk, places.secondTree, warnings);
-    if (hidden !== undefined) locks.push(lockIn(disk, hidden, holder));
-    locks.push(lockIn(disk, makeFolder(disk, places.tree, 'refuse'), holder));
+    if (hidden !== undefined) lockTree(hidden);
+    lockTree(makeFolder(disk, places.tree, 'refuse'));
     locks.push(lockIn(disk, makeFolder(disk, places.first, 'refuse'), holder));
   } catch (error) {
     releaseAll();
     throw error;
   }
   return {
+    deadRuns: [...dead],
     keep() {
       try {
         for (const lock of locks) lock.keep();
@@ -57,6 +67,15 @@ export function takeRunLocks(request: RunLocksRequest): RunLocks {
     },
     release: releaseAll,
   };
+}
+
+/** A run in a folder above would see what this one changes. */
+function refuseInside(disk: Disk, { workingDir }: RunPlaces): void {
+  for (let folder = dirname(workingDir); folder !== dirname(folder); folder = dirname(folder)) {
+    const path = join(folder, '.ralph', LOCK_NAME);
+    const holder = holderAt(disk, path);
+    if (holder !== undefined) throw new LockedError(path, describeHolder(holder, ownIdentity()));
+  }
 }
 
 function lockIn(disk: Disk, folder: string, holder: LockHolder): Lock {

@@ -15,9 +15,9 @@ const FEWEST_CHARACTERS = 8;
 const LONG_LINE = 24;
 
 const SECRET_WORD =
-  /(^|_)(keys?|tokens?|secrets?|passwords?|passwds?|pass|passphrases?|pwd|credentials?|creds?|auth|pat|jwt|bearer|cookies?|dsn|webhooks?|signature)(_|\d|$)/;
+  /(^|_)(keys?|tokens?|secrets?|passwords?|passwds?|pass|passphrases?|pwd|credentials?|creds?|auth|pat|jwt|bearer|cookies?|dsn|sk|webhooks?|signature)(_|\d|$)/;
 /** Written in one with what it is for: APIKEY, GITHUBTOKEN. */
-const SECRET_ENDING = /(apikey|token|secret|password|passwd|credential)s?$/;
+const SECRET_ENDING = /(apikey|token|secret|password|passwd|credential|cred)s?$/;
 /** They say where a secret is, not what it is; and PWD is the working directory. */
 const NOT_SECRET_NAME = /(_(sock|path|file|dir)|^pwd|^oldpwd)$/;
 /** MAX_TOKENS=10000000 is a figure. */

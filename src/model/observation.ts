@@ -52,6 +52,8 @@ export interface Observation extends GoalFacts {
   /** The agent's own closing words. */
   readonly summary?: string | undefined;
   readonly contextPercent?: number | undefined;
+  /** One figure of all protected files. */
+  readonly guard?: string | undefined;
   /** What should have been observed and could not be, each as a sentence. */
   readonly unobserved?: readonly string[] | undefined;
   /** The same facts observed again at once, without the agent, for `confirm: N`. */

@@ -38,8 +38,9 @@ export function endOfIteration(state: RunState, event: IterationEnded): RunState
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: outcome === 'limited' ? state.history : addToHistory(state.history, event),
+    guard: observation.guard ?? state.guard,
     // What an iteration that nothing came of was told, the next one is told again.
-    steers: wasHeard(event) ? [] : state.steers,
+    steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,
     handover: wasHeard(event) ? undefined : state.handover,
     limitedSince: outcome === 'limited' ? (state.limitedSince ?? event.at) : undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,

@@ -1,3 +1,4 @@
+import { CONDITION_CATALOG } from './condition-catalog.js';
 import { isTerminal } from './loop-state.js';
 import { withLimit } from './policy.js';
 import { withTests } from './progress.js';
@@ -5,7 +6,7 @@ import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
 import { foldPipeline, NEW_PIPELINE } from './reduce-pipeline.js';
 import type { EventOf, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, NO_STREAKS, type RunState, type SeenError } from './run-state.js';
-import { beginIteration, reportSpend } from './spend-account.js';
+import { acceptUnknown, beginIteration, reportSpend } from './spend-account.js';
 
 const REMEMBERED_ERRORS = 20;
 const KEPT_STEERS = 20;
@@ -77,7 +78,11 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'item-ended':
       return foldPipeline(state, event);
     case 'limit-extended':
-      return { ...state, policy: withLimit(state.policy, event.limit) };
+      return {
+        ...state,
+        policy: withLimit(state.policy, event.limit),
+        spend: CONDITION_CATALOG[event.limit.type].spend === true ? acceptUnknown(state.spend) : state.spend,
+      };
     case 'tool-called':
     case 'iteration-status':
     case 'work-committed':
@@ -143,10 +148,17 @@ function commanded(state: RunState, { command, by }: EventOf<'command-received'>
     }
     case 'steer':
     case 'reject':
-      return { ...state, steers: [...state.steers, command.text].slice(-KEPT_STEERS) };
+      return steered(state, command.text);
     default:
       return state;
   }
+}
+
+function steered(state: RunState, text: string): RunState {
+  const { open } = state;
+  const steers = [...state.steers, text].slice(-KEPT_STEERS);
+  const steersSince = Math.min((open?.steersSince ?? 0) + 1, KEPT_STEERS);
+  return { ...state, steers, open: open === undefined ? undefined : { ...open, steersSince } };
 }
 
 function started(state: RunState, event: EventOf<'run-started'>): RunState {
@@ -167,6 +179,7 @@ function baselineObserved(state: RunState, { observation }: EventOf<'baseline-ob
   return {
     ...state,
     baseline: observation,
+    guard: observation.guard ?? state.guard,
     latest: { ...NO_FACTS, observation },
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     trees: observation.tree === undefined ? state.trees : [...state.trees, observation.tree].slice(-KEPT_TREES),
@@ -218,6 +231,8 @@ function runResumed(state: RunState, { cause }: EventOf<'run-resumed'>): RunStat
     verdict: undefined,
     operatorStop: undefined,
     blockedByHook: undefined,
+    // What the operator has seen and let be is the new measure.
+    guard: undefined,
     waiting: undefined,
     context: undefined,
     crashesInARow: 0,

@@ -58,6 +58,8 @@ export interface OpenIteration {
   readonly cookie?: string | undefined;
   readonly pid?: number | undefined;
   readonly pidStartTime?: string | undefined;
+  /** Told by operators since it began, too late for its prompt. */
+  readonly steersSince?: number | undefined;
 }
 
 /** What the last iteration (or the one under way) showed. Nothing in here is older than its start. */
@@ -133,6 +135,8 @@ export interface RunState {
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
   /** What operators told the agent and no ended iteration has been given yet. */
   readonly steers: readonly string[];
+  /** One figure of all protected files, as they were recorded last. */
+  readonly guard?: string | undefined;
   /** A hook that failed and must not: the run goes no further. */
   readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
   /** What a fresh session is told of the one before. */

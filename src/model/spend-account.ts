@@ -62,6 +62,11 @@ const NEW_MODEL: ModelAccount = Object.freeze({
   closed: NOTHING_SPENT,
 });
 
+/** An operator who sets a new budget accepts what nobody can tell: from here on it counts again. */
+export function acceptUnknown(account: SpendAccount): SpendAccount {
+  return account.unknownIterations === 0 ? account : { ...account, unknownIterations: 0 };
+}
+
 /** Everything spent so far. A field is undefined when one of its parts is. */
 export function totalSpend(account: SpendAccount): Spend {
   if (account.unknownIterations > 0) return {};

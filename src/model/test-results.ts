@@ -20,6 +20,8 @@ export interface TestResults {
   readonly details: readonly TestDetail[];
   /** Details left out to keep the record small; the tests that the policy names are never left out. */
   readonly omittedDetails?: number | undefined;
+  /** The end of what was printed, where no test could be counted: it mostly says why. */
+  readonly output?: string | undefined;
   readonly framework?: string | undefined;
   readonly durationMs?: number | undefined;
 }

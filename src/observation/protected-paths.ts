@@ -12,11 +12,16 @@ const matchers = new WeakMap<Protected, (path: string) => boolean>();
 /** Whether one of the changed files, relative to the working directory, is protected. */
 export function probeProtectedPaths(condition: Protected, changedPaths: readonly string[] | undefined): ProbeResult {
   if (changedPaths === undefined) return { detail: 'the changes were not observed' };
-  const isProtected = matchers.get(condition) ?? matcherOf(condition);
-  matchers.set(condition, isProtected);
-  const touched = changedPaths.filter(isProtected);
+  const touched = [...new Set(changedPaths.filter(protectedMatcher(condition)))];
   if (touched.length === 0) return { met: false, detail: `nothing under ${condition.paths.join(', ')} changed` };
   return { met: true, detail: `${listOf(touched)} changed` };
+}
+
+/** Tells a path, relative to the working directory, that a condition protects. */
+export function protectedMatcher(condition: Protected): (path: string) => boolean {
+  const isProtected = matchers.get(condition) ?? matcherOf(condition);
+  matchers.set(condition, isProtected);
+  return isProtected;
 }
 
 function matcherOf({ paths }: Protected): (path: string) => boolean {
@@ -24,10 +29,16 @@ function matcherOf({ paths }: Protected): (path: string) => boolean {
   return (path) => matches.some((isMatch) => isMatch(path));
 }
 
+/** As it is written, without what does not matter: `./test/` is `test`. */
+export function plainPath(written: string): string {
+  const plain = written.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
+  return plain === '.' ? '' : plain;
+}
+
 /** A glob, and as it is written: names may hold brackets. What names a folder protects everything below it. */
 function pathMatcher(written: string): (path: string) => boolean {
-  const plain = written.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
-  if (plain === '' || plain === '.') return () => true;
+  const plain = plainPath(written);
+  if (plain === '') return () => true;
   // A file name may hold a line break, which the glob's dot would not match.
   const isMatch = picomatch([plain, `${plain}/**`], { dot: true, nonegate: true, flags: 's' });
   return (path) => path === plain || path.startsWith(`${plain}/`) || isMatch(path);

@@ -13,6 +13,9 @@ export interface TestRun extends TestsSpec {
   readonly parse?: boolean | undefined;
 }
 
+/** Of tests that cannot be counted, this much of the end of their output is kept. */
+const OUTPUT_CHARACTERS = 2000;
+
 /**
  * Runs the tests. What they say is read off their report if one is promised, else off their output; where neither can be
  * read the exit code decides. Undefined when they were cut short: then they were not observed.
@@ -59,6 +62,7 @@ function resultsOf(
           failed: parsed.failed,
           skipped: parsed.skipped,
         }),
+    ...(parsed === undefined && exitCode !== 0 ? { output: outcome.output.trimEnd().slice(-OUTPUT_CHARACTERS) } : {}),
     details,
     ...(omitted === 0 ? {} : { omittedDetails: omitted }),
     durationMs: outcome.durationMs,

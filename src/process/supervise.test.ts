@@ -138,7 +138,7 @@ describe('a supervised process', () => {
   it('cannot be started in a folder that is not there', async () => {
     expect(await run('echo', { cwd: join(folder, 'gone') })).toMatchObject({
       cause: 'not-started',
-      error: expect.stringContaining('ENOENT'),
+      error: expect.stringContaining('is gone'),
     });
   });
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { messageOf } from '../model/errors.js';
 import { findProgram } from './find-program.js';
 import { COOKIE_VARIABLE, takeCensus } from './process-table.js';
@@ -8,6 +9,7 @@ import { Supervision } from './supervision.js';
 
 /** Starts a process in a group of its own and sees it to its end. */
 export function supervise(request: SuperviseRequest): Supervised {
+  if (!existsSync(request.cwd)) return notStarted(`the working directory ${request.cwd} is gone`);
   const file = findProgram(request.command, request.cwd, request.env['PATH']);
   if (file === undefined) return notStarted(`${request.command} is not a program that can be run`);
   try {

@@ -1,9 +1,8 @@
 import { leavesOf } from '../model/condition.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { UsageReporting } from '../model/run-event.js';
-
-const SPEND = new Set(['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens']);
 
 /** A limit on spend that nobody can hold is refused before the first iteration. Throws ConfigError. */
 export function checkBudgetIsEnforceable(
@@ -12,7 +11,7 @@ export function checkBudgetIsEnforceable(
 ): void {
   if (agent.usage !== 'none') return;
   const issues = policyEntries(policy)
-    .filter(({ condition }) => leavesOf(condition).some((leaf) => SPEND.has(leaf.type)))
+    .filter(({ condition }) => leavesOf(condition).some((leaf) => CONDITION_CATALOG[leaf.type].spend === true))
     .map(({ path }) => ({
       path,
       message: `${agent.name} does not tell what it uses, so this limit could not be held; use max_iterations or max_duration`,

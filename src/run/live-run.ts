@@ -105,7 +105,7 @@ export class LiveRun implements LoopEffects {
 
   /** Where the run starts from: observed once, before the first iteration. */
   async observeStart(): Promise<void> {
-    const { spec, environment, tree, functions, runId } = this.#parts;
+    const { spec, environment, tree, guard, functions, runId } = this.#parts;
     const observation = await observeBaseline({
       spec,
       harness: {
@@ -115,6 +115,7 @@ export class LiveRun implements LoopEffects {
         signal: this.#hurry.signal,
       },
       tree,
+      guard,
       functions,
       questions: questionsOf(() => this.state),
       seen: {},
@@ -136,9 +137,11 @@ export class LiveRun implements LoopEffects {
   }
 
   async iterate(): Promise<void> {
+    const { runId, configHash, spec } = this.#parts;
+    // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
+    if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
     // Somebody may have asked to stop in between.
     if (this.state.operatorStop !== undefined) return;
-    const { runId, configHash } = this.#parts;
     const { number, try: attempt } = nextTry(this.state);
     const session = this.#session();
     // From the record before it starts: the start wipes the last iteration's facts away.
@@ -192,15 +195,17 @@ export class LiveRun implements LoopEffects {
   }
 
   #iterationSetting(number: number, attempt: number): IterationSetting {
-    const { agent, environment, tree, functions, journal, now, outputPlace } = this.#parts;
+    const { agent, environment, tree, guard, functions, journal, now, outputPlace } = this.#parts;
     return {
       agent,
       environment,
       tree,
+      guard,
       functions,
       questions: questionsOf(() => journal.state),
       place: outputPlace?.(number, attempt),
       record: this.#recorder.live,
+      redact: this.#parts.redact,
       interruption: this.#interruption,
       hurry: this.#hurry.signal,
       now: () => new Date(now()),

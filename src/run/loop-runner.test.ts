@@ -300,6 +300,25 @@ describe('a command', () => {
     expect(agent.tasks[1]?.prompt).toContain('The operator says: turn left');
   });
 
+  it('what is said while an iteration runs reaches the next prompt, and not the one after', async () => {
+    const agent = scriptedAgent([{ hangs: true }]);
+    const runner = new LoopRunner(
+      { workingDir: folder, prompt: 'go', iterationDelay: 0, trackFileChanges: false },
+      { agent, journal: memoryJournal() },
+    );
+    const ended = runner.run();
+    await expect.poll(() => agent.tasks.length).toBe(1);
+    await runner.send({ type: 'steer', text: 'mind the gap' });
+    await runner.send({ type: 'skip' });
+    await expect.poll(() => agent.tasks.length).toBe(2);
+    expect(agent.tasks[1]?.prompt).toContain('mind the gap');
+    await runner.send({ type: 'skip' });
+    await expect.poll(() => agent.tasks.length).toBe(3);
+    expect(agent.tasks[2]?.prompt).not.toContain('mind the gap');
+    await runner.shutdown();
+    await ended;
+  });
+
   it('extends a limit', async () => {
     const { runner, agent } = loop([{}], { maxIterations: 1 });
     once(runner, 'iteration-started', () => {

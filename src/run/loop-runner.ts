@@ -45,6 +45,6 @@ export function createRun(config: LoopConfig, options: RunOptions = {}): LoopRun
 }
 
 /** A run of a spec that is resolved already, such as the command line makes. */
-export function createSpecRun(spec: RunSpec, options: RunOptions = {}): RunHandle {
-  return new RunHandle(newRunSource(spec, newRunId(), options));
+export function createSpecRun(spec: RunSpec, options: RunOptions = {}, runId: string = newRunId()): RunHandle {
+  return new RunHandle(newRunSource(spec, runId, options));
 }

@@ -2,8 +2,7 @@ import { endCrashed, reapCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState, PawlError } from '../model/errors.js';
 import type { StopCondition } from '../model/condition.js';
 import { isTerminal } from '../model/loop-state.js';
-import { withLimit } from '../model/policy.js';
-import { reduce } from '../model/reduce.js';
+import { reduceAll } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
@@ -22,11 +21,26 @@ export async function prepare(
   onRunning: () => void,
 ): Promise<void> {
   const { state } = live;
+  if ((parts.deadRuns?.length ?? 0) > 0) await reapDeadRuns(parts);
   if (state.seq === 0) begin(live, parts);
   else if (isTerminal(state.status)) resumeStopped(live, raised);
   else await resumeCrashed(live, parts, raised);
   onRunning();
   if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
+}
+
+/** A runner that was killed may have left an agent working: nothing is started beside it. */
+async function reapDeadRuns({ deadRuns = [] }: RunParts): Promise<void> {
+  for (const runId of deadRuns) {
+    // oxlint-disable-next-line no-await-in-loop -- there is one at most, or two
+    refuseBeside(await reapCrashed(runId, undefined));
+  }
+}
+
+function refuseBeside({ left }: Awaited<ReturnType<typeof reapCrashed>>): void {
+  if (left.length === 0) return;
+  const pids = left.map(({ pid }) => pid).join(', ');
+  throw new PawlError('InvalidState', `processes of an interrupted run could not be ended: ${pids}`);
 }
 
 function begin(live: LiveRun, { runId, spec, agent, versions }: RunParts): void {
@@ -49,25 +63,22 @@ function resumeStopped(live: LiveRun, raised: readonly StopCondition[]): void {
 }
 
 async function resumeCrashed(live: LiveRun, parts: RunParts, raised: readonly StopCondition[]): Promise<void> {
-  const { open } = live.state;
-  const { left } = await reapCrashed(parts.runId, open);
-  if (left.length > 0) {
-    const pids = left.map(({ pid }) => pid).join(', ');
-    throw new PawlError('InvalidState', `processes of the interrupted run could not be ended: ${pids}`);
-  }
+  const { open, at: diedAt } = live.state;
+  refuseBeside(await reapCrashed(parts.runId, open));
   for (const limit of raised) live.record({ type: 'limit-extended', limit, by: 'resume' });
   live.record({ type: 'run-resumed', cause: 'crash' });
-  if (open !== undefined) await endOpen(live, parts);
+  if (open !== undefined) await endOpen(live, parts, diedAt);
   if (live.state.crashesInARow >= MOST_CRASHES) {
     throw new PawlError('InvalidState', `the runner died ${MOST_CRASHES} times in a row without an iteration ended`);
   }
 }
 
-async function endOpen(live: LiveRun, parts: RunParts): Promise<void> {
+/** `diedAt`: the last that is recorded of it. */
+async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefined): Promise<void> {
   const { state } = live;
   const { open, session } = state;
   if (open === undefined) return;
-  const { spec, runId, agent, tree, environment, now } = parts;
+  const { spec, runId, agent, tree, guard, environment, now } = parts;
   const ended = await endCrashed(
     {
       spec,
@@ -76,15 +87,18 @@ async function endOpen(live: LiveRun, parts: RunParts): Promise<void> {
       // After a result everything is told; the same requests would count again.
       session: state.latest.finished === true ? undefined : session?.id,
       lostRecords: parts.lostRecords ?? 0,
-      durationMs: Math.max(0, Date.parse(state.at ?? open.startedAt) - Date.parse(open.startedAt)),
+      durationMs: Math.max(0, Date.parse(diedAt ?? open.startedAt) - Date.parse(open.startedAt)),
       treeBefore: state.trees.at(-1),
+      guardBefore: state.guard,
     },
     {
       agent,
       tree,
+      guard,
       environment,
       questions: questionsOf(() => live.state),
       record: (event) => live.record(event),
+      redact: parts.redact,
       now: () => new Date(now()),
     },
   );
@@ -95,10 +109,12 @@ async function endOpen(live: LiveRun, parts: RunParts): Promise<void> {
 export function checkResumable(state: RunState, raised: readonly StopCondition[]): void {
   if (state.status === 'completed') throw new InvalidState('completed', 'resume');
   if (!isTerminal(state.status)) return;
-  const policy = raised.reduce(withLimit, state.policy);
   const envelope = { v: 1, seq: state.seq + 1, at: state.at ?? '', activeMs: state.activeMs };
-  const event: RunEvent = { ...envelope, type: 'run-resumed', cause: 'operator' };
-  const verdict = evaluateRun(reduce({ ...state, policy }, event));
+  const events: readonly RunEvent[] = [
+    ...raised.map((limit) => ({ ...envelope, type: 'limit-extended', limit, by: 'resume' }) as const),
+    { ...envelope, type: 'run-resumed', cause: 'operator' },
+  ];
+  const verdict = evaluateRun(reduceAll(events, state));
   if (!verdict.stop) return;
   throw new ConfigError(
     verdict.reasons.map(({ condition, message, path }) => ({ path, message: `${message}${remedyFor(condition)}` })),

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
 import { locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
 import { secretsIn } from '../journal/secret-values.js';
 import type { Environment } from '../journal/second-home.js';
-import { ConfigError } from '../model/errors.js';
+import type { Snapshot } from '../journal/snapshot.js';
+import { ConfigError, JournalDamaged } from '../model/errors.js';
 import { reduce } from '../model/reduce.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
@@ -32,6 +34,7 @@ export interface ResumeOptions extends RunOptions {
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const { workingDir, run, environment = process.env, agentEnv } = options;
   const { runId, snapshot, journalPath } = locateRun(workingDir, run, environment);
+  if (snapshot !== undefined) checkLength(journalPath, snapshot);
   // A snapshot may be older than the journal, and of a run that had hardly begun.
   const recorded = snapshot?.state.spec === undefined ? await foldJournal(journalPath) : snapshot.state;
   if (recorded.spec === undefined) {
@@ -39,6 +42,14 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   }
   const spec = withSecrets(recorded.spec, { ...environment, ...agentEnv });
   return new RunHandle(recordedRunSource(spec, runId, recorded, options));
+}
+
+/** A snapshot is only taken of what is on disk for certain: a shorter journal was cut by somebody. */
+function checkLength(path: string, { offset, iterations }: Snapshot): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size >= offset) return;
+  const what = `it has ${size} bytes where state.json knows of ${offset}, with ${iterations} iterations: somebody cut it`;
+  throw new JournalDamaged(path, 1, `${what}. It is not resumed, because its budgets would start anew`);
 }
 
 async function foldJournal(path: string): Promise<RunState> {

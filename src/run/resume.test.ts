@@ -1,14 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { endCrashed } from '../iteration/end-crashed.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import type { LoopConfig } from '../config/loop-config.js';
-import { maxIterations } from '../stop/conditions.js';
+import { maxCost, maxIterations } from '../stop/conditions.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { NewEvent } from '../model/run-event.js';
 import { totalSpend } from '../model/spend-account.js';
+import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
 import { questionsOf } from './questions.js';
@@ -98,13 +99,16 @@ describe('an iteration whose runner died', () => {
         lostRecords,
         durationMs: 5,
         treeBefore: undefined,
+        guardBefore: undefined,
       },
       {
         agent: { ...agent(), recordedUsage: async () => recorded },
         tree: undefined,
+        guard: undefined,
         environment,
         questions: questionsOf(() => INITIAL_STATE),
         record: (event) => events.push(event),
+        redact: (text) => text,
         now: () => new Date(),
       },
     );
@@ -119,5 +123,51 @@ describe('an iteration whose runner died', () => {
     expect(await endWith(3, [])).toEqual([{ type: 'usage-reported', scope: 'request', spend: {} }]);
     expect(await endWith(3, [uses(0.25)])).toMatchObject([{ spend: { costUsd: 0.25 } }]);
     expect(await endWith(0, [])).toEqual([]);
+  });
+});
+
+describe('what nobody can tell', () => {
+  it('blocks a budget until an operator sets a new one, and is then let be', async () => {
+    const { config, workingDir } = scene({ stop: { limits: [{ max_cost: 1 }] }, maxIterations: 3 });
+    const silent = () => scriptedAgent([{}, { events: [uses(0.1)] }]);
+    const first = await new LoopRunner(config, { agent: silent(), environment }).run();
+    expect(first).toMatchObject({ class: 'blocked', exitCode: 5 });
+    const again = await resumeRun({ workingDir, agent: scriptedAgent([{ events: [uses(0.1)] }]), environment });
+    await expect(again.run()).rejects.toThrow('raise it with --max-cost USD');
+    const result = await again.run({ raise: [maxCost(2)] });
+    expect(result).toMatchObject({ class: 'limit' });
+    expect(totalSpend(result.state.spend).costUsd).toBeCloseTo(0.2);
+  });
+});
+
+describe('a record that somebody cut', () => {
+  it('is not resumed: its budgets would start anew', async () => {
+    const { config, workingDir } = scene({ maxIterations: 2 });
+    const runner = new LoopRunner(config, { agent: agent(), environment });
+    await runner.run();
+    writeFileSync(join(workingDir, '.ralph', 'runs', runner.id, 'journal.jsonl'), '');
+    await expect(resumeRun({ workingDir, agent: agent(), environment })).rejects.toMatchObject({
+      code: 'JournalDamaged',
+      message: expect.stringContaining('somebody cut it'),
+    });
+  });
+});
+
+describe('active time', () => {
+  it('of a silent agent is recorded now and then, so that a crash does not give it back', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const journal = memoryJournal();
+      const { config } = scene();
+      const runner = new LoopRunner(config, { agent: scriptedAgent([{ hangs: true }]), journal });
+      const running = runner.run();
+      await vi.advanceTimersByTimeAsync(50_000);
+      expect(journal.state.activeMs).toBeGreaterThanOrEqual(30_000);
+      const stopped = runner.send({ type: 'stop', now: true });
+      await vi.advanceTimersByTimeAsync(1000);
+      await Promise.all([running, stopped]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import type { Journal, JournalListener } from '../journal/journal.js';
-import { AlreadyRunning, InvalidState, messageOf } from '../model/errors.js';
+import { AlreadyRunning, InvalidState, messageOf, PawlError } from '../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { StopCondition } from '../model/condition.js';
 import type { LoopCommand } from '../model/loop-command.js';
@@ -8,6 +8,8 @@ import type { RunEvent } from '../model/run-event.js';
 import { type LoopStats, type RunState, statsOf } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
+import { refusalOf } from './command-legality.js';
+import type { ControlServer } from './control-server.js';
 import { eventStream } from './event-stream.js';
 import { createHistory, type History } from './history.js';
 import { LiveRun } from './live-run.js';
@@ -38,6 +40,8 @@ export interface RunSource {
   /** The run folder; undefined for a journal without one. */
   readonly folder?: string | undefined;
   readonly read: () => AsyncIterable<RunEvent>;
+  /** The way in for commands of other processes. */
+  readonly control?: ControlServer | undefined;
 }
 
 /** A run to be started, steered and watched. Keeps no global, installs no handler, prints nothing. */
@@ -123,12 +127,14 @@ export class RunHandle {
       checkResumable(journal.state, raise);
       this.#journal = journal;
       const unsubscribe = journal.subscribe((event, state) => this.#tell(event, state));
+      this.#source.control?.open((command, by) => this.#obey(command, by));
       error = await this.#drive(parts, raise, signal);
       unsubscribe();
     } finally {
       this.#state = journal.state;
       this.#journal = undefined;
       this.#live = undefined;
+      this.#source.control?.close();
       await journal.close().catch((problem: unknown) => (error ??= messageOf(problem)));
     }
     return resultOf(this.id, this.#state, error);
@@ -147,6 +153,7 @@ export class RunHandle {
       await prepare(live, parts, raise, () => {
         if (signal?.aborted === true) stop();
         else signal?.addEventListener('abort', stop, { once: true });
+        this.#source.control?.begin();
       });
       await runLoop(live);
       return undefined;
@@ -155,6 +162,18 @@ export class RunHandle {
     } finally {
       signal?.removeEventListener('abort', stop);
       live.close();
+    }
+  }
+
+  /** A command of another process, and the state after it. */
+  #obey(command: LoopCommand, by: string): LoopState {
+    const refused = refusalOf(command, this.runState);
+    try {
+      if (this.#live === undefined) throw new InvalidState(this.state(), command.type);
+      this.#live.send(command, by);
+      return this.state();
+    } catch (error) {
+      throw refused === undefined ? error : new PawlError('InvalidState', refused, { cause: error });
     }
   }
 

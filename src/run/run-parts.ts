@@ -1,4 +1,5 @@
 import type { Agent } from '../iteration/agent.js';
+import type { GuardWatch } from '../iteration/guard-watch.js';
 import type { OutputPlace } from '../iteration/raw-output.js';
 import type { TreeWatch } from '../iteration/tree-watch.js';
 import type { Journal } from '../journal/journal.js';
@@ -13,11 +14,17 @@ export interface RunParts {
   /** Of what takes part, beside Pawl and Node. */
   readonly versions?: Readonly<Record<string, string>> | undefined;
   readonly journal: Journal;
+  /** Runs of the tree whose runner died: what they left running is ended before anything is started. */
+  readonly deadRuns?: readonly string[] | undefined;
   /** Records that a loss of power took: what was spent in them is not known. */
   readonly lostRecords?: number | undefined;
   readonly agent: Agent;
   readonly tree: TreeWatch | undefined;
+  /** Undefined when the policy protects nothing. */
+  readonly guard: GuardWatch | undefined;
   readonly functions: ConditionFunctions;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the raw output of an iteration is kept. */
   readonly outputPlace?: ((iteration: number, attempt: number) => OutputPlace) | undefined;

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../iteration/agent.js';
 import { createAgent } from '../iteration/create-agent.js';
+import { watchGuard } from '../iteration/guard-watch.js';
 import type { OutputPlace } from '../iteration/raw-output.js';
 import { watchTree } from '../iteration/watch-tree.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from '../journal/open-file-journal.js';
 import type { FileJournal } from '../journal/file-journal.js';
 import type { Journal } from '../journal/journal.js';
 import { readJournal } from '../journal/read-journal.js';
+import type { RecoveredTail } from '../journal/recover.js';
 import { createRedactor, type Redactor } from '../journal/redact.js';
 import { findRunPlaces, journalPathOf } from '../journal/run-places.js';
 import { type Environment, folderOf } from '../journal/second-home.js';
@@ -15,6 +17,7 @@ import type { ConditionFunctions } from '../model/condition-function.js';
 import { canonicalJson } from '../model/json.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { ControlServer } from './control-server.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
 import { outputFolder } from './output-folder.js';
 import type { RunSource } from './run-handle.js';
@@ -33,6 +36,8 @@ export interface RunOptions {
   readonly now?: (() => number) | undefined;
   /** Told of what went wrong without harm to the record. */
   readonly onWarning?: ((message: string) => void) | undefined;
+  /** Whether other processes of this user can steer the run, through a socket. The default is yes. */
+  readonly control?: boolean | undefined;
 }
 
 /** A run that is still to be recorded. */
@@ -77,10 +82,11 @@ function sourceOf({ spec, runId, options, recorded, open }: SourceParts): RunSou
     configHash: hashOf(spec),
     functions: options.functions ?? {},
     now: options.now ?? Date.now,
+    redact: redactor.text,
   };
-  const partsWith = (journal: Journal, lostRecords?: number, place?: RunParts['outputPlace']): RunParts => {
+  const partsWith = (journal: Journal, more: Partial<RunParts> = {}): RunParts => {
     const tree = watchTree(spec, runId, environment, undefined);
-    return { ...common, journal, lostRecords, tree, outputPlace: place };
+    return { ...common, journal, tree, guard: watchGuard(spec), ...more };
   };
   if (given !== undefined || places === undefined) {
     return {
@@ -91,18 +97,29 @@ function sourceOf({ spec, runId, options, recorded, open }: SourceParts): RunSou
     };
   }
   const { workingDir } = spec;
+  const { now, onWarning } = options;
   const path = journalPathOf(places);
+  const control = options.control === false ? undefined : new ControlServer({ runId, environment, onWarning });
+  const extraKeys = () => (control?.path === undefined ? {} : { control: control.path });
   return {
     runId,
     recorded,
     folder: dirname(path),
     read: () => readJournal(path),
+    control,
     open() {
-      const journal = open({ workingDir, environment, redactor, now: options.now, onWarning: options.onWarning });
-      const { lostRecords } = journal.recovered ?? {};
-      return partsWith(journal, lostRecords, outputPlaces(journal.folder, folderOf(places.second), redactor));
+      const journal = open({ workingDir, environment, redactor, now, onWarning, extraKeys });
+      const { recovered, deadRuns, folder } = journal;
+      if (recovered !== undefined) onWarning?.(tornText(path, recovered));
+      for (const dead of deadRuns) onWarning?.(`${dead} was interrupted here; what it left running is ended first`);
+      const outputPlace = outputPlaces(folder, folderOf(places.second), redactor);
+      return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, outputPlace });
     },
   };
+}
+
+function tornText(path: string, { line, bytes, what, savedTo }: RecoveredTail): string {
+  return `${path}:${line}: ${what}; ${bytes} bytes were cut off and are kept in ${savedTo}`;
 }
 
 function outputPlaces(folder: string, secondFolder: string, redactor: Redactor): RunParts['outputPlace'] {

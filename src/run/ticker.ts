@@ -4,7 +4,8 @@ import type { ActiveClock } from './active-clock.js';
 
 /** A timer by the monotonic clock may miss a jump of the wall clock: it is looked at again this often. */
 const WALL_CHECK_MS = 30_000;
-const LONGEST_TIMER_MS = 86_400_000;
+/** A silent agent makes no events: active time is recorded this often all the same, so that a crash loses no more. */
+const HEARTBEAT_MS = 15_000;
 
 export interface TickerOptions {
   readonly state: () => RunState;
@@ -25,13 +26,18 @@ export class Ticker {
 
   arm(): void {
     clearTimeout(this.#timer);
-    const waitMs = this.#untilNextMs();
-    if (waitMs === undefined) return;
-    this.#timer = setTimeout(() => this.#onTime(), Math.max(1, Math.ceil(Math.min(waitMs, LONGEST_TIMER_MS))));
+    const waitMs = Math.min(this.#untilNextMs() ?? Number.POSITIVE_INFINITY, this.#untilHeartbeatMs());
+    if (waitMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#onTime(), Math.max(1, Math.ceil(waitMs)));
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+  }
+
+  #untilHeartbeatMs(): number {
+    const { state, clock } = this.#options;
+    return clock.isRunning ? HEARTBEAT_MS - (clock.ms - state().activeMs) : Number.POSITIVE_INFINITY;
   }
 
   #untilNextMs(): number | undefined {
@@ -52,7 +58,7 @@ export class Ticker {
     const { afterActiveMs, at } = nextThreshold(recorded.policy, recorded);
     const activeReached = afterActiveMs !== undefined && clock.ms - recorded.activeMs >= afterActiveMs;
     const timeReached = at !== undefined && now() >= Date.parse(at);
-    if (activeReached || timeReached) tick();
+    if (activeReached || timeReached || this.#untilHeartbeatMs() <= 0) tick();
     this.arm();
   }
 }

@@ -58,6 +58,10 @@ function linesIn(path: string | undefined): number {
   return path === undefined || !existsSync(path) ? 0 : readFileSync(path, 'utf8').split('\n').length - 1;
 }
 
+function readOr(path: string | undefined): string {
+  return path === undefined || !existsSync(path) ? '' : readFileSync(path, 'utf8');
+}
+
 /** Lines that are whole: the last may be torn. */
 const wholeLines = (text: string) => text.slice(0, text.lastIndexOf('\n') + 1);
 
@@ -139,6 +143,25 @@ describe('kill -9 of pawl run, then pawl resume', () => {
       rmSync(join(base, `moment-${index}`), { recursive: true });
     });
   }, 1_800_000);
+
+  it('leaves nothing beside which a new run would start its agent', async () => {
+    const scene = victim('beside');
+    // The death of the runner is told to the wrapper only: what it wraps lives on.
+    const wrapper = "bash -c 'while :; do sleep 0.05; done' & wait";
+    const runner = start(scene, ['run', '-p', 'go', '--', 'bash', '-c', wrapper]);
+    const exited = once(runner, 'exit');
+    while (!readOr(journalOf(scene)).includes('agent-spawned')) await pause(10);
+    await pause(100);
+    runner.kill('SIGKILL');
+    await exited;
+    const [old = ''] = readdirSync(join(scene.folder, '.ralph', 'runs'));
+    expect(processesOfRun(old)).not.toEqual([]);
+    const look = `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c '^PAWL_COOKIE=${old}' >seen`;
+    const again = start(scene, ['run', '-p', 'go', '--max-iterations', '1', '--', 'bash', '-c', look]);
+    await once(again, 'exit');
+    expect(readFileSync(join(scene.folder, 'seen'), 'utf8')).toBe('0\n');
+    expect(processesOfRun(old)).toEqual([]);
+  });
 
   it('the same as soon as the journal has its nth record', async () => {
     const step = POINTS >= 100 ? 1 : 6;

@@ -34,7 +34,7 @@ const DEMO = [
   'Done. ALL TESTS PASS.',
   '2 of 12 tests pass (-4)',
   'error: the agent showed nothing for 2s',
-  '1 process that it left running was ended',
+  '1 more of its processes was ended',
   'completed: all 12 tests pass',
   '$0.4696, 132,750 tokens',
   'believe the agent      a success after iteration 2, 10 tests still red',

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from './git-tool.js';
 
 /** Pawl's folder in the user's state folder. */
 export function makeStateFolder(environment: Environment): string {
   const folder = join(stateHome(environment), 'pawl');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   return realpathSync(folder);
+}
+
+/** Step by step: where nothing can be made, such as in /proc, Node's recursive way never ends. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /** One shadow repository per work tree: work trees of one repository have one each. */

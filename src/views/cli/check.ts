@@ -5,12 +5,13 @@ import { reviewPolicy, type Warning } from '../../config/review-policy.js';
 import { formatDuration } from '../../model/duration.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { type PolicyEntry, policyEntries } from '../../model/policy.js';
+import { policyEntries } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
 import { describe } from '../../stop/describe.js';
 import { isLive } from '../../stop/live.js';
 import { configFlags } from './config-flags.js';
+import { entryText } from '../terminal/entry-text.js';
 import { printable } from '../terminal/printable.js';
 import { type Terminal, wrap } from './terminal.js';
 
@@ -79,7 +80,7 @@ function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void 
     const own = entries.filter((entry) => entry.class === stopClass);
     if (own.length === 0) continue;
     terminal.say(terminal.style('bold', HEADINGS[stopClass]));
-    for (const entry of own) printRow(sentence(entry, spec), origins[entry.path], terminal);
+    for (const entry of own) printRow(entryText(entry, spec.policy), origins[entry.path], terminal);
     terminal.say();
   }
   if (!entries.some((entry) => entry.class === 'limit')) {
@@ -87,13 +88,6 @@ function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void 
     terminal.say('  nothing bounds this run but its goals, its failures and you');
     terminal.say();
   }
-}
-
-function sentence({ condition, class: stopClass }: PolicyEntry, { policy }: RunSpec): string {
-  const times = stopClass === 'goal' ? (condition.confirm ?? policy.confirm ?? 1) : 1;
-  const confirmed = times > 1 ? `, checked ${times} times` : '';
-  const early = stopClass === 'goal' && (policy.atLeast ?? 0) > 0 ? `, not before iteration ${policy.atLeast}` : '';
-  return `${describe(condition)}${confirmed}${early}`;
 }
 
 function printRun(spec: RunSpec, origins: Origins, terminal: Terminal): void {

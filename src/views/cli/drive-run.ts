@@ -6,6 +6,7 @@ import type { RunHandle } from '../../run/run-handle.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
+import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 
@@ -48,5 +49,5 @@ export async function driveRun(handle: RunHandle, options: DriveOptions): Promis
 /** What a suggested command needs to find the run from here. */
 export function placeFlag(cwd: string | undefined): string {
   if (cwd === undefined) return '';
-  return ` --cwd ${/^[\w./-]+$/.test(cwd) ? cwd : `'${cwd.replaceAll("'", "'\\''")}'`}`;
+  return ` --cwd ${shellWord(cwd)}`;
 }

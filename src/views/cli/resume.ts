@@ -11,6 +11,9 @@ export interface ResumeCommandOptions {
   readonly cwd?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly detach?: boolean;
+  /** The run that is meant: this process is the one in the background. */
+  readonly detachedRun?: string;
   readonly [flag: string]: unknown;
 }
 
@@ -20,13 +23,15 @@ export async function resumeCommand(
   options: ResumeCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { json, quiet, cwd } = options;
+  const { quiet, cwd, detachedRun } = options;
+  // In the background it is for people to read later.
+  const json = options.json === true && detachedRun === undefined;
   const raise = raisedLimits(options);
   const environment = process.env;
   const { workingDir, config } = runFolderOf(cwd);
   const handle = await resumeRun({
     workingDir,
-    run,
+    run: detachedRun ?? run,
     environment,
     agentEnv: config?.spec.agent.env,
     onWarning: (message) => terminal.note(`warning: ${printable(message)}`),
@@ -34,6 +39,10 @@ export async function resumeCommand(
   if (handle.state() === 'completed') {
     const message = `${handle.id} is completed: it has reached its goal, and pawl run starts another`;
     throw new ConfigError([{ path: '', message }]);
+  }
+  if (options.detach === true && detachedRun === undefined) {
+    const { detach } = await import('./detach.js');
+    return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, terminal);
   }
   return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd, raise });
 }

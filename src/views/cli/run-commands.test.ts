@@ -49,7 +49,7 @@ const ROUNDS = 'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "ro
 describe('pawl run, before it begins', () => {
   it.each([
     ['a file that is not there', ['do it', ...AGENT], 'there is no file "do it"; a prompt in words is given with -p'],
-    ['a folder for a prompt', ['.', ...AGENT], 'there is no file "."'],
+    ['a folder for a prompt', ['.', ...AGENT], '"." is not a regular file'],
     ['an empty prompt', ['agent.md', ...AGENT], 'is empty'],
     ['no prompt', AGENT, 'there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md'],
     ['two prompts', ['agent.sh', '-p', 'x', ...AGENT], 'there are two prompts'],
@@ -177,7 +177,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     expect((await pawl(tree, 'show', '1')).out).toMatch(/^iteration 1 completed/);
     expect(await pawl(tree, 'show', '2')).toMatchObject({
       exitCode: 2,
-      err: `${runId} has no iteration 2: there are 1 iteration\n`,
+      err: `${runId} has no iteration 2: there is 1 iteration\n`,
     });
     expect(await pawl(tree, 'show', 'x', 'y')).toMatchObject({
       exitCode: 2,

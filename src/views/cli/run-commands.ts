@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from './config-commands.js';
 import { configFlagOptions } from './config-flags.js';
 import type { ListOptions } from './list.js';
@@ -8,6 +8,7 @@ import type { ResumeCommandOptions } from './resume.js';
 import type { RunCommandOptions } from './run.js';
 import type { ShowOptions } from './show.js';
 import type { StatusOptions } from './status.js';
+import { addSteeringCommands } from './steering-commands.js';
 
 export interface RunCommandContext extends CommandContext {
   /** The words after `--`; undefined when there is no `--`. */
@@ -16,10 +17,11 @@ export interface RunCommandContext extends CommandContext {
 
 const RUN = 'id of a run, or the beginning of one (default: the latest)';
 
-/** The commands that make runs, and those that look at them. */
+/** The commands that make runs, those that look at them, and those that steer them. */
 export function addRunCommands(program: Command, context: RunCommandContext): void {
   addDrivers(program, context);
   addLookers(program, context);
+  addSteeringCommands(program, context);
 }
 
 function addDrivers(program: Command, { terminal, end, command }: RunCommandContext): void {
@@ -33,6 +35,8 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .option('--json', 'print every recorded event as a line of JSON')
     .option('--quiet', 'print the end report only')
     .option('--dry-run', 'print what would be run, and run nothing')
+    .option('--detach', 'run in the background; return when the run has begun')
+    .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (file: string | undefined, options: RunCommandOptions) => {
       const { runLoopCommand } = await import('./run.js');
       end(await runLoopCommand(file, options, command, terminal));
@@ -46,6 +50,8 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print every recorded event as a line of JSON')
     .option('--quiet', 'print the end report only')
+    .option('--detach', 'go on in the background; return when the run has begun')
+    .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (reference: string | undefined, options: ResumeCommandOptions) => {
       const { resumeCommand } = await import('./resume.js');
       end(await resumeCommand(reference, options, terminal));

@@ -38,6 +38,17 @@ describe('the view of a run', () => {
     expect(terminal.out()).toBe('resumed\n[3 lines not shown]\n  there you are\n');
   });
 
+  it('does not say twice that Ctrl-C asks for a stop, but says who else does', () => {
+    const { tell, terminal } = viewFor(false);
+    tell(BEGUN);
+    const asked = { type: 'command-received', command: { type: 'stop' } } as const;
+    tell({ ...asked, by: 'Ctrl-C' });
+    tell({ ...asked, by: 'SIGTERM' });
+    tell({ ...asked, by: 'pawl stop (pid 7)' });
+    tell({ ...asked, by: 'Ctrl-C', refused: 'too late' });
+    expect(terminal.out()).toBe('resumed\nstop asked by pawl stop (pid 7)\nstop asked by Ctrl-C, refused: too late\n');
+  });
+
   it('leaves out no event, but ends for a reader who takes none, and says where they are', () => {
     const { tell, backlog, terminal } = viewFor(true);
     backlog.bytes = 2_000_000;

@@ -18,6 +18,9 @@ export interface RunCommandOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly dryRun?: boolean;
+  readonly detach?: boolean;
+  /** The id that the run is to have: this process is the one in the background. */
+  readonly detachedRun?: string;
   readonly [flag: string]: unknown;
 }
 
@@ -34,11 +37,18 @@ export async function runLoopCommand(
   checkPrompt(config);
   const warnings = [...config.warnings, ...reviewPolicy(spec, { now: Date.now(), origins: config.origins })];
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
-  const run = createSpecRun(spec, { environment, onWarning: warn });
+  const { quiet, cwd, detachedRun } = options;
+  // In the background it is for people to read later.
+  const json = options.json === true && detachedRun === undefined;
+  const run = createSpecRun(spec, { environment, onWarning: warn }, detachedRun);
   if (options.quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
   if (options.dryRun === true) return showPlan(spec, options, terminal);
-  const { json, quiet, cwd } = options;
-  return driveRun(run, { terminal, workingDir: spec.workingDir, environment, json, quiet, cwd });
+  const { workingDir } = spec;
+  if (options.detach === true && detachedRun === undefined) {
+    const { detach } = await import('./detach.js');
+    return detach({ runId: run.id, workingDir, lastSeq: 0, json, cwd }, terminal);
+  }
+  return driveRun(run, { terminal, workingDir, environment, json, quiet, cwd });
 }
 
 function configOf(

@@ -9,7 +9,7 @@ import { clockText, untilText } from '../terminal/clock-text.js';
 import { endReport } from '../terminal/end-report.js';
 import { judgementLines } from '../terminal/judgement-lines.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
-import { shortId } from '../terminal/short-id.js';
+import { nextCommands } from '../terminal/next-steps.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { testsText } from '../terminal/tests-text.js';
@@ -78,7 +78,7 @@ function printNow(run: ListedRun, state: RunState, place: string, terminal: Term
     ['tests', tests === undefined ? undefined : testsText(tests)],
     ['closest', closestText(state)],
     ['record', shownPath(folder)],
-    ['next', { command: `pawl ${holder === undefined ? 'resume' : 'logs -f'} ${shortId(runId)}${place}` }],
+    ['next', ...nextCommands(runId, state, holder !== undefined, place).map((command) => ({ command }))],
   ] as const;
   for (const line of labelledRows(rows, terminal)) terminal.say(line);
   const judgements = state.verdict?.judgements ?? [];

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { LoopCommand } from '../model/loop-command.js';
+import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { refusalOf } from './command-legality.js';
+
+const since = '2026-01-01T00:00:00.000Z';
+const waiting = (what: NonNullable<RunState['waiting']>['for']): RunState => ({
+  ...INITIAL_STATE,
+  status: 'waiting',
+  waiting: { for: what, since },
+});
+const open = { iteration: 1, try: 1, cookie: 'c', startedAt: since };
+const agent = { name: 'silent', usage: 'none' } as const;
+
+const STATES = {
+  idle: INITIAL_STATE,
+  running: { ...INITIAL_STATE, status: 'running', open },
+  'running, between iterations': { ...INITIAL_STATE, status: 'running' },
+  paused: { ...INITIAL_STATE, status: 'paused' },
+  'waiting for usage-limit': waiting('usage-limit'),
+  'waiting for overload': waiting('overload'),
+  'waiting for approval': waiting('approval'),
+  'waiting for answer': waiting('answer'),
+  rebooting: { ...INITIAL_STATE, status: 'rebooting' },
+  completed: { ...INITIAL_STATE, status: 'completed' },
+  stopped: { ...INITIAL_STATE, status: 'stopped' },
+  error: { ...INITIAL_STATE, status: 'error' },
+} as const satisfies Record<string, RunState>;
+
+const COMMANDS = {
+  pause: { type: 'pause' },
+  resume: { type: 'resume' },
+  skip: { type: 'skip' },
+  approve: { type: 'approve' },
+  reject: { type: 'reject', text: 'no' },
+  stop: { type: 'stop' },
+  'stop now': { type: 'stop', now: true },
+  reboot: { type: 'reboot' },
+  steer: { type: 'steer', text: 'look' },
+  extend: { type: 'extend', limit: { type: 'max_iterations', count: 9 } },
+} as const satisfies Record<string, LoopCommand>;
+
+const ALWAYS = ['stop', 'stop now', 'reboot', 'steer', 'extend'] as const;
+
+/** What may be asked of a run in each state; nothing else may. */
+const LEGAL: Readonly<Record<keyof typeof STATES, readonly (keyof typeof COMMANDS)[]>> = {
+  idle: ['extend'],
+  running: ['pause', 'skip', ...ALWAYS],
+  'running, between iterations': ['pause', ...ALWAYS],
+  paused: ['resume', ...ALWAYS],
+  'waiting for usage-limit': ['resume', ...ALWAYS],
+  'waiting for overload': ['resume', ...ALWAYS],
+  'waiting for approval': ['approve', 'reject', ...ALWAYS],
+  'waiting for answer': ['resume', ...ALWAYS],
+  rebooting: ['pause', ...ALWAYS],
+  completed: [],
+  stopped: ['extend'],
+  error: [],
+};
+
+describe('what may be asked of a run', () => {
+  it.each(Object.entries(STATES))('that is %s', (name, state) => {
+    const legal = Object.entries(COMMANDS).filter(([, command]) => refusalOf(command, state) === undefined);
+    expect(legal.map(([command]) => command).toSorted()).toEqual([...LEGAL[name as keyof typeof STATES]].toSorted());
+  });
+
+  it('and a refusal names the command and the state', () => {
+    for (const [name, state] of Object.entries(STATES)) {
+      for (const command of Object.values(COMMANDS)) {
+        const refused = refusalOf(command, state);
+        if (refused === undefined) continue;
+        expect(refused).toContain(`cannot ${command.type}`);
+        if (name !== 'running, between iterations') expect(refused).toContain(state.status);
+      }
+    }
+  });
+
+  it('a budget that nobody can hold is refused, instead of stopping the run as blocked', () => {
+    const budget = { type: 'extend', limit: { type: 'max_cost', usd: 5 } } as const;
+    expect(refusalOf(budget, STATES.running)).toBeUndefined();
+    expect(refusalOf(budget, { ...STATES.running, agent })).toContain('silent does not tell what it uses');
+    expect(refusalOf(COMMANDS.extend, { ...STATES.running, agent })).toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net';
+import { messageOf, PawlError } from '../model/errors.js';
+import { isRecord } from '../model/field-rules.js';
+import type { LoopCommand } from '../model/loop-command.js';
+import { isSocketOf } from './control-place.js';
+
+const MOST_ANSWER_BYTES = 64 * 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export interface SendOptions {
+  /** Path of the run's control socket, as its `state.json` names it under `control`. */
+  readonly socket: string;
+  readonly runId: string;
+  readonly command: LoopCommand;
+  /** Who asks, for the record. */
+  readonly by: string;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Sends one command to a live run of another process. Resolves with the run's state when the run has taken it; rejects
+ * with a PawlError of the code InvalidState when the state does not allow it or the run is not live any more.
+ */
+export async function sendCommand(options: SendOptions): Promise<string> {
+  const { socket, runId, command, by, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  if (!isSocketOf(runId, socket)) throw problem(`${socket} is not the control socket of ${runId}`);
+  const line = await ask(socket, JSON.stringify({ run: runId, command, by }), timeoutMs);
+  const answer = parseAnswer(line);
+  if (answer.ok === true) return String(answer.status);
+  throw new PawlError(answer.code === 'InvalidState' ? 'InvalidState' : 'ConfigError', String(answer.error));
+}
+
+function ask(path: string, request: string, timeoutMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    const timer = setTimeout(() => fail(problem(`the run did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    const end = () => {
+      clearTimeout(timer);
+      socket.destroy();
+    };
+    const fail = (error: PawlError) => {
+      end();
+      reject(error);
+    };
+    socket.on('error', (error) => fail(whyNotReached(error)));
+    socket.on('connect', () => socket.write(`${request}\n`));
+    readLine(socket, (line) => {
+      end();
+      resolve(line);
+    });
+    socket.on('close', () => fail(new PawlError('InvalidState', NOT_LIVE)));
+  });
+}
+
+function readLine(socket: Socket, take: (line: string) => void): void {
+  let bytes: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    const end = bytes.indexOf(0x0a);
+    if (end >= 0) take(bytes.toString('utf8', 0, end));
+    else if (bytes.length > MOST_ANSWER_BYTES) socket.destroy(new Error('its answer has no end'));
+  });
+}
+
+export const NOT_LIVE = 'the run is not live any more';
+const GONE = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE']);
+
+function whyNotReached(error: Error & { readonly code?: string }): PawlError {
+  if (GONE.has(error.code ?? '')) return new PawlError('InvalidState', NOT_LIVE, { cause: error });
+  return problem(`the run cannot be reached: ${messageOf(error)}`);
+}
+
+function parseAnswer(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isRecord(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw problem('what the run answered cannot be understood');
+}
+
+function problem(message: string): PawlError {
+  return new PawlError('FileSystemError', message);
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, isAbsolute, join } from 'node:path';
+import { PawlError } from '../model/errors.js';
+
+/** The system holds this much of a socket's path, and Node cuts off the rest without a word. */
+const MOST_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
+const PRIVATE_MODE = 0o700;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a run's control socket is to be. */
+export interface ControlPlace {
+  readonly path: string;
+  /** Takes away what was made for it alone. */
+  readonly release: () => void;
+}
+
+/** Finds a place that nobody else can reach. Throws PawlError when there is none. */
+export function findControlPlace(runId: string, environment: Environment): ControlPlace {
+  const name = socketName(runId, process.pid);
+  const tooLong: string[] = [];
+  for (const folderIn of [runtimeFolder, sharedFolder, ownFolder]) {
+    const folder = folderIn(environment);
+    if (folder === undefined) continue;
+    const release = () => {
+      if (folderIn === ownFolder) tryTo(() => rmdirSync(folder));
+    };
+    const path = join(folder, name);
+    if (isShortEnough(path)) {
+      removeStale(folder, runId);
+      return { path, release };
+    }
+    release();
+    tooLong.push(path);
+  }
+  const why = tooLong.map((path) => `${path} has more than the ${MOST_PATH_BYTES} bytes that a socket's path may have`);
+  throw new PawlError('FileSystemError', why.at(-1) ?? 'there is no folder for it');
+}
+
+/** Whether a path can be the control socket of a run: it comes from a file that others may have written. */
+export function isSocketOf(runId: string, path: string): boolean {
+  const name = basename(path);
+  return isAbsolute(path) && isShortEnough(path) && name.startsWith(`${prefixOf(runId)}-`) && name.endsWith('.sock');
+}
+
+function socketName(runId: string, pid: number): string {
+  return `${prefixOf(runId)}-${pid}.sock`;
+}
+
+function prefixOf(runId: string): string {
+  return createHash('sha256').update(runId).digest('hex').slice(0, 16);
+}
+
+function isShortEnough(path: string): boolean {
+  return Buffer.byteLength(path) <= MOST_PATH_BYTES;
+}
+
+/** Sockets of a run where they usually are, for who does not know which of them. */
+export function findSockets(runId: string, environment: Environment): readonly string[] {
+  return [runtimePath(environment), sharedPath()].flatMap((folder) => {
+    if (folder === undefined || !isPrivate(folder)) return [];
+    const names = tryTo(() => readdirSync(folder)) ?? [];
+    return names.map((name) => join(folder, name)).filter((path) => isSocketOf(runId, path));
+  });
+}
+
+function runtimeFolder(environment: Environment): string | undefined {
+  const path = runtimePath(environment);
+  return path === undefined ? undefined : privateFolder(path);
+}
+
+function sharedFolder(): string | undefined {
+  return privateFolder(sharedPath());
+}
+
+function ownFolder(): string | undefined {
+  return tryTo(() => mkdtempSync(join(tmpdir(), 'pawl-')));
+}
+
+function runtimePath({ XDG_RUNTIME_DIR: home = '' }: Environment): string | undefined {
+  const found = isAbsolute(home) ? tryTo(() => statSync(home)) : undefined;
+  return found?.isDirectory() === true && isOurs(found) ? join(home, 'pawl') : undefined;
+}
+
+function sharedPath(): string {
+  return join(tmpdir(), `pawl-${process.getuid?.() ?? 'user'}`);
+}
+
+/** A folder of ours that nobody else can enter, made if it is missing; undefined when somebody has planted something. */
+function privateFolder(path: string): string | undefined {
+  const isNew = tryTo(() => mkdirSync(path, { mode: PRIVATE_MODE }) ?? true);
+  if (isNew === true) tryTo(() => chmodSync(path, PRIVATE_MODE));
+  return isPrivate(path) ? path : undefined;
+}
+
+function isPrivate(path: string): boolean {
+  const found = tryTo(() => lstatSync(path));
+  return found?.isDirectory() === true && isOurs(found) && (found.mode & 0o777) === PRIVATE_MODE;
+}
+
+function isOurs({ uid }: { readonly uid: number }): boolean {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+/** Whoever opens a run for writing is the only one: a socket that it has already is left over from a crash. */
+function removeStale(folder: string, runId: string): void {
+  for (const name of tryTo(() => readdirSync(folder)) ?? []) {
+    if (isSocketOf(runId, join(folder, name))) tryTo(() => unlinkSync(join(folder, name)));
+  }
+}
+
+function tryTo<T>(step: () => T): T | undefined {
+  try {
+    return step();
+  } catch {
+    return undefined;
+  }
+}

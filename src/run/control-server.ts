@@ -1,0 +1,154 @@
+import { chmodSync, existsSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { messageOf, PawlError } from '../model/errors.js';
+import type { LoopCommand } from '../model/loop-command.js';
+import type { LoopState } from '../model/loop-state.js';
+import { type Answer, ControlConnection, MOST_LINE_BYTES } from './control-connection.js';
+import { ControlPace } from './control-pace.js';
+import { type ControlPlace, findControlPlace } from './control-place.js';
+import { type ControlRequest, parseRequest } from './control-request.js';
+
+const MOST_CLIENTS = 64;
+/** Folders for temporary files are cleaned, and that of a user goes when he logs out. */
+const LOOK_MS = 5000;
+
+/** Does what a client asks and gives the state after it. Throws PawlError when it cannot be done. */
+export type Obey = (command: LoopCommand, by: string) => LoopState;
+
+export interface ControlOptions {
+  readonly runId: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onWarning?: ((message: string) => void) | undefined;
+  /** How often it is looked whether the socket is still there. */
+  readonly lookMs?: number | undefined;
+}
+
+/**
+ * The way in for commands of other processes: a socket that only this user can reach. A run goes on without it when it
+ * cannot be opened, and is never held up by who is on the other side.
+ */
+export class ControlServer {
+  readonly #options: ControlOptions;
+  readonly #connections = new Set<ControlConnection>();
+  readonly #pace = new ControlPace();
+  #server: Server | undefined;
+  #place: ControlPlace | undefined;
+  /** Resolves when the request before is answered. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #begin: () => void = () => undefined;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+  }
+
+  /** Where it is reached, while it is open. */
+  get path(): string | undefined {
+    return this.#place?.path;
+  }
+
+  /** Takes requests from now on; they are answered after `begin`. Never throws. */
+  open(obey: Obey): void {
+    this.#turn = new Promise<void>((resolve) => (this.#begin = resolve));
+    if (!this.#listen(obey)) return;
+    const look = () => this.#place !== undefined && !existsSync(this.#place.path) && this.#listen(obey);
+    this.#watch = setInterval(look, this.#options.lookMs ?? LOOK_MS).unref();
+  }
+
+  #listen(obey: Obey): boolean {
+    this.#stopListening();
+    try {
+      const { runId, environment } = this.#options;
+      this.#place = findControlPlace(runId, environment);
+      this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#welcome(socket, obey)).unref();
+      this.#server.on('error', (error) => this.#warn(error));
+      // A socket in the file system is there when this returns; only the reason why not comes later.
+      this.#server.listen({ path: this.#place.path, exclusive: true });
+      if (this.#server.listening) chmodSync(this.#place.path, 0o600);
+      else this.#stopListening();
+    } catch (error) {
+      this.#warn(error);
+      this.#stopListening();
+    }
+    return this.#server !== undefined;
+  }
+
+  /** The run is under way: what was asked for so far is answered now. */
+  begin(): void {
+    this.#begin();
+  }
+
+  /** Ends it, and with it the name of the socket. What was asked for until now is still answered. */
+  close(): void {
+    this.#begin();
+    clearInterval(this.#watch);
+    this.#stopListening();
+    for (const connection of this.#connections) connection.finish();
+  }
+
+  #stopListening(): void {
+    this.#server?.close();
+    this.#place?.release();
+    this.#place = undefined;
+    this.#server = undefined;
+  }
+
+  #welcome(socket: Socket, obey: Obey): void {
+    if (this.#connections.size >= MOST_CLIENTS) this.#makeRoom();
+    const connection = new ControlConnection(socket, (line) => this.#answer(line, obey), TOO_LONG);
+    this.#connections.add(connection);
+    socket.on('close', () => this.#connections.delete(connection));
+  }
+
+  /** Who has been there longest and asks for nothing has to leave. */
+  #makeRoom(): void {
+    const [first] = this.#connections;
+    const idle = [...this.#connections].find(({ isBusy }) => !isBusy) ?? first;
+    if (idle === undefined) return;
+    this.#connections.delete(idle);
+    idle.drop();
+  }
+
+  async #answer(line: string, obey: Obey): Promise<Answer> {
+    let request: ControlRequest;
+    try {
+      request = parseRequest(line);
+    } catch (error) {
+      return { ...refusal(error), last: true };
+    }
+    const { runId, command, by } = request;
+    if (runId !== this.#options.runId) return notThisRun(this.#options.runId);
+    const answer = this.#turn.then(async () => {
+      await this.#pace.turn();
+      try {
+        return { line: JSON.stringify({ ok: true, status: obey(command, by) }) };
+      } catch (error) {
+        return refusal(error);
+      }
+    });
+    this.#turn = answer;
+    return answer;
+  }
+
+  #warn(error: unknown): void {
+    const { onWarning } = this.#options;
+    onWarning?.(`no commands from other processes, the control socket cannot be opened: ${messageOf(error)}`);
+  }
+}
+
+const TOO_LONG: Answer = {
+  line: refused('ConfigError', `a request has at most ${MOST_LINE_BYTES} bytes`),
+  last: true,
+};
+
+function notThisRun(runId: string): Answer {
+  return { line: refused('ConfigError', `this is ${runId}, and no other run`), last: true };
+}
+
+function refusal(error: unknown): Answer {
+  return { line: refused(error instanceof PawlError ? error.code : 'error', messageOf(error)) };
+}
+
+function refused(code: string, error: string): string {
+  return JSON.stringify({ ok: false, code, error });
+}

@@ -1,0 +1,113 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { NODE_DISK, onDisk } from '../../journal/disk.js';
+import { makeFolder } from '../../journal/make-folder.js';
+import { readJournal } from '../../journal/read-journal.js';
+import { findRunPlaces, JOURNAL_NAME } from '../../journal/run-places.js';
+import { tailJournal } from '../../journal/tail-journal.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { RunEvent } from '../../model/run-event.js';
+import { runInBackground } from '../../setup/run-in-background.js';
+import { labelledRows } from '../terminal/labelled-rows.js';
+import { printable } from '../terminal/printable.js';
+import { shortId } from '../terminal/short-id.js';
+import { shownPath } from '../terminal/shown-path.js';
+import { placeFlag } from './drive-run.js';
+import type { Terminal } from './terminal.js';
+
+const LOG_NAME = 'detached.log';
+/** The flag by which the process in the background knows that it is the one, and of which run. */
+export const DETACHED_FLAG = '--detached-run';
+
+export interface DetachRequest {
+  readonly runId: string;
+  readonly workingDir: string;
+  /** Number of the last event that is recorded already. */
+  readonly lastSeq: number;
+  readonly cwd?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Does the same in the background, and returns when the run has begun there, or with the reason why it has not. */
+export async function detach(request: DetachRequest, terminal: Terminal): Promise<ExitCode> {
+  const folder = makeFolder(NODE_DISK, findRunPlaces(request.workingDir, request.runId, process.env).first, 'refuse');
+  const log = openLog(join(folder, LOG_NAME));
+  const [command = '', ...words] = process.argv.slice(2);
+  const child = await runInBackground([command, DETACHED_FLAG, request.runId, ...words], log.descriptor);
+  const exit = new AbortController();
+  const exited = child.exited.then((code) => {
+    exit.abort();
+    return { code };
+  });
+  const begun = await hasBegun(join(folder, JOURNAL_NAME), request.lastSeq, exit.signal);
+  const ended = begun ? undefined : await exited;
+  child.release();
+  closeSync(log.descriptor);
+  if (ended === undefined) say(request, child.pid, log.path, terminal);
+  else explain(log, terminal);
+  return ended === undefined ? EXIT_CODES.goal : exitCodeOf(ended.code);
+}
+
+interface Log {
+  readonly path: string;
+  readonly descriptor: number;
+  /** Where it began this time. */
+  readonly offset: number;
+}
+
+function openLog(path: string): Log {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+  return onDisk('open', path, () => {
+    const descriptor = openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
+    return { path, descriptor, offset: fstatSync(descriptor).size };
+  });
+}
+
+/** Whether the run is recorded as begun; no, when its process has ended before. */
+async function hasBegun(path: string, lastSeq: number, exited: AbortSignal): Promise<boolean> {
+  const sinceMs = Date.now() - 1000;
+  const isBeginning = ({ type, at }: RunEvent) =>
+    (type === 'run-started' || type === 'run-resumed') && Date.parse(at) >= sinceMs;
+  const fromSeq = lastSeq + 1;
+  for await (const event of tailJournal(path, { fromSeq, signal: exited, pollMs: 50 })) {
+    if (isBeginning(event)) return true;
+  }
+  // It has gone since: what it left is looked at once more.
+  if (!existsSync(path)) return false;
+  for await (const event of readJournal(path, { fromSeq, onTorn: () => undefined })) {
+    if (isBeginning(event)) return true;
+  }
+  return false;
+}
+
+/** What it said before it gave up. A log of nothing else is not left behind, nor are the folders made for it. */
+function explain({ path, offset }: Log, terminal: Terminal): void {
+  const said = readFileSync(path).subarray(offset).toString('utf8').trim();
+  terminal.note(said === '' ? 'pawl: it ended in the background before it had begun' : printable(said));
+  if (offset > 0) return;
+  try {
+    unlinkSync(path);
+    for (let folder = dirname(path), level = 0; level < 3; level += 1, folder = dirname(folder)) rmdirSync(folder);
+  } catch {
+    // What is not empty belongs to others.
+  }
+}
+
+function say({ runId, cwd, json }: DetachRequest, pid: number, log: string, terminal: Terminal): void {
+  if (json === true) {
+    terminal.raw(`${JSON.stringify({ runId, pid, log })}\n`);
+    return;
+  }
+  const [id, place] = [shortId(runId), placeFlag(cwd)];
+  terminal.say(terminal.style('bold', `${runId} runs in the background, process ${pid}`));
+  const rows = [
+    ['watch', { command: `pawl logs -f ${id}${place}` }],
+    ['stop', { command: `pawl stop ${id}${place}` }],
+    ['output', shownPath(log)],
+  ] as const;
+  for (const line of labelledRows(rows, terminal)) terminal.say(line);
+}
+
+function exitCodeOf(code: number | undefined): ExitCode {
+  return Object.values(EXIT_CODES).find((known) => known === code && known !== EXIT_CODES.goal) ?? EXIT_CODES.error;
+}

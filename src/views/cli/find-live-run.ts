@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
+import { ConfigError } from '../../model/errors.js';
+import { findSockets } from '../../run/control-place.js';
+import { shortId } from '../terminal/short-id.js';
+import { shownStatus, readRecord } from './read-record.js';
+
+/** A run that has just begun names its socket in a moment. */
+const LOOKS = 40;
+const BETWEEN_LOOKS_MS = 50;
+
+/** A run that can be reached, and how. */
+export interface ReachableRun {
+  readonly runId: string;
+  /** Its control socket; more than one when it is not certain which. */
+  readonly sockets: readonly string[];
+}
+
+/** The run that is meant, or the one that is live, with its control socket. Throws ConfigError when it has none. */
+export async function findLiveRun(
+  workingDir: string,
+  reference: string | undefined,
+  howToResume: string,
+): Promise<ReachableRun> {
+  let run = lookFor(workingDir, reference);
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (run.holder === undefined) throw await notLive(run, howToResume);
+    const sockets = socketsOf(run);
+    if (sockets.length > 0) return { runId: run.runId, sockets };
+    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    await pause(BETWEEN_LOOKS_MS);
+    run = locateRun(workingDir, run.runId, process.env);
+  }
+  throw refused(`${shortId(run.runId)} takes no commands from outside; ${signalHint(run)}`);
+}
+
+/** What can still be done about a live run whose socket does not answer. */
+export function signalHint({ holder }: ListedRun): string {
+  return `kill -INT ${holder?.pid ?? 'PID'} stops it after the iteration`;
+}
+
+/** Says what state a run is in that nobody runs now, and what can be done with it, with these flags. */
+export async function notLive(run: ListedRun, howToResume: string): Promise<ConfigError> {
+  const { state } = await readRecord(run);
+  const id = shortId(run.runId);
+  const status = shownStatus(state, false);
+  const next = status === 'completed' ? 'pawl run starts another' : `pawl resume ${id}${howToResume} goes on with it`;
+  return refused(`${id} is ${status}, not live; ${next}`);
+}
+
+function lookFor(workingDir: string, reference: string | undefined): ListedRun {
+  if (reference !== undefined) return locateRun(workingDir, reference, process.env);
+  const live = listRuns(workingDir, process.env).findLast(({ holder }) => holder !== undefined);
+  return live ?? locateRun(workingDir, undefined, process.env);
+}
+
+/** The one that `state.json` names, and others: one that was removed comes back, perhaps elsewhere. */
+function socketsOf({ runId, snapshot }: ListedRun): readonly string[] {
+  const { control } = (snapshot ?? {}) as { readonly control?: unknown };
+  return [...new Set([...(typeof control === 'string' ? [control] : []), ...findSockets(runId, process.env)])];
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}

@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import { runProgram } from './program.js';
+
+let tree = '';
+let whole = '';
+let journal = '';
+
+async function pawl(columns: number, ...[name = '', ...words]: readonly string[]) {
+  const terminal = recordingTerminal(columns);
+  const exitCode = await runProgram([name, '--cwd', tree, ...words], terminal);
+  return { exitCode, out: terminal.out(), err: terminal.err() };
+}
+
+/** One run of two iterations, stopped by its limit, that all of these look at. */
+beforeAll(async () => {
+  tree = mkdtempSync(join(tmpdir(), 'pawl-recorded-'));
+  vi.stubEnv('XDG_CONFIG_HOME', join(tree, 'nothing'));
+  vi.stubEnv('XDG_STATE_HOME', join(tree, 'state'));
+  writeFileSync(join(tree, 'agent.sh'), '#!/bin/sh\ncat > /dev/null\necho round >> n\n');
+  chmodSync(join(tree, 'agent.sh'), 0o755);
+  const words = ['-p', 'Go.', '--delay', '0', '--until', 'file_created: DONE', '--max-iterations', '2', '--quiet'];
+  await pawl(80, 'run', ...words, '--', './agent.sh');
+  const [run] = JSON.parse((await pawl(80, 'list', '--json')).out);
+  journal = join(run.folder, 'journal.jsonl');
+  whole = readFileSync(journal, 'utf8');
+}, 30_000);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(tree, { recursive: true });
+});
+
+describe('a recorded run', { timeout: 30_000 }, () => {
+  it('that has no such iteration has no log of it: exit 2, as for show', async () => {
+    const { err } = await pawl(80, 'show', '99');
+    expect(err).toMatch(/has no iteration 99: there are 2 iterations\n$/);
+    expect(await pawl(80, 'logs', '--iteration', '99')).toEqual({ exitCode: 2, out: '', err });
+    expect(await pawl(80, 'logs', '-f', '--iteration', '99')).toEqual({ exitCode: 2, out: '', err });
+    expect((await pawl(80, 'logs', '--iteration', '2')).out).toMatch(/^iteration 2 /);
+  });
+
+  it('that is not done says so when it is shown', async () => {
+    expect((await pawl(80, 'show')).out).toMatch(/^ {2}not done +DONE does not exist$/m);
+  });
+
+  it.each([['list'], ['show'], ['status'], ['show', '1']])('fits into 40 columns: %s %s', async (...words) => {
+    const { out } = await pawl(40, ...words.filter((word) => word !== undefined));
+    const lines = out.split('\n').filter((line) => !line.includes('pawl ') && !line.includes('/'));
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines.slice(1)) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  it('that is damaged in the middle is not said to go on with a resume', async () => {
+    const lines = whole.split('\n');
+    const at = lines.findIndex((line) => line.includes('"type":"iteration-ended"')) + 1;
+    writeFileSync(journal, lines.with(at, 'garbage').join('\n'));
+    const { exitCode, out } = await pawl(80, 'show');
+    writeFileSync(journal, whole);
+    expect({ exitCode, resumes: out.includes('pawl resume') }).toEqual({ exitCode: 1, resumes: false });
+    expect(out).toContain('damaged after 1 iteration\n');
+  });
+});

@@ -1,0 +1,109 @@
+import { locateRun } from '../../journal/list-runs.js';
+import { ConfigError, PawlError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { LoopCommand } from '../../model/loop-command.js';
+import { NOT_LIVE, sendCommand } from '../../run/control-client.js';
+import { describe } from '../../stop/describe.js';
+import { oneLine } from '../terminal/one-line.js';
+import { shortId } from '../terminal/short-id.js';
+import { placeFlag } from './drive-run.js';
+import { limitFlags } from './extensions.js';
+import { findLiveRun, notLive, type ReachableRun, signalHint } from './find-live-run.js';
+import { runFolderOf } from './run-folder.js';
+import type { Terminal } from './terminal.js';
+
+export interface SteerOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  readonly [flag: string]: unknown;
+}
+
+export interface Steering {
+  /** The command as it was typed. */
+  readonly name: string;
+  readonly run?: string | undefined;
+  /** Sent one after the other. */
+  readonly commands: readonly LoopCommand[];
+  readonly options: SteerOptions;
+}
+
+/** Sends commands to a run of another process and says what they do. Throws ConfigError when they are refused. */
+export async function steerRun({ name, run, commands, options }: Steering, terminal: Terminal): Promise<ExitCode> {
+  const { workingDir } = runFolderOf(options.cwd);
+  const place = placeFlag(options.cwd);
+  const howToResume = `${name === 'extend' ? limitFlags(options) : ''}${place}`;
+  const live = await findLiveRun(workingDir, run, howToResume);
+  checkNotItsAgent(name, live.runId);
+  const id = shortId(live.runId);
+  let status = '';
+  for (const command of commands) {
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    status = await send(live, { name, command, workingDir, howToResume });
+    if (options.json !== true) terminal.say(oneLine(`${id} ${effectOf(command, status, place)}`, 400));
+  }
+  if (options.json === true) terminal.raw(`${JSON.stringify({ runId: live.runId, commands, status })}\n`);
+  return EXIT_CODES.goal;
+}
+
+interface Sending {
+  readonly name: string;
+  readonly command: LoopCommand;
+  readonly workingDir: string;
+  readonly howToResume: string;
+}
+
+async function send({ runId, sockets }: ReachableRun, sending: Sending): Promise<string> {
+  const { name, command, workingDir, howToResume } = sending;
+  const id = shortId(runId);
+  for (const socket of sockets) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- the first that answers
+      return await sendCommand({ socket, runId, command, by: `pawl ${name} (pid ${process.pid})` });
+    } catch (error) {
+      if (!(error instanceof PawlError) || error.code !== 'InvalidState') throw error;
+      if (error.message !== NOT_LIVE) throw refused(`${id}: ${error.message}`);
+    }
+  }
+  const run = locateRun(workingDir, runId, process.env);
+  if (run.holder === undefined) throw await notLive(run, howToResume);
+  throw refused(`${id} is live and cannot be reached; try again in some seconds, or ${signalHint(run)}`);
+}
+
+/** What a command does, to follow the name of the run. */
+function effectOf(command: LoopCommand, status: string, place: string): string {
+  const isAtWork = status === 'running' || status === 'rebooting';
+  switch (command.type) {
+    case 'pause':
+      return `pauses after this iteration; pawl unpause${place} goes on`;
+    case 'resume':
+      return 'goes on';
+    case 'skip':
+      return 'ends this iteration and goes on with the next';
+    case 'stop':
+      if (command.now === true) return 'stops now';
+      return isAtWork ? `stops after this iteration; pawl stop --now${place} stops it now` : 'stops';
+    case 'reboot':
+      return 'begins a fresh session with the next iteration';
+    case 'approve':
+      return 'is approved: the iteration begins';
+    case 'reject':
+      return 'is told, and asks again';
+    case 'steer':
+      return 'is told with the next prompt';
+    case 'extend':
+      return `has a new limit: ${describe(command.limit)}`;
+    default:
+      return command satisfies never;
+  }
+}
+
+/** The agent inherits the name of its iteration. It may stop its run, but not give itself more. */
+function checkNotItsAgent(name: string, runId: string): void {
+  if (name !== 'approve' && name !== 'extend') return;
+  if (process.env['PAWL_COOKIE']?.startsWith(`${runId}.`) !== true) return;
+  throw refused(`${shortId(runId)} is the run of the agent that asks: ${name} is for people`);
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}

@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import type { LoopCommand } from '../../model/loop-command.js';
+import type { CommandContext } from './config-commands.js';
+import { raisingOptions } from './raising-options.js';
+import type { SteerOptions } from './steer-run.js';
+import type { WaitOptions } from './wait.js';
+
+const LIVE_RUN = 'id of a run, or the beginning of one (default: the one that is live)';
+
+/** Commands that need nothing but the run. */
+const PLAIN = [
+  ['pause', 'pause a live run after its iteration', 'pause'],
+  ['unpause', 'go on after a pause, or try now instead of waiting', 'resume'],
+  ['skip', 'end the iteration under way and go on with the next', 'skip'],
+  ['reboot', 'begin a fresh session with the next iteration', 'reboot'],
+  ['approve', 'let the next iteration of an attended run begin', 'approve'],
+] as const;
+
+const WITH_TEXT = [
+  ['reject', 'send an attended run back with a reason; it asks again'],
+  ['steer', 'tell the agent something with the next prompt'],
+] as const;
+
+/** The commands that steer a run of another process. */
+export function addSteeringCommands(program: Command, { terminal, end }: CommandContext): void {
+  const command = (name: string, about: string) =>
+    program
+      .command(name)
+      .description(about)
+      .option('--cwd <DIR>', 'look there instead of here')
+      .option('--json', 'print it as JSON');
+  const steer = async (
+    name: string,
+    run: string | undefined,
+    commands: readonly LoopCommand[],
+    options: SteerOptions,
+  ) => {
+    const { steerRun } = await import('./steer-run.js');
+    end(await steerRun({ name, run, commands, options }, terminal));
+  };
+
+  command('stop', 'stop a live run after its iteration')
+    .argument('[run]', LIVE_RUN)
+    .option('--now', 'end the agent and everything that it started, now')
+    .action((run: string | undefined, options: SteerOptions) => {
+      const now = options['now'] === true;
+      return steer('stop', run, [now ? { type: 'stop', now } : { type: 'stop' }], options);
+    });
+  for (const [name, about, type] of PLAIN) {
+    command(name, about)
+      .argument('[run]', LIVE_RUN)
+      .action((run: string | undefined, options: SteerOptions) => steer(name, run, [{ type }], options));
+  }
+  for (const [type, about] of WITH_TEXT) {
+    command(type, about)
+      .argument('<text...>', 'the text, in quotes; before it the run, if it is not the one that is live')
+      .usage('[options] [RUN] TEXT')
+      .action(async (words: readonly string[], options: SteerOptions) => {
+        const { runAndText } = await import('./run-and-text.js');
+        const { run, text } = runAndText(type, words, options.cwd);
+        await steer(type, run, [{ type, text }], options);
+      });
+  }
+  addExtend(command('extend', 'give a live run another limit in place of the one of its kind'), steer);
+  command('wait', 'wait until a run has ended, and exit with its exit code')
+    .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
+    .action(async (run: string | undefined, options: WaitOptions) => {
+      const { waitCommand } = await import('./wait.js');
+      end(await waitCommand(run, options, terminal));
+    });
+}
+
+type Steer = (
+  name: string,
+  run: string | undefined,
+  commands: readonly LoopCommand[],
+  options: SteerOptions,
+) => Promise<void>;
+
+function addExtend(extend: Command, steer: Steer): void {
+  extend.argument('[run]', LIVE_RUN).action(async (run: string | undefined, options: SteerOptions) => {
+    const { extensionsIn } = await import('./extensions.js');
+    await steer('extend', run, extensionsIn(options), options);
+  });
+  for (const option of raisingOptions()) extend.addOption(option);
+}

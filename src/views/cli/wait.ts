@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { findHolders } from '../../journal/find-holders.js';
+import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { isTerminal } from '../../model/loop-state.js';
+import type { RunState } from '../../model/run-state.js';
+import { oneLine } from '../terminal/one-line.js';
+import { shortId } from '../terminal/short-id.js';
+import { placeFlag } from './drive-run.js';
+import { exitCodeOfRecord, readRecord } from './read-record.js';
+import { runFolderOf } from './run-folder.js';
+import type { Terminal } from './terminal.js';
+
+const LOOK_MS = 250;
+
+export interface WaitOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** Waits until a run has ended and its runner has let go of it; exits like the run. */
+export async function waitCommand(
+  reference: string | undefined,
+  { cwd, json }: WaitOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { workingDir } = runFolderOf(cwd);
+  const run = lookFor(workingDir, reference);
+  const isHeld = () => findHolders(workingDir, process.env).some(({ runId }) => runId === run.runId);
+  // A lock goes away with its run or with its process, and only then can somebody else go on.
+  // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+  while (isHeld()) await pause(LOOK_MS);
+  const record = await readRecord(locateRun(workingDir, run.runId, process.env));
+  const damage = exitCodeOfRecord(record, terminal);
+  if (record.isDamaged) return damage;
+  const { state } = record;
+  const exitCode = exitCodeOfState(state);
+  if (json === true) terminal.raw(`${JSON.stringify(jsonOf(run.runId, state, exitCode))}\n`);
+  else say(run.runId, state, placeFlag(cwd), terminal);
+  return exitCode;
+}
+
+function lookFor(workingDir: string, reference: string | undefined): ListedRun {
+  const live = reference === undefined ? listRuns(workingDir, process.env).findLast(({ holder }) => holder) : undefined;
+  return live ?? locateRun(workingDir, reference, process.env);
+}
+
+function exitCodeOfState({ status, ended }: RunState): ExitCode {
+  if (!isTerminal(status) || ended?.error !== undefined || ended?.class === undefined) return EXIT_CODES.error;
+  return EXIT_CODES[ended.class];
+}
+
+function say(runId: string, state: RunState, place: string, terminal: Terminal): void {
+  const id = shortId(runId);
+  if (!isTerminal(state.status)) {
+    terminal.note(`${id} was interrupted: nobody runs it any more; pawl resume ${id}${place} goes on with it`);
+    return;
+  }
+  const why = state.ended?.error ?? state.ended?.reasons[0]?.message;
+  terminal.say(oneLine(`${id} ${state.status}${why === undefined ? '' : `: ${why}`}`, 400));
+}
+
+function jsonOf(runId: string, { status, ended }: RunState, exitCode: ExitCode) {
+  return {
+    runId,
+    status: isTerminal(status) ? status : 'interrupted',
+    class: ended?.class,
+    reasons: ended?.reasons.map(({ message }) => message) ?? [],
+    error: ended?.error,
+    exitCode,
+  };
+}
