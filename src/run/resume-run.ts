@@ -5,9 +5,11 @@ import { secretsIn } from '../journal/secret-values.js';
 import type { Environment } from '../journal/second-home.js';
 import type { Snapshot } from '../journal/snapshot.js';
 import { ConfigError, JournalDamaged } from '../model/errors.js';
+import { canonicalJson } from '../model/json.js';
 import { reduce } from '../model/reduce.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { totalSpend } from '../model/spend-account.js';
 import { RunHandle } from './run-handle.js';
 import { recordedRunSource, type RunOptions } from './run-source.js';
 
@@ -34,7 +36,7 @@ export interface ResumeOptions extends RunOptions {
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   const { workingDir, run, environment = process.env, agentEnv } = options;
   const { runId, snapshot, journalPath } = locateRun(workingDir, run, environment);
-  if (snapshot !== undefined) checkLength(journalPath, snapshot);
+  if (snapshot !== undefined) await checkNothingLost(journalPath, snapshot);
   // A snapshot may be older than the journal, and of a run that had hardly begun.
   const recorded = snapshot?.state.spec === undefined ? await foldJournal(journalPath) : snapshot.state;
   if (recorded.spec === undefined) {
@@ -45,11 +47,14 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
 }
 
 /** A snapshot is only taken of what is on disk for certain: a shorter journal was cut by somebody. */
-function checkLength(path: string, { offset, iterations }: Snapshot): void {
+async function checkNothingLost(path: string, { offset, state: known }: Snapshot): Promise<void> {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size >= offset) return;
-  const what = `it has ${size} bytes where state.json knows of ${offset}, with ${iterations} iterations: somebody cut it`;
-  throw new JournalDamaged(path, 1, `${what}. It is not resumed, because its budgets would start anew`);
+  const left = await foldJournal(path);
+  const isSpendWhole = canonicalJson(totalSpend(left.spend)) === canonicalJson(totalSpend(known.spend));
+  if (left.iterations === known.iterations && isSpendWhole) return;
+  const what = `it was cut: it tells of ${left.iterations} iterations, state.json of ${known.iterations}`;
+  throw new JournalDamaged(path, left.seq + 1, `${what}. It is not resumed, because its budgets would start anew`);
 }
 
 async function foldJournal(path: string): Promise<RunState> {

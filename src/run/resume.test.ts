@@ -148,8 +148,25 @@ describe('a record that somebody cut', () => {
     writeFileSync(join(workingDir, '.ralph', 'runs', runner.id, 'journal.jsonl'), '');
     await expect(resumeRun({ workingDir, agent: agent(), environment })).rejects.toMatchObject({
       code: 'JournalDamaged',
-      message: expect.stringContaining('somebody cut it'),
+      message: expect.stringContaining('it was cut'),
     });
+  });
+});
+
+describe('a record whose last words are torn off', () => {
+  it('goes on, and says so: nothing that counts is lost', async () => {
+    const { config, workingDir } = scene({ maxIterations: 2 });
+    const runner = new LoopRunner(config, { agent: agent(), environment });
+    await runner.run();
+    const path = join(workingDir, '.ralph', 'runs', runner.id, 'journal.jsonl');
+    writeFileSync(path, readFileSync(path).subarray(0, -20));
+    const warnings: string[] = [];
+    const onWarning = (message: string) => void warnings.push(message);
+    const again = await resumeRun({ workingDir, agent: agent(), environment, onWarning });
+    const result = await again.run({ raise: [maxIterations(3)] });
+    expect(result).toMatchObject({ class: 'limit' });
+    expect(again.stats().iterations).toBe(3);
+    expect(warnings.join('\n')).toContain('bytes were cut off and are kept in');
   });
 });
 
