@@ -50,6 +50,15 @@ describe('readConfigFile', () => {
       'is a link to a file that is not there',
     ],
     [
+      'a link to itself',
+      () => {
+        symlinkSync('circle', join(folder, 'circle'));
+        return join(folder, 'circle');
+      },
+      'is a link that leads back to itself',
+    ],
+    ['a name that is too long', () => join(folder, 'x'.repeat(300)), 'is not a path: the name is too long'],
+    [
       'ten gigabytes',
       () => {
         const path = file('');

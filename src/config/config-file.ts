@@ -40,6 +40,8 @@ function unopened(path: string, error: unknown): ConfigFile {
   if (code === 'EACCES' || code === 'EPERM') return refused('cannot be read: permission denied');
   if (code === 'ENXIO') return refused('is not a regular file');
   if (code === 'ENOTDIR') return { kind: 'missing' };
+  if (code === 'ELOOP') return refused('is a link that leads back to itself');
+  if (code === 'ENAMETOOLONG') return refused('is not a path: the name is too long');
   if (code !== 'ENOENT') return refused(`cannot be read: ${messageOf(error)}`);
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
     ? refused('is a link to a file that is not there')

@@ -54,7 +54,11 @@ const hook = shortForm('command', {
 });
 
 const agent = shortForm('name', {
-  name: { shape: leaf('text'), about: 'Which agent: claude, codex, gemini, opencode or command.', default: 'claude' },
+  name: {
+    shape: leaf('text'),
+    about: 'Which agent: claude, codex, gemini, opencode, qwen, pi, copilot or command.',
+    default: 'claude',
+  },
   command: { shape: leaf('words'), about: 'The program and its own arguments; without a name it is the agent.' },
   args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
   model: { shape: leaf('text'), about: 'The model, by the name that the agent has for it.' },

@@ -241,12 +241,19 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
 
   it('warns about a variable that is nearly one of ours, and ignores empty and foreign ones', () => {
     const { warnings, spec } = load({
-      env: { PAWL_MAX_COTS: '5', PAWL_MODEL: '', PAWL_RUN_ID: 'x', PAWL_COOKIE: 'y' },
+      env: { PAWL_MAX_COTS: '5', PAWL_MAX_ITERATION: '3', PAWL_MODEL: '', PAWL_RUN_ID: 'x' },
     });
     expect(warnings).toEqual([
       { path: '', place: 'PAWL_MAX_COTS', message: 'sets nothing; did you mean "PAWL_MAX_COST"?' },
+      { path: '', place: 'PAWL_MAX_ITERATION', message: 'sets nothing; did you mean "PAWL_MAX_ITERATIONS"?' },
     ]);
     expect(spec.agent.model).toBeUndefined();
+  });
+
+  it('does not take the variables that a run sets for its agent and hooks for misspelled ones', () => {
+    expect(
+      load({ env: { PAWL_COOKIE: 'y', PAWL_HOOK: 'on_stop', PAWL_DEBUG: '1', PAWL_TEST_FULL: '1' } }),
+    ).toMatchObject({ warnings: [] });
   });
 
   it.each([

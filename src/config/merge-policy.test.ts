@@ -150,8 +150,23 @@ describe('goals', () => {
       [done],
     ],
     [
-      '--until takes the place of the default',
+      '--until stands beside the default',
       { project: 'tests: npm test', flags: { until: ['file_created: DONE.md'] } },
+      [tests, done],
+    ],
+    [
+      '--until beside tests of a flag too',
+      { flags: { tests: 'npm test', until: ['file_created: DONE.md'] } },
+      [tests, done],
+    ],
+    [
+      '--until that asks more of the tests is not undercut by the default',
+      { project: 'tests: npm test', flags: { until: ['all: [all_tests_pass, { file_created: DONE.md }]'] } },
+      [{ type: 'all', conditions: [tests, done] }],
+    ],
+    [
+      '--until stands beside an empty list',
+      { project: 'tests: npm test\nstop: { success: [] }', flags: { until: ['file_created: DONE.md'] } },
       [done],
     ],
     [

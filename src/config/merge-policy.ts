@@ -1,4 +1,4 @@
-import type { StopCondition } from '../model/condition.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
 import { deepFreeze } from '../model/json.js';
 import { type Policy, policyEntries } from '../model/policy.js';
@@ -43,7 +43,7 @@ export function mergePolicy(
 }
 
 function goalsOf(draft: PolicyDraft, hasTests: boolean): readonly WrittenCondition[] {
-  const goals = [...(draft.success ?? []), ...draft.scripts, ...draft.goals];
+  const listed = [...(draft.success ?? []), ...draft.scripts];
   const neutral: Policy = {
     success: [],
     failure: [],
@@ -51,9 +51,16 @@ function goalsOf(draft: PolicyDraft, hasTests: boolean): readonly WrittenConditi
     conditions: plain(draft.conditions ?? []),
   };
   const isWritten =
-    draft.success !== undefined || goals.length > 0 || policyEntries(neutral).some((entry) => entry.class === 'goal');
-  if (isWritten || !hasTests) return goals;
-  return [byDefault(DEFAULT_GOAL, TESTS_GIVEN)];
+    draft.success !== undefined ||
+    listed.length > 0 ||
+    draft.goals.some(isAboutAllTests) ||
+    policyEntries(neutral).some((entry) => entry.class === 'goal');
+  return [...(isWritten || !hasTests ? listed : [byDefault(DEFAULT_GOAL, TESTS_GIVEN)]), ...draft.goals];
+}
+
+/** Beside a goal that says more about the tests, the default would be met first and make it pointless. */
+function isAboutAllTests({ condition }: WrittenCondition): boolean {
+  return leavesOf(condition).some(({ type }) => type === DEFAULT_GOAL.type);
 }
 
 function failuresOf(draft: PolicyDraft): readonly WrittenCondition[] {

@@ -20,17 +20,18 @@ function messageOf(flags: Flags, env: Record<string, string> = {}): string {
 }
 
 const NOT_A_COUNT = 'must be a whole number of at least 1, not';
+const NOT_A_COUNT_OR_NONE = 'must be a whole number of at least 1, or 0 for none, not';
 
 describe('flags', () => {
   it.each<[Flags, string]>([
-    [{ 'max-iterations': '3x' }, `--max-iterations: ${NOT_A_COUNT} "3x"`],
-    [{ 'max-iterations': '1e3' }, `--max-iterations: ${NOT_A_COUNT} "1e3"`],
-    [{ 'max-iterations': '0x10' }, `--max-iterations: ${NOT_A_COUNT} "0x10"`],
-    [{ 'max-iterations': '' }, `--max-iterations: ${NOT_A_COUNT} ""`],
-    [{ 'max-iterations': '-1' }, `--max-iterations: ${NOT_A_COUNT} "-1"`],
-    [{ 'max-iterations': ' 3' }, `--max-iterations: ${NOT_A_COUNT} " 3"`],
-    [{ 'max-iterations': '٣' }, `--max-iterations: ${NOT_A_COUNT} "٣"`],
-    [{ 'max-iterations': '9'.repeat(400) }, `--max-iterations: ${NOT_A_COUNT} Infinity`],
+    [{ 'max-iterations': '3x' }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} "3x"`],
+    [{ 'max-iterations': '1e3' }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} "1e3"`],
+    [{ 'max-iterations': '0x10' }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} "0x10"`],
+    [{ 'max-iterations': '' }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} ""`],
+    [{ 'max-iterations': '-1' }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} "-1"`],
+    [{ 'max-iterations': ' 3' }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} " 3"`],
+    [{ 'max-iterations': '٣' }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} "٣"`],
+    [{ 'max-iterations': '9'.repeat(400) }, `--max-iterations: ${NOT_A_COUNT_OR_NONE} Infinity`],
     [{ 'max-iterations': true }, '--max-iterations: needs a value: N'],
     [{ 'max-iterations': ['1', '2'] }, '--max-iterations: is given more than once'],
     [{ 'max-tokens': '0' }, `--max-tokens: ${NOT_A_COUNT} 0`],
@@ -137,6 +138,6 @@ describe('variables', () => {
 
   it('names the variable that is wrong', () => {
     expect(messageOf({}, { PAWL_ATTENDED: 'yes' })).toBe('PAWL_ATTENDED: must be true or false, not "yes"');
-    expect(messageOf({}, { PAWL_MAX_ITERATIONS: '3x' })).toBe(`PAWL_MAX_ITERATIONS: ${NOT_A_COUNT} "3x"`);
+    expect(messageOf({}, { PAWL_MAX_ITERATIONS: '3x' })).toBe(`PAWL_MAX_ITERATIONS: ${NOT_A_COUNT_OR_NONE} "3x"`);
   });
 });

@@ -1,6 +1,6 @@
 import { readCondition } from '../model/parse-condition.js';
 import type { Issue } from '../model/errors.js';
-import { clip, isRecord, showValue } from '../model/field-rules.js';
+import { clip, FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
 import type { PolicyList } from '../model/policy.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
@@ -123,10 +123,18 @@ function readConditions(list: PolicyList, input: unknown, path: string, options:
 export function readEntry(list: PolicyList, input: unknown, path: string, options: ReadOptions): ListEntry | undefined {
   if (list === 'limits' && asksForNoIterationLimit(input)) return { path, condition: 'no-iteration-limit' };
   const { condition, issues } = readCondition(input, path);
-  options.issues.push(...issues);
+  options.issues.push(...(list === 'limits' ? issues.map((issue) => allowingNone(issue, input, path)) : issues));
   if (condition === undefined) return undefined;
   options.issues.push(...conditionIssues(condition, list, path, options.spelling === 'camel'));
   return { path, condition };
+}
+
+/** In a list of limits `max_iterations` may also be 0; the rule of its field does not know that. */
+function allowingNone(issue: Issue, input: unknown, path: string): Issue {
+  const isLimit = isRecord(input) && (input['type'] === 'max_iterations' || Object.hasOwn(input, 'max_iterations'));
+  const isCount = /^(?:\.max_iterations)?(?:\.count)?$/.test(issue.path.slice(path.length));
+  if (!isLimit || !isCount) return issue;
+  return { ...issue, message: issue.message.replace(FIELD_RULES.count.allowed, leafRule('count-or-none').allowed) };
 }
 
 function asksForNoIterationLimit(input: unknown): boolean {

@@ -125,6 +125,27 @@ describe('reviewPolicy', () => {
         'stop.at_least: goals count only after 5 iterations, and max_iterations ends the run after 4; lower this or raise that',
       ],
     ],
+    [
+      'files that lie elsewhere',
+      {
+        tests: 'x',
+        stop: {
+          success: [
+            { file_created: '../DONE' },
+            { all: ['all_tests_pass', { file_contains: { path: '/elsewhere/x', content: 'y' } }] },
+            { file_created: 'a/../DONE' },
+            { file_created: 'a/../..' },
+            { file_created: '..DONE' },
+            { file_created: `${tmpdir()}/DONE` },
+          ],
+        },
+      },
+      [
+        'stop.success[0]: file_created can never be met: "../DONE" leads out of the working directory; name a file in it',
+        'stop.success[1].conditions[1]: file_contains can never be met: "/elsewhere/x" leads out of the working directory; name a file in it',
+        'stop.success[3]: file_created can never be met: "a/../.." leads out of the working directory; name a file in it',
+      ],
+    ],
     ['the defaults are not held against a short run', { tests: 'x', maxIterations: 1 }, []],
     [
       'context that the redline keeps low',

@@ -1,5 +1,8 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { StopCondition } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
 import type { PolicyEntry } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { visitConditions } from './condition-place.js';
@@ -68,10 +71,31 @@ function missingFact(condition: StopCondition, spec: RunSpec): string | undefine
       return spec.trackFileChanges
         ? undefined
         : `${type} can never be met: track_file_changes is false; set it to true`;
+    case 'file_created':
+    case 'file_contains':
+      return isInside(condition.path, spec.workingDir)
+        ? undefined
+        : `${type} can never be met: ${JSON.stringify(clip(condition.path))} leads out of the working directory; name a file in it`;
     case 'context_above':
       return contextReason(condition.percent, spec);
     default:
       return undefined;
+  }
+}
+
+/** As the probe sees it: by name, and by what the working directory is a link to. */
+function isInside(path: string, workingDir: string): boolean {
+  return [resolve(workingDir), realPathOf(workingDir)].some((folder) => {
+    const inner = relative(folder, resolve(workingDir, path));
+    return inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner);
+  });
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

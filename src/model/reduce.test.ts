@@ -581,4 +581,15 @@ describe('folding', () => {
       spend: 0,
     });
   });
+
+  it('keeps the time at which a limit resets when the limit is told again in words', () => {
+    const resetsAt = '2026-03-01T05:00:00.000Z';
+    const state = stateAfter(
+      started(),
+      begin(1),
+      { type: 'limit-hit', kind: 'usage-limit', resetsAt, message: 'the five hour limit is reached' },
+      { type: 'limit-hit', kind: 'usage-limit', message: 'You have hit your limit' },
+    );
+    expect(state.latest.limitHit).toMatchObject({ resetsAt, message: 'You have hit your limit' });
+  });
 });

@@ -54,10 +54,8 @@ function fold(state: RunState, event: RunEvent): RunState {
       return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
     case 'session-opened':
       return sessionOpened(state, event);
-    case 'limit-hit': {
-      const limitHit = { kind: event.kind, resetsAt: event.resetsAt, message: event.message };
-      return { ...state, latest: { ...state.latest, limitHit } };
-    }
+    case 'limit-hit':
+      return limitHit(state, event);
     case 'error-seen':
       return errorSeen(state, event);
     case 'permission-denied':
@@ -78,11 +76,7 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'item-ended':
       return foldPipeline(state, event);
     case 'limit-extended':
-      return {
-        ...state,
-        policy: withLimit(state.policy, event.limit),
-        spend: CONDITION_CATALOG[event.limit.type].spend === true ? acceptUnknown(state.spend) : state.spend,
-      };
+      return limitExtended(state, event);
     case 'tool-called':
     case 'iteration-status':
     case 'work-committed':
@@ -138,6 +132,18 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
     default:
       return event satisfies never;
   }
+}
+
+/** The same limit is told twice: with the time at which it resets, and in words. */
+function limitHit(state: RunState, { kind, resetsAt, message }: EventOf<'limit-hit'>): RunState {
+  const known = state.latest.limitHit?.resetsAt;
+  return { ...state, latest: { ...state.latest, limitHit: { kind, resetsAt: resetsAt ?? known, message } } };
+}
+
+function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): RunState {
+  const isBudget = CONDITION_CATALOG[limit.type].spend === true;
+  const spend = isBudget ? acceptUnknown(state.spend) : state.spend;
+  return { ...state, policy: withLimit(state.policy, limit), spend };
 }
 
 function commanded(state: RunState, { command, by }: EventOf<'command-received'>): RunState {
@@ -231,6 +237,7 @@ function runResumed(state: RunState, { cause }: EventOf<'run-resumed'>): RunStat
     verdict: undefined,
     operatorStop: undefined,
     blockedByHook: undefined,
+    limitedSince: undefined,
     // What the operator has seen and let be is the new measure.
     guard: undefined,
     waiting: undefined,

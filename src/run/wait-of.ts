@@ -18,12 +18,15 @@ export function waitOf(state: RunState, nowMs: number, random = Math.random): Wa
   const last = state.recent.at(-1);
   if (state.limitedSince === undefined || last === undefined) return undefined;
   const { limitHit } = state.latest;
+  const facts = {
+    for: limitHit?.kind === 'overload' ? 'overload' : 'usage-limit',
+    reason: limitHit?.message ?? 'the provider lets nothing through',
+  } as const;
+  // A wait that a restart interrupted goes on as it was.
+  const pending = state.waiting?.until;
+  if (pending !== undefined) return Date.parse(pending) > nowMs ? { ...facts, until: pending } : undefined;
   const resetMs = Date.parse(limitHit?.resetsAt ?? '');
   const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (last.try - 1)) * (0.75 + random() / 2);
   const untilMs = resetMs > nowMs ? Math.min(resetMs + MARGIN_MS, LAST_TIME_MS) : nowMs + backoffMs;
-  return {
-    for: limitHit?.kind === 'overload' ? 'overload' : 'usage-limit',
-    until: new Date(untilMs).toISOString(),
-    reason: limitHit?.message ?? 'the provider lets nothing through',
-  };
+  return { ...facts, until: new Date(untilMs).toISOString() };
 }

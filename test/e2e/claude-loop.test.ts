@@ -26,7 +26,12 @@ interface Scene {
 }
 
 /** A loop with a real Claude Code whose model follows the script, in a home and a tree of its own. */
-async function scene(context: TestContext, steps: readonly ScriptedStep[], config: LoopConfig): Promise<Scene> {
+async function scene(
+  context: TestContext,
+  steps: readonly ScriptedStep[],
+  config: LoopConfig,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): Promise<Scene> {
   const program = need('claude', context);
   const home = realpathSync(await mkdtemp(join(tmpdir(), 'pawl-claude-loop-')));
   cleanups.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
@@ -44,7 +49,7 @@ async function scene(context: TestContext, steps: readonly ScriptedStep[], confi
       iterationDelay: 0,
       ...config,
     },
-    { environment: claudeEnvironment(server, home) },
+    { environment: { ...claudeEnvironment(server, home), ...environment } },
   );
   const events: RunEvent[] = [];
   runner.subscribe((event) => events.push(event));
@@ -129,6 +134,67 @@ describe('a loop with real Claude Code', () => {
     expect(server.requests.length).toBeLessThanOrEqual(3);
     expect(runner.runState.iterations).toBe(1);
     expect(totalSpend(runner.runState.spend).costUsd).toBe(0);
+    expect(processesOfRun(runner.id)).toEqual([]);
+  });
+
+  it('waits for a usage limit until it resets, which costs no iteration', async (context) => {
+    const steps: ScriptedStep[] = [{ fault: 'usage-limit', resetsInSeconds: 3 }, write(1), say('wrote it')];
+    // A subscription: only there the time of the reset is told.
+    const subscription = { ANTHROPIC_API_KEY: undefined, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-scripted' };
+    const { runner, events } = await scene(context, steps, { maxIterations: 1 }, subscription);
+    const result = await runner.run();
+    expect(result).toMatchObject({ class: 'limit', exitCode: 3 });
+    const waits = events.filter((event) => event.type === 'waiting-started');
+    expect(waits).toMatchObject([{ for: 'usage-limit' }]);
+    expect(runner.history.last(2).map(({ iteration, outcome, try: attempt }) => [iteration, attempt, outcome])).toEqual(
+      [
+        [1, 2, 'completed'],
+        [1, 1, 'limited'],
+      ],
+    );
+    expect(runner.stats().iterations).toBe(1);
+  });
+
+  it('lets an overload that passes pass, and waits for one that does not', async (context) => {
+    const overloaded = (times: number) => Array.from({ length: times }, (): ScriptedStep => ({ fault: 'overloaded' }));
+    // Two retries of its own; the second iteration needs more.
+    const steps = [...overloaded(1), say('one'), ...overloaded(3), say('two')];
+    const { runner, events } = await scene(context, steps, { maxIterations: 2 });
+    runner.subscribe((event) => {
+      if (event.type === 'waiting-started') setTimeout(() => void runner.send({ type: 'resume' }), 50);
+    });
+    expect(await runner.run()).toMatchObject({ class: 'limit' });
+    expect(events.filter((event) => event.type === 'waiting-started')).toMatchObject([{ for: 'overload' }]);
+    expect(events.filter((event) => event.type === 'error-seen')).toEqual([]);
+    expect(runner.history.last(3).map(({ outcome }) => outcome)).toEqual(['completed', 'limited', 'completed']);
+  });
+
+  it('takes a fresh session above the redline, and hands over', async (context) => {
+    const full = { input: 180_000, output: 100, cacheRead: 0, cacheWrite: 0 };
+    const steps: ScriptedStep[] = [
+      { text: 'read everything', usage: full },
+      (request) =>
+        say(
+          `asked with ${JSON.stringify(request.messages).includes('read everything') ? 'a handover' : 'nothing'}`,
+        ) as never,
+    ];
+    const { runner, events } = await scene(context, steps, { maxIterations: 2 });
+    await runner.run();
+    const sessions = events.flatMap((event) => (event.type === 'session-opened' ? [event.session] : []));
+    expect(new Set(sessions).size).toBe(2);
+    expect(events.find((event) => event.type === 'reboot-started')).toMatchObject({
+      reason: expect.stringContaining('% full, above 85%'),
+    });
+    expect(runner.history.last(1)[0]?.summary).toBe('asked with a handover');
+    expect(runner.stats().reboots).toBe(1);
+  });
+
+  it('leaves nothing of a shell tool that puts a process into a session of its own', async (context) => {
+    const steps: ScriptedStep[] = [{ bash: 'setsid sleep 300 >/dev/null 2>&1 & echo started' }, say('done')];
+    const agent = { name: 'claude', command: [need('claude', context)], permissions: 'bypass' } as const;
+    const { runner } = await scene(context, steps, { agent, maxIterations: 1 });
+    await runner.run();
+    expect(runner.runState.recent[0]).toMatchObject({ outcome: 'completed' });
     expect(processesOfRun(runner.id)).toEqual([]);
   });
 });

@@ -2,15 +2,16 @@ import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunState } from '../../model/run-state.js';
 import { totalSpend } from '../../model/spend-account.js';
-import { count, usd } from '../../stop/figures.js';
+import { count, plural, usd } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { systemErrorWords } from '../terminal/system-error-words.js';
 import { readRecord, shownStatus } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
-import type { Terminal } from './terminal.js';
+import { type Terminal, wrap } from './terminal.js';
 
 export interface ListOptions {
   readonly cwd?: string;
@@ -23,6 +24,18 @@ interface Row {
   readonly status: string;
   readonly problem?: string | undefined;
 }
+
+interface Cells {
+  readonly id: string;
+  readonly status: string;
+  readonly iterations: number;
+  readonly cost: string;
+  readonly started: string;
+  readonly why: string;
+}
+
+/** Below this a line of the table has no room for why. */
+const TABLE_COLUMNS = 70;
 
 /** The runs of a folder, newest first. */
 export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal): Promise<ExitCode> {
@@ -43,24 +56,46 @@ async function rowOf(run: ListedRun): Promise<Row> {
 
 function printRows(rows: readonly Row[], terminal: Terminal): void {
   const ids = rows.map(({ run }) => run.runId);
-  const short = ids.map((id) => shortId(id, ids));
-  const idWidth = Math.max(...short.map((id) => id.length));
+  const cells = rows.map((row) => cellsOf(row, shortId(row.run.runId, ids)));
+  const lines =
+    terminal.columns < TABLE_COLUMNS ? cells.flatMap((row) => stacked(row, terminal)) : table(cells, terminal);
+  for (const line of lines) terminal.say(line);
+}
+
+function cellsOf(row: Row, id: string): Cells {
+  const { costUsd } = totalSpend(row.state.spend);
+  return {
+    id,
+    status: row.status,
+    iterations: row.state.iterations,
+    cost: costUsd === undefined ? 'unknown' : usd(costUsd),
+    started: agoText(row.state.startedAt, Date.now()),
+    why: whyOf(row, id),
+  };
+}
+
+function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
+  const idWidth = Math.max(...rows.map(({ id }) => id.length));
   const columns = (id: string, state: string, iterations: string, cost: string, started: string) =>
     [id.padEnd(idWidth), state.padEnd(11), iterations.padStart(10), cost.padStart(9), started.padEnd(9)].join(' ');
-  terminal.say(terminal.style('dim', `${columns('run', 'state', 'iterations', 'cost', 'started')} why`));
-  for (const [index, row] of rows.entries()) {
-    const { costUsd } = totalSpend(row.state.spend);
-    const cost = costUsd === undefined ? 'unknown' : usd(costUsd);
-    const started = agoText(row.state.startedAt, Date.now());
-    const line = columns(short[index] ?? '', row.status, count(row.state.iterations), cost, started);
-    const why = oneLine(whyOf(row, short[index] ?? ''), Math.max(10, terminal.columns - line.length - 1));
-    terminal.say(`${line} ${why}`.trimEnd());
-  }
+  const lines = rows.map(({ id, status, iterations, cost, started, why }) => {
+    const line = columns(id, status, count(iterations), cost, started);
+    return `${line} ${oneLine(why, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
+  });
+  return [terminal.style('dim', `${columns('run', 'state', 'iterations', 'cost', 'started')} why`), ...lines];
+}
+
+/** Where a table does not fit, each run has a few lines of its own. */
+function stacked({ id, status, iterations, cost, started, why }: Cells, terminal: Terminal): readonly string[] {
+  const figures = [status, plural(iterations, 'iteration'), cost === 'unknown' ? 'cost unknown' : cost, started];
+  const texts = [figures.filter((text) => text !== '').join(', '), oneLine(why, 300)].filter((text) => text !== '');
+  return [id, ...texts.flatMap((text) => wrap(text, terminal.columns - 2)).map((line) => `  ${line}`)];
 }
 
 function whyOf({ state, status, problem }: Row, id: string): string {
   if (status === 'interrupted') return `pawl resume ${id}`;
-  return problem ?? state.ended?.error ?? state.ended?.reasons[0]?.message ?? '';
+  const broken = problem ?? state.ended?.error;
+  return broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
 }
 
 function jsonOf({ run, state, status, problem }: Row) {

@@ -10,6 +10,7 @@ import { endReport } from '../terminal/end-report.js';
 import { eventLines } from '../terminal/event-lines.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
+import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type Reader } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
@@ -30,15 +31,22 @@ export async function logsCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const run = locateRun(runFolderOf(options.cwd).workingDir, reference, process.env);
-  const show = printer(options, terminal);
+  const wanted = iterationOf(options.iteration);
+  const { show, hasShown } = printer(wanted, options, terminal);
   const record = await readRecord(run, show, () => terminal.outlet?.isClosed() === true);
   const exitCode = exitCodeOfRecord(record, terminal);
+  const checkFound = (state: RunState) => {
+    const isLookedFor = wanted !== undefined && !record.isDamaged && terminal.outlet?.isClosed() !== true;
+    if (isLookedFor && !hasShown()) throw noSuchIteration(run.runId, wanted, state);
+  };
+  if (options.follow !== true) checkFound(record.state);
   if (options.follow !== true || record.isDamaged || terminal.outlet?.isClosed() === true) return exitCode;
   let { state } = record;
   if (!isTerminal(state.status)) {
     if (run.holder === undefined) terminal.note('nobody runs it now; this waits until somebody resumes it');
     state = await follow(run.journalPath, state, show, terminal);
   }
+  checkFound(state);
   if (options.json !== true && isTerminal(state.status)) {
     const ended = { runId: run.runId, state, folder: shownPath(run.folder), place: placeFlag(options.cwd) };
     for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
@@ -58,23 +66,29 @@ async function follow(path: string, from: RunState, show: Reader, { outlet }: Te
 }
 
 /** Prints what is asked for, no faster than it is read. */
-function printer(options: LogsOptions, terminal: Terminal): Reader {
+function printer(
+  wanted: number | undefined,
+  options: LogsOptions,
+  terminal: Terminal,
+): { readonly show: Reader; readonly hasShown: () => boolean } {
   const { outlet } = terminal;
-  const wanted = iterationOf(options.iteration);
   let current = 0;
+  let isFound = false;
   let hasBegun = false;
   const say = (line: string) => {
     // What sets an iteration apart from the one before has no place at the top.
     if (hasBegun || line !== '') terminal.say(line);
     hasBegun = true;
   };
-  return (event, before, after) => {
+  const show: Reader = (event, before, after) => {
     if (event.type === 'iteration-started') current = event.iteration;
+    isFound ||= current === wanted;
     if (wanted !== undefined && (current !== wanted || isBetween(event))) return undefined;
     if (options.json === true) terminal.raw(`${JSON.stringify(event)}\n`);
     else for (const line of eventLines(event, { before, after }, terminal)) say(line);
     return (outlet?.backlogBytes() ?? 0) > MOST_WAITING_BYTES ? outlet?.drained() : undefined;
   };
+  return { show, hasShown: () => isFound };
 }
 
 /** What belongs to the run and not to the iteration before it. */

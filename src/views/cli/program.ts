@@ -3,6 +3,7 @@ import { ConfigError, formatIssue, InvalidState, LockedError, messageOf, PawlErr
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { VERSION } from '../../version.js';
 import { printable } from '../terminal/printable.js';
+import { systemErrorWords } from '../terminal/system-error-words.js';
 import { addConfigCommands } from './config-commands.js';
 import { leaveQuietlyWhenNobodyReads } from './reader-gone.js';
 import { addRunCommands } from './run-commands.js';
@@ -62,7 +63,7 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
     for (const issue of error.issues) terminal.note(printable(formatIssue(issue)));
     return EXIT_CODES.usage;
   }
-  if (error instanceof PawlError) terminal.note(`pawl: ${printable(error.message)}`);
+  if (error instanceof PawlError) terminal.note(`pawl: ${printable(systemErrorWords(error.message))}`);
   // Nothing was started: somebody else has the tree, or the run is in no state for it.
   if (error instanceof LockedError || error instanceof InvalidState) return EXIT_CODES.usage;
   if (!(error instanceof PawlError)) {

@@ -8,6 +8,7 @@ import { reduce } from '../../model/reduce.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
+import { systemErrorWords } from '../terminal/system-error-words.js';
 import type { Terminal } from './terminal.js';
 
 const NEWLINE = 0x0a;
@@ -73,7 +74,7 @@ async function offsetOfLine(path: string, line: number): Promise<number> {
 
 /** Says what is wrong with a record, and what that means for the exit code. */
 export function exitCodeOfRecord({ problem, isDamaged }: RunRecord, terminal: Terminal): ExitCode {
-  if (problem !== undefined) terminal.note(`pawl: ${printable(problem)}`);
+  if (problem !== undefined) terminal.note(`pawl: ${printable(systemErrorWords(problem))}`);
   return isDamaged ? EXIT_CODES.error : EXIT_CODES.goal;
 }
 

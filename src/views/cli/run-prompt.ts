@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Flags } from '../../config/given-overrides.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { ConfigError } from '../../model/errors.js';
 import { quote } from '../../stop/figures.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { lookAtPrompt, promptFileKind } from './prompt-file.js';
 
 /** The flags with FILE among them. Throws ConfigError when it is not a file, or a flag stands where a prompt should. */
 export function withPromptFile(flags: Flags, file: string | undefined, cwd: string): Flags {
@@ -16,25 +16,32 @@ export function withPromptFile(flags: Flags, file: string | undefined, cwd: stri
   if (file === undefined) return flags;
   if (flags['prompt'] !== undefined) throw refused(`there are two prompts: the file ${quote(file)} and the text of -p`);
   if (flags['prompt-path'] !== undefined) throw refused(`there are two prompt files: ${quote(file)} and --prompt-path`);
-  if (!isFile(resolve(cwd, file))) throw refused(`there is no file ${quote(file)}; a prompt in words is given with -p`);
+  const kind = promptFileKind(resolve(cwd, file));
+  if (kind === 'missing') throw refused(`there is no file ${quote(file)}; a prompt in words is given with -p`);
+  if (kind === 'other') throw refused(`${quote(file)} is not a regular file; a prompt in words is given with -p`);
   return { ...flags, 'prompt-path': file };
 }
 
 /** Throws ConfigError when there is nothing to tell the agent. */
-export function checkPrompt({ spec, origins }: LoadedConfig): void {
-  const { prompt, promptPath, workingDir } = spec;
-  if (prompt !== undefined) return;
-  if (isFile(promptPath)) {
-    if (statSync(promptPath).size === 0) throw refused(`the prompt ${shownPath(promptPath)} is empty`);
+export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'origins'>): void {
+  const { prompt, promptPath, workingDir, hooks } = spec;
+  if (prompt !== undefined) {
+    if (prompt.trim() === '') throw refused('the prompt is empty: there is nothing in it but blanks');
     return;
   }
-  if (origins['prompt_path']?.source !== 'default') throw refused(`there is no prompt file ${shownPath(promptPath)}`);
-  const where = shownPath(workingDir) === '.' ? 'here' : `in ${shownPath(workingDir)}`;
-  throw refused(`there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md ${where}`);
+  const kind = promptFileKind(promptPath);
+  const isNamed = origins['prompt_path']?.source !== 'default';
+  if (kind === 'missing')
+    throw refused(isNamed ? `there is no prompt file ${shownPath(promptPath)}` : noPrompt(workingDir));
+  if (kind === 'other') throw refused(`the prompt ${shownPath(promptPath)} is not a regular file`);
+  // A hook that runs before it is read may still write it.
+  const problem = hooks.before_iteration === undefined ? lookAtPrompt(promptPath) : undefined;
+  if (problem !== undefined) throw refused(`the prompt ${shownPath(promptPath)} ${problem}`);
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+function noPrompt(workingDir: string): string {
+  const where = shownPath(workingDir) === '.' ? 'here' : `in ${shownPath(workingDir)}`;
+  return `there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md ${where}`;
 }
 
 function refused(message: string): ConfigError {

@@ -7,6 +7,7 @@ import { eventLines } from '../terminal/event-lines.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
 import { lossyLines } from './lossy-lines.js';
+import { isAnswered } from './run-signals.js';
 import type { Terminal } from './terminal.js';
 
 /** A reader of events that is this far behind is stuck: they are in the journal, and memory is not for them. */
@@ -69,7 +70,7 @@ function linesView(options: RunViewOptions): Omit<RunView, 'close'> {
         hasBegun = true;
       }
       // Limits that a resume raises are part of the policy that it shows.
-      const shown = hasBegun ? eventLines(event, { before, after }, terminal) : [];
+      const shown = hasBegun && !isAnswered(event) ? eventLines(event, { before, after }, terminal) : [];
       for (const line of shown) lines.say(line);
       before = after;
     },

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListedRun } from '../../journal/list-runs.js';
-import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import type { EventOf, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { plural } from '../../stop/figures.js';
 import { outputFolder } from '../../run/output-folder.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
+import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import type { Terminal } from './terminal.js';
 
@@ -31,8 +30,7 @@ export async function showIteration(
     } else if (current === number && found !== undefined) found = withEvent(found, event, before, after);
   });
   if (found === undefined && !record.isDamaged) {
-    const message = `${run.runId} has no iteration ${number}: there are ${plural(record.state.iterations, 'iteration')}`;
-    throw new ConfigError([{ path: '', message }]);
+    throw noSuchIteration(run.runId, number, record.state);
   }
   if (found !== undefined) {
     const shown = { ...found, prompt: await promptOf(run, found.started) };

@@ -1,18 +1,14 @@
 import { listRuns, type ListedRun, locateRun } from '../../journal/list-runs.js';
-import { formatDuration } from '../../model/duration.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
-import type { EventOf, RunEvent } from '../../model/run-event.js';
-import type { IterationSummary, RunState } from '../../model/run-state.js';
+import type { IterationSummary } from '../../model/run-state.js';
 import { plural } from '../../stop/figures.js';
 import { endReport } from '../terminal/end-report.js';
-import { filesText, outcomeText } from '../terminal/iteration-text.js';
+import { tableHead, tableLines } from '../terminal/iteration-table.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { costSoFar } from '../terminal/spend-text.js';
-import { testsPassedSoFar, testsText } from '../terminal/tests-text.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';
@@ -59,72 +55,35 @@ function tellApart(
 async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal): Promise<ExitCode> {
   const lines: string[] = [];
   const record = await readRecord(run, (event, before, after) => {
-    lines.push(...linesOf(event, before, after, terminal));
+    lines.push(...tableLines(event, before, after, terminal));
   });
   const { state } = record;
   if (state.spec !== undefined) {
     const { spec, policy } = state;
     for (const line of policyLines({ runId: run.runId, spec, policy }, terminal)) terminal.say(line);
   }
-  if (lines.length > 0) {
-    terminal.say();
-    terminal.say(terminal.style('dim', columnsOf(['', 'outcome', 'took', 'tests', 'changed', 'cost so far'])));
-  }
-  for (const line of lines) terminal.say(line);
+  if (lines.length > 0) terminal.say();
+  for (const line of [...(lines.length === 0 ? [] : tableHead(terminal)), ...lines]) terminal.say(line);
   terminal.say();
   printEnd(run, record, placeFlag(cwd), terminal);
   return exitCodeOfRecord(record, terminal);
 }
 
-/** One row per iteration, and what else a reader should know. */
-function linesOf(event: RunEvent, before: RunState, after: RunState, terminal: Terminal): readonly string[] {
-  switch (event.type) {
-    case 'baseline-observed': {
-      const { tests } = event.observation;
-      return tests === undefined ? [] : [terminal.style('dim', columnsOf(['', 'before', '', testsText(tests)]))];
-    }
-    case 'iteration-ended':
-      return [iterationRow(event, before, after)];
-    case 'run-resumed':
-      return [terminal.style('dim', event.cause === 'crash' ? 'resumed after an interruption' : 'resumed')];
-    case 'verdict-reached':
-      return verdictDifference(event.verdict, before).map((line) => terminal.style('red', `      ${line}`));
-    default:
-      return [];
-  }
-}
-
-function iterationRow(event: EventOf<'iteration-ended'>, before: RunState, after: RunState): string {
-  const { tests } = event.observation;
-  return columnsOf([
-    String(event.iteration),
-    outcomeText({ outcome: event.outcome }),
-    formatDuration(event.durationMs),
-    tests === undefined ? '' : testsText(tests, testsPassedSoFar(before)).replace(', says the agent', ' said'),
-    filesText(event) ?? '',
-    costSoFar(after) ?? '',
-  ]);
-}
-
-function columnsOf([number = '', ...cells]: readonly string[]): string {
-  const widths = [11, 9, 26, 10];
-  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
-  return [number.padStart(5), ...padded].join(' ').trimEnd();
-}
-
-function printEnd(run: ListedRun, { state }: RunRecord, place: string, terminal: Terminal): void {
+function printEnd(run: ListedRun, { state, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
   const { runId, folder, holder } = run;
   if (isTerminal(state.status)) {
-    for (const line of endReport({ runId, state, folder: shownPath(folder), place }, terminal)) terminal.say(line);
+    const ended = { runId, state, folder: shownPath(folder), place, isDamaged };
+    for (const line of endReport(ended, terminal)) terminal.say(line);
     return;
   }
   const where =
     state.open === undefined
       ? `after ${plural(state.iterations, 'iteration')}`
       : `in iteration ${state.open.iteration}`;
-  const status = shownStatus(state, holder !== undefined);
-  const next =
-    holder === undefined
+  const status = isDamaged ? 'damaged' : shownStatus(state, holder !== undefined);
+  const next = isDamaged
+    ? 'what comes after this cannot be read, so nothing can go on with it'
+    : holder === undefined
       ? `pawl resume ${shortId(runId)}${place} goes on with it`
       : `pawl status ${shortId(runId)}${place} says where it is`;
   terminal.say(terminal.style('bold', `${status} ${where}`));

@@ -1,12 +1,15 @@
 import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
-import { count, plural } from '../../stop/figures.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
-import { labelledRows } from './labelled-rows.js';
+import { goalShortfall } from './goal-shortfall.js';
+import { iterationsText } from './iterations-text.js';
+import { labelledRows, type RowText } from './labelled-rows.js';
 import { nextSteps } from './next-steps.js';
 import { printable } from './printable.js';
+import { runFilesText } from './run-files-text.js';
 import { spendText } from './spend-text.js';
+import { systemErrorWords } from './system-error-words.js';
 import { testsThenAndNow } from './tests-text.js';
 
 export interface EndedRun {
@@ -18,6 +21,8 @@ export interface EndedRun {
   readonly folder: string;
   /** What a command needs to find it from here. */
   readonly place?: string | undefined;
+  /** Its record cannot be read in full, so that nothing can go on with it. */
+  readonly isDamaged?: boolean | undefined;
 }
 
 /** How a run ended: the outcome and why, what it took, where it is recorded, what to do next. */
@@ -26,7 +31,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
   const broken = run.error ?? state.ended?.error;
   const [primary, ...others] = state.ended?.reasons ?? [];
   const outcome = broken === undefined ? state.status : 'error';
-  const why = broken ?? primary?.message ?? '';
+  const why = broken === undefined ? (primary?.message ?? '') : systemErrorWords(broken);
   const already = outcome === 'completed' && state.iterations === 0 ? ' (already met, nothing was run)' : '';
   const headline = `${outcome}${why === '' ? '' : `: ${why}`}${already}`;
   const style: Style = ['bold', outcome === 'completed' ? 'green' : outcome === 'error' ? 'red' : 'yellow'];
@@ -35,18 +40,24 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
     ...labelledRows(
       [
         ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
+        ['not done', ...goalShortfall(state)],
         ['believed', believed(state)],
         ['iterations', iterationsText(state)],
         ['active time', formatDuration(state.activeMs)],
         ['spent', spendText(state)],
         ['tests', testsThenAndNow(state)],
-        ['files', filesText(state)],
+        ['files', runFilesText(state)],
         ['record', run.folder],
-        ['next', ...nextSteps(run.runId, state, run.place).map((command) => ({ command }))],
+        ['next', ...nextRows(run)],
       ],
       terminal,
     ),
   ];
+}
+
+function nextRows({ runId, state, place, isDamaged }: EndedRun): readonly RowText[] {
+  if (isDamaged === true) return [];
+  return nextSteps(runId, state, place).map((command) => ({ command }));
 }
 
 /** A goal that nobody but the agent vouches for is named as such. */
@@ -61,23 +72,4 @@ function believed({ ended, latest }: RunState): string | undefined {
     );
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
   return 'this rests only on what the agent said; Pawl checked nothing';
-}
-
-function iterationsText({ iterations, history }: RunState): string {
-  const parts = [
-    history.failedIterations > 0 ? `${count(history.failedIterations)} failed` : undefined,
-    history.timedOutIterations > 0 ? `${count(history.timedOutIterations)} timed out` : undefined,
-  ].filter((part) => part !== undefined);
-  return `${count(iterations)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
-}
-
-function filesText({ history, spec, iterations }: RunState): string | undefined {
-  if (iterations === 0 || spec?.trackFileChanges === false) return undefined;
-  const { totalFilesCreated: created, totalFilesModified: modified } = history;
-  const over = iterations === 1 ? '' : ` (summed over ${plural(iterations, 'iteration')})`;
-  const parts = [
-    created > 0 ? `${count(created)} created` : undefined,
-    modified > 0 ? `${count(modified)} modified` : undefined,
-  ].filter((part) => part !== undefined);
-  return parts.length === 0 ? 'none created or modified' : `${parts.join(', ')}${over}`;
 }

@@ -3,6 +3,7 @@ import { recordingTerminal } from '../../../test/support/terminal.js';
 import { reduce } from '../../model/reduce.js';
 import type { NewEvent, RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
+import type { TestResults } from '../../model/test-results.js';
 import { eventLines } from './event-lines.js';
 
 const AT = '2026-02-14T23:14:07.000Z';
@@ -72,6 +73,38 @@ describe('the lines of an event', () => {
     expect(line).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
   });
 
+  it.each([
+    ['exit', 1, '  1 process that it left running was ended'],
+    ['lingering', 2, '  2 processes that it left running were ended'],
+    ['idle', 1, '  1 more of its processes was ended'],
+    ['aborted', 3, '  3 more of its processes were ended'],
+  ] as const)('only an agent that ended by itself left something running: %s', (cause, stragglers, text) => {
+    const lines = linesOf(STARTED, {
+      type: 'iteration-ended',
+      iteration: 1,
+      outcome: 'completed',
+      agentStarted: true,
+      durationMs: 1000,
+      ending: { cause, stragglers, survivors: 0 },
+      observation: {},
+    });
+    expect(lines.at(-1)).toBe(text);
+  });
+
+  it('tests that cannot be run are told from tests that fail, with what the shell said', () => {
+    const uncounted = { source: 'harness', details: [] } as const;
+    const output = 'sh: 1: nosuchtest: not found\n';
+    const before = (tests: Partial<TestResults>) =>
+      linesOf({ type: 'baseline-observed', observation: { tests: { ...uncounted, ...tests } } }).join('\n');
+    expect(before({ exitCode: 127, output })).toBe(
+      'before: the tests cannot be run (exit code 127): sh: 1:\n  nosuchtest: not found',
+    );
+    expect(before({ exitCode: 126 })).toBe('before: the tests cannot be run (exit code 126)');
+    expect(before({ exitCode: 1, output })).toBe('before: the tests fail');
+    expect(before({ exitCode: 127, timedOut: true })).toBe('before: the tests timed out');
+    expect(before({ exitCode: 127, passed: 1, failed: 1 })).toBe('before: 1 of 2 tests pass');
+  });
+
   it('processes that could not be ended are named', () => {
     const lines = linesOf(STARTED, {
       type: 'iteration-ended',
@@ -84,7 +117,7 @@ describe('the lines of an event', () => {
     });
     expect(lines.slice(2)).toEqual([
       'iteration 1 timed out in 1m',
-      '  2 processes that it left running were ended',
+      '  2 more of its processes were ended',
       '  1 of its processes could not be ended',
       '  the tests were not run',
     ]);

@@ -1,11 +1,12 @@
-import type { EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
+import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
+import type { TestResults } from '../../model/test-results.js';
 import { describe } from '../../stop/describe.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
 import { clockText, untilText } from './clock-text.js';
 import { iterationText } from './iteration-text.js';
 import { oneLine } from './one-line.js';
-import { testsText } from './tests-text.js';
+import { cannotBeRun, testsOutput, testsText } from './tests-text.js';
 
 const MOST_LINES_OF_TEXT = 2;
 const INDENT = '  ';
@@ -21,7 +22,7 @@ type Render<T extends EventType> = (event: EventOf<T>, fold: Fold, terminal: Ter
 /** What is shown of each event. Those that are not named are not shown. */
 const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'baseline-observed': ({ observation: { tests } }, _, terminal) =>
-    tests === undefined ? [] : [terminal.style('dim', `before: ${testsText(tests)}`)],
+    tests === undefined ? [] : baselineLines(tests, terminal),
   'iteration-started': ({ iteration, try: attempt, at, session }, _, terminal) => {
     const again = attempt > 1 ? `, try ${attempt}` : '';
     const continued = session === undefined ? '' : ', same session';
@@ -53,7 +54,7 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'waiting-started': (event, { before }, terminal) => sentence(waitingText(event, before), terminal, 'yellow'),
   'waiting-ended': (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
   paused: ({ reason }, _, terminal) =>
-    sentence(`paused${reason === undefined ? '' : `: ${reason}`}`, terminal, 'yellow'),
+    sentence(`paused${reason === undefined ? '' : `: ${reason}`} (pawl unpause goes on)`, terminal, 'yellow'),
   resumed: (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
   'reboot-started': ({ reason }, _, terminal) => sentence(`a fresh session: ${reason}`, terminal, 'dim'),
   'command-received': ({ command, by, refused }, _, terminal) =>
@@ -80,16 +81,24 @@ function endedLines(event: EventOf<'iteration-ended'>, { before, after }: Fold, 
   return [
     ...sentence(iterationText(event, before, after), terminal, colour),
     ...(error === undefined || isSaid(error, before) ? [] : line(terminal, 'red', error)),
-    ...(stragglers === 0 ? [] : line(terminal, 'dim', stragglersText(stragglers))),
+    ...(stragglers === 0 ? [] : line(terminal, 'dim', stragglersText(stragglers, ending?.cause))),
     ...(survivors === 0 ? [] : line(terminal, 'red', `${survivors} of its processes could not be ended`)),
     ...(observation.unobserved ?? []).flatMap((text) => line(terminal, 'yellow', text)),
   ];
 }
 
-function stragglersText(count: number): string {
-  return count === 1
-    ? '1 process that it left running was ended'
-    : `${count} processes that it left running were ended`;
+/** Whoever did not end by itself has left nothing behind: it was cut off in the middle. */
+function stragglersText(count: number, cause: AgentEnding['cause'] | undefined): string {
+  const were = count === 1 ? 'was' : 'were';
+  if (cause !== 'exit' && cause !== 'lingering') return `${count} more of its processes ${were} ended`;
+  return `${count === 1 ? '1 process' : `${count} processes`} that it left running ${were} ended`;
+}
+
+/** Tests that cannot be run at all will not pass, whatever the agent does. */
+function baselineLines(tests: TestResults, terminal: Terminal): readonly string[] {
+  const text = `before: ${testsText(tests)}`;
+  if (!cannotBeRun(tests)) return [terminal.style('dim', text)];
+  return sentence([text, ...testsOutput(tests).slice(-1)].join(': '), terminal, 'yellow');
 }
 
 /** Words that stand a few lines above need not be repeated. */
@@ -100,7 +109,7 @@ function isSaid(message: string, { latest }: RunState): boolean {
 const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
   'usage-limit': 'the usage limit',
   overload: 'the overload to pass',
-  approval: 'your approval',
+  approval: 'your approval (pawl approve, or pawl reject TEXT)',
   answer: 'your answer',
 };
 

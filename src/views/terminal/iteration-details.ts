@@ -9,7 +9,7 @@ import { clockText } from './clock-text.js';
 import { outcomeText } from './iteration-text.js';
 import { judgementLines } from './judgement-lines.js';
 import { labelledRows } from './labelled-rows.js';
-import { failingNames, testsText } from './tests-text.js';
+import { failingNames, testsOutput, testsText } from './tests-text.js';
 
 const MOST_NAMES = 20;
 const MOST_TEXT = 800;
@@ -52,7 +52,7 @@ export function iterationDetails(shown: ShownIteration, terminal: Terminal): rea
       ['summary', observation.summary === undefined ? undefined : quote(observation.summary, MOST_TEXT)],
       ['spent', spentText(summary)],
       ['files', ...filesTexts(observation.files)],
-      ['tests', observation.tests === undefined ? undefined : testsText(observation.tests), ...failing(observation)],
+      ['tests', ...testsTexts(observation)],
       ['checks', ...Object.entries(observation.checks ?? {}).map(([name, check]) => `${name}: ${checkText(check)}`)],
       ['error', ended?.error, ...errors.filter((error) => error !== ended?.error)],
       ['denied', ...denied],
@@ -75,10 +75,15 @@ function endingText({ exitCode, signal }: Observation, ending: AgentEnding | und
     ending === undefined ? undefined : CAUSES[ending.cause],
     exitCode === undefined ? undefined : `exit code ${exitCode}`,
     signal === undefined ? undefined : `by ${signal}`,
-    stragglers === 0 ? undefined : `${processes(stragglers)} left behind and ended`,
+    stragglers === 0 ? undefined : stragglersText(stragglers, ending?.cause),
     survivors === 0 ? undefined : `${processes(survivors)} that could not be ended`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function stragglersText(number: number, cause: AgentEnding['cause'] | undefined): string {
+  const isLeft = cause === 'exit' || cause === 'lingering';
+  return isLeft ? `${processes(number)} left behind and ended` : `${count(number)} more of its processes ended`;
 }
 
 function processes(number: number): string {
@@ -88,6 +93,7 @@ function processes(number: number): string {
 function spentText(summary: IterationSummary | undefined): string | undefined {
   if (summary === undefined) return undefined;
   const { costUsd, totalTokens } = summary.spend;
+  if (costUsd === undefined && totalTokens === undefined) return 'not told';
   const cost = costUsd === undefined ? 'cost unknown' : usd(costUsd);
   const tokens = totalTokens === undefined ? 'tokens unknown' : plural(totalTokens, 'token');
   return `${cost}, ${tokens}${summary.estimated ? ' (estimated)' : ''}`;
@@ -107,9 +113,15 @@ function filesTexts(files: FileChanges | undefined): readonly string[] {
   ];
 }
 
-function failing(observation: Observation): readonly string[] {
+function testsTexts(observation: Observation): readonly string[] {
+  const { tests } = observation;
+  if (tests === undefined) return [];
   const names = failingNames(observation);
-  return names.length === 0 ? [] : [`failing: ${list(names, MOST_NAMES)}`];
+  return [
+    testsText(tests),
+    ...(names.length === 0 ? [] : [`failing: ${list(names, MOST_NAMES)}`]),
+    ...testsOutput(tests),
+  ];
 }
 
 function checkText({ passed, exitCode }: NonNullable<Observation['checks']>[string]): string {

@@ -14,6 +14,16 @@ export function nextSteps(runId: string, { status, ended }: RunState, place = ''
   return [[`pawl resume ${id}`, ...raised].join(' ') + place, show];
 }
 
+/** The commands that make sense for a run that has not ended. */
+export function nextCommands(runId: string, state: RunState, isLive: boolean, place = ''): readonly string[] {
+  const rest = `${shortId(runId)}${place}`;
+  if (!isLive) return [`pawl resume ${rest}`];
+  const { status, waiting } = state;
+  if (waiting?.for === 'approval') return [`pawl approve ${rest}`, `pawl reject ${rest} TEXT`];
+  if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
+  return [`pawl logs -f ${rest}`, `pawl stop ${rest}`];
+}
+
 /** The flag that raises a limit, with twice of what it was. */
 function raisedFlag(condition: StopCondition): readonly string[] {
   switch (condition.type) {

@@ -3,10 +3,11 @@ import { leavesOf } from '../../model/condition.js';
 import { type Policy, policyEntries } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
-import { describe } from '../../stop/describe.js';
 import { quote } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
+import { entryText } from './entry-text.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
+import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
 import { shownPath } from './shown-path.js';
 
@@ -29,6 +30,9 @@ const LABELS: Readonly<Record<StopClass, string>> = {
   limit: 'limits',
 };
 
+/** A name that is longer would push everything else aside. */
+const MOST_NAME_CHARACTERS = 16;
+
 const SPEND = new Set(['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens']);
 
 /** What a run does and when it stops, in one block. What is dangerous stands in the first line. */
@@ -49,9 +53,12 @@ export function policyLines(source: PolicySource, terminal: Terminal): readonly 
     ...(spec.agent.command === undefined ? [] : [['command', spec.agent.command.join(' ')] as const]),
     ['prompt', promptText(spec)],
     ...(spec.tests === undefined ? [] : [['tests', spec.tests.command] as const]),
+    ...Object.entries(spec.checks).map(
+      ([name, { command }]): LabelledRow => [`check ${oneLine(name, MOST_NAME_CHARACTERS)}`, command],
+    ),
     ...STOP_CLASSES.map((stopClass): LabelledRow => {
       const own = entries.filter((entry) => entry.class === stopClass);
-      return [LABELS[stopClass], ...own.map(({ condition }) => describe(condition))];
+      return [LABELS[stopClass], ...own.map((entry) => entryText(entry, policy))];
     }),
     ['note', ...notesOf(source)],
   ];

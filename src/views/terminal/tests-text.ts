@@ -3,17 +3,36 @@ import type { RunState } from '../../model/run-state.js';
 import { allPassed, type TestResults, testsRan } from '../../model/test-results.js';
 import { count } from '../../stop/figures.js';
 
+const MOST_LINES_OF_OUTPUT = 10;
+
 /** `6 of 8 tests pass (+2)`; by the exit code where nothing was counted. */
 export function testsText(tests: TestResults, before?: number): string {
   const ran = testsRan(tests);
   const believed = tests.source === 'agent' ? ', says the agent' : '';
-  if (ran === undefined || tests.passed === undefined) {
-    const how = tests.timedOut === true ? 'the tests timed out' : `the tests ${allPassed(tests) ? 'pass' : 'fail'}`;
-    return `${how}${believed}`;
-  }
+  if (ran === undefined || tests.passed === undefined) return `${uncountedText(tests)}${believed}`;
   const change = before === undefined ? 0 : tests.passed - before;
   const gain = change === 0 ? '' : ` (${change > 0 ? '+' : ''}${change})`;
   return `${count(tests.passed)} of ${count(ran)} tests pass${gain}${believed}`;
+}
+
+function uncountedText(tests: TestResults): string {
+  if (tests.timedOut === true) return 'the tests timed out';
+  if (cannotBeRun(tests)) return `the tests cannot be run (exit code ${tests.exitCode})`;
+  return `the tests ${allPassed(tests) ? 'pass' : 'fail'}`;
+}
+
+/** By the shell's two codes for a command that is not there or is no program. */
+export function cannotBeRun(tests: TestResults): boolean {
+  const { exitCode, timedOut } = tests;
+  return testsRan(tests) === undefined && timedOut !== true && (exitCode === 126 || exitCode === 127);
+}
+
+/** The last lines of what failing tests printed, kept where nothing could be counted. */
+export function testsOutput(tests: TestResults): readonly string[] {
+  const { output } = tests;
+  if (output === undefined || testsRan(tests) !== undefined || allPassed(tests)) return [];
+  const lines = output.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').slice(-MOST_LINES_OF_OUTPUT);
 }
 
 /** How many tests passed when they were last looked at, before what is recorded next. */
@@ -21,13 +40,14 @@ export function testsPassedSoFar({ recent, baseline }: RunState): number | undef
   return recent.findLast((iteration) => iteration.testsPassed !== undefined)?.testsPassed ?? baseline?.tests?.passed;
 }
 
-/** The tests at the start and now. */
-export function testsThenAndNow(state: RunState): string | undefined {
-  const then = state.baseline?.tests;
-  const now = state.latest.observation.tests ?? then;
-  if (now === undefined) return undefined;
-  if (then === undefined || state.iterations === 0) return testsText(now);
-  return `before: ${testsText(then)}; now: ${testsText(now)}`;
+/** The tests at the start and now. What the last iteration did not show is not known, whatever was seen before. */
+export function testsThenAndNow({ baseline, latest, iterations, spec }: RunState): string | undefined {
+  const then = baseline?.tests;
+  const now = latest.observation.tests;
+  if (iterations === 0) return then === undefined ? undefined : testsText(then);
+  if (now === undefined && then === undefined && spec?.tests === undefined) return undefined;
+  const nowText = now === undefined ? 'not run' : testsText(now);
+  return then === undefined ? nowText : `before: ${testsText(then)}; now: ${nowText}`;
 }
 
 /** Names of failing tests. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Dialect, Served } from './dialect.js';
 import { MESSAGES } from './messages-dialect.js';
 import { RESPONSES } from './responses-dialect.js';
-import { type Fault, type ScriptedStep, type ServedTokens, type Step, USUAL_TOKENS } from './step.js';
+import { type FaultStep, type ScriptedStep, type ServedTokens, type Step, USUAL_TOKENS } from './step.js';
 
 export interface ModelScript {
   /** One for each main request, in order. */
@@ -103,7 +103,7 @@ export class ModelServer {
     const step = typeof scripted === 'function' ? scripted(asked) : scripted;
     const { model } = request;
     const id = `${Date.now().toString(36)}${this.requests.length}`;
-    if ('fault' in step) return fail(step.fault, { dialect, request, id, response });
+    if ('fault' in step) return fail(step, { dialect, request, id, response });
     const tokens = { ...USUAL_TOKENS, ...step.usage };
     const served: Served = { id, model, tokens };
     request.tokens = tokens;
@@ -133,8 +133,9 @@ interface Failing {
   readonly response: ServerResponse;
 }
 
-function fail(fault: Fault, { dialect, request, id, response }: Failing): void {
-  const refusal = dialect.refusal(fault, Date.now());
+function fail({ fault, resetsInSeconds = 3600 }: FaultStep, { dialect, request, id, response }: Failing): void {
+  // A refusal tells of a window that opens again in an hour.
+  const refusal = dialect.refusal(fault, Date.now() + (resetsInSeconds - 3600) * 1000);
   request.outcome = refusal === undefined ? 'broken' : 'refused';
   if (refusal !== undefined) return reply(response, refusal.status, refusal.body, refusal.headers);
   request.tokens = fault === 'cut-off' ? USUAL_TOKENS : dialect.tokensAtStart;

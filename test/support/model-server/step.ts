@@ -23,7 +23,13 @@ export type Fault =
   | 'hang';
 
 /** What the model does when it is asked. */
-export type Step = Answer | { readonly fault: Fault };
+export type Step = Answer | FaultStep;
+
+export interface FaultStep {
+  readonly fault: Fault;
+  /** Of a usage limit; an hour unless given. */
+  readonly resetsInSeconds?: number;
+}
 
 export type Answer = (
   | { readonly text: string }

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import {
+  baseline,
+  begin,
+  type Draft,
+  end,
+  iteration,
+  started,
+  stateAfter,
+  tests,
+  trees,
+} from '../../../test/support/record.js';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import { resolveConfig } from '../../config/resolve-config.js';
+import type { LoopConfig } from '../../config/loop-config.js';
+import type { RunState } from '../../model/run-state.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { endReport } from './end-report.js';
+
+/** The start of a run with this config. */
+function startedWith(config: LoopConfig = {}): Draft {
+  const { spec } = resolveConfig(config);
+  return started(spec.policy, { spec });
+}
+
+const STOPPED: Draft = { type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] };
+
+/** The row of the report that is called `label`, as far as it goes on one line. */
+function rowOf(state: RunState, label: string): string | undefined {
+  const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x' }, recordingTerminal(400));
+  return lines
+    .find((line) => line.startsWith(`  ${label} `))
+    ?.slice(label.length + 2)
+    .trim();
+}
+
+/** After these events, a verdict on them and the end. */
+function judgedAfter(...drafts: readonly Draft[]): RunState {
+  const verdict = evaluateRun(stateAfter(...drafts));
+  return stateAfter(...drafts, { type: 'verdict-reached', iteration: 1, verdict }, STOPPED);
+}
+
+describe('the tests in the report of a run', () => {
+  const NOTHING_RUN = end(1, { outcome: 'interrupted', interruption: 'operator' });
+
+  it('are not run when the last iteration did not run them, whatever was seen before', () => {
+    const begun = [startedWith({ tests: 'x' }), baseline({ tests: tests(1, 2) })];
+    expect(rowOf(stateAfter(...begun, begin(1), NOTHING_RUN, STOPPED), 'tests')).toBe(
+      'before: 1 of 3 tests pass; now: not run',
+    );
+    const second = [...iteration(1, { tests: tests(3, 0) }), begin(2), end(2, { outcome: 'interrupted' })];
+    expect(rowOf(stateAfter(...begun, ...second, STOPPED), 'tests')).toBe('before: 1 of 3 tests pass; now: not run');
+  });
+
+  it('are not run where there was no baseline either, and are no topic without a command for them', () => {
+    expect(rowOf(stateAfter(startedWith({ tests: 'x' }), begin(1), NOTHING_RUN, STOPPED), 'tests')).toBe('not run');
+    expect(rowOf(stateAfter(startedWith(), begin(1), NOTHING_RUN, STOPPED), 'tests')).toBeUndefined();
+  });
+
+  it('that cannot be run are not called failing', () => {
+    const missing = { source: 'harness', exitCode: 127, details: [] } as const;
+    const state = stateAfter(startedWith({ tests: 'x' }), baseline({ tests: missing }), STOPPED);
+    expect(rowOf(state, 'tests')).toBe('the tests cannot be run (exit code 127)');
+  });
+});
+
+describe('the files in the report of a run', () => {
+  const deleted = trees('a', 'b', { modified: [], deleted: ['x', 'y'], changedFiles: 2 });
+
+  it('count what was deleted', () => {
+    expect(rowOf(stateAfter(startedWith(), ...iteration(1, deleted), STOPPED), 'files')).toBe('2 files changed');
+    const two = [...iteration(1, deleted), ...iteration(2, trees('b', 'c'))];
+    expect(rowOf(stateAfter(startedWith(), ...two, STOPPED), 'files')).toBe(
+      '3 files changed (summed over 2 iterations)',
+    );
+  });
+
+  it.each<[string, LoopConfig, readonly Draft[], string | undefined]>([
+    ['nothing changed', {}, iteration(1, trees('a', 'a')), 'none changed'],
+    ['nobody could look', {}, iteration(1, { unobserved: ['git is broken'] }), 'not known'],
+    ['nobody was to look', { trackFileChanges: false }, iteration(1), 'not known: changes are not tracked'],
+    [
+      'nobody could look at one of them',
+      {},
+      [...iteration(1), ...iteration(2, deleted)],
+      '2 files changed (not known of 1)',
+    ],
+    ['nothing was run', {}, [], undefined],
+  ])('say so when %s', (_, config, drafts, text) => {
+    expect(rowOf(stateAfter(startedWith(config), ...drafts, STOPPED), 'files')).toBe(text);
+  });
+
+  it('are those created and modified when the run is too long to add the rest up', () => {
+    const many = Array.from({ length: 101 }, (_, index) => iteration(index + 1, trees(`${index}`, `${index + 1}`)));
+    expect(rowOf(stateAfter(startedWith(), ...many.flat(), STOPPED), 'files')).toBe(
+      '0 created, 101 modified (summed over 101 iterations)',
+    );
+  });
+});
+
+describe('the iterations in the report of a run', () => {
+  it('name those that did not end as they should', () => {
+    const outcomes = ['completed', 'failed', 'timed-out', 'interrupted', 'skipped'] as const;
+    const drafts = outcomes.flatMap((outcome, index) => iteration(index + 1, {}, { outcome }));
+    const limited = [begin(6), end(6, { outcome: 'limited' }), begin(6, 2), end(6, { outcome: 'limited' })];
+    expect(rowOf(stateAfter(startedWith(), ...drafts, STOPPED), 'iterations')).toBe(
+      '5 (1 failed, 1 timed out, 1 interrupted, 1 skipped)',
+    );
+    expect(rowOf(stateAfter(startedWith(), ...drafts.slice(0, 3), ...limited, STOPPED), 'iterations')).toBe(
+      '1 (and 2 tries limited)',
+    );
+  });
+
+  it('do not lose count in a long run', () => {
+    const all = Array.from({ length: 102 }, (_, index) =>
+      iteration(index + 1, {}, { outcome: index < 2 ? 'skipped' : 'completed' }),
+    );
+    expect(rowOf(stateAfter(startedWith(), ...all.flat(), STOPPED), 'iterations')).toBe(
+      '102 (2 interrupted or skipped)',
+    );
+  });
+});
+
+describe('what is not done, in the report of a run', () => {
+  const goal = { file_created: 'DONE' };
+  const key = (path: string) => JSON.stringify({ path, type: 'file_created' });
+
+  it('is the goal that does not hold', () => {
+    const state = judgedAfter(startedWith({ tests: 'x' }), ...iteration(1, { tests: tests(1, 2) }));
+    expect(rowOf(state, 'not done')).toBe('2 of 3 tests fail');
+  });
+
+  it('is a goal that held once and not again', () => {
+    const observation = { tests: tests(2, 0), confirmations: [{ tests: tests(1, 1) }] };
+    const state = judgedAfter(startedWith({ tests: 'x', stop: { confirm: 2 } }), ...iteration(1, observation));
+    expect(rowOf(state, 'not done')).toContain('held once, then not');
+  });
+
+  it('is a goal that is met while a guard could not be looked at', () => {
+    const config = { tests: 'x', stop: { failure: [{ protected_path_changed: ['test/**'] }] } };
+    const state = judgedAfter(startedWith(config), ...iteration(1, { tests: tests(2, 0) }));
+    expect(rowOf(state, 'not done')).toContain('all 2 tests pass, but a guard could not be looked at');
+  });
+
+  it('is a goal that is met too early', () => {
+    const state = judgedAfter(
+      startedWith({ tests: 'x', stop: { atLeast: 3 } }),
+      ...iteration(1, { tests: tests(2, 0) }),
+    );
+    expect(rowOf(state, 'not done')).toBe('all 2 tests pass, but goals count only after 3 iterations');
+  });
+
+  it('is told of a run that broke after its last verdict as the record has it now', () => {
+    const seen = [startedWith({ tests: 'x' }), ...iteration(1, { tests: tests(1, 2) })];
+    const verdict = evaluateRun(stateAfter(...seen));
+    const broken: Draft = { type: 'run-ended', state: 'error', reasons: [], error: 'the disk is gone' };
+    const drafts = [...seen, { type: 'verdict-reached', iteration: 1, verdict } as const, begin(2), end(2)];
+    expect(rowOf(stateAfter(...drafts, broken), 'not done')).toBe('the tests were not run');
+  });
+
+  it('is nothing where there is no goal, or it is reached', () => {
+    expect(rowOf(judgedAfter(startedWith(), ...iteration(1)), 'not done')).toBeUndefined();
+    const done = [startedWith({ stop: { success: [goal] } }), baseline({ probes: { [key('DONE')]: { met: true } } })];
+    const verdict = evaluateRun(stateAfter(...done));
+    const ended: Draft = { type: 'run-ended', state: 'completed', class: 'goal', reasons: verdict.reasons };
+    const state = stateAfter(...done, { type: 'verdict-reached', iteration: 0, verdict }, ended);
+    expect(rowOf(state, 'not done')).toBeUndefined();
+  });
+});
+
+describe('the report of a run', () => {
+  const stopped = stateAfter(startedWith(), ...iteration(1), STOPPED);
+
+  it('suggests no resume of a record that cannot be read in full', () => {
+    expect(rowOf(stopped, 'next')).toContain('pawl resume');
+    const damaged = { runId: 'loop_01TEST', state: stopped, folder: 'x', isDamaged: true };
+    expect(endReport(damaged, recordingTerminal()).join('\n')).not.toContain('pawl resume');
+  });
+
+  it('says in words what the system said', () => {
+    const error = "the prompt p.md cannot be read: ENOENT: no such file or directory, stat '/a/p.md'";
+    const [first] = endReport({ runId: 'loop_01TEST', state: stopped, folder: 'x', error }, recordingTerminal());
+    expect(first).toBe('error: the prompt p.md cannot be read: there is no such file');
+  });
+});

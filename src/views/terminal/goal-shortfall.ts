@@ -1,0 +1,31 @@
+import { policyEntries } from '../../model/policy.js';
+import type { RunState } from '../../model/run-state.js';
+import type { Judgement, Verdict } from '../../model/verdict.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { plural } from '../../stop/figures.js';
+
+/** Why a run that ended without its goal is not done: each goal in a sentence. Nothing where there is no goal. */
+export function goalShortfall(state: RunState): readonly string[] {
+  if (state.ended?.class === 'goal' || state.status === 'completed') return [];
+  if (!policyEntries(state.policy).some((entry) => entry.class === 'goal')) return [];
+  const verdict = lastVerdict(state);
+  return (verdict?.judgements ?? [])
+    .filter((judgement) => judgement.class === 'goal')
+    .map((judgement) => `${judgement.sentence}${whyItDoesNotCount(judgement, verdict, state)}`);
+}
+
+/** A run that broke was not judged at its end: the last verdict may be one of an earlier iteration. */
+function lastVerdict(state: RunState): Verdict | undefined {
+  return state.ended === undefined || state.status === 'error' ? evaluateRun(state) : state.verdict;
+}
+
+/** A goal that is met and has not ended the run needs an explanation. */
+function whyItDoesNotCount({ status }: Judgement, verdict: Verdict | undefined, state: RunState): string {
+  if (status !== 'met') return '';
+  const vetoes = (verdict?.judgements ?? []).filter((judgement) => judgement.class === 'veto');
+  const unseen = vetoes.find((veto) => veto.status === 'unknown');
+  if (vetoes.some((veto) => veto.status === 'met')) return ', but a veto goes before it';
+  if (unseen !== undefined) return `, but a guard could not be looked at: ${unseen.sentence}`;
+  const { atLeast = 0 } = state.policy;
+  return state.iterations < atLeast ? `, but goals count only after ${plural(atLeast, 'iteration')}` : '';
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { begin, end, record, stateAfter, started } from '../../../test/support/record.js';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import type { Observation } from '../../model/observation.js';
+import type { AgentEnding, EventOf } from '../../model/run-event.js';
+import { iterationDetails } from './iteration-details.js';
+
+/** All that is shown of an iteration which told nothing of what it used. */
+function detailsOf(observation: Observation, ending?: AgentEnding): string {
+  const drafts = [started(), begin(1), end(1, { observation, ending })];
+  const [, begun, ended] = record(drafts) as [unknown, EventOf<'iteration-started'>, EventOf<'iteration-ended'>];
+  const summary = stateAfter(...drafts).recent.at(-1);
+  const shown = { started: begun, ended, summary, errors: [], denied: [], difference: [] };
+  return iterationDetails(shown, recordingTerminal()).join('\n');
+}
+
+describe('the details of an iteration', () => {
+  it('what it spent is not told, rather than unknown and estimated at once', () => {
+    expect(detailsOf({})).toMatch(/spent +not told$/m);
+  });
+
+  it('the end of what uncounted failing tests printed stands under them, line by line', () => {
+    const tests = { source: 'harness', exitCode: 1, details: [], output: 'first\n\n  Error: cannot find x\n' } as const;
+    expect(detailsOf({ tests })).toMatch(/tests +the tests fail\n +first\n +Error: cannot find x(\n|$)/);
+    expect(detailsOf({ tests: { ...tests, exitCode: 0 } })).not.toContain('Error');
+    expect(detailsOf({ tests: { ...tests, passed: 1, failed: 1 } })).not.toContain('Error');
+  });
+
+  it('only an agent that ended by itself left processes behind', () => {
+    const ending = (cause: AgentEnding['cause']) => detailsOf({}, { cause, stragglers: 2, survivors: 0 });
+    expect(ending('exit')).toContain('2 processes left behind and ended');
+    expect(ending('timeout')).toContain('2 more of its processes ended');
+  });
+});

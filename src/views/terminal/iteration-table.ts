@@ -1,0 +1,69 @@
+import { formatDuration } from '../../model/duration.js';
+import type { EventOf, RunEvent } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
+import { type Terminal, wrap } from '../cli/terminal.js';
+import { filesText, iterationText, outcomeText } from './iteration-text.js';
+import { printable } from './printable.js';
+import { costSoFar } from './spend-text.js';
+import { testsPassedSoFar, testsText } from './tests-text.js';
+import { verdictDifference } from './verdict-difference.js';
+
+const WIDTHS = [11, 9, 26, 10];
+/** What a row takes; where there is less, each iteration is a sentence. */
+const TABLE_COLUMNS = 78;
+
+/** The names of the columns, where there are any. */
+export function tableHead(terminal: Terminal): readonly string[] {
+  if (terminal.columns < TABLE_COLUMNS) return [];
+  return [terminal.style('dim', columnsOf(['', 'outcome', 'took', 'tests', 'changed', 'cost so far']))];
+}
+
+/** One row per iteration, and what else a reader should know. */
+export function tableLines(event: RunEvent, before: RunState, after: RunState, terminal: Terminal): readonly string[] {
+  const isNarrow = terminal.columns < TABLE_COLUMNS;
+  switch (event.type) {
+    case 'baseline-observed': {
+      const { tests } = event.observation;
+      if (tests === undefined) return [];
+      const lines = isNarrow
+        ? hanging(`before: ${testsText(tests)}`, terminal)
+        : [columnsOf(['', 'before', '', testsText(tests)])];
+      return lines.map((line) => terminal.style('dim', line));
+    }
+    case 'iteration-ended':
+      return isNarrow ? hanging(iterationText(event, before, after), terminal) : [iterationRow(event, before, after)];
+    case 'run-resumed':
+      return [terminal.style('dim', event.cause === 'crash' ? 'resumed after an interruption' : 'resumed')];
+    case 'verdict-reached':
+      return verdictDifference(event.verdict, before).map((line) => terminal.style('red', `      ${line}`));
+    default:
+      return [];
+  }
+}
+
+function iterationRow(event: EventOf<'iteration-ended'>, before: RunState, after: RunState): string {
+  const { tests } = event.observation;
+  return columnsOf([
+    String(event.iteration),
+    outcomeText({ outcome: event.outcome }),
+    formatDuration(event.durationMs),
+    tests === undefined ? '' : shortened(testsText(tests, testsPassedSoFar(before))),
+    filesText(event) ?? '',
+    costSoFar(after) ?? '',
+  ]);
+}
+
+/** What fits into a cell of the table. */
+function shortened(text: string): string {
+  return text.replace(', says the agent', ' said').replace('the tests cannot be run (exit code', 'cannot be run (exit');
+}
+
+function columnsOf([number = '', ...cells]: readonly string[]): string {
+  const padded = cells.map((cell, index) => cell.padEnd(WIDTHS[index] ?? 0));
+  return [number.padStart(5), ...padded].join(' ').trimEnd();
+}
+
+function hanging(text: string, { columns }: Terminal): readonly string[] {
+  const [first = '', ...rest] = wrap(printable(text), columns - 2);
+  return [first, ...rest.map((line) => `  ${line}`)];
+}

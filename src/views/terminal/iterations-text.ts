@@ -1,0 +1,37 @@
+import type { IterationOutcome } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
+import { count } from '../../stop/figures.js';
+import { recentIsComplete } from './recent-is-complete.js';
+
+/** `5 (1 timed out, 1 interrupted)`: how many there were, and those that did not end as they should. */
+export function iterationsText(state: RunState): string {
+  const { iterations, history } = state;
+  const parts = [
+    part(history.failedIterations, 'failed'),
+    part(history.timedOutIterations, 'timed out'),
+    ...(recentIsComplete(state) ? cutShort(state) : cutShortInAll(state)),
+  ].filter((text) => text !== undefined);
+  return `${count(iterations)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+}
+
+/** A limited one gives its number back: it is a try, and not one of those counted. */
+function cutShort({ recent }: RunState): readonly (string | undefined)[] {
+  const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
+  const limited = withOutcome('limited');
+  return [
+    part(withOutcome('interrupted'), 'interrupted'),
+    part(withOutcome('skipped'), 'skipped'),
+    limited === 0 ? undefined : `and ${limited === 1 ? '1 try' : `${count(limited)} tries`} limited`,
+  ];
+}
+
+/** Of a long run it is only known how many were neither completed nor failed. */
+function cutShortInAll({ history }: RunState): readonly (string | undefined)[] {
+  const { totalIterations, successfulIterations, failedIterations, timedOutIterations } = history;
+  const others = totalIterations - successfulIterations - failedIterations - timedOutIterations;
+  return [part(others, 'interrupted or skipped')];
+}
+
+function part(number: number, what: string): string | undefined {
+  return number > 0 ? `${count(number)} ${what}` : undefined;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import type { LoopConfig } from '../../config/loop-config.js';
+import { resolveConfig } from '../../config/resolve-config.js';
+import { policyLines } from './policy-lines.js';
+
+function headerOf(config: LoopConfig): readonly string[] {
+  const { spec } = resolveConfig(config);
+  return policyLines({ spec, policy: spec.policy }, recordingTerminal());
+}
+
+describe('the header of a run', () => {
+  it('names the checks with their commands', () => {
+    const lines = headerOf({ checks: { lint: 'npm run lint', [`the-longest-${'x'.repeat(30)}`]: 'true' } });
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}check lint +npm run lint$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}check the-longest-x+… +true$/));
+  });
+
+  it('says how often a goal is checked and from when on it counts', () => {
+    const lines = headerOf({
+      tests: 'x',
+      stop: { success: ['all_tests_pass', { file_created: 'DONE', confirm: 3 }], confirm: 2, atLeast: 4 },
+    });
+    const text = lines.join('\n').replace(/\s+/g, ' ');
+    expect(text).toContain('pass, checked 2 times, not before iteration 4');
+    expect(text).toContain('DONE exists, checked 3 times, not before iteration 4');
+    expect(text).toContain('limits after 25 iterations');
+  });
+});

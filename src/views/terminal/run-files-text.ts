@@ -1,0 +1,30 @@
+import type { RunState } from '../../model/run-state.js';
+import { count, plural } from '../../stop/figures.js';
+import { recentIsComplete } from './recent-is-complete.js';
+
+/** How many files a run changed, as far as that is known; nothing for a run without iterations. */
+export function runFilesText(state: RunState): string | undefined {
+  const { iterations, recent, spec } = state;
+  if (iterations === 0) return undefined;
+  if (spec?.trackFileChanges === false) return 'not known: changes are not tracked';
+  if (!recent.some(({ changedFiles }) => changedFiles !== undefined)) return 'not known';
+  return recentIsComplete(state) ? changedText(state) : totalsText(state);
+}
+
+function changedText({ recent }: RunState): string {
+  const known = recent.flatMap(({ changedFiles }) => changedFiles ?? []);
+  const changed = known.reduce((sum, files) => sum + files, 0);
+  const unknown = recent.length - known.length;
+  const notes = [
+    known.length > 1 && changed > 0 ? `summed over ${plural(known.length, 'iteration')}` : undefined,
+    unknown > 0 ? `not known of ${count(unknown)}` : undefined,
+  ].filter((note) => note !== undefined);
+  const text = changed === 0 ? 'none changed' : `${plural(changed, 'file')} changed`;
+  return notes.length === 0 ? text : `${text} (${notes.join(', ')})`;
+}
+
+/** Of a long run only these two are added up. */
+function totalsText({ history, iterations }: RunState): string {
+  const { totalFilesCreated: created, totalFilesModified: modified } = history;
+  return `${count(created)} created, ${count(modified)} modified (summed over ${plural(iterations, 'iteration')})`;
+}

@@ -1,0 +1,24 @@
+/** What the commonest errors of the system mean to a person. */
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EPERM: 'it is not permitted',
+  EISDIR: 'it is a folder',
+  ELOOP: 'it is a link that leads back to itself',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk could not be read or written',
+};
+
+/** A message with what the system said of a file in words: `ENOENT: no such file or directory, open 'x'`. */
+export function systemErrorWords(message: string): string {
+  return message.replace(SYSTEM_ERROR, (whole, code: string, at: number) => {
+    if (code === 'EACCES')
+      return /\bread\b/.test(message.slice(0, at)) ? 'no permission to read it' : 'no permission for it';
+    return Object.hasOwn(WORDS, code) ? (WORDS[code] ?? whole) : whole;
+  });
+}
+
+const SYSTEM_ERROR = /\b(E[A-Z]{2,}): [^,']{1,80}, \w+(?: '[^']*'(?: -> '[^']*')?)?/g;
