@@ -460,4 +460,22 @@ describe('a usage limit', () => {
     expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
     expect(result.reasons[0]?.message).toContain('longer than 6h');
   });
+
+  it('goes on being waited for after a restart, and not anew', async () => {
+    const until = new Date(Date.now() + 400).toISOString();
+    const before = loop([limited], { maxIterations: 1 });
+    once(before.runner, 'waiting-started', () => setTimeout(() => void before.runner.send({ type: 'stop' }), 20));
+    await before.runner.run();
+    const events = before.journal.events
+      .slice(0, before.journal.events.findIndex((event) => event.type === 'waiting-started') + 1)
+      .map((event) => (event.type === 'waiting-started' ? { ...event, until } : event));
+    const journal = memoryJournal({ events });
+    const after = loop([{}], { maxIterations: 1 }, { journal });
+    const waits: (string | undefined)[] = [];
+    after.runner.subscribe((event) => event.type === 'waiting-started' && waits.push(event.until));
+    await after.runner.run();
+    expect(waits).toEqual([until]);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until));
+    expect(journal.state.iterations).toBe(1);
+  });
 });

@@ -337,4 +337,34 @@ describe('a loop with real Codex', () => {
     expect([output, output - USUAL_TOKENS.output]).toContain(totalSpend(runner.runState.spend).outputTokens);
     expect(processesOfRun(runner.id)).toEqual([]);
   });
+
+  it('takes a fresh thread above the redline, and hands over', async (context) => {
+    const steps: readonly ScriptedStep[] = [
+      { text: 'read everything', usage: { input: 240_000 } },
+      (request) => ({ text: JSON.stringify(request.messages).includes('take over') ? 'took over' : 'knows nothing' }),
+    ];
+    const { runner } = await loop(context, steps, { maxIterations: 2 });
+    await runner.run();
+    expect(runner.stats().reboots).toBe(1);
+    expect(runner.history.last(1)[0]?.summary).toBe('took over');
+  });
+
+  it('waits at a usage limit, and tries again in the same iteration', async (context) => {
+    const steps: readonly ScriptedStep[] = [{ fault: 'usage-limit', resetsInSeconds: 600 }, { text: 'there again' }];
+    const { runner } = await loop(context, steps, { maxIterations: 1 });
+    let until = '';
+    runner.subscribe((event) => {
+      if (event.type !== 'waiting-started') return;
+      until = event.until ?? '';
+      // Its reset is told to the minute: nobody waits for that here.
+      setTimeout(() => void runner.send({ type: 'resume' }), 50);
+    });
+    await runner.run();
+    expect(Date.parse(until) - Date.now()).toBeGreaterThan(400_000);
+    expect(runner.history.last(2).map(({ iteration, outcome }) => [iteration, outcome])).toEqual([
+      [1, 'completed'],
+      [1, 'limited'],
+    ]);
+    expect(runner.stats().iterations).toBe(1);
+  });
 });
