@@ -23,7 +23,7 @@ const MEGABYTE = 1_000_000;
 
 /** One after the other: how soon an agent is dead depends on how busy the runner is. */
 describe('crossed in mid-iteration', () => {
-  it('a cost limit ends the agent within one report', async () => {
+  it('[p10] a cost limit ends the agent within one report', async () => {
     const run = attacked();
     const result = await run.run(['spends'], { stop: { limits: [{ max_cost: 0.1 }] } });
     expect(result).toMatchObject({ class: 'limit', exitCode: 3 });
@@ -79,7 +79,7 @@ describe('crossed in mid-iteration', () => {
 });
 
 describe.concurrent('an agent that never ends', () => {
-  it('without a sign of life is ended when its patience is over', async () => {
+  it('[p7] without a sign of life is ended when its patience is over', async () => {
     const run = attacked();
     const result = await run.run(['hangs'], { idleTimeout: '1s' });
     expect(run.ended()).toMatchObject([{ outcome: 'timed-out', ending: { cause: 'idle' }, agentStarted: true }]);
@@ -117,7 +117,7 @@ describe.concurrent('an agent that never ends', () => {
     expect(run.notedPids()).toHaveLength(1);
   });
 
-  it('after its result is ended, and the result counts', async () => {
+  it('[p8] after its result is ended, and the result counts', async () => {
     const run = attacked();
     await run.run(['lingers']);
     expect(run.ended()).toMatchObject([{ outcome: 'completed', ending: { cause: 'lingering' } }]);
@@ -125,7 +125,7 @@ describe.concurrent('an agent that never ends', () => {
   });
 
   it.each(['leaves-session', 'leaves-daemon'])(
-    'by a process that it leaves behind (%s) is over all the same',
+    '[p13] by a process that it leaves behind (%s) is over all the same, and the process is gone',
     async (agent) => {
       const run = attacked();
       await run.run([agent]);
@@ -155,7 +155,7 @@ const DESTRUCTION: Readonly<Record<string, string>> = {
 };
 
 describe.concurrent('an agent that destroys', () => {
-  it.each(Object.entries(DESTRUCTION))('and %s costs nothing of the record', async (_, script) => {
+  it.each(Object.entries(DESTRUCTION))('[p25] and %s costs nothing of the record', async (_, script) => {
     const run = attacked();
     run.initRepository();
     const result = await run.run(
@@ -178,7 +178,7 @@ describe.concurrent('an agent that destroys', () => {
     const result = await run.run(['runs', 'rm -rf "$PWD"'], { maxIterations: 9, trackFileChanges: true });
     expect(result).toMatchObject({ status: 'stopped', class: 'failure', exitCode: 4 });
     expect(run.ended().map(({ agentStarted }) => agentStarted)).toEqual([true, false, false, false]);
-    expect(run.ended()[1]?.error).toContain('ENOENT');
+    expect(run.ended()[1]?.error).toContain('is gone');
     expect(existsSync(run.workingDir)).toBe(false);
     const kept = readdirSync(join(run.folder, 'state'), { recursive: true, encoding: 'utf8' });
     const journal = kept.find((path) => path.endsWith(`${run.runner.id}/journal.jsonl`));
@@ -260,7 +260,7 @@ describe.concurrent('an agent that', () => {
     expect(run.ended()).toMatchObject([{ outcome: 'completed', observation: { summary: 'I need no prompt' } }]);
   });
 
-  it('reads its prompt of 10 MB late gets every byte of it', async () => {
+  it('[p18] reads its prompt of 10 MB late gets every byte of it, quotes and all', async () => {
     const run = attacked();
     const prompt = Array.from(
       { length: 200_000 },
@@ -354,7 +354,7 @@ describe.concurrent('completion', () => {
     ['on the standard error', ['says-by-stderr']],
     ['in another case', ['prints', 'done', 'Done', 'dONE']],
     ['torn by a newline', ['prints', 'DO', 'NE']],
-  ])('%s is none', async (_, command) => {
+  ])('[p4] %s is none', async (_, command) => {
     const run = attacked();
     expect(await run.run(command, goal)).toMatchObject({ class: 'limit', exitCode: 3 });
   });
@@ -364,7 +364,7 @@ describe.concurrent('completion', () => {
     ['of many lines', 'Work.\n\n  - one\n  - two\n\nSay DONE\nwhen it is done.\n'],
     ['that begins with the same line three times', '---\n---\n---\nSay DONE\n---\n'],
     ['whose beginning comes again in it', 'a\nb\na\nb\na\nc\nDONE\n'],
-  ])('in an echo of a prompt %s is none', async (_, prompt) => {
+  ])('[p4] in an echo of a prompt %s is none', async (_, prompt) => {
     const run = attacked();
     const banner = prompt.split('\n')[0] ?? '';
     const config = { ...goal, prompt };
@@ -456,7 +456,7 @@ describe.concurrent('a message of the protocol', () => {
     },
   );
 
-  it('that it was denied something, three times in a row, blocks the run', async () => {
+  it('[p16] that it was denied something, three times in a row, blocks the run', async () => {
     const run = attacked();
     const result = await run.run(['is-denied'], { stop: { limits: [{ permission_denied: 3 }] } });
     expect(result.reasons[0]).toMatchObject({ condition: { type: 'permission_denied' } });
