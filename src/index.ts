@@ -1,5 +1,7 @@
 export type { LoopConfig } from './config/loop-config.js';
+export type { OwnAgentConfig } from './config/own-agent-config.js';
 export type { Agent, AgentEnd, AgentListener, AgentTask } from './iteration/agent.js';
+export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/defined-agent.js';
 export type { AgentEvent } from './model/agent-event.js';
 export type { StopCondition } from './model/condition.js';
 export { priority } from './model/condition-catalog.js';
@@ -49,6 +51,7 @@ export { parseTestOutput } from './observation/parse-test-output.js';
 export type { ParsedTests } from './observation/parsed-tests.js';
 export { calculateCost } from './pricing/calculate-cost.js';
 export { MODEL_PRICING } from './pricing/model-pricing.js';
+export { type AgentData, defineAgent } from './run/define-agent.js';
 export type { History, Iteration, IterationResult } from './run/history.js';
 export { createRun, LoopRunner } from './run/loop-runner.js';
 export { type ResumeOptions, resumeRun } from './run/resume-run.js';

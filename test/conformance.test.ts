@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CRITERIA_COUNT, conformanceRows, disagreements } from './architecture/conformance.js';
+import { CRITERIA, conformanceRows, disagreements, PAINS } from './architecture/conformance.js';
 import { isTest, parseSource, ROOT, sourcesIn } from './architecture/source-file.js';
 import { testTitles } from './architecture/test-title.js';
 
 const TABLE = join(ROOT, 'docs', 'conformance.md');
 
 describe('conformance', () => {
-  it('every criterion has a row, and a test that runs unless it is not yet met', () => {
-    const rows = existsSync(TABLE) ? conformanceRows(readFileSync(TABLE, 'utf8')) : [];
+  it.each([CRITERIA, PAINS])('every $noun has a row, and a test that runs unless it is not yet met', (list) => {
+    const rows = existsSync(TABLE) ? conformanceRows(readFileSync(TABLE, 'utf8'), list) : [];
     const tests = [...sourcesIn('src'), ...sourcesIn('test')].filter(isTest);
-    expect(disagreements(rows, tests.flatMap(testTitles))).toEqual([]);
+    expect(disagreements(list, rows, tests.flatMap(testTitles))).toEqual([]);
   });
 
   it('every test file that the table names is there', () => {
@@ -21,18 +21,19 @@ describe('conformance', () => {
 });
 
 describe('the check itself notices', () => {
-  const allRows = Array.from({ length: CRITERIA_COUNT }, (_, index) => ({ number: index + 1, isNotYet: index !== 0 }));
+  const row = (number: number, isNotYet: boolean, ...shownBy: string[]) => ({ number, isNotYet, shownBy });
+  const allRows = Array.from({ length: CRITERIA.count }, (_, index) => row(index + 1, index !== 0));
   const tested = (code: string) => testTitles(parseSource('test/a.test.ts', code));
   const oneTest = tested("it('[c1] works', () => {});");
 
   it('nothing wrong where nothing is', () => {
-    expect(disagreements(allRows, oneTest)).toEqual([]);
+    expect(disagreements(CRITERIA, allRows, oneTest)).toEqual([]);
   });
 
   it('a missing row, a second row and a row too many', () => {
-    expect(disagreements(allRows.slice(0, -1), oneTest)).toEqual(['criterion 70 has no row']);
-    expect(disagreements([...allRows, { number: 70, isNotYet: true }], oneTest)).toEqual(['criterion 70 has 2 rows']);
-    expect(disagreements([...allRows, { number: 71, isNotYet: true }], oneTest)).toEqual(['there is no criterion 71']);
+    expect(disagreements(CRITERIA, allRows.slice(0, -1), oneTest)).toEqual(['criterion 70 has no row']);
+    expect(disagreements(CRITERIA, [...allRows, row(70, true)], oneTest)).toEqual(['criterion 70 has 2 rows']);
+    expect(disagreements(CRITERIA, [...allRows, row(71, true)], oneTest)).toEqual(['there is no criterion 71']);
   });
 
   it.each([
@@ -45,7 +46,7 @@ describe('the check itself notices', () => {
     "describe.skip('a', () => { describe('b', () => { it('[c1] works', () => {}); }); });",
     "describe('[c1]', () => {});",
   ])('a criterion whose tests are: %s', (code) => {
-    expect(disagreements(allRows, tested(code))).toHaveLength(1);
+    expect(disagreements(CRITERIA, allRows, tested(code))).toHaveLength(1);
   });
 
   it.each([
@@ -56,19 +57,34 @@ describe('the check itself notices', () => {
     "describe.each([1])('a', () => { it('[c1] works', () => {}); });",
     "it.skip('[c1] works', () => {}); it('[c1] works too', () => {});",
   ])('no fault in: %s', (code) => {
-    expect(disagreements(allRows, tested(code))).toEqual([]);
+    expect(disagreements(CRITERIA, allRows, tested(code))).toEqual([]);
   });
 
   it('a test of a criterion that is not yet met, and of none', () => {
-    expect(disagreements(allRows, [...oneTest, ...tested("it('[c2] works', () => {});")])).toHaveLength(1);
-    expect(disagreements(allRows, [...oneTest, ...tested("it('[c71] works', () => {});")])).toHaveLength(1);
+    expect(disagreements(CRITERIA, allRows, [...oneTest, ...tested("it('[c2] works', () => {});")])).toHaveLength(1);
+    expect(disagreements(CRITERIA, allRows, [...oneTest, ...tested("it('[c71] works', () => {});")])).toHaveLength(1);
+  });
+
+  it('a row that names a file without a test of it that runs', () => {
+    const rows = [row(1, false, 'test/a.test.ts', 'test/b.test.ts'), ...allRows.slice(1)];
+    expect(disagreements(CRITERIA, rows, oneTest)).toEqual(['test/b.test.ts has no test of criterion 1 that runs']);
+    const skipped = testTitles(parseSource('test/b.test.ts', "it.skip('[c1] works', () => {});"));
+    expect(disagreements(CRITERIA, rows, [...oneTest, ...skipped])).toHaveLength(1);
+  });
+
+  it('one list from the other', () => {
+    const pains = Array.from({ length: PAINS.count }, (_, index) => row(index + 1, index !== 0));
+    expect(disagreements(PAINS, pains, oneTest)).toEqual(['pain 1 has no test: no title carries its number']);
+    expect(disagreements(PAINS, pains, tested("it('[p1] [c71] works', () => {});"))).toEqual([]);
+    expect(disagreements(PAINS, pains.slice(0, -1), tested("it('[p1] works', () => {});"))).toEqual([
+      'pain 25 has no row',
+    ]);
   });
 
   it('rows as they are written', () => {
-    const table = '| nr | what |\n|---|---|\n| 1 | Types | `[c1]` | |\n|12| Patterns | not yet (issue 3) | |\n';
-    expect(conformanceRows(table)).toEqual([
-      { number: 1, isNotYet: false },
-      { number: 12, isNotYet: true },
-    ]);
+    const table =
+      '| nr | what |\n|---|---|\n| 1 | Types | `src/a.test.ts` | like `b.test.ts` |\n|12| Patterns | not yet (issue 3) | |\n| p3 | Ends | `c.test.ts`, `d/e.test.ts` | |\n';
+    expect(conformanceRows(table, CRITERIA)).toEqual([row(1, false, 'src/a.test.ts'), row(12, true)]);
+    expect(conformanceRows(table, PAINS)).toEqual([row(3, false, 'c.test.ts', 'd/e.test.ts')]);
   });
 });

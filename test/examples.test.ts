@@ -1,7 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../src/config/load-config.js';
 import { encodeRecord } from '../src/journal/record-line.js';
 import { verifyJournal } from '../src/journal/verify-journal.js';
+import { totalSpend } from '../src/model/spend-account.js';
+import { createSpecRun } from '../src/run/loop-runner.js';
 import { recordedRun } from './support/recorded-run.js';
 
 const examples = new URL('../examples/', import.meta.url);
@@ -48,5 +53,38 @@ describe('the recorded run', () => {
     const { state, torn } = await verifyJournal(path.pathname);
     expect(torn).toBeUndefined();
     expect(state).toMatchObject({ status: 'completed', iterations: 6, ended: { class: 'goal' } });
+  });
+});
+
+describe('the agent of one’s own', () => {
+  it('is driven by the config alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pawl-example-own-'));
+    try {
+      cpSync(new URL('own-agent/', examples), folder, { recursive: true });
+      const { spec } = loadConfig({ cwd: folder, env: { HOME: folder } });
+      const run = createSpecRun(spec);
+      const said: string[] = [];
+      run.subscribe((event) => {
+        if (event.type === 'agent-said') said.push(event.text);
+        if (event.type === 'tool-called') said.push(`${event.name} ${event.input}`);
+      });
+      const { status } = await run.run();
+      expect(status).toBe('completed');
+      expect(said).toEqual(
+        ['first', 'second', 'third'].flatMap((step) => [
+          `"Make the next step.": the ${step} one.`,
+          `append {"line":"${step}"}`,
+        ]),
+      );
+      expect(run.runState).toMatchObject({ iterations: 3, agent: { name: 'stepper' }, session: { id: 'steps-1' } });
+      expect(totalSpend(run.runState.spend)).toMatchObject({
+        inputTokens: 3000,
+        cacheReadTokens: 2400,
+        outputTokens: 60,
+        costUsd: 0.03,
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

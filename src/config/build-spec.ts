@@ -4,6 +4,7 @@ import { parseDuration } from '../model/duration.js';
 import type { Policy } from '../model/policy.js';
 import type { AgentSpec, CommandSpec, HookName, HookSpec, ModelRates, RunSpec, TestsSpec } from '../model/run-spec.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
+import { definitionOf } from './own-agent.js';
 import { splitCommand } from './split-command.js';
 
 type Tests = NonNullable<ConfigValues['tests']>;
@@ -49,7 +50,9 @@ export function defaultPromptPath(workingDir: string): string {
   return join(workingDir, name ?? CONFIG_KEYS.prompt_path.default);
 }
 
-function agentOf({ agent, env }: ConfigValues): AgentSpec {
+function agentOf(values: ConfigValues): AgentSpec {
+  const { agent, env } = values;
+  const definition = definitionOf(values);
   const { name, command, args, model, permissions, allow } = present(agent);
   const words = typeof command === 'string' ? splitCommand(command) : command;
   return {
@@ -60,6 +63,7 @@ function agentOf({ agent, env }: ConfigValues): AgentSpec {
     env: { ...env, ...agent?.env },
     permissions: present(permissions),
     allow: present(allow),
+    ...(definition === undefined ? {} : { definition }),
   };
 }
 

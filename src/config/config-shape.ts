@@ -1,14 +1,6 @@
-import type { PolicyList } from '../model/policy.js';
-import type { LeafKind } from './leaf-rule.js';
-import type { Keys, NameRule, Shape, ValuesOf } from './shape.js';
-
-const leaf = <const L extends LeafKind>(of: L) => ({ kind: 'leaf', of }) as const;
-const choice = <const T extends readonly string[]>(...of: T) => ({ kind: 'choice', of }) as const;
-const conditions = (list: PolicyList) => ({ kind: 'conditions', list }) as const;
-const mapping = <const K extends Keys>(keys: K) => ({ kind: 'mapping', keys }) as const;
-const named = <const S extends Shape>(names: NameRule, of: S) => ({ kind: 'named', names, of }) as const;
-const shortForm = <const K extends Keys>(short: keyof K & string, keys: K) =>
-  ({ kind: 'short-form', short, keys }) as const;
+import { AGENTS_KEY } from './own-agent-shape.js';
+import type { Keys, NameRule, ValuesOf } from './shape.js';
+import { choice, conditions, leaf, mapping, named, shortForm } from './shape-of.js';
 
 const CHECK_NAMES: NameRule = {
   allowed: 'letters, digits, "_", "-" and ".", beginning with a letter or digit',
@@ -56,7 +48,7 @@ const hook = shortForm('command', {
 const agent = shortForm('name', {
   name: {
     shape: leaf('text'),
-    about: 'Which agent: claude, codex, gemini, opencode, qwen, pi, copilot or command.',
+    about: 'Which agent: claude, codex, gemini, opencode, qwen, pi, copilot, command, or one of `agents`.',
     default: 'claude',
   },
   command: { shape: leaf('words'), about: 'The program and its own arguments; without a name it is the agent.' },
@@ -140,12 +132,17 @@ export const CONFIG_KEYS = {
   },
   prompt: { shape: leaf('text'), about: 'The prompt itself, in place of a file.' },
   agent: { shape: agent, about: 'What does the work: a name, or a mapping.' },
+  agents: AGENTS_KEY,
   env: { shape: environment, about: 'Environment variables for the agent.' },
   tests: { shape: tests, about: 'The command that runs the tests after each iteration.' },
   checks: { shape: named(CHECK_NAMES, shortForm('command', COMMAND)), about: 'Commands for `check_passes`, by name.' },
   stop: { shape: stop, about: 'When the run stops.' },
   stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'The short forms, also accepted under `stop`.' },
   max_iterations: { shape: leaf('count-or-none'), about: 'The limit of that name; 0 for no limit.', default: 25 },
+  max_cost_per_day: {
+    shape: leaf('price'),
+    about: 'US dollars a day over all your runs on this machine. Only in your own config: no project may raise it.',
+  },
   iteration_delay: { shape: leaf('delay'), about: 'The pause between two iterations.', default: '5s' },
   iteration_timeout: { shape: leaf('duration'), about: 'An iteration is ended after this time.', default: '30m' },
   idle_timeout: {

@@ -1,5 +1,6 @@
 import type { FieldKind } from '../model/condition-catalog.js';
 import { DURATION_EXAMPLES, DURATION_SHAPE, parseDuration } from '../model/duration.js';
+import { FIELD_PATH, MANY_PATH } from '../model/field-path.js';
 import { FIELD_RULES, type FieldRule } from '../model/field-rules.js';
 import type { Json } from '../model/json.js';
 import { splitCommand } from './split-command.js';
@@ -17,7 +18,11 @@ type ConfigKind =
   | 'words'
   | 'any-texts'
   | 'variable'
-  | 'web-address';
+  | 'web-address'
+  | 'field-path'
+  | 'many-path'
+  | 'literals'
+  | 'signals';
 export type LeafKind = ModelKind | ConfigKind;
 
 export interface LeafRule extends FieldRule {
@@ -50,6 +55,22 @@ const isWholeFrom0 = (value: unknown) => value === 0 || FIELD_RULES.count.accept
 
 /** Relative, and without a step upwards. */
 const INNER_PATH = /^(?!\/)(?!(?:[\s\S]*\/)?\.\.(?:\/|$))[\s\S]+$/;
+
+const isOneOrMore = (value: unknown, accepts: (one: unknown) => boolean) =>
+  Array.isArray(value) ? value.length > 0 && value.every(accepts) : accepts(value);
+const oneOrMore = (schema: JsonSchema): JsonSchema => ({
+  anyOf: [schema, { type: 'array', minItems: 1, items: schema }],
+});
+
+const pathRule = (pattern: RegExp, example: string): LeafRule => ({
+  allowed: `a path into the line, such as ${example}, or a list of them, of which the first that is there counts`,
+  accepts: (value) => isOneOrMore(value, (one) => typeof one === 'string' && pattern.test(one)),
+  schema: oneOrMore({ type: 'string', pattern: pattern.source, examples: [example] }),
+});
+
+const isLiteral = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+const SIGNALS = ['SIGINT', 'SIGTERM'];
 
 const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
   'count-or-none': {
@@ -97,6 +118,19 @@ const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
     accepts: (value) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
     schema: { type: 'string', pattern: '^https?://\\S+$' },
     secret: true,
+  },
+  'field-path': pathRule(FIELD_PATH, 'message.id'),
+  'many-path': pathRule(MANY_PATH, 'message.content[*].text'),
+  literals: {
+    allowed: 'a text, a number, true or false, or a list of them',
+    accepts: (value) => isOneOrMore(value, isLiteral),
+    schema: oneOrMore({ type: ['string', 'number', 'boolean'] }),
+  },
+  signals: {
+    allowed: 'a list of SIGINT and SIGTERM',
+    accepts: (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((one) => SIGNALS.includes(one as string)),
+    schema: { type: 'array', minItems: 1, items: { enum: SIGNALS } },
   },
 };
 

@@ -145,6 +145,18 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     expect(origins['iteration_delay']).toEqual({ source: 'flag', place: '--delay' });
   });
 
+  it('takes a limit over all runs of a day from the user alone, and keeps it beside what a project says', () => {
+    mkdirSync(join(cwd, 'xdg', 'pawl'), { recursive: true });
+    writeFileSync(join(cwd, 'xdg', 'pawl', 'config.yaml'), 'max_cost_per_day: 20\n');
+    writeFileSync(join(cwd, 'pawl.yaml'), 'stop: { limits: [{ max_iterations: 3 }] }\n');
+    expect(load().spec.policy.limits).toEqual([
+      { type: 'max_iterations', count: 3 },
+      { type: 'max_cost_per_day', usd: 20 },
+    ]);
+    writeFileSync(join(cwd, 'pawl.yaml'), 'max_cost_per_day: 1000\n');
+    expect(messageOf()).toContain('belongs into your own config, not into a project');
+  });
+
   it('another agent does not inherit the model and the rights of the one before', () => {
     write('xdg/pawl/config.yaml', 'agent: { name: claude, model: opus, permissions: bypass }');
     write('pawl.yaml', 'agent: codex');

@@ -1,5 +1,6 @@
 import type { ConditionFunction } from '../model/condition-function.js';
 import type { StopCondition } from '../model/condition.js';
+import type { OwnAgentConfig } from './own-agent-config.js';
 
 /** A command line that a shell runs, alone or with its timeout. */
 export type CommandConfig = string | { readonly command: string; readonly timeout?: string };
@@ -70,6 +71,8 @@ export interface LoopConfig {
   readonly promptPath?: string;
   readonly prompt?: string;
   readonly agent?: string | AgentConfig;
+  /** Agent CLIs that Pawl does not know, by name. */
+  readonly agents?: Readonly<Record<string, string | readonly string[] | OwnAgentConfig>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly tests?: TestsConfig;
   readonly checks?: Readonly<Record<string, CommandConfig>>;
@@ -77,6 +80,8 @@ export interface LoopConfig {
   readonly stopConditions?: StopShorthands;
   /** 25 unless given; 0 for no such limit. */
   readonly maxIterations?: number;
+  /** US dollars a day over all runs of the user on this machine. */
+  readonly maxCostPerDay?: number;
   readonly iterationDelay?: string | 0;
   readonly iterationTimeout?: string;
   readonly idleTimeout?: string;

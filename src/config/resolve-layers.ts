@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { deepFreeze } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
+import type { Policy } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { buildSpec, defaultPromptPath } from './build-spec.js';
 import { visitConditions } from './condition-place.js';
@@ -10,6 +11,7 @@ import type { Layer } from './layer.js';
 import { mergePolicy } from './merge-policy.js';
 import { mergeSettings } from './merge-values.js';
 import type { Origin, Origins } from './origin.js';
+import { ownAgentIssues } from './own-agent.js';
 import type { WrittenCondition } from './policy-draft.js';
 import { MOST_ISSUES } from './read-shape.js';
 
@@ -35,7 +37,11 @@ export function resolveLayers(
   const issues: Issue[] = [...before.issues];
   const origins = new Map<string, Origin>();
   const values = mergeSettings(layers, { agent: options.defaultAgent }, origins);
-  const { policy, written } = mergePolicy(layers, { hasTests: values.tests !== undefined }, origins, issues);
+  const merged = mergePolicy(layers, { hasTests: values.tests !== undefined }, origins, issues);
+  const { written } = merged;
+  const policy = withDayLimit(merged.policy, layers, issues);
+  // A layer that could not be read may be the one with the agents.
+  if (before.issues.length === 0) issues.push(...ownAgentIssues(values, layers));
   const workingDir = resolve(options.cwd, values.working_dir ?? '.');
   if (!isThere(workingDir, 'directory')) {
     const layer = layers.findLast((one) => one.values.working_dir !== undefined);
@@ -54,6 +60,19 @@ export function resolveLayers(
   const promptPath = isPromptNamed ? resolve(workingDir, values.prompt_path ?? '') : defaultPromptPath(workingDir);
   const spec = deepFreeze(buildSpec(values, policy, { workingDir, promptPath }));
   return { spec, origins: Object.fromEntries(origins), warnings: before.warnings };
+}
+
+/** The user's own limit over all runs of a day holds beside whatever a project says. */
+function withDayLimit(policy: Policy, layers: readonly Layer[], issues: Issue[]): Policy {
+  let limit: number | undefined;
+  for (const { source, values, locate } of layers) {
+    if (values.max_cost_per_day === undefined) continue;
+    // Who writes code is not a project that comes from elsewhere.
+    if (source === 'user-file' || source === 'code') limit = values.max_cost_per_day;
+    else issues.push(locate({ path: 'max_cost_per_day', message: 'belongs into your own config, not into a project' }));
+  }
+  if (limit === undefined) return policy;
+  return { ...policy, limits: [...policy.limits, { type: 'max_cost_per_day', usd: limit }] };
 }
 
 /** What a condition names must be there: its check, its script. */

@@ -56,7 +56,13 @@ interface LeafValues extends Record<LeafKind, unknown> {
   'any-texts': readonly string[];
   arguments: readonly string[];
   flag: boolean;
+  'field-path': string | readonly string[];
+  'many-path': string | readonly string[];
+  literals: Literal | readonly Literal[];
+  signals: readonly ('SIGINT' | 'SIGTERM')[];
 }
+
+type Literal = string | number | boolean;
 
 /** The value that a shape lets through; a short form has become its mapping. */
 export type ValueOf<S> = S extends { kind: 'leaf'; of: infer L extends LeafKind }

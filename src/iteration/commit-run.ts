@@ -14,7 +14,7 @@ export interface CommitFacts {
 /** Commits what the agent did, if the config asks for it at this moment. Undefined when there was nothing to do. */
 export async function commitRun(
   when: 'iteration' | 'end',
-  { commit, workingDir }: Pick<RunSpec, 'commit' | 'workingDir'>,
+  { commit, workingDir, worktree }: Pick<RunSpec, 'commit' | 'workingDir' | 'worktree'>,
   { runId, iteration, summary, environment, signal }: CommitFacts,
 ): Promise<EventBodies['work-committed'] | undefined> {
   if (commit !== when || iteration === 0) return undefined;
@@ -24,7 +24,8 @@ export async function commitRun(
       : `pawl: iteration ${iteration}`;
   const trailers = { 'Pawl-Run': runId, 'Pawl-Iteration': String(iteration) };
   const made = await commitWork({
-    workingDir,
+    // A worktree is the run's own, so that all of it is its work.
+    workingDir: worktree?.path ?? workingDir,
     environment,
     signal,
     message: commitMessage(subject, summary, trailers),

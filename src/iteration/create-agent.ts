@@ -1,14 +1,23 @@
 import type { AgentAdapter, AgentEnvironment } from '../agents/adapter.js';
 import { AGENT_NAMES, findAdapter } from '../agents/find-adapter.js';
+import { mappedAgent } from '../agents/mapped.js';
 import { ConfigError } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
-import type { Agent } from './agent.js';
+import type { Agent, AgentEnd } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
+import type { DefinedAgent } from './defined-agent.js';
 
-/** The agent that a spec names. Throws ConfigError when there is no such agent, or its program cannot be run. */
-export function createAgent({ agent, workingDir }: RunSpec, environment: AgentEnvironment): Agent {
-  const adapter = findAdapter(agent.name);
+/**
+ * The agent that a spec names, or the one that is defined. Throws ConfigError when there is no such agent, or its program
+ * cannot be run.
+ */
+export function createAgent(
+  { agent, workingDir }: RunSpec,
+  environment: AgentEnvironment,
+  defined?: DefinedAgent,
+): Agent {
+  const adapter = defined?.adapter ?? adapterFor(agent);
   if (adapter === undefined) {
     throw problem('agent.name', `there is no agent ${JSON.stringify(agent.name)}; known are ${AGENT_NAMES.join(', ')}`);
   }
@@ -16,7 +25,23 @@ export function createAgent({ agent, workingDir }: RunSpec, environment: AgentEn
     throw problem('agent.command', 'which command? Give it after --, or as agent.command');
   }
   checkProgram(adapter, { agent, workingDir }, environment);
-  return createCliAgent({ adapter, agent, workingDir, environment });
+  const made = createCliAgent({ adapter, agent, workingDir, environment });
+  return defined === undefined ? made : neverRejecting(made);
+}
+
+/** Functions of the user's own were right at the start and may still throw later. */
+function neverRejecting(agent: Agent): Agent {
+  const notStarted = (error: unknown): AgentEnd => ({
+    cause: 'not-started',
+    error: error instanceof Error ? error.message : String(error),
+    stragglers: 0,
+    survivors: 0,
+  });
+  return { ...agent, run: (task, listener, signal) => agent.run(task, listener, signal).catch(notStarted) };
+}
+
+function adapterFor({ name, definition }: RunSpec['agent']): AgentAdapter | undefined {
+  return definition === undefined ? findAdapter(name) : mappedAgent(definition);
 }
 
 function checkProgram(
@@ -28,8 +53,10 @@ function checkProgram(
   if (findProgram(command, workingDir, env['PATH']) !== undefined) return;
   const isFile = command.includes('/');
   const why = isFile ? `: ${whyNotRunnable(command, workingDir)}` : '';
-  const hint = agent.command === undefined ? `: is ${agent.name} installed?` : why;
-  throw problem('agent.command', `${command} is not a program that can be run${hint}`);
+  const hint = agent.command === undefined && !isFile ? `: is ${agent.name} installed?` : why;
+  const isOwn = agent.command === undefined && agent.definition !== undefined;
+  const path = isOwn ? `agents.${agent.name}.command` : 'agent.command';
+  throw problem(path, `${command} is not a program that can be run${hint}`);
 }
 
 function problem(path: string, message: string): ConfigError {

@@ -6,12 +6,15 @@ import { findHolders } from './find-holders.js';
 import type { LockHolder } from './lock-holder.js';
 import { isRunId } from './run-id.js';
 import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
-import { type Environment, findSecondHome, folderOf } from './second-home.js';
+import { type Environment, findGit, findSecondHome, folderOf } from './second-home.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
+import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 /** A run of a working directory, known from its `state.json` alone. */
 export interface ListedRun {
   readonly runId: string;
+  /** Where it took place: here, or in a worktree that was made for it. */
+  readonly workingDir: string;
   /** Where its files are now. */
   readonly folder: string;
   readonly journalPath: string;
@@ -23,25 +26,48 @@ export interface ListedRun {
   readonly holder?: LockHolder | undefined;
 }
 
-/** All runs of a working directory, oldest first. Opens no journal. */
+/** All runs of a working directory and of the worktrees made for it, oldest first. Opens no journal. */
 export function listRuns(workingDir: string, environment?: Environment): readonly ListedRun[] {
   const real = realWorkingDir(workingDir);
-  const home = findSecondHome(real, environment);
-  const holders = findHolders(real, environment);
-  const found = new Map<string, ListedRun>();
-  for (const [folder, removed] of [
-    [join(real, '.ralph', 'runs'), false],
-    [folderOf(home.runs), true],
-  ] as const) {
-    for (const runId of runFoldersIn(folder)) {
-      const run = found.has(runId) ? undefined : runIn(join(folder, runId), runId, removed);
-      // Work trees of one repository share the second home.
-      const foreign = removed && run?.snapshot !== undefined && run.snapshot.workingDir !== real;
-      const holder = holders.find((each) => each.runId === runId);
-      if (run !== undefined && !foreign) found.set(runId, { ...run, holder });
-    }
+  const git = findGit(real);
+  const isOurs = ({ snapshot }: FoundRun) =>
+    git !== undefined && snapshot !== undefined && isOfWorktree(snapshot, real, git.workTree);
+  const found = new Map<string, FoundRun>();
+  const add = (runs: readonly FoundRun[]) => {
+    for (const run of runs) if (!found.has(run.runId)) found.set(run.runId, run);
+  };
+  add(runsIn(join(real, '.ralph', 'runs'), false));
+  for (const folder of git === undefined ? [] : worktreeFolders(real, git)) {
+    add(runsIn(join(folder, '.ralph', 'runs'), false).filter(isOurs));
   }
-  return [...found.values()].sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));
+  const second = runsIn(folderOf(findSecondHome(real, environment).runs), true);
+  // Work trees of one repository share the second home.
+  add(second.filter((run) => run.snapshot === undefined || run.snapshot.workingDir === real));
+  add(second.filter(isOurs).map((run) => underFirstName(run) ?? run));
+  const holdersIn = holdersByFolder(environment);
+  return [...found.values()]
+    .map((run) => {
+      const place = isOurs(run) ? (run.snapshot?.workingDir ?? real) : real;
+      return { ...run, workingDir: place, holder: holdersIn(place).find(({ runId }) => runId === run.runId) };
+    })
+    .sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));
+}
+
+type FoundRun = Omit<ListedRun, 'workingDir' | 'holder'>;
+
+function underFirstName({ runId, snapshot }: FoundRun): FoundRun | undefined {
+  return snapshot && runIn(join(snapshot.workingDir, '.ralph', 'runs', runId), runId, false);
+}
+
+/** A worktree may be gone while its runs are still known. */
+function holdersByFolder(environment: Environment | undefined): (folder: string) => readonly LockHolder[] {
+  const known = new Map<string, readonly LockHolder[]>();
+  return (folder) => {
+    const isThere = statOf(NODE_DISK, folder) !== undefined;
+    const holders = known.get(folder) ?? (isThere ? findHolders(folder, environment) : []);
+    known.set(folder, holders);
+    return holders;
+  };
 }
 
 /** The run that is meant by an id, the beginning of one, or nothing for the latest. */
@@ -69,7 +95,11 @@ function isBeginningOf(reference: string, runId: string): boolean {
   return id.startsWith(wanted) || id.slice(id.indexOf('_') + 1).startsWith(wanted);
 }
 
-function runIn(folder: string, runId: string, removed: boolean): ListedRun | undefined {
+function runsIn(folder: string, removed: boolean): readonly FoundRun[] {
+  return runFoldersIn(folder).flatMap((runId) => runIn(join(folder, runId), runId, removed) ?? []);
+}
+
+function runIn(folder: string, runId: string, removed: boolean): FoundRun | undefined {
   const journalPath = join(folder, JOURNAL_NAME);
   const snapshot = readSnapshot(join(folder, SNAPSHOT_NAME));
   if (snapshot === undefined && statOf(NODE_DISK, journalPath)?.isFile() !== true) return undefined;
@@ -87,6 +117,6 @@ function runFoldersIn(folder: string): readonly string[] {
 }
 
 /** A ULID begins with its time. */
-function idTime({ runId }: ListedRun): string {
+function idTime({ runId }: FoundRun): string {
   return runId.slice(runId.indexOf('_') + 1);
 }

@@ -46,7 +46,8 @@ export function findSecondHome(workingDir: string, environment: Environment = pr
   };
 }
 
-function stateHome(environment: Environment): string {
+/** `$XDG_STATE_HOME`, or what stands for it. */
+export function stateHome(environment: Environment): string {
   const configured = environment['XDG_STATE_HOME'];
   // A relative path is to be ignored, says the XDG specification.
   if (configured !== undefined && isAbsolute(configured)) return configured;
@@ -54,7 +55,7 @@ function stateHome(environment: Environment): string {
   return join(home !== undefined && isAbsolute(home) ? home : homedir(), '.local', 'state');
 }
 
-interface Git {
+export interface Git {
   /** The top of the work tree. */
   readonly workTree: string;
   /** The `.git` folder that all work trees of the repository share. */

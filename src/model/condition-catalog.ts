@@ -113,6 +113,16 @@ export const CONDITION_CATALOG: Readonly<Record<ConditionType, ConditionInfo>> =
     where: 'both',
     about: 'this many US dollars have been spent; `model` prices usage that names no model',
   },
+  max_cost_per_day: {
+    fields: { usd: need('usd') },
+    short: 'usd',
+    class: 'limit',
+    priority: 80,
+    live: true,
+    spend: true,
+    where: 'both',
+    about: 'all runs of the user on this machine together have spent this many US dollars today',
+  },
   test_failure_streak: {
     fields: { count: need('count'), strict: may('flag') },
     short: 'count',

@@ -6,7 +6,7 @@ import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
 import { foldPipeline, NEW_PIPELINE } from './reduce-pipeline.js';
 import type { EventOf, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, NO_STREAKS, type RunState, type SeenError } from './run-state.js';
-import { acceptUnknown, beginIteration, reportSpend } from './spend-account.js';
+import { acceptUnknown, beginIteration, reportSpend, totalSpend } from './spend-account.js';
 
 const REMEMBERED_ERRORS = 20;
 const KEPT_STEERS = 20;
@@ -56,6 +56,8 @@ function fold(state: RunState, event: RunEvent): RunState {
       return sessionOpened(state, event);
     case 'limit-hit':
       return limitHit(state, event);
+    case 'day-spend-seen':
+      return daySpendSeen(state, event);
     case 'error-seen':
       return errorSeen(state, event);
     case 'permission-denied':
@@ -138,6 +140,13 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
 function limitHit(state: RunState, { kind, resetsAt, message }: EventOf<'limit-hit'>): RunState {
   const known = state.latest.limitHit?.resetsAt;
   return { ...state, latest: { ...state.latest, limitHit: { kind, resetsAt: resetsAt ?? known, message } } };
+}
+
+/** A run that goes on into another day begins it with nothing spent. */
+function daySpendSeen(state: RunState, { day, othersUsd, problem }: EventOf<'day-spend-seen'>): RunState {
+  const before = state.day === undefined ? 0 : totalSpend(state.spend).costUsd;
+  const ownBeforeUsd = state.day?.day === day ? state.day.ownBeforeUsd : before;
+  return { ...state, day: { day, othersUsd, problem, ownBeforeUsd } };
 }
 
 function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): RunState {

@@ -101,6 +101,13 @@ export interface EventBodies {
   'permission-denied': { readonly tool: string; readonly detail?: string | undefined };
   /** The agent says that it is done; `budget`: because it reached a budget of its own. */
   'agent-finished': { readonly summary?: string | undefined; readonly stoppedBy?: 'budget' | 'turns' | undefined };
+  /** What the other runs of this user on this machine have spent on a day, for a limit over all of them. */
+  'day-spend-seen': {
+    readonly day: string;
+    readonly othersUsd?: number | undefined;
+    /** Why it cannot be told. */
+    readonly problem?: string | undefined;
+  };
   tick: object;
   'iteration-ended': {
     readonly iteration: number;
@@ -221,6 +228,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'error-seen': live,
   'permission-denied': live,
   'agent-finished': live,
+  'day-spend-seen': live,
   tick: live,
   'iteration-ended': synced,
   // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.

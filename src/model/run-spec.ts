@@ -1,3 +1,4 @@
+import type { AgentDefinition } from './agent-definition.js';
 import type { Policy } from './policy.js';
 
 export type Permissions = 'edit' | 'bypass' | 'agent';
@@ -11,6 +12,8 @@ export interface AgentSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly permissions: Permissions;
   readonly allow: readonly string[];
+  /** For an agent that Pawl does not know: how it is called and read. */
+  readonly definition?: AgentDefinition | undefined;
 }
 
 export interface CommandSpec {
@@ -40,9 +43,20 @@ export interface ModelRates {
   readonly cacheWriteHour?: number | undefined;
 }
 
+/** A git worktree that was made for one run, on a branch of its own. */
+export interface WorktreeSpec {
+  /** Its top. */
+  readonly path: string;
+  readonly branch: string;
+  /** The top of the user's own tree, which it was made from. */
+  readonly repository: string;
+}
+
 /** Everything that decides how a run goes, resolved: no default is left to be filled in. */
 export interface RunSpec {
   readonly workingDir: string;
+  /** Where the working directory lies, when the run has a worktree of its own. */
+  readonly worktree?: WorktreeSpec | undefined;
   readonly promptPath: string;
   /** Prompt text given on the command line or in code, in place of the file. */
   readonly prompt?: string | undefined;

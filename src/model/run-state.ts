@@ -3,7 +3,7 @@ import type { GoalFacts, Observation } from './observation.js';
 import { EMPTY_POLICY, type Policy } from './policy.js';
 import type { AgentErrorKind, Interruption, IterationOutcome, UsageReporting, WaitingFor } from './run-event.js';
 import type { RunSpec } from './run-spec.js';
-import { EMPTY_ACCOUNT, type SpendAccount } from './spend-account.js';
+import { EMPTY_ACCOUNT, type SpendAccount, totalSpend } from './spend-account.js';
 import type { StopClass } from './stop-class.js';
 import type { Spend } from './usage.js';
 import type { Hold, StopReason, Verdict } from './verdict.js';
@@ -96,6 +96,15 @@ export interface TestRecord {
   readonly ranAtFewestFailed?: number | undefined;
 }
 
+export interface DaySpend {
+  readonly day: string;
+  /** What the other runs have spent. */
+  readonly othersUsd?: number | undefined;
+  readonly problem?: string | undefined;
+  /** What this run had spent before the day. */
+  readonly ownBeforeUsd?: number | undefined;
+}
+
 export interface PipelineState {
   readonly items: number;
   readonly approved: number;
@@ -137,6 +146,8 @@ export interface RunState {
   readonly steers: readonly string[];
   /** One figure of all protected files, as they were recorded last. */
   readonly guard?: string | undefined;
+  /** The day's account of the machine, as it was seen last. */
+  readonly day?: DaySpend | undefined;
   /** A hook that failed and must not: the run goes no further. */
   readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
   /** What a fresh session is told of the one before. */
@@ -229,6 +240,13 @@ export function statsOf(state: RunState): LoopStats {
     testFailureStreak: state.streaks.testFailures,
     noProgressCount: state.streaks.withoutProgress,
   };
+}
+
+/** What a run has spent on a day; undefined when it cannot be told. */
+export function ownDaySpend({ day: known, spend }: RunState, day: string): number | undefined {
+  const total = totalSpend(spend).costUsd;
+  const before = known?.day === day ? known.ownBeforeUsd : known === undefined ? 0 : total;
+  return total === undefined || before === undefined ? undefined : Math.max(0, total - before);
 }
 
 /** The facts a goal rests on: as observed, and once more for each confirmation. */

@@ -195,6 +195,7 @@ describe('events', () => {
       'agent-said',
       'attempt-started',
       'context-reported',
+      'day-spend-seen',
       'error-seen',
       'item-started',
       'iteration-status',

@@ -9,5 +9,6 @@ export const LIVE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'permission-denied',
   'agent-finished',
   'command-received',
+  'day-spend-seen',
   'tick',
 ]);

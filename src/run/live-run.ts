@@ -15,11 +15,12 @@ import { evaluateLive, evaluateRun } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
 import { ActiveClock } from './active-clock.js';
 import { refusalOf } from './command-legality.js';
+import { DayWatch } from './day-watch.js';
 import { Hooks } from './hooks.js';
 import { Intermission } from './intermission.js';
 import { LIVE_EVENTS } from './live-events.js';
 import type { LoopEffects } from './loop.js';
-import { handoverOf, nextSession } from './next-session.js';
+import { chooseSession } from './choose-session.js';
 import { budgetLeft, nextTry } from './next-try.js';
 import { questionsOf } from './questions.js';
 import { Recorder } from './recorder.js';
@@ -43,6 +44,7 @@ export class LiveRun implements LoopEffects {
   readonly #ticker: Ticker;
   readonly #intermission: Intermission;
   readonly #hooks: Hooks;
+  readonly #dayWatch: DayWatch | undefined;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
   /** Ends observers, too. */
@@ -61,6 +63,9 @@ export class LiveRun implements LoopEffects {
     const { now } = parts;
     const tick = () => this.#recorder.live({ type: 'tick' });
     this.#ticker = new Ticker({ state: () => this.state, clock: this.#clock, now, tick });
+    const { ledger } = parts;
+    const record = this.#recorder.live;
+    this.#dayWatch = ledger && new DayWatch({ ledger, state: () => this.state, record, now });
     this.#hooks = new Hooks(parts, {
       signal: this.#hurry.signal,
       record: (event) => this.record(event),
@@ -94,7 +99,13 @@ export class LiveRun implements LoopEffects {
     this.#parts.tree?.disturb();
   }
 
+  /** From here on the day's account of the machine is kept. */
+  watchDay(): void {
+    this.#dayWatch?.begin();
+  }
+
   close(): void {
+    this.#dayWatch?.end();
     this.#ticker.stop();
     this.#clock.stop();
   }
@@ -140,10 +151,12 @@ export class LiveRun implements LoopEffects {
     const { runId, configHash, spec } = this.#parts;
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
     if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
-    // Somebody may have asked to stop in between.
-    if (this.state.operatorStop !== undefined) return;
+    this.#dayWatch?.look();
+    // Somebody may have asked to stop in between, or others may have spent what was left.
+    if (this.state.operatorStop !== undefined || this.#isToStop()) return;
     const { number, try: attempt } = nextTry(this.state);
-    const session = this.#session();
+    const session = chooseSession(this.#parts, this.#rebootAsked, (event) => this.record(event));
+    this.#rebootAsked = undefined;
     // From the record before it starts: the start wipes the last iteration's facts away.
     const values = promptValues(this.state, number);
     const cookie = `${runId}.${number}.${attempt}`;
@@ -266,6 +279,10 @@ export class LiveRun implements LoopEffects {
     }
   }
 
+  #isToStop(): boolean {
+    return evaluateLive(this.state.policy, factsOf(this.state)).stop;
+  }
+
   #judgeLive(): void {
     if (isTerminal(this.state.status)) return;
     const verdict = evaluateLive(this.state.policy, factsOf(this.state));
@@ -279,18 +296,5 @@ export class LiveRun implements LoopEffects {
     if (!this.#interruption.signal.aborted) this.#interruption.abort(why);
     if (why === 'broken') this.#hurry.abort();
     if (why !== 'skip') this.#intermission.disturb();
-  }
-
-  #session(): string | undefined {
-    const { spec, agent, now } = this.#parts;
-    const next = nextSession(this.state, spec, { canResume: agent.canResume, nowMs: now() });
-    const asked = this.#rebootAsked;
-    this.#rebootAsked = undefined;
-    if (next.kind === 'fresh') return undefined;
-    if (next.kind === 'continue' && asked === undefined) return next.session;
-    const reason = next.kind === 'reboot' ? next.reason : (asked ?? '');
-    this.record({ type: 'reboot-started', reason });
-    this.record({ type: 'reboot-completed', handover: handoverOf(this.state) });
-    return undefined;
   }
 }

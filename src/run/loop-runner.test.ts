@@ -145,7 +145,7 @@ describe('a loop', () => {
     expect(agent.tasks).toHaveLength(3);
   });
 
-  it('replaces a session above the redline, and hands over', async () => {
+  it('[p17] replaces a session above the redline, and hands over', async () => {
     const journal = memoryJournal();
     const talks = (usedTokens: number): ScriptedStep => ({
       events: [
@@ -438,7 +438,7 @@ describe('a usage limit', () => {
     end: { exitCode: 1 },
   };
 
-  it('is waited for and costs no iteration', async () => {
+  it('[p6] is waited for and costs no iteration', async () => {
     const { runner, agent, journal } = loop([limited, {}], { maxIterations: 1 });
     once(runner, 'waiting-started', () => setTimeout(() => void runner.send({ type: 'resume' }), 20));
     await runner.run();

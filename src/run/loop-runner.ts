@@ -1,5 +1,6 @@
 import type { LoopConfig } from '../config/loop-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
+import { withDefined } from '../iteration/defined-agent.js';
 import { newRunId } from '../journal/run-id.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { nameFunctions } from './name-functions.js';
@@ -28,7 +29,7 @@ export class LoopRunner extends RunHandle {
 
   constructor(config: LoopConfig, options: RunOptions = {}) {
     const { config: serialisable, functions } = nameFunctions(config);
-    const { spec } = resolveConfig(serialisable);
+    const spec = withDefined(resolveConfig(serialisable).spec, options.agent);
     super(
       newRunSource(spec, options.journal?.state.runId ?? newRunId(), {
         ...options,

@@ -25,6 +25,7 @@ export async function prepare(
   if (state.seq === 0) begin(live, parts);
   else if (isTerminal(state.status)) resumeStopped(live, raised);
   else await resumeCrashed(live, parts, raised);
+  live.watchDay();
   onRunning();
   if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
 }

@@ -5,6 +5,7 @@ import type { TreeWatch } from '../iteration/tree-watch.js';
 import type { Journal } from '../journal/journal.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import type { RunSpec } from '../model/run-spec.js';
+import type { DayLedger } from './day-ledger.js';
 
 /** What a run is made of. */
 export interface RunParts {
@@ -22,6 +23,8 @@ export interface RunParts {
   readonly tree: TreeWatch | undefined;
   /** Undefined when the policy protects nothing. */
   readonly guard: GuardWatch | undefined;
+  /** The machine's account of the day; undefined without files. */
+  readonly ledger?: DayLedger | undefined;
   readonly functions: ConditionFunctions;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;

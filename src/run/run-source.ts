@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../iteration/agent.js';
 import { createAgent } from '../iteration/create-agent.js';
+import { type DefinedAgent, isDefined, withDefined } from '../iteration/defined-agent.js';
 import { watchGuard } from '../iteration/guard-watch.js';
 import type { OutputPlace } from '../iteration/raw-output.js';
 import { watchTree } from '../iteration/watch-tree.js';
@@ -12,12 +13,13 @@ import { readJournal } from '../journal/read-journal.js';
 import type { RecoveredTail } from '../journal/recover.js';
 import { createRedactor, type Redactor } from '../journal/redact.js';
 import { findRunPlaces, journalPathOf } from '../journal/run-places.js';
-import { type Environment, folderOf } from '../journal/second-home.js';
+import { type Environment, folderOf, stateHome } from '../journal/second-home.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import { canonicalJson } from '../model/json.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { ControlServer } from './control-server.js';
+import { DayLedger } from './day-ledger.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
 import { outputFolder } from './output-folder.js';
 import type { RunSource } from './run-handle.js';
@@ -27,8 +29,8 @@ import type { RunParts } from './run-parts.js';
 export interface RunOptions {
   /** The default is the environment of the process. */
   readonly environment?: Environment | undefined;
-  /** In place of the agent that the spec names. */
-  readonly agent?: Agent | undefined;
+  /** In place of the agent that the spec names: one that runs, or a CLI described by `defineAgent`. */
+  readonly agent?: Agent | DefinedAgent | undefined;
   /** In place of a journal in the working directory. */
   readonly journal?: Journal | undefined;
   readonly functions?: ConditionFunctions | undefined;
@@ -67,10 +69,11 @@ interface SourceParts {
   readonly open: (options: FileJournalOptions) => FileJournal;
 }
 
-function sourceOf({ spec, runId, options, recorded, open }: SourceParts): RunSource {
+function sourceOf({ spec: resolved, runId, options, recorded, open }: SourceParts): RunSource {
   const { journal: given } = options;
   const environment = options.environment ?? process.env;
-  const agent = options.agent ?? createAgent(spec, environment);
+  const spec = withDefined(resolved, options.agent);
+  const agent = agentOf(spec, environment, options.agent);
   checkBudgetIsEnforceable(spec.policy, agent);
   const redactor = redactorFor(spec, environment);
   const places = given === undefined ? findRunPlaces(spec.workingDir, runId, environment) : undefined;
@@ -113,9 +116,14 @@ function sourceOf({ spec, runId, options, recorded, open }: SourceParts): RunSou
       if (recovered !== undefined) onWarning?.(tornText(path, recovered));
       for (const dead of deadRuns) onWarning?.(`${dead} was interrupted here; what it left running is ended first`);
       const outputPlace = outputPlaces(folder, folderOf(places.second), redactor);
-      return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, outputPlace });
+      const ledger = new DayLedger(join(stateHome(environment), 'pawl'), runId);
+      return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
   };
+}
+
+function agentOf(spec: RunSpec, environment: Environment, given: RunOptions['agent']): Agent {
+  return given === undefined || isDefined(given) ? createAgent(spec, environment, given) : given;
 }
 
 function tornText(path: string, { line, bytes, what, savedTo }: RecoveredTail): string {

@@ -12,6 +12,7 @@ describe('factories', () => {
     [make.maxTokens(1000), { type: 'max_tokens', count: 1000 }],
     [make.maxInputTokens(1000), { type: 'max_input_tokens', count: 1000 }],
     [make.maxOutputTokens(1000), { type: 'max_output_tokens', count: 1000 }],
+    [make.maxCostPerDay(20), { type: 'max_cost_per_day', usd: 20 }],
     [make.maxCost(0.5), { type: 'max_cost', usd: 0.5 }],
     [make.maxCost(0.5, 'gpt-4o'), { type: 'max_cost', usd: 0.5, model: 'gpt-4o' }],
     [make.testFailureStreak(3), { type: 'test_failure_streak', count: 3 }],

@@ -35,6 +35,8 @@ export const maxInputTokens = (count: number): StopCondition => build('max_input
 export const maxOutputTokens = (count: number): StopCondition => build('max_output_tokens', { count });
 
 /** Stops when the run has cost this much. `model` prices usage that names no model. */
+/** Over all runs of the user on this machine, by the day. */
+export const maxCostPerDay = (usd: number): StopCondition => build('max_cost_per_day', { usd });
 export const maxCost = (usd: number, model?: string): StopCondition => build('max_cost', { usd, model });
 
 /** Stops after `count` red iterations in a row without a new low; `strict` counts every red one. */

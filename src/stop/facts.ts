@@ -1,6 +1,6 @@
 import { formatDuration } from '../model/duration.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
-import type { PipelineState, RunState, SeenError, Streaks } from '../model/run-state.js';
+import { ownDaySpend, type PipelineState, type RunState, type SeenError, type Streaks } from '../model/run-state.js';
 import { spendByModel, totalSpend } from '../model/spend-account.js';
 import type { TestResults } from '../model/test-results.js';
 import type { Spend } from '../model/usage.js';
@@ -37,6 +37,9 @@ export interface Facts {
   readonly userSignal?: boolean | undefined;
   /** A limit of the provider's that will not be waited out. */
   readonly waitTooLong?: string | undefined;
+  /** Spent today by all runs of the user on this machine. */
+  readonly dayCostUsd?: number | undefined;
+  readonly dayProblem?: string | undefined;
   readonly blockedByHook?: RunState['blockedByHook'];
   readonly pipeline?: PipelineState | undefined;
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
@@ -71,11 +74,23 @@ export function factsOf(state: RunState): Facts {
     operatorStop: state.operatorStop,
     userSignal: state.operatorStop !== undefined,
     waitTooLong: waitTooLong(state),
+    ...dayFacts(state),
     blockedByHook: state.blockedByHook,
     pipeline: state.pipeline,
     holds: state.holds,
     confirmations: observation.confirmations,
   };
+}
+
+function dayFacts(state: RunState): Pick<Facts, 'dayCostUsd' | 'dayProblem'> {
+  const { day } = state;
+  if (day === undefined) return { dayProblem: 'nobody has looked at what other runs spend today' };
+  if (day.othersUsd === undefined)
+    return { dayProblem: day.problem ?? 'what other runs have spent today is not known' };
+  const own = ownDaySpend(state, day.day);
+  return own === undefined
+    ? { dayProblem: 'what this run has spent today is not known' }
+    : { dayCostUsd: day.othersUsd + own };
 }
 
 const MOST_TRIES = 10;

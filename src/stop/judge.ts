@@ -2,7 +2,15 @@ import type { StopCondition } from '../model/condition.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import { combineAll, combineAny, hold, negate } from './combine.js';
 import type { Facts } from './facts.js';
-import { judgeContext, judgeCost, judgeDeadline, judgeDuration, judgeIterations, judgeTokens } from './judge-limit.js';
+import {
+  judgeDayCost,
+  judgeContext,
+  judgeCost,
+  judgeDeadline,
+  judgeDuration,
+  judgeIterations,
+  judgeTokens,
+} from './judge-limit.js';
 import {
   judgeCheck,
   judgeDiff,
@@ -34,6 +42,8 @@ export function judge(condition: StopCondition, facts: Facts): StopConditionResu
       return judgeTokens(condition, facts);
     case 'max_cost':
       return judgeCost(condition, facts);
+    case 'max_cost_per_day':
+      return judgeDayCost(condition, facts);
     case 'context_above':
       return judgeContext(condition, facts);
     case 'test_failure_streak':

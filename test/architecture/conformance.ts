@@ -1,47 +1,73 @@
 import type { TestTitle } from './test-title.js';
 
+/** A numbered list of the table's file, whose tests carry `[<letter><number>]` in their titles. */
+export interface NumberedList {
+  readonly noun: string;
+  readonly letter: string;
+  /** What stands before the number in the first cell of a row. */
+  readonly rowPrefix: string;
+  readonly count: number;
+}
+
+export const CRITERIA: NumberedList = { noun: 'criterion', letter: 'c', rowPrefix: '', count: 70 };
+export const PAINS: NumberedList = { noun: 'pain', letter: 'p', rowPrefix: 'p', count: 25 };
+
 export interface ConformanceRow {
   readonly number: number;
   readonly isNotYet: boolean;
+  /** The test files that show it. */
+  readonly shownBy: readonly string[];
 }
 
-export const CRITERIA_COUNT = 70;
+type NumberedTest = TestTitle & { readonly number: number };
 
-/** The rows of the table: `| 17 | text | test | note |`. */
-export function conformanceRows(text: string): readonly ConformanceRow[] {
-  return [...text.matchAll(/^\|\s*(\d+)\s*\|(.*)$/gm)].map(([, number, rest = '']) => ({
+/** The rows of a list: `| 17 | text | test | note |`. */
+export function conformanceRows(text: string, list: NumberedList): readonly ConformanceRow[] {
+  const row = new RegExp(`^\\|\\s*${list.rowPrefix}(\\d+)\\s*\\|(.*)$`, 'gm');
+  return [...text.matchAll(row)].map(([, number, rest = '']) => ({
     number: Number(number),
     isNotYet: /\bnot yet\b/i.test(rest),
+    shownBy: rest.split('|')[1]?.match(/[\w./-]+\.test\.ts/g) ?? [],
   }));
 }
 
 /** Where the table and the tests disagree, each as a sentence. */
-export function disagreements(rows: readonly ConformanceRow[], titles: readonly TestTitle[]): readonly string[] {
-  const tests = titles.flatMap((test) => numbersIn(test.title).map((number) => ({ number, ...test })));
-  const numbers = Array.from({ length: CRITERIA_COUNT }, (_, index) => index + 1);
+export function disagreements(
+  list: NumberedList,
+  rows: readonly ConformanceRow[],
+  titles: readonly TestTitle[],
+): readonly string[] {
+  const tests = titles.flatMap((test) => numbersIn(test.title, list).map((number) => ({ number, ...test })));
+  const numbers = Array.from({ length: list.count }, (_, index) => index + 1);
   return [
-    ...numbers.flatMap((number) => wrongWith(number, rows, tests)),
-    ...rows.filter((row) => !numbers.includes(row.number)).map((row) => `there is no criterion ${row.number}`),
+    ...numbers.flatMap((number) => wrongWith(`${list.noun} ${number}`, rowsOf(rows, number), rowsOf(tests, number))),
+    ...rows.filter((row) => !numbers.includes(row.number)).map((row) => `there is no ${list.noun} ${row.number}`),
     ...tests
       .filter((test) => !numbers.includes(test.number))
-      .map((test) => `[c${test.number}] in ${test.path} is none`),
+      .map((test) => `[${list.letter}${test.number}] in ${test.path} is none`),
   ];
 }
 
-function wrongWith(
-  number: number,
-  rows: readonly ConformanceRow[],
-  tests: readonly (TestTitle & { readonly number: number })[],
-): readonly string[] {
-  const [row, ...more] = rows.filter((candidate) => candidate.number === number);
-  if (row === undefined) return [`criterion ${number} has no row`];
-  if (more.length > 0) return [`criterion ${number} has ${more.length + 1} rows`];
-  const own = tests.filter((test) => test.number === number);
-  if (row.isNotYet) return own.map((test) => `criterion ${number} is "not yet", but ${test.path} has a test of it`);
-  if (own.length === 0) return [`criterion ${number} has no test: no title carries [c${number}]`];
-  return own.every((test) => test.isSkipped) ? [`every test of criterion ${number} is skipped`] : [];
+function rowsOf<T extends { readonly number: number }>(all: readonly T[], number: number): readonly T[] {
+  return all.filter((candidate) => candidate.number === number);
 }
 
-function numbersIn(title: string): readonly number[] {
-  return [...title.matchAll(/\[c(\d+)\]/g)].map((match) => Number(match[1]));
+function wrongWith(
+  name: string,
+  [row, ...more]: readonly ConformanceRow[],
+  tests: readonly NumberedTest[],
+): readonly string[] {
+  if (row === undefined) return [`${name} has no row`];
+  if (more.length > 0) return [`${name} has ${more.length + 1} rows`];
+  if (row.isNotYet) return tests.map((test) => `${name} is "not yet", but ${test.path} has a test of it`);
+  if (tests.length === 0) return [`${name} has no test: no title carries its number`];
+  const running = tests.filter((test) => !test.isSkipped).map(({ path }) => path);
+  if (running.length === 0) return [`every test of ${name} is skipped`];
+  return row.shownBy
+    .filter((path) => !running.includes(path))
+    .map((path) => `${path} has no test of ${name} that runs`);
+}
+
+function numbersIn(title: string, { letter }: NumberedList): readonly number[] {
+  return [...title.matchAll(new RegExp(`\\[${letter}(\\d+)\\]`, 'g'))].map((match) => Number(match[1]));
 }

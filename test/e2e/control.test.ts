@@ -135,7 +135,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a live run, steered from another process', { timeout: 60_000 }, () => {
-  it('pauses after the iteration, is told something, goes on, and stops after the iteration', async () => {
+  it('[p22] pauses after the iteration, is told something, goes on, and stops after the iteration', async () => {
     const tree = new Tree();
     const { ended } = tree.start();
     await tree.begun(1);

@@ -76,6 +76,14 @@ describe('crossed in mid-iteration', () => {
     expect(run.of('error-seen').length).toBeGreaterThanOrEqual(least);
     expect(run.of('error-seen').length).toBeLessThanOrEqual(least + 2);
   });
+
+  it('[p16] three refused permissions in a row end the agent and block the run', async () => {
+    const run = attacked();
+    const result = await run.run(['is-denied'], { stop: { limits: [{ permission_denied: 3 }] } });
+    expect(result.reasons[0]).toMatchObject({ condition: { type: 'permission_denied' } });
+    expect(run.of('permission-denied').length).toBeLessThanOrEqual(5);
+    expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
+  });
 });
 
 describe.concurrent('an agent that never ends', () => {
@@ -455,14 +463,6 @@ describe.concurrent('a message of the protocol', () => {
       expect(Date.parse(waiting?.until ?? '')).toBeGreaterThan(Date.parse(waiting?.at ?? '') + 20_000);
     },
   );
-
-  it('[p16] that it was denied something, three times in a row, blocks the run', async () => {
-    const run = attacked();
-    const result = await run.run(['is-denied'], { stop: { limits: [{ permission_denied: 3 }] } });
-    expect(result.reasons[0]).toMatchObject({ condition: { type: 'permission_denied' } });
-    expect(run.of('permission-denied').length).toBeLessThanOrEqual(5);
-    expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
-  });
 
   it('with a context window of nothing is no reason to reboot', async () => {
     const run = attacked();

@@ -221,7 +221,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     expect(tree.has('finished')).toBe(true);
   });
 
-  it('a second Ctrl-C ends the agent at once and leaves no process', async () => {
+  it('[p13] a second Ctrl-C ends the agent at once and leaves no process', async () => {
     const tree = new Tree(`sleep 300 & echo $! > child; ${SLOW}`);
     const { child, ended } = tree.start();
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
@@ -282,7 +282,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     expect(stdout).toContain('completed: DONE exists');
   });
 
-  it('a second run in the same tree is refused and told by whom', async () => {
+  it('[p5] a second run in the same tree is refused and told by whom', async () => {
     const tree = new Tree(`${SLOW}; touch DONE`);
     const { child, ended } = tree.start();
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);

@@ -20,6 +20,7 @@ const leaf: fc.Arbitrary<unknown> = fc.oneof(
   small.map((count) => ({ max_input_tokens: count * 100 })),
   small.map((count) => ({ max_output_tokens: count * 10 })),
   small.map((usd) => ({ max_cost: usd / 4 })),
+  small.map((usd) => ({ max_cost_per_day: usd / 2 })),
   fc.tuple(small, fc.boolean()).map(([count, strict]) => ({ test_failure_streak: { count, strict } })),
   fc.constantFrom('all_tests_pass', { all_tests_pass: { fewer_tests: 'allow' } }, 'on_error', 'user_signal', 'never'),
   fc.uniqueArray(name, { minLength: 1 }).map((names) => ({ specific_tests_pass: names })),

@@ -70,7 +70,7 @@ function cellsOf(row: Row, id: string): Cells {
     iterations: row.state.iterations,
     cost: costUsd === undefined ? 'unknown' : usd(costUsd),
     started: agoText(row.state.startedAt, Date.now()),
-    why: whyOf(row, id),
+    why: [branchMark(row.state), whyOf(row, id)].filter((text) => text !== '').join(' '),
   };
 }
 
@@ -90,6 +90,11 @@ function stacked({ id, status, iterations, cost, started, why }: Cells, terminal
   const figures = [status, plural(iterations, 'iteration'), cost === 'unknown' ? 'cost unknown' : cost, started];
   const texts = [figures.filter((text) => text !== '').join(', '), oneLine(why, 300)].filter((text) => text !== '');
   return [id, ...texts.flatMap((text) => wrap(text, terminal.columns - 2)).map((line) => `  ${line}`)];
+}
+
+/** A run in a worktree of its own is known by its branch. */
+function branchMark({ spec }: RunState): string {
+  return spec?.worktree === undefined ? '' : `[${spec.worktree.branch}]`;
 }
 
 function whyOf({ state, status, problem }: Row, id: string): string {
@@ -113,6 +118,7 @@ function jsonOf({ run, state, status, problem }: Row) {
     reasons: state.ended?.reasons.map(({ message }) => message),
     error: state.ended?.error,
     folder: run.folder,
+    worktree: state.spec?.worktree,
     problem,
   };
 }

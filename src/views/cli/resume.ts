@@ -6,6 +6,7 @@ import { driveRun } from './drive-run.js';
 import { raisedLimits } from './raised-limits.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import { checkWorktreeIsThere } from './worktree-gone.js';
 
 export interface ResumeCommandOptions {
   readonly cwd?: string;
@@ -28,18 +29,21 @@ export async function resumeCommand(
   const json = options.json === true && detachedRun === undefined;
   const raise = raisedLimits(options);
   const environment = process.env;
-  const { workingDir, config } = runFolderOf(cwd);
+  const folder = runFolderOf(cwd);
+  const reference = detachedRun ?? run;
+  checkWorktreeIsThere(folder.workingDir, reference);
   const handle = await resumeRun({
-    workingDir,
-    run: detachedRun ?? run,
+    workingDir: folder.workingDir,
+    run: reference,
     environment,
-    agentEnv: config?.spec.agent.env,
+    agentEnv: folder.config?.spec.agent.env,
     onWarning: (message) => terminal.note(`warning: ${printable(message)}`),
   });
   if (handle.state() === 'completed') {
     const message = `${handle.id} is completed: it has reached its goal, and pawl run starts another`;
     throw new ConfigError([{ path: '', message }]);
   }
+  const workingDir = handle.runState.spec?.workingDir ?? folder.workingDir;
   if (options.detach === true && detachedRun === undefined) {
     const { detach } = await import('./detach.js');
     return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, terminal);

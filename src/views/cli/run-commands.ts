@@ -32,6 +32,7 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .description('run an agent on a prompt, again and again, until the policy says stop')
     .option('--config <FILE>', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
     .option('--cwd <DIR>', 'work there instead of here')
+    .option('--worktree [NAME]', 'work in a new git worktree, on the branch pawl/NAME (default: the id of the run)')
     .option('--json', 'print every recorded event as a line of JSON')
     .option('--quiet', 'print the end report only')
     .option('--dry-run', 'print what would be run, and run nothing')

@@ -5,12 +5,15 @@ import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import { createSpecRun } from '../../run/loop-runner.js';
+import type { RunHandle } from '../../run/run-handle.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
+import { shortId } from '../terminal/short-id.js';
 import { configFlags } from './config-flags.js';
 import { driveRun } from './drive-run.js';
 import { checkPrompt, withPromptFile } from './run-prompt.js';
 import type { Terminal } from './terminal.js';
+import { checkNotPromptFile, planWorktreeRun, type WorktreeRun } from './worktree-run.js';
 
 export interface RunCommandOptions {
   readonly cwd?: string;
@@ -19,6 +22,8 @@ export interface RunCommandOptions {
   readonly quiet?: boolean;
   readonly dryRun?: boolean;
   readonly detach?: boolean;
+  /** A worktree of its own, by this name or by one of the run. */
+  readonly worktree?: string | true;
   /** The id that the run is to have: this process is the one in the background. */
   readonly detachedRun?: string;
   readonly [flag: string]: unknown;
@@ -40,15 +45,32 @@ export async function runLoopCommand(
   const { quiet, cwd, detachedRun } = options;
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
-  const run = createSpecRun(spec, { environment, onWarning: warn }, detachedRun);
+  const runOptions = { environment, onWarning: warn };
+  const run = createSpecRun(spec, runOptions, detachedRun);
   if (options.quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
-  if (options.dryRun === true) return showPlan(spec, options, terminal);
-  const { workingDir } = spec;
-  if (options.detach === true && detachedRun === undefined) {
-    const { detach } = await import('./detach.js');
-    return detach({ runId: run.id, workingDir, lastSeq: 0, json, cwd }, terminal);
-  }
-  return driveRun(run, { terminal, workingDir, environment, json, quiet, cwd });
+  const worktree = await worktreeOf(config, options, file, run.id);
+  if (options.dryRun === true) return showPlan(worktree?.spec ?? spec, options, terminal);
+  const begin = async (handle: RunHandle, workingDir: string): Promise<ExitCode> => {
+    if (options.detach === true && detachedRun === undefined) {
+      const { detach } = await import('./detach.js');
+      return detach({ runId: handle.id, workingDir, lastSeq: 0, json, cwd }, terminal);
+    }
+    return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd });
+  };
+  if (worktree === undefined) return begin(run, spec.workingDir);
+  return worktree.enter(terminal, (own) => begin(createSpecRun(own, runOptions, run.id), own.workingDir));
+}
+
+async function worktreeOf(
+  config: LoadedConfig,
+  { worktree, detachedRun, cwd, prompt }: RunCommandOptions,
+  file: string | undefined,
+  runId: string,
+): Promise<WorktreeRun | undefined> {
+  if (worktree === undefined) return undefined;
+  const name = worktree === true ? shortId(runId).toLowerCase() : worktree;
+  if (file === undefined && prompt === undefined) checkNotPromptFile(name, resolve(cwd ?? '.'));
+  return planWorktreeRun(config, { runId, name, isMade: detachedRun !== undefined });
 }
 
 function configOf(
@@ -67,9 +89,10 @@ function configOf(
 function showPlan(spec: RunSpec, { json }: RunCommandOptions, terminal: Terminal): ExitCode {
   if (json === true) terminal.raw(`${JSON.stringify({ dryRun: true, spec })}\n`);
   else {
-    const { policy } = spec;
+    const { policy, worktree } = spec;
     for (const line of policyLines({ spec, policy, environment: process.env }, terminal)) terminal.say(line);
     terminal.say();
+    if (worktree !== undefined) terminal.say(printable(`In the worktree ${worktree.path}, on ${worktree.branch}.`));
     terminal.say('A dry run: nothing was started.');
   }
   return EXIT_CODES.goal;

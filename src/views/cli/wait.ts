@@ -26,10 +26,10 @@ export async function waitCommand(
 ): Promise<ExitCode> {
   const { workingDir } = runFolderOf(cwd);
   const run = lookFor(workingDir, reference);
-  const isHeld = () => findHolders(workingDir, process.env).some(({ runId }) => runId === run.runId);
+  const isHeld = () => findHolders(run.workingDir, process.env).some(({ runId }) => runId === run.runId);
   // A lock goes away with its run or with its process, and only then can somebody else go on.
   // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
-  while (isHeld()) await pause(LOOK_MS);
+  while (run.holder !== undefined && isHeld()) await pause(LOOK_MS);
   const record = await readRecord(locateRun(workingDir, run.runId, process.env));
   const damage = exitCodeOfRecord(record, terminal);
   if (record.isDamaged) return damage;

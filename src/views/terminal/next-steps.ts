@@ -1,17 +1,35 @@
 import type { StopCondition } from '../../model/condition.js';
 import { formatDuration, parseDuration } from '../../model/duration.js';
+import type { RunSpec, WorktreeSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
+import { shellWord } from '../cli/shell-word.js';
 import { shortId } from './short-id.js';
 
 /** The commands that make sense after a run has ended. `place` is what they need to find it, such as ` --cwd DIR`. */
-export function nextSteps(runId: string, { status, ended }: RunState, place = ''): readonly string[] {
+export function nextSteps(runId: string, { status, ended, spec }: RunState, place = ''): readonly string[] {
   const id = shortId(runId);
-  const show = `pawl show ${id}${place}`;
-  if (status === 'completed') return [show];
+  const after =
+    spec?.worktree === undefined
+      ? [`pawl show ${id}${place}`]
+      : [...worktreeSteps(spec.worktree, spec.commit), `pawl show ${id} --cwd ${shellWord(spec.workingDir)}`];
+  if (status === 'completed') return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
     condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked') ? [] : raisedFlag(condition),
   );
-  return [[`pawl resume ${id}`, ...raised].join(' ') + place, show];
+  return [[`pawl resume ${id}`, ...raised].join(' ') + place, ...after];
+}
+
+/** How the work of a worktree gets into the user's own tree. */
+function worktreeSteps({ path, branch, repository }: WorktreeSpec, commit: RunSpec['commit']): readonly string[] {
+  const here = process.cwd();
+  const isThere = here === repository || here.startsWith(`${repository}/`);
+  const git = isThere ? 'git' : `git -C ${shellWord(repository)}`;
+  const inside = `git -C ${shellWord(path)}`;
+  return [
+    ...(commit === 'never' ? [`${inside} add --all && ${inside} commit`] : []),
+    `${git} merge ${shellWord(branch)}`,
+    `${git} worktree remove ${shellWord(path)}`,
+  ];
 }
 
 /** The commands that make sense for a run that has not ended. */

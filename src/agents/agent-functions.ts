@@ -1,0 +1,109 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import { ConfigError, type Issue } from '../model/errors.js';
+import { isRecord, showValue } from '../model/field-rules.js';
+import type { AgentAdapter, Invocation } from './adapter.js';
+import { eventFaults } from './event-faults.js';
+import { AGENT_NAMES } from './find-adapter.js';
+
+type Optional = 'canResume' | 'signals' | 'graceMs' | 'tellsResult' | 'parseError';
+
+/** An agent CLI by functions, for what data cannot say. */
+export interface AgentFunctions
+  extends Pick<AgentAdapter, 'name' | 'usage' | 'invocation' | 'parse'>,
+    Partial<Pick<AgentAdapter, Optional>> {}
+
+const GRACE_MS = 3000;
+const MOST_GRACE_MS = 60_000;
+
+/** The adapter that such functions make: what they do wrong is an error of the agent, not of the run. Throws ConfigError. */
+export function adapterOf(functions: AgentFunctions): AgentAdapter {
+  const issues = issuesOf(functions);
+  if (issues.length > 0) throw new ConfigError(issues);
+  const { name, usage, canResume = false, signals = ['SIGTERM'], graceMs = GRACE_MS, tellsResult = false } = functions;
+  const guarded = (read: AgentAdapter['parse']) => (line: string) => checkedEvents(name, () => read(line));
+  return {
+    name,
+    usage,
+    canResume,
+    signals,
+    graceMs,
+    tellsResult,
+    invocation: (agent, request) => checkedInvocation(name, () => functions.invocation(agent, request)),
+    parse: guarded((line) => functions.parse(line)),
+    ...(functions.parseError === undefined
+      ? {}
+      : { parseError: guarded((line) => functions.parseError?.(line) ?? []) }),
+  };
+}
+
+function issuesOf(functions: AgentFunctions): readonly Issue[] {
+  const { name, usage, canResume, signals, graceMs, tellsResult, invocation, parse, parseError } = functions;
+  const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
+  const isFunction = (value: unknown) => typeof value === 'function';
+  const rules: readonly (readonly [string, unknown, boolean, string])[] = [
+    ['name', name, typeof name === 'string' && /^[A-Za-z][\w-]{0,63}$/.test(name), 'letters, digits, "_" and "-"'],
+    ['name', name, !AGENT_NAMES.includes(name), `another name than those that Pawl knows (${AGENT_NAMES.join(', ')})`],
+    ['usage', usage, ['live', 'end', 'none'].includes(usage), 'live, end or none'],
+    ['canResume', canResume, isFlag(canResume), 'true or false'],
+    ['tellsResult', tellsResult, isFlag(tellsResult), 'true or false'],
+    ['signals', signals, signals === undefined || areSignals(signals), 'a list of SIGINT and SIGTERM'],
+    ['graceMs', graceMs, graceMs === undefined || (graceMs >= 0 && graceMs <= MOST_GRACE_MS), 'from 0 to 60000'],
+    ['invocation', invocation, isFunction(invocation), 'a function'],
+    ['parse', parse, isFunction(parse), 'a function'],
+    ['parseError', parseError, parseError === undefined || isFunction(parseError), 'a function'],
+  ];
+  return rules.flatMap(([path, value, isRight, allowed]) =>
+    isRight ? [] : [{ path, message: `must be ${allowed}, not ${showValue(value)}` }],
+  );
+}
+
+function areSignals(signals: unknown): boolean {
+  return (
+    Array.isArray(signals) &&
+    signals.length > 0 &&
+    signals.every((signal) => signal === 'SIGINT' || signal === 'SIGTERM')
+  );
+}
+
+function checkedInvocation(name: string, make: () => Invocation): Invocation {
+  const made: unknown = attempt(name, 'invocation', make);
+  const { command, args, env, input } = isRecord(made) ? made : {};
+  const isText = (value: unknown) => typeof value === 'string' && !value.includes('\0');
+  const isRight =
+    isText(command) &&
+    command !== '' &&
+    Array.isArray(args) &&
+    args.every(isText) &&
+    isRecord(env) &&
+    Object.values(env).every((value) => value === undefined || isText(value)) &&
+    typeof input === 'string';
+  if (isRight) return made as Invocation;
+  throw problem(
+    name,
+    'invocation must give { command, args, env, input }: texts, a list of texts, texts by name, a text',
+  );
+}
+
+function checkedEvents(name: string, read: () => readonly AgentEvent[]): readonly AgentEvent[] {
+  try {
+    const events: unknown = attempt(name, 'parse', read);
+    if (!Array.isArray(events)) throw problem(name, `parse must give a list of events, not ${showValue(events)}`);
+    const faults = events.flatMap(eventFaults);
+    if (faults.length > 0) throw problem(name, `parse gave an event that is none: ${faults.slice(0, 5).join(', ')}`);
+    return events as readonly AgentEvent[];
+  } catch (error) {
+    return [{ kind: 'error', error: 'other', message: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
+function attempt<T>(name: string, what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw problem(name, `${what} has thrown: ${error instanceof Error ? error.message : showValue(error)}`);
+  }
+}
+
+function problem(name: string, message: string): ConfigError {
+  return new ConfigError([{ path: name, message }]);
+}

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { started } from '../../test/support/record.js';
+import { resolveConfig } from '../config/resolve-config.js';
+import type { WorktreeSpec } from '../model/run-spec.js';
+import { listRuns, locateRun } from './list-runs.js';
+import { createFileJournal } from './open-file-journal.js';
+
+let folder: string;
+let repository: string;
+const environment = () => ({ XDG_STATE_HOME: join(folder, 'state') });
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-worktree-runs-')));
+  repository = join(folder, 'repo');
+  mkdirSync(join(repository, 'sub'), { recursive: true });
+  writeFileSync(join(repository, 'sub', 'file'), '');
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('-c', 'user.name=User', '-c', 'user.email=user@localhost', 'commit', '--quiet', '--message=first');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function git(...args: string[]): void {
+  const env = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+  const { status, stderr } = spawnSync('git', args, { cwd: repository, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}
+
+function addWorktree(name: string): WorktreeSpec {
+  const path = join(folder, 'worktrees', name);
+  git('worktree', 'add', '--quiet', '-b', `pawl/${name}`, path);
+  return { path, branch: `pawl/${name}`, repository };
+}
+
+/** A run that is under way. */
+function begun(workingDir: string, worktree?: WorktreeSpec) {
+  const journal = createFileJournal({ workingDir, environment: environment() });
+  const { spec } = resolveConfig({ workingDir });
+  journal.append(started(spec.policy, { runId: journal.runId, spec: { ...spec, worktree } }), 0);
+  return journal;
+}
+
+async function ended(workingDir: string, worktree?: WorktreeSpec): Promise<string> {
+  const journal = begun(workingDir, worktree);
+  await journal.close();
+  return journal.runId;
+}
+
+const idsIn = (place: string) => listRuns(place, environment()).map(({ runId }) => runId);
+
+describe('the runs of worktrees', () => {
+  it('are among those of the tree that they were made from, with who writes them', async () => {
+    const worktree = addWorktree('one');
+    const own = await ended(repository);
+    const journal = begun(worktree.path, worktree);
+    expect(idsIn(repository)).toEqual([own, journal.runId]);
+    expect(locateRun(repository, journal.runId, environment())).toMatchObject({
+      workingDir: worktree.path,
+      folder: join(worktree.path, '.ralph', 'runs', journal.runId),
+      removed: false,
+      holder: { pid: process.pid },
+    });
+    await journal.close();
+    expect(locateRun(repository, journal.runId, environment()).holder).toBeUndefined();
+    expect(idsIn(worktree.path)).toEqual([journal.runId]);
+  });
+
+  it('are not when the user made the worktree, or it was made from another tree', async () => {
+    const [one, two] = [addWorktree('one'), addWorktree('two')];
+    await ended(one.path);
+    const other = await ended(two.path, { ...two, repository: one.path });
+    expect(idsIn(repository)).toEqual([]);
+    expect(idsIn(one.path)).toContain(other);
+  });
+
+  it('are known by their second names when the worktree is gone', async () => {
+    const worktree = addWorktree('one');
+    const runId = await ended(worktree.path, worktree);
+    git('worktree', 'remove', worktree.path);
+    expect(listRuns(repository, environment())).toMatchObject([
+      { runId, removed: true, workingDir: worktree.path, holder: undefined },
+    ]);
+  });
+
+  it('are known by their first names when there are no second ones, as on another disk', async () => {
+    const worktree = addWorktree('one');
+    const runId = await ended(worktree.path, worktree);
+    rmSync(join(repository, '.git', 'pawl'), { recursive: true });
+    expect(listRuns(repository, environment())).toMatchObject([{ runId, removed: false }]);
+  });
+
+  it('belong to the folder that they took place in, and to those above it', async () => {
+    const worktree = addWorktree('one');
+    const [top, sub] = [await ended(worktree.path, worktree), await ended(join(worktree.path, 'sub'), worktree)];
+    expect(idsIn(repository)).toEqual([top, sub]);
+    expect(idsIn(join(repository, 'sub'))).toEqual([sub]);
+  });
+
+  it('do not hold up the list when what git keeps of a worktree is not a file', async () => {
+    const records = join(repository, '.git', 'worktrees', 'odd');
+    mkdirSync(records, { recursive: true });
+    spawnSync('mkfifo', [join(records, 'gitdir')]);
+    const own = await ended(repository);
+    expect(idsIn(repository)).toEqual([own]);
+  });
+});

@@ -1,0 +1,76 @@
+import { leavesOf } from '../model/condition.js';
+import { messageOf } from '../model/errors.js';
+import { policyEntries } from '../model/policy.js';
+import type { NewEvent } from '../model/run-event.js';
+import { ownDaySpend, type RunState } from '../model/run-state.js';
+import { type DayLedger, dayOf, type OthersSpend } from './day-ledger.js';
+
+/** How long another run may spend before this one hears of it. */
+const LOOK_MS = 3000;
+/** A change that is worth a record. */
+const CENT = 0.01;
+
+export interface DayWatchOptions {
+  readonly ledger: DayLedger;
+  readonly state: () => RunState;
+  readonly record: (event: NewEvent) => void;
+  readonly now: () => number;
+}
+
+/** Keeps the machine's account of the day: notes what this run spends, and records what the others do, if anybody asks. */
+export class DayWatch {
+  readonly #options: DayWatchOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #noted: string | undefined;
+
+  constructor(options: DayWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Before the first verdict: a limit that nobody has looked at blocks. */
+  begin(): void {
+    this.look();
+    this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#note(dayOf(this.#options.now()));
+  }
+
+  look(): void {
+    const { ledger, now } = this.#options;
+    const day = dayOf(now());
+    const problem = this.#note(day);
+    if (!this.#isAsked()) return;
+    this.#see(day, problem === undefined ? ledger.others(day) : { problem });
+  }
+
+  #note(day: string): string | undefined {
+    const { ledger, state } = this.#options;
+    const own = ownDaySpend(state(), day);
+    const figures = `${day} ${own ?? 'unknown'}`;
+    if (figures === this.#noted) return undefined;
+    try {
+      ledger.note(day, own);
+      if (this.#noted === undefined) ledger.forgetOld(day);
+      this.#noted = figures;
+      return undefined;
+    } catch (error) {
+      return `the day's spend cannot be noted: ${messageOf(error)}`;
+    }
+  }
+
+  #see(day: string, { usd, problem }: OthersSpend): void {
+    const { state, record } = this.#options;
+    const known = state().day;
+    const isNews =
+      known?.day !== day || known.problem !== problem || Math.abs((known.othersUsd ?? 0) - (usd ?? 0)) >= CENT;
+    if (isNews) record({ type: 'day-spend-seen', day, othersUsd: usd, problem });
+  }
+
+  #isAsked(): boolean {
+    const entries = policyEntries(this.#options.state().policy);
+    return entries.some(({ condition }) => leavesOf(condition).some((leaf) => leaf.type === 'max_cost_per_day'));
+  }
+}

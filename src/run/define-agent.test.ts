@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { AgentFunctions, DefinedAgent } from '../iteration/defined-agent.js';
+import { ConfigError } from '../model/errors.js';
+import type { RunEvent } from '../model/run-event.js';
+import { memoryJournal } from '../testing/memory-journal.js';
+import { type AgentData, defineAgent } from './define-agent.js';
+import { LoopRunner } from './loop-runner.js';
+import { resumeRun } from './resume-run.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pawl-define-agent-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Says what it was called with and what it read, in JSON of its own. */
+const SCRIPT = `read prompt
+printf '{"say":{"words":"%s to %s"},"conversation":"c-1"}\\n' "$prompt" "$*"
+printf '{"spent":{"in":100,"out":10,"usd":0.25}}\\n'
+`;
+writeFileSync(join(folder, 'cli.sh'), SCRIPT);
+
+const DATA: AgentData = {
+  name: 'mine',
+  command: ['sh', 'cli.sh'],
+  modelFlag: '--model',
+  resumeFlag: '--resume',
+  events: {
+    session: 'conversation',
+    text: 'say.words',
+    usage: { input: 'spent.in', output: 'spent.out', cost: 'spent.usd' },
+  },
+};
+
+const FUNCTIONS: AgentFunctions = {
+  name: 'mine',
+  usage: 'live',
+  invocation: ({ model }, { environment, prompt }) => ({
+    command: 'sh',
+    args: ['cli.sh', model ?? 'none'],
+    env: environment,
+    input: prompt,
+  }),
+  parse: (line) => [{ kind: 'text', text: line.toUpperCase() }],
+};
+
+interface Run {
+  readonly events: readonly RunEvent[];
+  readonly said: readonly string[];
+  readonly spec: LoopRunner['spec'];
+}
+
+async function run(agent: DefinedAgent): Promise<Run> {
+  const journal = memoryJournal();
+  const runner = new LoopRunner(
+    {
+      workingDir: folder,
+      prompt: 'go',
+      agent: { model: 'large' },
+      maxIterations: 2,
+      iterationDelay: 0,
+      trackFileChanges: false,
+      stop: { failure: [] },
+    },
+    { agent, journal },
+  );
+  await runner.run();
+  const said = journal.events.flatMap((event) => (event.type === 'agent-said' ? [event.text] : []));
+  return { events: journal.events, said, spec: runner.spec };
+}
+
+const errorsOf = ({ events }: Run) => events.flatMap((event) => (event.type === 'error-seen' ? [event.message] : []));
+
+function issuesOf(agent: unknown): readonly string[] {
+  try {
+    defineAgent(agent as AgentData);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.issues.map(({ path }) => path);
+  }
+  return [];
+}
+
+describe('an agent defined by data', () => {
+  it('works, is told its model and goes on with its session', async () => {
+    const { said, events, spec } = await run(defineAgent(DATA));
+    expect(said).toEqual(['go to --model large', 'go to --model large --resume c-1']);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'usage-reported',
+        spend: expect.objectContaining({ inputTokens: 100, outputTokens: 10, costUsd: 0.25 }) as unknown,
+      }),
+    );
+    expect(spec.agent).toMatchObject({ name: 'mine', definition: { command: ['sh', 'cli.sh'] } });
+  });
+
+  it('is in the record, so that a resumed run has it', async () => {
+    const config = { workingDir: folder, prompt: 'go', maxIterations: 1, iterationDelay: 0 as const };
+    await new LoopRunner(config, { agent: defineAgent(DATA) }).run();
+    const resumed = await resumeRun({ workingDir: folder });
+    const { status } = await resumed.run({ raise: [{ type: 'max_iterations', count: 2 }] });
+    expect(status).toBe('stopped');
+    expect(resumed.runState.iterations).toBe(2);
+    expect(resumed.runState.agent?.name).toBe('mine');
+  });
+
+  it('that is not there is named', () => {
+    const create = (command: string) => () =>
+      new LoopRunner({ workingDir: folder, prompt: 'go' }, { agent: defineAgent({ name: 'mine', command }) });
+    expect(create('no-such-program')).toThrow('no-such-program is not a program that can be run: is mine installed?');
+    expect(create('./no-such-program')).toThrow(
+      'agents.mine.command: ./no-such-program is not a program that can be run: it is not there',
+    );
+  });
+
+  it.each<[unknown, readonly string[]]>([
+    [undefined, ['']],
+    [{}, ['name']],
+    [{ name: '__proto__', command: 'x' }, ['agents.__proto__']],
+    [{ name: 'claude', command: 'x' }, ['agents.claude']],
+    [{ name: 'mine' }, ['agents.mine']],
+    [{ name: 'mine', command: 'x', modelflag: '-m' }, ['agents.mine.modelflag']],
+    [{ name: 'mine', command: 'x', events: { text: 'a b' } }, ['agents.mine.events.text']],
+  ])('%j is refused', (agent, paths) => {
+    expect(issuesOf(agent)).toEqual(paths);
+  });
+});
+
+describe('an agent defined by functions', () => {
+  it('works, and its name is in the spec', async () => {
+    const { said, spec } = await run(defineAgent(FUNCTIONS));
+    expect(said[0]).toBe('{"SAY":{"WORDS":"GO TO LARGE"},"CONVERSATION":"C-1"}');
+    expect(spec.agent).toMatchObject({ name: 'mine' });
+    expect(spec.agent).not.toHaveProperty('definition');
+  });
+
+  it('is not mistaken for another when its run is resumed without it', async () => {
+    const config = { workingDir: folder, prompt: 'go', maxIterations: 1, iterationDelay: 0 as const };
+    await new LoopRunner(config, { agent: defineAgent(FUNCTIONS) }).run();
+    await expect(resumeRun({ workingDir: folder })).rejects.toThrow('there is no agent "mine"');
+    await expect(resumeRun({ workingDir: folder, agent: defineAgent(FUNCTIONS) })).resolves.toBeDefined();
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['throws', () => JSON.parse('{'), 'parse has thrown'],
+    ['gives no list', () => 5, 'parse must give a list of events, not 5'],
+    ['gives what is no event', () => [{ kind: 'wrong' }], 'parse gave an event that is none: kind'],
+    [
+      'gives half an event',
+      () => [{ kind: 'usage', scope: 'request' }],
+      'parse gave an event that is none: usage.spend',
+    ],
+  ])('whose parse %s fails and does not break the run', async (_what, parse, message) => {
+    const made = await run(defineAgent({ ...FUNCTIONS, parse: parse as AgentFunctions['parse'] }));
+    expect(errorsOf(made)[0]).toContain(message);
+    expect(made.events.at(-1)?.type).toBe('run-ended');
+  });
+
+  it('whose invocation throws later fails and does not break the run', async () => {
+    let calls = 0;
+    const invocation: AgentFunctions['invocation'] = (...given) => {
+      calls += 1;
+      if (calls > 1) throw new Error('no more');
+      return FUNCTIONS.invocation(...given);
+    };
+    const made = await run(defineAgent({ ...FUNCTIONS, invocation }));
+    expect(errorsOf(made)[0]).toContain('invocation has thrown: no more');
+    expect(made.events.at(-1)?.type).toBe('run-ended');
+  });
+
+  it('whose invocation is none is refused before the run', () => {
+    const invocation = () => ({ command: 'sh', args: [5], env: {}, input: '' });
+    const agent = defineAgent({ ...FUNCTIONS, invocation: invocation as unknown as AgentFunctions['invocation'] });
+    expect(() => new LoopRunner({ workingDir: folder, prompt: 'go' }, { agent })).toThrow(ConfigError);
+  });
+
+  it.each<[Record<string, unknown>, readonly string[]]>([
+    [{ name: 'claude' }, ['name']],
+    [{ name: 5 }, ['name']],
+    [{ usage: 'often' }, ['usage']],
+    [{ parse: undefined }, ['parse']],
+    [{ signals: ['SIGKILL'] }, ['signals']],
+    [{ graceMs: Number.NaN, canResume: 'yes' }, ['canResume', 'graceMs']],
+  ])('%j is refused', (change, paths) => {
+    expect(issuesOf({ ...FUNCTIONS, ...change })).toEqual(paths);
+  });
+});

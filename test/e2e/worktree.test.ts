@@ -1,0 +1,312 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const WAIT = { timeout: 20_000, interval: 20 };
+let folder = '';
+let bin = '';
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-worktree-')));
+  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale'], {
+    encoding: 'utf8',
+  });
+  expect(built).toMatchObject({ status: 0 });
+  // A build by somebody else does not take the command away under a test.
+  cpSync(join(root, 'dist', 'bin'), join(folder, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  bin = join(folder, 'bin', 'pawl.js');
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const DONE_IN_TWO =
+  'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "round $n"; [ $n = 2 ] && touch DONE; true';
+
+/** A repository with an agent and one commit. */
+class Repository {
+  readonly home = mkdtempSync(join(folder, 'home-'));
+  readonly path = join(this.home, 'repo');
+  readonly env = {
+    PATH: process.env['PATH'],
+    HOME: this.home,
+    XDG_STATE_HOME: join(this.home, 'state'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'User',
+    GIT_AUTHOR_EMAIL: 'user@localhost',
+    GIT_COMMITTER_NAME: 'User',
+    GIT_COMMITTER_EMAIL: 'user@localhost',
+  };
+
+  constructor(agent = DONE_IN_TWO) {
+    mkdirSync(this.path);
+    this.write('agent.sh', `#!/usr/bin/env bash\ncat > /dev/null\n${agent}\n`);
+    chmodSync(join(this.path, 'agent.sh'), 0o755);
+    this.git('init', '--quiet', '--initial-branch=main');
+    this.commit();
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  commit(): void {
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '--message=The work of the user');
+  }
+
+  git(...words: string[]): string {
+    const { status, stdout, stderr } = spawnSync('git', words, { cwd: this.path, env: this.env, encoding: 'utf8' });
+    expect({ words, status, stderr }).toMatchObject({ status: 0 });
+    return stdout.trim();
+  }
+
+  /** All that a run could have changed of the user's. */
+  shape() {
+    return {
+      status: this.git('status', '--porcelain'),
+      head: this.git('rev-parse', 'HEAD'),
+      branches: this.branches(),
+    };
+  }
+
+  branches(): readonly string[] {
+    return this.git('for-each-ref', '--format=%(refname:short)').split('\n');
+  }
+
+  worktrees(): readonly string[] {
+    const parent = join(this.env.XDG_STATE_HOME, 'pawl', 'worktrees');
+    const [repository] = existsSync(parent) ? readdirSync(parent) : [];
+    return repository === undefined
+      ? []
+      : readdirSync(join(parent, repository)).map((name) => join(parent, repository, name));
+  }
+
+  pawl(words: readonly string[], cwd = this.path, env: Readonly<Record<string, string | undefined>> = this.env) {
+    const options = { cwd, env, encoding: 'utf8', timeout: 30_000 } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], options);
+    return { status, stdout, stderr };
+  }
+
+  run(...words: string[]) {
+    return this.pawl(runWords(words));
+  }
+}
+
+function runWords(words: readonly string[]): readonly string[] {
+  return ['run', '-p', 'Go.', '--delay', '0', '--until', 'file_created: DONE', ...words, '--', './agent.sh'];
+}
+
+function idIn(text: string): string {
+  return /loop_\w{26}/.exec(text)?.[0] ?? '';
+}
+
+describe('pawl run --worktree', { timeout: 60_000 }, () => {
+  it('[p19] leaves the tree of the user as it is, and its work can be merged by the command that it prints', () => {
+    const repository = new Repository();
+    const before = repository.shape();
+    const { status, stdout, stderr } = repository.run('--worktree', 'try');
+    const [path = ''] = repository.worktrees();
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: `works in the worktree ${path}, on the branch pawl/try\n`,
+    });
+    expect(path).toMatch(/\/state\/pawl\/worktrees\/repo-[0-9a-f]{8}\/try$/);
+    expect(repository.shape()).toEqual({ ...before, branches: ['main', 'pawl/try'] });
+    expect(readdirSync(repository.path).toSorted()).toEqual(['.git', 'agent.sh']);
+    expect(repository.git('log', '--format=%an %s', 'main..pawl/try')).toBe(
+      'Pawl pawl: iteration 2\nPawl pawl: iteration 1',
+    );
+    const next = stdout.slice(stdout.indexOf('  next'));
+    const id = idIn(stdout).slice(5, 15);
+    expect(next.split('\n').map((line) => line.replace('  next', '').trim())).toEqual([
+      'git merge pawl/try',
+      `git worktree remove ${path}`,
+      `pawl show ${id} --cwd ${path}`,
+      '',
+    ]);
+    expect(repository.pawl(['show', id, '--cwd', path])).toMatchObject({ status: 0 });
+    repository.git('merge', '--quiet', 'pawl/try');
+    expect(readFileSync(join(repository.path, 'n'), 'utf8')).toBe('2\n');
+    repository.git('worktree', 'remove', path);
+    expect(existsSync(path)).toBe(false);
+    expect(repository.branches()).toEqual(['main', 'pawl/try']);
+    expect(repository.pawl(['show', id])).toMatchObject({ status: 0, stdout: expect.stringContaining('DONE exists') });
+  });
+
+  it('is named after the run when no name is given', () => {
+    const repository = new Repository();
+    const id = idIn(repository.run('--worktree').stdout).slice(5, 15).toLowerCase();
+    expect(repository.branches()).toEqual(['main', `pawl/${id}`]);
+    expect(repository.worktrees()).toEqual([expect.stringMatching(new RegExp(`/${id}$`))]);
+  });
+
+  it('is found, shown and resumed from the tree of the user, after a stop at a limit', () => {
+    const repository = new Repository();
+    const stopped = repository.run('--worktree', 'try', '--max-iterations', '1');
+    const id = idIn(stopped.stdout);
+    const short = id.slice(5, 15);
+    const [path = ''] = repository.worktrees();
+    expect(stopped.status).toBe(3);
+    expect(stopped.stdout).toContain(`pawl resume ${short} --max-iterations 2\n`);
+    expect(stopped.stdout).toContain('git merge pawl/try\n');
+    expect(repository.pawl(['list']).stdout).toMatch(new RegExp(`^${short} .*\\[pawl/try\\] `, 'm'));
+    expect(JSON.parse(repository.pawl(['list', '--json']).stdout)).toMatchObject([
+      { runId: id, worktree: { path, branch: 'pawl/try', repository: repository.path } },
+    ]);
+    for (const command of ['show', 'status', 'logs']) {
+      expect(repository.pawl([command, short])).toMatchObject({ status: 0, stderr: '' });
+    }
+    const resumed = repository.pawl(['resume', short, '--max-iterations', '3']);
+    expect(resumed).toMatchObject({ status: 0, stderr: '' });
+    expect(resumed.stdout).toContain(`record       ${join(path, '.ralph', 'runs', id)}`);
+    expect(repository.git('log', '--format=%s', 'main..pawl/try')).toBe('pawl: iteration 2\npawl: iteration 1');
+    expect(existsSync(join(repository.path, '.ralph'))).toBe(false);
+  });
+
+  it('[p19] says how to get a worktree back that was removed before the resume', () => {
+    const repository = new Repository();
+    repository.run('--worktree', 'try', '--max-iterations', '1');
+    const [path = ''] = repository.worktrees();
+    repository.git('worktree', 'remove', path);
+    const again = `git worktree add ${path} pawl/try`;
+    expect(repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`is gone; ${again} brings it back`),
+    });
+    repository.git(...again.split(' ').slice(1));
+    expect(repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({ status: 0 });
+  });
+
+  it('works in the same folder of the worktree, with the prompt and the config of the user', () => {
+    const repository = new Repository();
+    const sub = join(repository.path, 'packages', 'web');
+    mkdirSync(sub, { recursive: true });
+    writeFileSync(join(sub, 'agent.sh'), '#!/bin/sh\ntouch DONE ../../above\n', { mode: 0o755 });
+    repository.commit();
+    writeFileSync(join(sub, 'task.md'), 'Do it.\n');
+    writeFileSync(join(sub, 'pawl.yaml'), 'iteration_delay: 0s\nstop:\n  success: [{ file_created: DONE }]\n');
+    const { status, stderr } = repository.pawl(['run', 'task.md', '--worktree', 'try', '--', './agent.sh'], sub);
+    const [path = ''] = repository.worktrees();
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('2 uncommitted changes of this tree are not in the worktree\n'),
+    });
+    const committed = repository.git('diff', '--name-only', 'main', 'pawl/try').split('\n');
+    expect(committed).toEqual(['above', 'packages/web/DONE']);
+    for (const place of [sub, repository.path]) {
+      expect(JSON.parse(repository.pawl(['list', '--json'], place).stdout)).toMatchObject([
+        { folder: expect.stringContaining(join(path, 'packages', 'web', '.ralph')) },
+      ]);
+    }
+  });
+
+  it('says how to commit where the config forbids it', () => {
+    const repository = new Repository();
+    repository.write('pawl.yaml', 'commit: never\n');
+    const { stdout } = repository.run('--worktree', 'try');
+    const [path = ''] = repository.worktrees();
+    expect(stdout).toContain(`git -C ${path} add --all && git -C ${path} commit\n`);
+    expect(repository.git('log', '--format=%s', 'main..pawl/try')).toBe('');
+  });
+
+  it('goes on in the background, and is waited for from the tree of the user', () => {
+    const repository = new Repository();
+    const { status, stdout } = repository.run('--worktree', '--detach');
+    const short = idIn(stdout).slice(5, 15);
+    expect(status).toBe(0);
+    expect(repository.pawl(['wait', short])).toMatchObject({ status: 0, stdout: `${short} completed: DONE exists\n` });
+    expect(repository.git('log', '--format=%s', `main..pawl/${short.toLowerCase()}`)).toContain('pawl: iteration 2');
+  });
+
+  it('goes on beside another one, and is stopped from the tree of the user', async () => {
+    const repository = new Repository('touch begun; for i in $(seq 400); do sleep 0.05; done');
+    writeFileSync(join(repository.path, 'quick.sh'), '#!/bin/sh\ntouch DONE\n', { mode: 0o755 });
+    repository.commit();
+    const child = spawn(process.execPath, [bin, ...runWords(['--worktree', 'try'])], {
+      cwd: repository.path,
+      env: repository.env,
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await expect.poll(() => existsSync(join(repository.worktrees()[0] ?? '', 'begun')), WAIT).toBe(true);
+    const quick = runWords(['--worktree', 'other']).slice(0, -1);
+    expect(repository.pawl([...quick, './quick.sh'])).toMatchObject({ status: 0 });
+    expect(repository.pawl(['stop', '--now'])).toMatchObject({ status: 0 });
+    expect(await ended).toBe(130);
+  });
+});
+
+describe('what has no worktree', { timeout: 60_000 }, () => {
+  const refusal = (text: string) => ({ status: 2, stdout: '', stderr: expect.stringContaining(text) });
+
+  it('is a name that is taken, or that no branch can have', () => {
+    const repository = new Repository();
+    repository.git('branch', 'pawl/taken');
+    const before = repository.shape();
+    expect(repository.run('--worktree', 'taken')).toMatchObject(
+      refusal('there is a branch pawl/taken already; give another NAME'),
+    );
+    for (const name of ['a..b', 'a b', '../../up', '/', 'x.lock']) {
+      expect(repository.run('--worktree', name)).toMatchObject(refusal('cannot be part of the name of a branch'));
+    }
+    expect(repository.shape()).toEqual(before);
+    expect(existsSync(repository.env.XDG_STATE_HOME)).toBe(false);
+  });
+
+  it('is a folder without a repository, and one without a commit', () => {
+    const repository = new Repository();
+    const outside = mkdtempSync(join(repository.home, 'outside-'));
+    cpSync(join(repository.path, 'agent.sh'), join(outside, 'agent.sh'));
+    const words = runWords(['--worktree']);
+    expect(repository.pawl(words, outside)).toMatchObject(refusal(`${outside} is not in a git repository`));
+    spawnSync('git', ['init', '--quiet'], { cwd: outside, env: repository.env });
+    expect(repository.pawl(words, outside)).toMatchObject(refusal(`${outside} has no commit yet`));
+  });
+
+  it('is a prompt file that would be taken for its name', () => {
+    const repository = new Repository();
+    repository.write('task.md', 'Do it.');
+    repository.write('PROMPT.md', 'Another thing.');
+    expect(repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh'])).toMatchObject(
+      refusal('a prompt file comes before the flag'),
+    );
+  });
+
+  it('is a run that cannot begin there: nothing is left behind, in the background neither', () => {
+    const repository = new Repository();
+    const before = repository.shape();
+    repository.write('new.sh', '#!/bin/sh\n');
+    chmodSync(join(repository.path, 'new.sh'), 0o755);
+    for (const words of [
+      ['--worktree', 'try'],
+      ['--worktree', 'try', '--detach'],
+      ['--worktree', 'try', '--dry-run'],
+    ]) {
+      const { status } = repository.pawl(['run', '-p', 'Go.', ...words, '--', './new.sh']);
+      expect(status).toBe(words.includes('--dry-run') ? 0 : 2);
+      expect(repository.shape()).toEqual({ ...before, status: '?? new.sh' });
+      expect(existsSync(repository.env.XDG_STATE_HOME)).toBe(false);
+    }
+  });
+
+  it('is a run whose git is steered elsewhere', () => {
+    const repository = new Repository();
+    const env = { ...repository.env, GIT_DIR: join(repository.path, '.git') };
+    expect(repository.pawl(runWords(['--worktree']), repository.path, env)).toMatchObject(refusal('GIT_DIR is set'));
+  });
+});
