@@ -538,3 +538,10 @@ describe('damage', () => {
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
+
+describe('a plan of no tests', () => {
+  it.each(['1..0\n', '1..0 # SKIP nothing to do\n'])('%j says that none ran, with or without a version', (output) => {
+    expect(parseTestOutput(output)).toMatchObject({ framework: 'tap', passed: 0, failed: 0 });
+    expect(parseTestOutput(`TAP version 13\n${output}`)).toMatchObject({ passed: 0, failed: 0 });
+  });
+});

@@ -20,12 +20,13 @@ export function tapStream(lines: readonly string[]): Reading {
   return parsedTests('tap', addCounts(counts), details);
 }
 
-/** Some producers leave the version out: then a plan and a numbered test have to be there. */
+/** Some producers leave the version out: then a plan and a numbered test have to be there, or a plan of no tests. */
 function streamsIn(lines: readonly string[]): readonly (readonly string[])[] {
   const starts = lines.flatMap((line, index) => (VERSION.test(line) ? [index] : []));
   const before = lines.slice(0, starts[0]);
-  const isTap =
-    before.some((line) => /^1\.\.\d+(?: |$)/.test(line)) && before.some((line) => /^(?:not )?ok \d/.test(line));
+  const isEmptyPlan = before.some((line) => /^1\.\.0(?: #|$)/.test(line));
+  const isPlanned = before.some((line) => /^1\.\.\d+(?: |$)/.test(line));
+  const isTap = isEmptyPlan || (isPlanned && before.some((line) => /^(?:not )?ok \d/.test(line)));
   return [...(isTap ? [before] : []), ...starts.map((start, index) => lines.slice(start, starts[index + 1]))];
 }
 

@@ -32,7 +32,7 @@ export function providerIdOf(name: ModelName): string | undefined {
 }
 
 function providerOf(name: ModelName): Provider | undefined {
-  return priceData().findProvider(
+  return priceData()?.findProvider(
     name.provider === undefined ? { modelId: name.model } : { providerId: name.provider },
   );
 }
@@ -40,14 +40,14 @@ function providerOf(name: ModelName): Provider | undefined {
 /** A provider and those whose list applies to what it resells. */
 function withFallbacks(provider: Provider): readonly Provider[] {
   const fallbacks = (provider.fallback_model_providers ?? []).map((providerId) =>
-    priceData().findProvider({ providerId }),
+    priceData()?.findProvider({ providerId }),
   );
   return [provider, ...fallbacks.filter((fallback) => fallback !== undefined)];
 }
 
 function listedPrice(provider: Provider, entry: ModelInfo, model: string, at: Date): ListedPrice | undefined {
   // The list knows which price holds when; it is asked about this entry alone so that it cannot pick another.
-  const price = priceData().calcPrice({}, model, {
+  const price = priceData()?.calcPrice({}, model, {
     provider: { ...provider, models: [entry] },
     timestamp: at,
   })?.model_price;
