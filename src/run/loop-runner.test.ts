@@ -170,6 +170,30 @@ describe('a loop', () => {
     expect(types(journal)).toContain('reboot-completed');
   });
 
+  it('starts a fresh session at once when the agent has forgotten the old one', async () => {
+    const journal = memoryJournal();
+    const agent = scriptedAgent(
+      [
+        { events: [{ kind: 'session', id: 's1' }] },
+        { events: [{ kind: 'result', outcome: 'no-such-session' }], end: { exitCode: 1 } },
+        { events: [{ kind: 'session', id: 's2' }] },
+      ],
+      { canResume: true },
+    );
+    const config = {
+      workingDir: folder,
+      prompt: 'go',
+      iterationDelay: 0,
+      trackFileChanges: false,
+      maxIterations: 2,
+    } as const;
+    const runner = new LoopRunner(config, { journal, agent });
+    await runner.run();
+    expect(agent.tasks.map(({ session }) => session)).toEqual([undefined, 's1', undefined]);
+    expect(runner.history.last(2).map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+    expect(runner.runState.session?.id).toBe('s2');
+  });
+
   it('takes a named function as a condition, and records its answer', async () => {
     const seen: unknown[] = [];
     const enough = (context: unknown) => {

@@ -258,6 +258,16 @@ describe('the real Codex', () => {
     expect(resultsOf(outcome)).toEqual(['error']);
   });
 
+  it('an overload that passes is no error, and costs no iteration', async (context) => {
+    const overloaded = Array.from({ length: 6 }, (): ScriptedStep => ({ fault: 'overloaded' }));
+    const { run, server } = await scene(context, [...overloaded, { text: 'Done.' }]);
+    const outcome = await run();
+    expect(resultsOf(outcome)).toEqual(['success']);
+    expect(eventsOf(outcome.events, 'error')).toEqual([]);
+    expect(eventsOf(outcome.events, 'limit')).toEqual([]);
+    expect(counted(outcome)).toEqual(server.spent);
+  });
+
   it('a connection that is lost is made anew', async (context) => {
     const { server, run } = await scene(context, [{ fault: 'disconnect' }, { text: 'Done.' }]);
     const outcome = await run();

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { begin, type Draft, end, started, START, stateAfter } from '../../test/support/record.js';
+import { waitOf } from './wait-of.js';
+
+const NOW = Date.parse(START);
+const hit = (more: { resetsAt?: string; kind?: 'usage-limit' | 'overload' } = {}): Draft => ({
+  type: 'limit-hit',
+  kind: more.kind ?? 'usage-limit',
+  message: 'come back later',
+  ...more,
+});
+
+/** Limited tries of the first iteration, one after the other. */
+function limited(tries: number, limit: Draft = hit()) {
+  const drafts = Array.from({ length: tries }, (_, index) => [
+    begin(1, index + 1),
+    limit,
+    end(1, { outcome: 'limited' }),
+  ]);
+  return stateAfter(started(), ...drafts.flat());
+}
+
+const seconds = (until: string | undefined) => (Date.parse(until ?? '') - NOW) / 1000;
+
+describe('the wait for a provider', () => {
+  it('is none when nothing was limited', () => {
+    expect(waitOf(stateAfter(started(), begin(1), end(1)), NOW)).toBeUndefined();
+  });
+
+  it('is until the reset, and a little longer for clocks that differ', () => {
+    const resetsAt = new Date(NOW + 3_600_000).toISOString();
+    expect(waitOf(limited(1, hit({ resetsAt })), NOW)).toEqual({
+      for: 'usage-limit',
+      reason: 'come back later',
+      until: new Date(NOW + 3_602_000).toISOString(),
+    });
+  });
+
+  it.each([
+    [1, 30],
+    [2, 60],
+    [3, 120],
+    [6, 900],
+    [9, 900],
+  ])('after %i tries without a reset time is about %i s, never the same twice', (tries, about) => {
+    const least = waitOf(limited(tries), NOW, () => 0);
+    const most = waitOf(limited(tries), NOW, () => 1);
+    expect([seconds(least?.until), seconds(most?.until)]).toEqual([about * 0.75, about * 1.25]);
+  });
+
+  it('does not trust a reset that has passed', () => {
+    const wait = waitOf(limited(1, hit({ resetsAt: new Date(NOW - 1000).toISOString() })), NOW, () => 0.5);
+    expect(seconds(wait?.until)).toBe(30);
+  });
+
+  it('tells an overload from a usage limit', () => {
+    expect(waitOf(limited(1, hit({ kind: 'overload' })), NOW)).toMatchObject({ for: 'overload' });
+  });
+});
