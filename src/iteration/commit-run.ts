@@ -1,6 +1,7 @@
 import type { EventBodies } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { commitMessage, commitWork } from '../observation/commit-work.js';
+import { commitMessage, commitWork, uncommittedFiles } from '../observation/commit-work.js';
+import { PawlError } from '../model/errors.js';
 
 export interface CommitFacts {
   readonly runId: string;
@@ -31,4 +32,20 @@ export async function commitRun(
     message: commitMessage(subject, summary, trailers),
   });
   return 'nothing' in made ? undefined : { iteration, ...made };
+}
+
+/** What the user has not committed yet must not be committed as the agent's. Throws before anything has run. */
+export async function checkNothingUncommitted(
+  { commit, workingDir, worktree }: Pick<RunSpec, 'commit' | 'workingDir' | 'worktree'>,
+  environment: CommitFacts['environment'],
+): Promise<void> {
+  if (commit === 'never' || commit === undefined || worktree !== undefined) return;
+  const files = await uncommittedFiles({ workingDir, environment });
+  if (files === undefined || files === 0) return;
+  const what = files === 1 ? '1 file is' : `${files} files are`;
+  const advice = 'commit or stash them first, or use --worktree';
+  throw new PawlError(
+    'InvalidState',
+    `${what} not committed, and \`commit: ${commit}\` would take them for the agent's: ${advice}`,
+  );
 }

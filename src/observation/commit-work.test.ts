@@ -64,6 +64,26 @@ describe('a commit of the work', () => {
     expect(git('status', '--porcelain')).toBe('A  staged');
   });
 
+  it('touches nothing in the middle of a merge or a rebase: conflicts stay conflicts', async () => {
+    git('checkout', '-qb', 'other');
+    write('a', 'theirs');
+    git('commit', '-qam', 'theirs');
+    git('checkout', '-q', '-');
+    write('a', 'ours');
+    git('commit', '-qam', 'ours');
+    for (const begin of [
+      ['merge', 'other'],
+      ['rebase', 'other'],
+    ]) {
+      expect(() => execFileSync('git', begin, { cwd: tree, env: environment, stdio: 'ignore' })).toThrow('failed');
+      const conflicts = git('ls-files', '-u');
+      expect(conflicts).not.toBe('');
+      expect(await commit()).toEqual({ error: expect.stringContaining('is not finished: nothing was added') });
+      expect(git('ls-files', '-u')).toBe(conflicts);
+      git(begin[0] ?? '', '--abort');
+    }
+  });
+
   it('that cannot be made says why', async () => {
     write('.git/index.lock', '');
     write('a', '4');

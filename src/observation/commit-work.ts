@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { runTool } from '../process/run-tool.js';
 
 const TIMEOUT_MS = 120_000;
@@ -18,6 +20,8 @@ export type Committed = { readonly commit: string } | { readonly nothing: true }
  * staged. Hooks and signatures are the user's: an unattended commit does without. Never rejects.
  */
 export async function commitWork(request: CommitRequest): Promise<Committed> {
+  const problem = await unfinishedWork(request);
+  if (problem !== undefined) return { error: problem };
   const added = await git(request, ['add', '--all', '--', '.']);
   if (added.error !== undefined) return { error: added.error };
   const status = await git(request, ['status', '--porcelain', '--untracked-files=no', '--', '.']);
@@ -28,6 +32,32 @@ export async function commitWork(request: CommitRequest): Promise<Committed> {
   if (made.error !== undefined) return { error: made.error };
   const head = await git(request, ['rev-parse', 'HEAD']);
   return head.error === undefined ? { commit: head.output } : { error: head.error };
+}
+
+/** What the user, or the agent, is in the middle of: adding files would call its conflicts resolved. */
+async function unfinishedWork(request: CommitRequest): Promise<string | undefined> {
+  const folder = await git(request, ['rev-parse', '--absolute-git-dir']);
+  if (folder.error !== undefined) return folder.error;
+  const begun = Object.entries(UNFINISHED).find(([name]) => existsSync(join(folder.output, name)));
+  if (begun !== undefined) return `${begun[1]} is not finished: nothing was added`;
+  const unmerged = await git(request, ['ls-files', '--unmerged']);
+  if (unmerged.error !== undefined) return unmerged.error;
+  return unmerged.output === '' ? undefined : 'there are conflicts that are not resolved: nothing was added';
+}
+
+const UNFINISHED: Readonly<Record<string, string>> = {
+  MERGE_HEAD: 'a merge',
+  CHERRY_PICK_HEAD: 'a cherry-pick',
+  REVERT_HEAD: 'a revert',
+  'rebase-merge': 'a rebase',
+  'rebase-apply': 'a rebase',
+};
+
+/** Files that are changed or new before anything has run: they are the user's. Undefined when git cannot tell. */
+export async function uncommittedFiles(request: Omit<CommitRequest, 'message'>): Promise<number | undefined> {
+  const status = await git({ ...request, message: '' }, ['status', '--porcelain', '--untracked-files=all', '--', '.']);
+  if (status.error !== undefined) return undefined;
+  return status.output === '' ? 0 : status.output.split('\n').length;
 }
 
 async function git(

@@ -38,6 +38,11 @@ export class DayWatch {
     this.#note(dayOf(this.#options.now()));
   }
 
+  /** What was just spent survives the death of this process. */
+  note(): void {
+    this.#note(dayOf(this.#options.now()));
+  }
+
   look(): void {
     const { ledger, now } = this.#options;
     const day = dayOf(now());

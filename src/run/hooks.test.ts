@@ -112,6 +112,15 @@ describe('a hook', () => {
     expect(await stopped.runner.run()).toMatchObject({ class: 'operator' });
   });
 
+  it('that cleans up runs also when the run is stopped at once', async () => {
+    const { runner, notes } = loop({ hooks: { onStop: 'echo cleaned >>notes' } }, [{ hangs: true }]);
+    runner.subscribe((event) => {
+      if (event.type === 'agent-spawned') setTimeout(() => void runner.send({ type: 'stop', now: true }), 20);
+    });
+    expect(await runner.run()).toMatchObject({ class: 'operator' });
+    expect(notes()).toBe('cleaned\n');
+  });
+
   it('may write the prompt: it is read after the hook', async () => {
     const workingDir = mkdtempSync(join(base, 'tree-'));
     const agent = scriptedAgent([{}]);

@@ -25,9 +25,11 @@ export class Hooks {
   /** Runs a hook if there is one. Gives the reason when what follows must not go on because of it. */
   async run(name: HookName, facts: Readonly<Record<string, Json | undefined>>): Promise<string | undefined> {
     const { spec, runId, environment, tree, journal } = this.#parts;
-    const { signal, record, askPause } = this.#setting;
+    const { record, askPause } = this.#setting;
     const hook = spec.hooks[name];
-    if (hook === undefined || signal.aborted) return undefined;
+    // Who cleans up when a run stops wants that also when it stops at once.
+    const signal = name === 'on_stop' ? undefined : this.#setting.signal;
+    if (hook === undefined || signal?.aborted === true) return undefined;
     if (name === 'before_iteration' || name === 'after_iteration') {
       record({ type: 'iteration-status', status: STATUS[name] });
     }

@@ -1,4 +1,3 @@
-import { observeBaseline } from '../iteration/observe.js';
 import { commitRun } from '../iteration/commit-run.js';
 import { promptValues } from '../iteration/feedback.js';
 import type { Interrupt } from '../iteration/interrupt.js';
@@ -22,6 +21,7 @@ import { LIVE_EVENTS } from './live-events.js';
 import type { LoopEffects } from './loop.js';
 import { chooseSession } from './choose-session.js';
 import { budgetLeft, nextTry } from './next-try.js';
+import { observeStart } from './observe-start.js';
 import { questionsOf } from './questions.js';
 import { Recorder } from './recorder.js';
 import type { RunParts } from './run-parts.js';
@@ -57,7 +57,7 @@ export class LiveRun implements LoopEffects {
     this.#recorder = new Recorder({
       journal: parts.journal,
       clock: this.#clock,
-      onRecorded: ({ type }) => LIVE_EVENTS.has(type) && this.#judgeLive(),
+      onRecorded: ({ type }) => this.#onRecorded(type),
       onBroken: () => this.#interrupt('broken'),
     });
     const { now } = parts;
@@ -116,24 +116,7 @@ export class LiveRun implements LoopEffects {
 
   /** Where the run starts from: observed once, before the first iteration. */
   async observeStart(): Promise<void> {
-    const { spec, environment, tree, guard, functions, runId } = this.#parts;
-    const observation = await observeBaseline({
-      spec,
-      harness: {
-        workingDir: spec.workingDir,
-        environment,
-        cookie: `${runId}.0.1`,
-        signal: this.#hurry.signal,
-      },
-      tree,
-      guard,
-      functions,
-      questions: questionsOf(() => this.state),
-      seen: {},
-      skipCommands: this.#hurry.signal.aborted,
-      label: 'before the first iteration',
-      draft: (observed) => ({ type: 'baseline-observed', observation: observed }),
-    });
+    const observation = await observeStart(this.#parts, this.#hurry.signal);
     this.record({ type: 'baseline-observed', observation });
   }
 
@@ -203,7 +186,8 @@ export class LiveRun implements LoopEffects {
     const facts = { iteration: number, outcome: ended.outcome, error: ended.error };
     await this.#hooks.run('after_iteration', facts);
     if (ended.outcome === 'failed' || ended.outcome === 'timed-out') await this.#hooks.run('on_error', facts);
-    await this.#commit('iteration', number, ended.observation.summary);
+    // Nothing of the agent's, nothing to commit.
+    if (ended.observation.files?.changedFiles !== 0) await this.#commit('iteration', number, ended.observation.summary);
     return { ended };
   }
 
@@ -271,12 +255,19 @@ export class LiveRun implements LoopEffects {
         return;
       case 'extend':
         this.#recorder.live({ type: 'limit-extended', limit: command.limit, by });
+        // A limit may also have been lowered.
+        this.#intermission.disturb();
         return this.#ticker.arm();
       case 'steer':
         return;
       default:
         return command satisfies never;
     }
+  }
+
+  #onRecorded(type: NewEvent['type']): void {
+    if (type === 'usage-reported') this.#dayWatch?.note();
+    if (LIVE_EVENTS.has(type)) this.#judgeLive();
   }
 
   #isToStop(): boolean {

@@ -1,3 +1,4 @@
+import { checkNothingUncommitted } from '../iteration/commit-run.js';
 import { endCrashed, reapCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState, PawlError } from '../model/errors.js';
 import type { StopCondition } from '../model/condition.js';
@@ -27,7 +28,10 @@ export async function prepare(
   else await resumeCrashed(live, parts, raised);
   live.watchDay();
   onRunning();
-  if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
+  if (live.state.baseline === undefined && live.state.iterations === 0) {
+    await checkNothingUncommitted(parts.spec, parts.environment);
+    await live.observeStart();
+  }
 }
 
 /** A runner that was killed may have left an agent working: nothing is started beside it. */

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
@@ -50,8 +51,14 @@ export async function notLive(run: ListedRun, howToResume: string): Promise<Conf
 
 function lookFor(workingDir: string, reference: string | undefined): ListedRun {
   if (reference !== undefined) return locateRun(workingDir, reference, process.env);
-  const live = listRuns(workingDir, process.env).findLast(({ holder }) => holder !== undefined);
-  return live ?? locateRun(workingDir, undefined, process.env);
+  const live = listRuns(workingDir, process.env).filter(({ holder }) => holder !== undefined);
+  const here = live.filter((run) => run.workingDir === realpathSync(workingDir));
+  const [only, ...others] = here.length > 0 ? here : live;
+  if (only !== undefined && others.length > 0) {
+    const ids = [only, ...others].map(({ runId }) => shortId(runId)).join(', ');
+    throw refused(`several runs are live here: say which of ${ids}`);
+  }
+  return only ?? locateRun(workingDir, undefined, process.env);
 }
 
 /** The one that `state.json` names, and others: one that was removed comes back, perhaps elsewhere. */
