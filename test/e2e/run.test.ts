@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,6 +149,20 @@ describe('pawl run', { timeout: 60_000 }, () => {
     expect(resumed.stdout).toContain('limits    after 3 iterations');
     expect(resumed.stdout).toContain('iteration 2 completed');
     expect(tree.pawl('resume')).toMatchObject({ status: 2, stderr: expect.stringContaining('is completed') });
+  });
+
+  it('takes the limit of the day from the config of the user as it is now', () => {
+    const usage = '{"pawl":"usage","cost_usd":2,"input_tokens":1,"output_tokens":1}';
+    const tree = new Tree(`echo '${usage}'`);
+    const home = join(tree.path, 'home');
+    mkdirSync(join(home, 'pawl'), { recursive: true });
+    Object.assign(tree.env, { XDG_CONFIG_HOME: home, XDG_STATE_HOME: join(home, 'state') });
+    tree.write('home/pawl/config.yaml', 'max_cost_per_day: 3\n');
+    const stopped = tree.run('--max-iterations', '9', '--quiet');
+    expect(stopped).toMatchObject({ status: 3, stdout: expect.stringContaining('$4.00 of $3.00 today') });
+    tree.write('home/pawl/config.yaml', 'max_cost_per_day: 7\n');
+    const resumed = tree.pawl('resume', '--quiet');
+    expect(resumed).toMatchObject({ status: 3, stdout: expect.stringContaining('$8.00 of $7.00 today') });
   });
 
   it('gives up with exit 4 when the agent only fails, and says what it died of', () => {

@@ -1,5 +1,7 @@
+import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
+import type { Policy } from '../../model/policy.js';
 import { resumeRun } from '../../run/resume-run.js';
 import { printable } from '../terminal/printable.js';
 import { driveRun } from './drive-run.js';
@@ -48,5 +50,13 @@ export async function resumeCommand(
     const { detach } = await import('./detach.js');
     return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, terminal);
   }
-  return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd, raise });
+  const limits = [...raise, ...dayLimit(folder.config?.spec.policy, handle.runState.policy)];
+  return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd, raise: limits });
+}
+
+/** The user's limit over all runs of a day is what it is now, not what it was when the run began. */
+function dayLimit(now: Policy | undefined, recorded: Policy): readonly StopCondition[] {
+  const of = (policy: Policy | undefined) => policy?.limits.find((limit) => limit.type === 'max_cost_per_day');
+  const limit = of(now);
+  return limit === undefined || limit.usd === of(recorded)?.usd ? [] : [limit];
 }
