@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isRunning } from '../support/is-running.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -125,15 +126,6 @@ function resultOf(child: ChildProcess): Promise<Result> {
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe('a live run, steered from another process', { timeout: 60_000 }, () => {
   it('[p22] pauses after the iteration, is told something, goes on, and stops after the iteration', async () => {
     const tree = new Tree();
@@ -179,7 +171,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     expect(tree.pawl('stop', '--now')).toMatchObject({ status: 0, stdout: expect.stringContaining('stops now') });
     expect(await ended).toMatchObject({ status: 130 });
     expect(tree.has('finished-2')).toBe(false);
-    expect(isAlive(Number(tree.read('pid')))).toBe(false);
+    expect(isRunning(Number(tree.read('pid')))).toBe(false);
     expect(await waiting).toMatchObject({
       status: 130,
       stderr: '',
@@ -348,7 +340,7 @@ describe('a run in the background', { timeout: 60_000 }, () => {
     const { status, stdout, stderr } = tree.pawl(...tree.words('--detach'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [, runId, pid = ''] = /^(loop_\w{26}) runs in the background, process (\d+)\n/.exec(stdout) ?? [];
-    onTestFinished(() => void (isAlive(Number(pid)) && process.kill(Number(pid), 'SIGKILL')));
+    onTestFinished(() => void (isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL')));
     expect(stdout).toMatch(/watch +pawl logs -f 01\w{8}\n {2}stop +pawl stop 01\w{8}\n/);
     await tree.begun(1);
     expect(tree.runId()).toBe(runId);
@@ -359,7 +351,7 @@ describe('a run in the background', { timeout: 60_000 }, () => {
     process.kill(Number(pid), 'SIGHUP');
     expect(tree.pawl('stop', '--now')).toMatchObject({ status: 0 });
     expect(tree.pawl('wait')).toMatchObject({ status: 130 });
-    await expect.poll(() => isAlive(Number(pid)), WAIT).toBe(false);
+    await expect.poll(() => isRunning(Number(pid)), WAIT).toBe(false);
     expect(tree.read(tree.file('detached.log'))).toContain('iteration 1');
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isRunning } from '../support/is-running.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -85,15 +86,6 @@ function resultOf(child: ChildProcess): Promise<Result> {
   child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
   child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const DONE_IN_TWO =
@@ -247,7 +239,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { status, stderr } = await ended;
     expect({ status, stderr }).toMatchObject({ status: 130, stderr: expect.stringContaining('stopping now') });
     expect(tree.has('finished')).toBe(false);
-    expect(['pid', 'child'].map((name) => isAlive(Number(tree.read(name))))).toEqual([false, false]);
+    expect(['pid', 'child'].map((name) => isRunning(Number(tree.read(name))))).toEqual([false, false]);
   });
 
   it('SIGTERM ends it at once, and the run can be resumed', async () => {
@@ -256,7 +248,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ status: 130, stdout: expect.stringContaining('stop asked by SIGTERM') });
-    expect(isAlive(Number(tree.read('pid')))).toBe(false);
+    expect(isRunning(Number(tree.read('pid')))).toBe(false);
     expect(tree.pawl('resume', '--quiet')).toMatchObject({ status: 0 });
     expect(tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
   });
