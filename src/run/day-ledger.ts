@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NODE_DISK } from '../journal/disk.js';
+import { makeFolder } from '../journal/make-folder.js';
 import { messageOf } from '../model/errors.js';
 
 /** What the other runs of this machine and user have spent on a day. */
@@ -16,19 +18,20 @@ const KEPT_DAYS = 14;
  * read is not taken for nothing.
  */
 export class DayLedger {
+  readonly #stateHome: string;
   readonly #folder: string;
   readonly #name: string;
 
-  constructor(stateFolder: string, runId: string) {
-    this.#folder = join(stateFolder, 'spend');
+  constructor(stateHome: string, runId: string) {
+    this.#stateHome = stateHome;
+    this.#folder = join(stateHome, 'pawl', 'spend');
     this.#name = `${runId}.json`;
   }
 
   /** Notes what this run has spent on a day; undefined when it does not know itself. Throws when that cannot be done. */
   note(day: string, costUsd: number | undefined): void {
-    const folder = join(this.#folder, day);
-    const path = join(folder, this.#name);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const place = { base: this.#stateHome, segments: ['pawl', 'spend', day], makesBase: true } as const;
+    const path = join(makeFolder(NODE_DISK, place, 'refuse'), this.#name);
     writeFileSync(`${path}.new`, `${JSON.stringify({ costUsd: costUsd ?? null })}\n`, { mode: 0o600 });
     renameSync(`${path}.new`, path);
   }

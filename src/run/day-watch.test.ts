@@ -42,13 +42,13 @@ describe('a limit over all runs of a day', () => {
     const slow = runner('beside', [{ events: [uses(0.1)], hangs: true }]);
     const running = slow.run();
     await pause(300);
-    new DayLedger(join(base, 'beside', 'pawl'), 'loop_other').note(dayOf(Date.now()), 2);
+    new DayLedger(join(base, 'beside'), 'loop_other').note(dayOf(Date.now()), 2);
     expect(await running).toMatchObject({ class: 'limit' });
     expect(slow.runState.recent[0]).toMatchObject({ outcome: 'interrupted', interruption: 'limit' });
   });
 
   it('blocks when what others spend cannot be told', async () => {
-    const ledger = new DayLedger(join(base, 'unknown', 'pawl'), 'loop_other');
+    const ledger = new DayLedger(join(base, 'unknown'), 'loop_other');
     ledger.note(dayOf(Date.now()), undefined);
     expect(await runner('unknown', [{ events: [uses(0.1)] }]).run()).toMatchObject({ class: 'blocked', exitCode: 5 });
     writeFileSync(join(base, 'broken'), 'a file where the state should be');
@@ -61,6 +61,12 @@ describe('a limit over all runs of a day', () => {
     const config = { workingDir, prompt: 'go', trackFileChanges: false, maxCostPerDay: 1 };
     const without = new LoopRunner(config, { agent: scriptedAgent([{}]), journal: memoryJournal() });
     expect(await without.run()).toMatchObject({ class: 'blocked' });
+  });
+
+  it('blocks where nothing can be noted, and does not hang: below /proc nothing can be made', () => {
+    const ledger = new DayLedger('/proc/nope', 'loop_x');
+    expect(() => ledger.note('2026-03-01', 1)).toThrow('/proc/nope');
+    expect(ledger.others('2026-03-01').problem).toBeDefined();
   });
 
   it('begins anew with the day, also in a run that goes on', async () => {

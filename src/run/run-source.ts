@@ -116,7 +116,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
       if (recovered !== undefined) onWarning?.(tornText(path, recovered));
       for (const dead of deadRuns) onWarning?.(`${dead} was interrupted here; what it left running is ended first`);
       const outputPlace = outputPlaces(folder, folderOf(places.second), redactor);
-      const ledger = new DayLedger(join(stateHome(environment), 'pawl'), runId);
+      const ledger = new DayLedger(stateHome(environment), runId);
       return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
   };
