@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildLibrary } from './build-library.mjs';
 import { bundleCli, isCliBuilt } from './bundle-cli.mjs';
@@ -6,7 +6,8 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { inProject } from './project.mjs';
 import { sourceHash } from './source-hash.mjs';
 
-const BUILT_MARK = inProject('node_modules', '.pawl-built-cli');
+/** Beside what it speaks of, so that it goes wherever that goes. It is not published. */
+const BUILT_MARK = inProject('dist', '.built-from');
 
 /** Makes the command alone, unless it is already made from these sources. */
 export async function ensureCliBuilt() {
@@ -14,15 +15,17 @@ export async function ensureCliBuilt() {
   const hash = sourceHash();
   if (isCliBuilt() && existsSync(BUILT_MARK) && readFileSync(BUILT_MARK, 'utf8') === hash) return;
   mkdirSync(inProject('dist'), { recursive: true });
+  rmSync(BUILT_MARK, { force: true });
   await bundleCli();
   writeFileSync(BUILT_MARK, hash);
 }
 
 async function buildAll() {
   await ensureInstalled();
+  const hash = sourceHash();
   await buildLibrary();
   await bundleCli();
-  writeFileSync(BUILT_MARK, sourceHash());
+  writeFileSync(BUILT_MARK, hash);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -9,10 +9,10 @@ import { inProject, ROOT } from './project.mjs';
  */
 export function runCommand(command, args, { env = {}, capture = false } = {}) {
   return new Promise((resolve, reject) => {
-    const path = `${inProject('node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
+    const path = `${inProject('node_modules', '.bin')}${delimiter}${env.PATH ?? process.env.PATH ?? ''}`;
     const child = spawn(command, args, {
       cwd: ROOT,
-      env: { ...process.env, PATH: path, ...env },
+      env: { ...process.env, ...env, PATH: path },
       stdio: capture ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
     const output = [];

@@ -9,6 +9,8 @@ export interface Environment {
   /** The folder with initdb, pg_ctl and psql. */
   readonly postgresBin: string | undefined;
   readonly tmux: string | undefined;
+  readonly zsh: string | undefined;
+  readonly fish: string | undefined;
   readonly claude: string | undefined;
   readonly codex: string | undefined;
 }
@@ -17,6 +19,8 @@ const LEFT_OUT: Readonly<Record<keyof Environment, string>> = {
   chromium: 'browser: chromium is not installed',
   postgresBin: 'Postgres: the postgresql package is not installed',
   tmux: 'terminal: tmux is not installed',
+  zsh: 'shells: zsh is not installed',
+  fish: 'shells: fish is not installed',
   claude: 'agent CLIs: Claude Code is not in the cache of .ci/run',
   codex: 'agent CLIs: Codex is not in the cache of .ci/run',
 };
@@ -25,6 +29,8 @@ export const environment: Environment = {
   chromium: onPath('chromium') ?? onPath('chromium-browser'),
   postgresBin: newest('/usr/lib/postgresql', (version) => join('/usr/lib/postgresql', version, 'bin'), 'initdb'),
   tmux: onPath('tmux'),
+  zsh: onPath('zsh'),
+  fish: onPath('fish'),
   claude: agentCli('claude'),
   codex: agentCli('codex'),
 };

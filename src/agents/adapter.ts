@@ -45,6 +45,8 @@ export interface Sidecar {
 /** Reads the lines of one invocation, for agents whose lines mean something only together. */
 export interface LineReader {
   read(line: string): readonly AgentEvent[];
+  /** One line of standard error, where a reader has use for it; else `parseError` reads it. */
+  readError?(line: string): readonly AgentEvent[];
   /** Nothing more comes. */
   end(): readonly AgentEvent[];
 }

@@ -1,9 +1,10 @@
-import type { AgentEvent } from '../model/agent-event.js';
 import { ConfigError, type Issue } from '../model/errors.js';
-import { isRecord, showValue } from '../model/field-rules.js';
+import { clip, isRecord, showValue } from '../model/field-rules.js';
+import { didYouMean } from '../model/nearest.js';
 import type { AgentAdapter, Invocation } from './adapter.js';
-import { eventFaults } from './event-faults.js';
 import { AGENT_NAMES } from './find-adapter.js';
+import { functionReader, thrownWords } from './function-reader.js';
+import { readAlone } from './line-reader.js';
 
 type Optional = 'canResume' | 'signals' | 'graceMs' | 'tellsResult' | 'parseError';
 
@@ -11,6 +12,18 @@ type Optional = 'canResume' | 'signals' | 'graceMs' | 'tellsResult' | 'parseErro
 export interface AgentFunctions
   extends Pick<AgentAdapter, 'name' | 'usage' | 'invocation' | 'parse'>,
     Partial<Pick<AgentAdapter, Optional>> {}
+
+const KEYS: { readonly [K in keyof AgentFunctions]-?: true } = {
+  name: true,
+  usage: true,
+  invocation: true,
+  parse: true,
+  canResume: true,
+  signals: true,
+  graceMs: true,
+  tellsResult: true,
+  parseError: true,
+};
 
 const GRACE_MS = 3000;
 const MOST_GRACE_MS = 60_000;
@@ -20,7 +33,7 @@ export function adapterOf(functions: AgentFunctions): AgentAdapter {
   const issues = issuesOf(functions);
   if (issues.length > 0) throw new ConfigError(issues);
   const { name, usage, canResume = false, signals = ['SIGTERM'], graceMs = GRACE_MS, tellsResult = false } = functions;
-  const guarded = (read: AgentAdapter['parse']) => (line: string) => checkedEvents(name, () => read(line));
+  const reader = () => functionReader(functions);
   return {
     name,
     usage,
@@ -29,10 +42,8 @@ export function adapterOf(functions: AgentFunctions): AgentAdapter {
     graceMs,
     tellsResult,
     invocation: (agent, request) => checkedInvocation(name, () => functions.invocation(agent, request)),
-    parse: guarded((line) => functions.parse(line)),
-    ...(functions.parseError === undefined
-      ? {}
-      : { parseError: guarded((line) => functions.parseError?.(line) ?? []) }),
+    parse: (line) => readAlone(reader(), line),
+    reader,
   };
 }
 
@@ -52,9 +63,23 @@ function issuesOf(functions: AgentFunctions): readonly Issue[] {
     ['parse', parse, isFunction(parse), 'a function'],
     ['parseError', parseError, parseError === undefined || isFunction(parseError), 'a function'],
   ];
-  return rules.flatMap(([path, value, isRight, allowed]) =>
+  const wrong = rules.flatMap(([path, value, isRight, allowed]) =>
     isRight ? [] : [{ path, message: `must be ${allowed}, not ${showValue(value)}` }],
   );
+  return [...unknownKeys(functions), ...wrong];
+}
+
+/** What a class of the user's own keeps in its instances is its own affair. */
+function unknownKeys(functions: AgentFunctions): readonly Issue[] {
+  const prototype: unknown = Object.getPrototypeOf(functions);
+  if (prototype !== Object.prototype && prototype !== null) return [];
+  const known = Object.keys(KEYS);
+  return Object.keys(functions)
+    .filter((key) => !Object.hasOwn(KEYS, key))
+    .map((key) => ({
+      path: clip(key),
+      message: `unknown key${didYouMean(key, known) || `; an agent by functions has ${known.join(', ')}`}`,
+    }));
 }
 
 function areSignals(signals: unknown): boolean {
@@ -84,23 +109,11 @@ function checkedInvocation(name: string, make: () => Invocation): Invocation {
   );
 }
 
-function checkedEvents(name: string, read: () => readonly AgentEvent[]): readonly AgentEvent[] {
-  try {
-    const events: unknown = attempt(name, 'parse', read);
-    if (!Array.isArray(events)) throw problem(name, `parse must give a list of events, not ${showValue(events)}`);
-    const faults = events.flatMap(eventFaults);
-    if (faults.length > 0) throw problem(name, `parse gave an event that is none: ${faults.slice(0, 5).join(', ')}`);
-    return events as readonly AgentEvent[];
-  } catch (error) {
-    return [{ kind: 'error', error: 'other', message: error instanceof Error ? error.message : String(error) }];
-  }
-}
-
 function attempt<T>(name: string, what: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw problem(name, `${what} has thrown: ${error instanceof Error ? error.message : showValue(error)}`);
+    throw problem(name, `${what} has thrown: ${thrownWords(error)}`);
   }
 }
 

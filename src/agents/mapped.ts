@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../model/agent-definition.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentAdapter, AgentRequest, Invocation } from './adapter.js';
+import { mappedReader } from './mapped-reader.js';
 import { mappedParser } from './parse-mapped.js';
 
 const GRACE_MS = 3000;
@@ -17,6 +18,7 @@ export function mappedAgent(definition: AgentDefinition): AgentAdapter {
     tellsResult: events?.result !== undefined,
     invocation: (agent, request) => invocation(definition, agent, request),
     parse: mappedParser(definition),
+    reader: () => mappedReader(definition),
   };
 }
 

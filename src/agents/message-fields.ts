@@ -1,4 +1,5 @@
 import type { Fields } from './json-fields.js';
+import { momentOf } from './moment.js';
 
 /** The fields of a message of which each must be of the type that is asked for, or the message is not sound. */
 export interface Message {
@@ -10,7 +11,7 @@ export interface Message {
   optionalFlag(key: string): boolean | undefined;
   /** A number that is not negative. */
   optionalCount(key: string): number | undefined;
-  /** A moment as ISO 8601 text or in seconds since 1970, given back as text. */
+  /** A moment, given back as ISO 8601 text. One that cannot be read is absent: the rest of the message still counts. */
   optionalTime(key: string): string | undefined;
   oneOf<T extends string>(key: string, values: readonly [T, ...T[]]): T;
   optionalOneOf<T extends string>(key: string, values: readonly [T, ...T[]]): T | undefined;
@@ -41,7 +42,7 @@ export function readMessage(fields: Fields): Message {
     optionalText,
     optionalFlag: (key) => optional(key, (value) => (typeof value === 'boolean' ? value : undefined)),
     optionalCount: (key) => optional(key, asCount),
-    optionalTime: (key) => optional(key, asTime),
+    optionalTime: (key) => momentOf(any(key)),
     oneOf: (key, values) => required(optionalOneOf(key, values), values[0]),
     optionalOneOf,
   };
@@ -53,9 +54,4 @@ function asText(value: unknown): string | undefined {
 
 function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
-function asTime(value: unknown): string | undefined {
-  const date = new Date(typeof value === 'number' ? value * 1000 : typeof value === 'string' ? value : Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

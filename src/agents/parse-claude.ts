@@ -3,6 +3,7 @@ import type { AgentErrorKind } from '../model/run-event.js';
 import { addSpend, cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { type Fields, fieldsAt, jsonObject, jsonText, listAt, numberAt, textAt } from './json-fields.js';
 import { keepEnds } from './keep-ends.js';
+import { momentOf } from './moment.js';
 
 /** What a tool is asked to do is only shown. */
 const INPUT_CHARACTERS = 2000;
@@ -144,7 +145,7 @@ function fromRateLimit(info: Fields | undefined): readonly AgentEvent[] {
   const resets = numberAt(info, 'resetsAt');
   const message = `the ${(textAt(info, 'rateLimitType') ?? 'usage').replaceAll('_', ' ')} limit is reached`;
   return [
-    { kind: 'limit', limit: 'usage-limit', message, ...(resets === undefined ? {} : { resetsAt: isoOf(resets) }) },
+    { kind: 'limit', limit: 'usage-limit', message, ...(resets === undefined ? {} : { resetsAt: momentOf(resets) }) },
   ];
 }
 
@@ -244,11 +245,6 @@ function errorKind(name: string | undefined, status: number | undefined): AgentE
   if (name === 'overloaded' || status === 529) return 'overload';
   if (name === 'rate_limit' || status === 429) return 'rate';
   return 'other';
-}
-
-function isoOf(epochSeconds: number): string | undefined {
-  const date = new Date(epochSeconds * 1000);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function shorten(text: string): string {

@@ -85,6 +85,18 @@ describe('the protocol', () => {
   });
 });
 
+describe('a limit whose reset time cannot be read', () => {
+  it.each(['"soon"', '{}', '[]', 'true', '1e300', '""', 'null'])('%s is a limit all the same', (when) => {
+    const line = `{"pawl":"limit","limit":"usage-limit","resets_at":${when},"message":"later"}`;
+    expect(parseCommand(line)).toEqual([{ kind: 'limit', limit: 'usage-limit', message: 'later' }]);
+  });
+
+  it('is told in milliseconds as well as in seconds', () => {
+    const resetOf = (at: number) => parseCommand(`{"pawl":"limit","limit":"overload","resets_at":${at}}`)[0];
+    expect(resetOf(1_767_225_600_000)).toEqual(resetOf(1_767_225_600));
+  });
+});
+
 describe('lines that are no messages', () => {
   it.each([
     '',
@@ -103,7 +115,6 @@ describe('lines that are no messages', () => {
     '{"pawl":"context"}',
     '{"pawl":"tool-result","failed":"yes"}',
     '{"pawl":"limit","limit":"patience"}',
-    '{"pawl":"limit","limit":"overload","resets_at":"soon"}',
     '{"pawl":"error","kind":"mood","message":"x"}',
     '{"pawl":"result","outcome":"maybe"}',
     '{"pawl":"text","text":"cut o',

@@ -3,6 +3,7 @@ import type { AgentDefinition, EventRules, FieldMatch, FieldPaths, UsageRule } f
 import { valuesAt } from '../model/field-path.js';
 import { cleanSpend, isUnknown, type Spend } from '../model/usage.js';
 import { type Fields, jsonObject } from './json-fields.js';
+import { momentOf } from './moment.js';
 import { ownCost } from './own-cost.js';
 import { parseCommand } from './parse-command.js';
 import { failureEvent } from './provider-failure.js';
@@ -118,7 +119,7 @@ function spendIn(rule: UsageRule, root: unknown): Spend {
 function limit(rule: RuleOf<'limit'>, root: unknown): Told {
   const message = textIn(root, rule.message);
   if (message === undefined) return undefined;
-  return { kind: 'limit', limit: rule.limit, resetsAt: timeOf(first(root, rule.resetsAt)), message };
+  return { kind: 'limit', limit: rule.limit, resetsAt: momentOf(first(root, rule.resetsAt)), message };
 }
 
 function error(rule: RuleOf<'error'>, root: unknown): Told {
@@ -153,10 +154,4 @@ function textIn(root: unknown, paths: FieldPaths | undefined): string | undefine
 function numberIn(root: unknown, paths: FieldPaths | undefined): number | undefined {
   const value = first(root, paths);
   return typeof value === 'number' ? value : undefined;
-}
-
-/** A moment as ISO 8601 text or in seconds since 1970. */
-function timeOf(value: unknown): string | undefined {
-  const date = new Date(typeof value === 'number' ? value * 1000 : typeof value === 'string' ? value : Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -10,6 +10,7 @@ import { CONFIG_KEYS } from './config-shape.js';
 import { type FileLayerOptions, parseLayer } from './file-layer.js';
 import type { LoopConfig } from './loop-config.js';
 import { resolveConfig } from './resolve-config.js';
+import { resolveLayers } from './resolve-layers.js';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((one) => !/\0|\p{Cs}/u.test(one));
 const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -138,12 +139,17 @@ describe('any text', () => {
   );
   const source = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
-  it('is a layer or a list of issues, each with its place, and nothing is thrown', () => {
+  it('is a layer, or issues each with its place, and what can be read of it is judged without a surprise', () => {
     fc.assert(
       fc.property(source, fc.constantFrom('pawl.yaml', 'pawl.json'), (content, path) => {
         const { layer, issues } = parseLayer(content, path, { ...options, path });
-        expect(layer === undefined).toBe(issues.length > 0);
         for (const issue of issues) expect(issue.place).toMatch(/^pawl\.(yaml|json):\d+:\d+$/);
+        if (layer === undefined) expect(issues).not.toEqual([]);
+        else if (issues.length > 0) {
+          const resolved = () =>
+            resolveLayers([layer], { cwd: '/', defaultAgent: 'command' }, { issues, warnings: [] });
+          expect(resolved).toThrow(ConfigError);
+        }
       }),
       { numRuns: 3000 },
     );

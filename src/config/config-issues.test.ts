@@ -62,6 +62,8 @@ describe('every issue says where, what is allowed and what was meant', () => {
       'context_redline_percent: 101',
       ['pawl.yaml:1:26 context_redline_percent: must be a percentage from 0 to 100, not 101'],
     ],
+    ['max_cost_per_day: -1', [`pawl.yaml:1:19 max_cost_per_day: must be an amount of US dollars above 0, not -1`]],
+    ['max_cost_per_day: abc', [`pawl.yaml:1:19 max_cost_per_day: must be an amount of US dollars above 0, not "abc"`]],
     ['attended_mode: no', ['pawl.yaml:1:16 attended_mode: must be true or false, not "no"']],
     [
       'iteration_timeout: 0s',
@@ -239,6 +241,35 @@ describe('conditions', () => {
     expect(issuesOf('pawl.yaml', `stop:\n  ${text}\n${text.includes('check') ? 'checks: { lint: x }' : ''}`)).toEqual(
       issues,
     );
+  });
+});
+
+describe('a config with mistakes of both kinds', () => {
+  it('names what does not fit together beside what is misspelled', () => {
+    const text = [
+      'iteration_delay: soon',
+      'checks: { lint: npm run lint }',
+      'stop: { success: [{ check_passes: lnt }, { custom_script: gone.sh }] }',
+    ].join('\n');
+    expect(issuesOf('pawl.yaml', text)).toEqual([
+      expect.stringContaining('pawl.yaml:1:18 iteration_delay: must be 0 or a duration'),
+      expect.stringMatching(
+        /^pawl\.yaml:3:\d+ stop\.success\[0\]\S*: no check is called "lnt"; did you mean "lint"\?$/,
+      ),
+      expect.stringContaining('there is no script "gone.sh"'),
+    ]);
+  });
+
+  it.each([
+    [
+      'a check that is written wrong is still a check',
+      'checks: { lint: 5 }\nstop: { success: [{ check_passes: lint }] }',
+    ],
+    ['a misspelled key may hold it', 'cheks: { lint: x }\nstop: { success: [{ check_passes: lint }] }'],
+    ['a folder that is not known is not searched', 'working_dir: 5\nstop: { success: [{ custom_script: gone.sh }] }'],
+    ['an agent may be the one that is written wrong', 'agents: { mine: 5 }\nagent: mine'],
+  ])('blames nothing for what is wrong elsewhere: %s', (_, text) => {
+    expect(issuesOf('pawl.yaml', text)).toHaveLength(1);
   });
 });
 

@@ -140,7 +140,7 @@ export const CONFIG_KEYS = {
   stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'The short forms, also accepted under `stop`.' },
   max_iterations: { shape: leaf('count-or-none'), about: 'The limit of that name; 0 for no limit.', default: 25 },
   max_cost_per_day: {
-    shape: leaf('price'),
+    shape: leaf('usd'),
     about: 'US dollars a day over all your runs on this machine. Only in your own config: no project may raise it.',
   },
   iteration_delay: { shape: leaf('delay'), about: 'The pause between two iterations.', default: '5s' },

@@ -25,7 +25,7 @@ export interface FileLayer {
   readonly warnings: readonly Issue[];
 }
 
-/** Reads, parses and validates one file. No layer when the file is not there or cannot be used. */
+/** Reads, parses and validates one file. No layer when the file is not there or cannot be parsed. */
 export function readFileLayer(options: FileLayerOptions): FileLayer {
   const name = nameOf(options.path, options.cwd);
   const file = readConfigFile(options.path);
@@ -70,7 +70,8 @@ export function parseLayer(text: string, name: string, options: FileLayerOptions
     }),
     locate: (issue) => locate({ ...issue, path: writtenPath(issue.path, writtenPaths) }),
   };
-  return issues.length > 0 ? { issues: issues.map(locate) } : { layer, issues };
+  // What can be read of it is judged all the same, so that every mistake is named at once.
+  return { layer, issues: issues.map(locate) };
 }
 
 function valuesOf(

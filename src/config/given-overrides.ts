@@ -2,7 +2,7 @@ import type { Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
 import type { GivenOverride } from './override-layer.js';
-import { CONFIG_VARIABLE, isRepeatable, OVERRIDES } from './override-table.js';
+import { CONFIG_VARIABLE, isRepeatable, OVERRIDES, TOLD_VARIABLES, TRUST_VARIABLE } from './override-table.js';
 
 /** Flags as the command line gave them, by long name without the dashes; a flag that may be repeated has a list. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -58,8 +58,9 @@ export function givenVariables(environment: Environment): {
       given.push({ override, name: override.variable, value });
     }
   }
-  const known = [...OVERRIDES.flatMap(({ variable }) => variable ?? []), CONFIG_VARIABLE];
-  const suffixes = known.map((name) => name.slice(PREFIX.length));
+  const settable = [...OVERRIDES.flatMap(({ variable }) => variable ?? []), CONFIG_VARIABLE, TRUST_VARIABLE];
+  const known: readonly string[] = [...settable, ...TOLD_VARIABLES];
+  const suffixes = settable.map((name) => name.slice(PREFIX.length));
   const warnings = Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .map((name) => ({ name, suggestion: didYouMean(name.slice(PREFIX.length, 80), suffixes) }))

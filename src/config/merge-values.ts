@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js';
 import { isRecord } from '../model/field-rules.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
-import { keyPath } from './key-path.js';
+import { itemPath, keyPath } from './key-path.js';
 import type { Layer } from './layer.js';
 import type { Origin } from './origin.js';
 import type { Keys, Shape } from './shape.js';
@@ -91,6 +91,9 @@ function withAgentArguments(values: Values, { agentArguments, originOf }: Layer,
   if (agentArguments === undefined || agentArguments.length === 0) return values;
   const agent = isRecord(values['agent']) ? values['agent'] : {};
   const args = Array.isArray(agent['args']) ? (agent['args'] as string[]) : [];
+  const before = origins.get('agent.args');
+  // Whose the first ones are is still to be told: a project's may not go as the user's own.
+  if (before !== undefined) for (const index of args.keys()) origins.set(itemPath('agent.args', index), before);
   origins.set('agent.args', originOf('--agent-arg'));
   return { ...values, agent: { ...agent, args: [...args, ...agentArguments] } };
 }

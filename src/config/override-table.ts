@@ -124,6 +124,12 @@ export const OVERRIDES: readonly Override[] = [
 /** Names the config file, and so is read before the others. */
 export const CONFIG_VARIABLE = 'PAWL_CONFIG';
 
+/** Confirms what a project's config would have executed, where nobody can be asked. */
+export const TRUST_VARIABLE = 'PAWL_TRUST';
+
+/** What Pawl tells the commands that it runs; in the environment of a `pawl` that one of them calls they are no mistake. */
+export const TOLD_VARIABLES = ['PAWL_EVENT', 'PAWL_RUN_ID', 'PAWL_STATE', 'PAWL_CLASS', 'PAWL_TEXT'] as const;
+
 /** Flags that may be given more than once. */
 export function isRepeatable({ target }: Override): boolean {
   return target.kind === 'add' || target.kind === 'check' || target.kind === 'agent-argument';

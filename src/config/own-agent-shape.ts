@@ -86,7 +86,7 @@ const EVENTS = {
         about: 'Used up until a time, or only too busy.',
         default: 'usage-limit',
       },
-      resets_at: { shape: path, about: 'When it opens again: ISO 8601, or seconds since 1970.' },
+      resets_at: { shape: path, about: 'When it opens again: ISO 8601, or seconds or milliseconds since 1970.' },
     }),
     about: 'The provider refuses for now: the run waits.',
   },
@@ -115,8 +115,11 @@ const ownAgent = shortForm('command', {
     required: true,
   },
   args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
-  model_flag: { shape: leaf('text'), about: 'The flag that stands before the model: `--model`, or `--model=`.' },
-  resume_flag: { shape: leaf('text'), about: 'The flag that stands before the session to go on with.' },
+  model_flag: {
+    shape: leaf('text'),
+    about: 'The flag that stands before the model, one word: `--model`, or `--model=`.',
+  },
+  resume_flag: { shape: leaf('text'), about: 'The flag that stands before the session to go on with, one word.' },
   usage: {
     shape: choice('live', 'end', 'none'),
     about: 'When it tells what it used. Live if there is a rule for it or there are no rules, else none.',
@@ -134,5 +137,5 @@ const ownAgent = shortForm('command', {
 
 export const AGENTS_KEY = {
   shape: named(AGENT_NAMES, ownAgent),
-  about: 'Agent CLIs that Pawl does not know, by name.',
+  about: 'Agent CLIs that Pawl does not know, by name. A command alone (`mine: ./cli.sh`) is read as `command` is.',
 } as const satisfies Key;

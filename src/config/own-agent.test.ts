@@ -154,6 +154,14 @@ describe('mistakes under agents', () => {
       /^pawl.yaml:2:36 agents.mine.resume_flag: no rule under events tells the session/,
     ],
     [
+      '  mine: { command: x, resume_flag: "--session --id" }',
+      'pawl.yaml:2:36 agents.mine.resume_flag: must be one word, such as --resume or --resume=, without spaces: --session, and put --id under args or command',
+    ],
+    [
+      '  mine: { command: x, model_flag: "-m " }',
+      'pawl.yaml:2:35 agents.mine.model_flag: must be one word, such as --resume or --resume=, without spaces: -m',
+    ],
+    [
       '  mine: { command: x, events: { result: { success_when: { code: 0 } } } }',
       /^pawl.yaml:2:41 agents.mine.events.result: needs when or text/,
     ],

@@ -1,5 +1,6 @@
 import type { AgentDefinition, EventRules, FieldMatch, FieldPaths, UsageRule } from '../model/agent-definition.js';
 import type { Issue } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
 import type { ConfigValues } from './config-shape.js';
 import { keyPath } from './key-path.js';
@@ -125,8 +126,8 @@ function locate(layer: Layer | undefined, issue: Issue): Issue {
   return layer?.locate(issue) ?? issue;
 }
 
-function issuesOf({ events = {}, usage, resume_flag }: OwnAgent): readonly Issue[] {
-  const issues: Issue[] = [];
+function issuesOf({ events = {}, usage, model_flag, resume_flag }: OwnAgent): readonly Issue[] {
+  const issues: Issue[] = [...flagIssues('model_flag', model_flag), ...flagIssues('resume_flag', resume_flag)];
   const say = (path: string, message: string) => void issues.push({ path, message });
   const hasRules = Object.keys(events).length > 0;
   if (events.usage !== undefined) issues.push(...usageIssues(events.usage));
@@ -143,6 +144,16 @@ function issuesOf({ events = {}, usage, resume_flag }: OwnAgent): readonly Issue
     say('.events.result', 'needs when or text: it would be for every line');
   }
   return issues;
+}
+
+/** It is one argument: the program would look for a flag with a space in its name. */
+function flagIssues(key: string, flag: string | undefined): readonly Issue[] {
+  if (flag === undefined || !/\s/.test(flag)) return [];
+  const [first = '', ...others] = flag.trim().split(/\s+/);
+  const hint = others.length === 0 ? first : `${first}, and put ${others.join(' ')} under args or command`;
+  return [
+    { path: `.${key}`, message: `must be one word, such as --resume or --resume=, without spaces: ${clip(hint)}` },
+  ];
 }
 
 function usageIssues(usage: Usage): readonly Issue[] {

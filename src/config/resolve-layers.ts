@@ -40,19 +40,20 @@ export function resolveLayers(
   const merged = mergePolicy(layers, { hasTests: values.tests !== undefined }, origins, issues);
   const { written } = merged;
   const policy = withDayLimit(merged.policy, layers, issues);
-  // A layer that could not be read may be the one with the agents.
-  if (before.issues.length === 0) issues.push(...ownAgentIssues(values, layers));
+  if (isSure(before.issues, 'agents', 'agent')) issues.push(...ownAgentIssues(values, layers));
   const workingDir = resolve(options.cwd, values.working_dir ?? '.');
   if (!isThere(workingDir, 'directory')) {
     const layer = layers.findLast((one) => one.values.working_dir !== undefined);
     const issue = { path: 'working_dir', message: `${JSON.stringify(workingDir)} is not a directory` };
     issues.push(layer?.locate(issue) ?? issue);
   } else {
-    // A layer that could not be read may be the one with the checks.
-    const checks = before.issues.length > 0 ? undefined : new Set(Object.keys(values.checks ?? {}));
+    const known: Known = {
+      checks: isSure(before.issues, 'checks') ? new Set(Object.keys(values.checks ?? {})) : undefined,
+      workingDir: isSure(before.issues, 'working_dir', 'workingDir') ? workingDir : undefined,
+    };
     for (const one of written) {
       if (issues.length > MOST_ISSUES) break;
-      issues.push(...referenceIssues(one, checks, workingDir));
+      issues.push(...referenceIssues(one, known));
     }
   }
   if (issues.length > 0) throw new ConfigError(capped(issues));
@@ -75,21 +76,33 @@ function withDayLimit(policy: Policy, layers: readonly Layer[], issues: Issue[])
   return { ...policy, limits: [...policy.limits, { type: 'max_cost_per_day', usd: limit }] };
 }
 
+/** What is known for certain although something is wrong: a key that is misspelled, or a file that is not read, may be the one. */
+function isSure(found: readonly Issue[], ...keys: readonly string[]): boolean {
+  return found.every(({ path, unknownKey }) => {
+    const [key = ''] = path.split(/[.[]/);
+    return unknownKey !== true && key !== '' && !keys.includes(key);
+  });
+}
+
+/** What a condition may name; undefined where that is not known. */
+interface Known {
+  readonly checks: ReadonlySet<string> | undefined;
+  readonly workingDir: string | undefined;
+}
+
 /** What a condition names must be there: its check, its script. */
-function referenceIssues(
-  { condition, path, locate }: WrittenCondition,
-  checks: ReadonlySet<string> | undefined,
-  workingDir: string,
-): readonly Issue[] {
+function referenceIssues({ condition, path, locate }: WrittenCondition, known: Known): readonly Issue[] {
+  const { checks, workingDir } = known;
   const issues: Issue[] = [];
   visitConditions(condition, path, (inner, at) => {
     if (inner.type === 'check_passes' && checks !== undefined && !checks.has(inner.name)) {
-      const known =
+      const there =
         checks.size === 0 ? 'there are none under `checks`' : `there are ${[...checks].slice(0, 20).join(', ')}`;
-      const message = `no check is called ${JSON.stringify(inner.name.slice(0, 60))}${didYouMean(inner.name, checks) || `; ${known}`}`;
+      const message = `no check is called ${JSON.stringify(inner.name.slice(0, 60))}${didYouMean(inner.name, checks) || `; ${there}`}`;
       issues.push(locate({ path: `${at}.name`, message }));
     }
-    if (inner.type === 'custom_script' && !isThere(resolve(workingDir, inner.script), 'file')) {
+    const isScript = inner.type === 'custom_script' && workingDir !== undefined;
+    if (isScript && !isThere(resolve(workingDir, inner.script), 'file')) {
       const message = `there is no script ${JSON.stringify(inner.script.slice(0, 200))} in ${JSON.stringify(workingDir)}`;
       issues.push(locate({ path: `${at}.script`, message }));
     }

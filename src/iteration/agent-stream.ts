@@ -28,8 +28,7 @@ export class AgentStream {
   }
 
   read(line: string, source: 'stdout' | 'stderr'): void {
-    const events = source === 'stdout' ? this.#reader.read(line) : (this.#adapter.parseError?.(line) ?? []);
-    for (const event of events) this.#pass(event);
+    for (const event of source === 'stdout' ? this.#reader.read(line) : this.#readError(line)) this.#pass(event);
   }
 
   /** The process is gone: the rest of the file is read, and what was held back is told. */
@@ -41,6 +40,10 @@ export class AgentStream {
     if (wasRecorded && this.#hasFailed && !this.#hasUsage) {
       this.#tell({ kind: 'usage', scope: 'turn', spend: NOTHING_SPENT });
     }
+  }
+
+  #readError(line: string): readonly AgentEvent[] {
+    return this.#reader.readError?.(line) ?? this.#adapter.parseError?.(line) ?? [];
   }
 
   #pass(event: AgentEvent): void {

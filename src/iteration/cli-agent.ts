@@ -1,5 +1,5 @@
 import { createReadStream, realpathSync } from 'node:fs';
-import type { AgentAdapter, AgentEnvironment, Sidecar } from '../agents/adapter.js';
+import type { AgentAdapter, AgentEnvironment, Invocation, Sidecar } from '../agents/adapter.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { createLineSplitter, type Line } from '../process/line-splitter.js';
@@ -34,20 +34,22 @@ export function createCliAgent(options: CliAgentOptions): Agent {
   };
 }
 
+/** How an agent is called for a task: what is spawned, and what a dry run shows. */
+export function invocationFor(
+  { adapter, agent, workingDir, environment }: CliAgentOptions,
+  { prompt, session, budgetUsd }: Pick<AgentTask, 'prompt' | 'session' | 'budgetUsd'>,
+): Invocation {
+  return adapter.invocation(agent, { prompt, workingDir, session, budgetUsd, environment });
+}
+
 async function invoke(
   { adapter, agent, workingDir, environment }: CliAgentOptions,
   task: AgentTask,
   listener: AgentListener,
   signal: AbortSignal,
 ): Promise<AgentEnd> {
-  const { prompt, session, budgetUsd, idleTimeoutMs } = task;
-  const { command, args, env, input } = adapter.invocation(agent, {
-    prompt,
-    workingDir,
-    session,
-    budgetUsd,
-    environment,
-  });
+  const { idleTimeoutMs } = task;
+  const { command, args, env, input } = invocationFor({ adapter, agent, workingDir, environment }, task);
   const patience = createPatience({ idleTimeoutMs, onEnd: (cause) => supervised.kill(cause) });
   const stream = new AgentStream(adapter, env, (event) => {
     patience.saw(event);

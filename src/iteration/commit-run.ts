@@ -40,8 +40,12 @@ export async function checkNothingUncommitted(
   environment: CommitFacts['environment'],
 ): Promise<void> {
   if (commit === 'never' || commit === undefined || worktree !== undefined) return;
-  const files = await uncommittedFiles({ workingDir, environment });
-  if (files === undefined || files === 0) return;
+  const found = await uncommittedFiles({ workingDir, environment });
+  if ('error' in found) {
+    throw new PawlError('InvalidState', `\`commit: ${commit}\` cannot be done in ${workingDir}: ${found.error}`);
+  }
+  const { files } = found;
+  if (files === 0) return;
   const what = files === 1 ? '1 file is' : `${files} files are`;
   const advice = 'commit or stash them first, or use --worktree';
   throw new PawlError(

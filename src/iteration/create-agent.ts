@@ -17,16 +17,22 @@ export function createAgent(
   environment: AgentEnvironment,
   defined?: DefinedAgent,
 ): Agent {
-  const adapter = defined?.adapter ?? adapterFor(agent);
+  const adapter = defined?.adapter ?? knownAdapter(agent);
+  checkProgram(adapter, { agent, workingDir }, environment);
+  const made = createCliAgent({ adapter, agent, workingDir, environment });
+  return defined === undefined ? made : neverRejecting(made);
+}
+
+/** Throws ConfigError when there is no such agent. */
+export function knownAdapter(agent: RunSpec['agent']): AgentAdapter {
+  const adapter = adapterFor(agent);
   if (adapter === undefined) {
     throw problem('agent.name', `there is no agent ${JSON.stringify(agent.name)}; known are ${AGENT_NAMES.join(', ')}`);
   }
   if (adapter.name === 'command' && (agent.command ?? []).length === 0) {
     throw problem('agent.command', 'which command? Give it after --, or as agent.command');
   }
-  checkProgram(adapter, { agent, workingDir }, environment);
-  const made = createCliAgent({ adapter, agent, workingDir, environment });
-  return defined === undefined ? made : neverRejecting(made);
+  return adapter;
 }
 
 /** Functions of the user's own were right at the start and may still throw later. */

@@ -14,6 +14,7 @@ import { observeIteration, type Questions } from './observe.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
 import type { TreeWatch } from './tree-watch.js';
+import { unstartedIteration } from './unstarted-iteration.js';
 
 export interface IterationRequest {
   readonly spec: RunSpec;
@@ -54,6 +55,8 @@ export async function runIteration(request: IterationRequest, setting: Iteration
   const label = `iteration ${request.number}`;
   const treeBefore = await setting.tree?.begin(`before ${label}`);
   await setting.guard?.begin();
+  const interrupt = interruptOf(setting.interruption.signal);
+  if (interrupt !== undefined) return unstartedIteration(request.number, interrupt);
   setting.record({ type: 'iteration-status', status: 'executing' });
   const invoked = await invokeAgent(request, setting);
   setting.record({ type: 'iteration-status', status: 'observing' });

@@ -78,21 +78,31 @@ export function locateRun(workingDir: string, reference?: string, environment?: 
   const matching = reference === undefined ? runs.slice(-1) : runs.filter((run) => isBeginningOf(reference, run.runId));
   const [only, ...others] = matching;
   if (only !== undefined && others.length === 0) return only;
-  throw new ConfigError([{ path: '', message: whyNotOne(workingDir, reference, matching) }]);
+  throw new ConfigError([{ path: '', message: whyNotOne(workingDir, reference, matching, runs) }]);
 }
 
-function whyNotOne(workingDir: string, reference: string | undefined, matching: readonly ListedRun[]): string {
+function whyNotOne(
+  workingDir: string,
+  reference: string | undefined,
+  matching: readonly ListedRun[],
+  runs: readonly ListedRun[],
+): string {
   if (reference === undefined) return `there is no run in ${workingDir}`;
+  if (/^[a-z]*_?$/i.test(reference) && runs.some(({ runId }) => runId.startsWith(reference.toLowerCase()))) {
+    return `${JSON.stringify(reference)} is not the beginning of an id: give more of it, or nothing for the latest run`;
+  }
   if (matching.length === 0) return `there is no run ${JSON.stringify(reference)} in ${workingDir}`;
   return `${JSON.stringify(reference)} could be ${matching.map((run) => run.runId).join(', ')}`;
 }
 
 /** With or without `loop_`, in either case of letters. */
 function isBeginningOf(reference: string, runId: string): boolean {
-  if (reference === '') return false;
   const wanted = reference.toLowerCase();
   const id = runId.toLowerCase();
-  return id.startsWith(wanted) || id.slice(id.indexOf('_') + 1).startsWith(wanted);
+  const kind = id.slice(0, id.indexOf('_') + 1);
+  // What all ids have in common names none.
+  if (kind.startsWith(wanted)) return false;
+  return id.startsWith(wanted) || id.slice(kind.length).startsWith(wanted);
 }
 
 function runsIn(folder: string, removed: boolean): readonly FoundRun[] {

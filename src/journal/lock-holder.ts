@@ -77,9 +77,13 @@ export function nonceAt(disk: Disk, path: string): string | undefined {
   return bytes === undefined ? undefined : parseHolder(bytes)?.nonce;
 }
 
-export function describeHolder(holder: LockHolder, self: ProcessIdentity): string {
+/** Who it is, and what can be done about it from here; `above`: the folder of a run that lies around this one. */
+export function describeHolder(holder: LockHolder, self: ProcessIdentity, above?: string): string {
   const who = `run ${holder.runId} is being written by process ${holder.pid} on ${holder.host} since ${holder.since}`;
-  if (livenessOf(holder, self) !== 'elsewhere') return who;
+  if (livenessOf(holder, self) !== 'elsewhere') {
+    const stop = `pawl stop ${holder.runId}${above === undefined ? '' : ` --cwd ${JSON.stringify(above)}`}`;
+    return `${who}\n  ${stop} stops it; pawl run --worktree runs beside it, in a git worktree of its own`;
+  }
   const where = holder.host === self.host ? 'in another container' : 'on another machine';
   return `${who}\n  it is ${where} and cannot be seen from here: if you are sure that it has ended, delete the lock`;
 }

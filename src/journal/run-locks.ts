@@ -74,7 +74,7 @@ function refuseInside(disk: Disk, { workingDir }: RunPlaces): void {
   for (let folder = dirname(workingDir); folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, '.ralph', LOCK_NAME);
     const holder = holderAt(disk, path);
-    if (holder !== undefined) throw new LockedError(path, describeHolder(holder, ownIdentity()));
+    if (holder !== undefined) throw new LockedError(path, describeHolder(holder, ownIdentity(), folder));
   }
 }
 

@@ -42,8 +42,8 @@ export class ConfigError extends PawlError {
 
 /** A command or call that the run's state does not allow. */
 export class InvalidState extends PawlError {
-  constructor(state: string, action: string) {
-    super('InvalidState', `cannot ${action} a run that is ${state}`);
+  constructor(state: string, action: string, message = `cannot ${action} a run that is ${state}`) {
+    super('InvalidState', message);
   }
 }
 

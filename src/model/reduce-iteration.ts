@@ -4,6 +4,7 @@ import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
 import { endIteration, iterationSpend } from './spend-account.js';
 import { allPassed, type TestResults } from './test-results.js';
+import { isUnstarted } from './unstarted.js';
 
 const KEPT_ITERATIONS = 100;
 export const KEPT_TREES = 256;
@@ -13,6 +14,25 @@ type IterationEnded = EventOf<'iteration-ended'>;
 
 /** Books an ended iteration: spend, streaks, tests, trees, history. */
 export function endOfIteration(state: RunState, event: IterationEnded): RunState {
+  return isUnstarted(event) ? withoutAgent(state, event) : withAgent(state, event);
+}
+
+/** Nothing was done: what was known before is still what is known, and the number is free again. */
+function withoutAgent(state: RunState, { iteration }: IterationEnded): RunState {
+  return {
+    ...state,
+    open: undefined,
+    unstarted: { iteration, try: state.open?.try ?? 1 },
+    spend: endIteration(state.spend, false),
+    latest: state.factsBefore ?? state.latest,
+    factsBefore: undefined,
+    limitedSince: undefined,
+    limitedTries: undefined,
+    crashesInARow: 0,
+  };
+}
+
+function withAgent(state: RunState, event: IterationEnded): RunState {
   const { observation, outcome } = event;
   const spend = endIteration(state.spend, event.agentStarted);
   const progress = madeProgress(observation, state.tests);
@@ -43,6 +63,9 @@ export function endOfIteration(state: RunState, event: IterationEnded): RunState
     steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,
     handover: wasHeard(event) ? undefined : state.handover,
     limitedSince: outcome === 'limited' ? (state.limitedSince ?? event.at) : undefined,
+    limitedTries: outcome === 'limited' ? (state.limitedTries ?? 0) + 1 : undefined,
+    factsBefore: undefined,
+    unstarted: undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
   };
 }

@@ -103,6 +103,13 @@ describe('the fold of a run', () => {
     expect(stateAfter(started(), ...iteration(1)).open).toBeUndefined();
   });
 
+  it('knows how far the iteration under way is, and forgets it with the iteration', () => {
+    const status: Draft = { type: 'iteration-status', status: 'pre_hooks' };
+    expect(stateAfter(started(), begin(1), status).open).toMatchObject({ status: 'pre_hooks' });
+    expect(stateAfter(started(), status).open).toBeUndefined();
+    expect(stateAfter(started(), begin(1), status, end(1), begin(2)).open?.status).toBeUndefined();
+  });
+
   it('[c53] keeps the newest 100 iterations and 256 trees', () => {
     const drafts = Array.from({ length: 300 }, (_, index) =>
       iteration(index + 1, trees(`t${index}`, `t${index + 1}`)),
@@ -566,13 +573,7 @@ describe('folding', () => {
 
   it('ignores what only views look at', () => {
     const before = stateAfter(started(), begin(1));
-    const after = stateAfter(
-      started(),
-      begin(1),
-      { type: 'tool-called', name: 'Bash' },
-      { type: 'iteration-status', status: 'executing' },
-      used({}),
-    );
+    const after = stateAfter(started(), begin(1), { type: 'tool-called', name: 'Bash' }, { type: 'tick' }, used({}));
     expect({ ...after, seq: 0, at: '', activeMs: 0, spend: 0 }).toEqual({
       ...before,
       seq: 0,

@@ -3,13 +3,15 @@ import { isTerminal } from './loop-state.js';
 import { withLimit } from './policy.js';
 import { withTests } from './progress.js';
 import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
+import { foldCommand } from './reduce-command.js';
 import { foldPipeline, NEW_PIPELINE } from './reduce-pipeline.js';
-import type { EventOf, RunEvent } from './run-event.js';
+import type { EventOf, Matches, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, NO_STREAKS, type RunState, type SeenError } from './run-state.js';
 import { acceptUnknown, beginIteration, reportSpend, totalSpend } from './spend-account.js';
 
 const REMEMBERED_ERRORS = 20;
-const KEPT_STEERS = 20;
+/** What was asked of a run that has ended is not asked of it when it goes on. */
+const NOTHING_ASKED = { pauseAsked: undefined, rebootAsked: undefined } as const;
 
 /** The state after one more event. Pure and total: any sequence of events folds, in any order. */
 export function reduce(state: RunState, event: RunEvent): RunState {
@@ -37,17 +39,13 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'iteration-started':
       return iterationStarted(state, event);
     case 'agent-spawned':
-      return state.open === undefined
-        ? state
-        : { ...state, open: { ...state.open, pid: event.pid, pidStartTime: event.startTime } };
+      return agentSpawned(state, event);
+    case 'iteration-status':
+      return state.open === undefined ? state : { ...state, open: { ...state.open, status: event.status } };
     case 'agent-said':
-      return event.matches === undefined
-        ? state
-        : { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...event.matches } } };
+      return event.matches === undefined ? state : matched(state, event.matches);
     case 'tool-answered':
-      return event.denied === true || state.streaks.denials === 0
-        ? state
-        : { ...state, streaks: { ...state.streaks, denials: 0 } };
+      return event.denied === true ? state : allowed(state);
     case 'usage-reported':
       return { ...state, spend: reportSpend(state.spend, event) };
     case 'context-reported':
@@ -67,9 +65,7 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'iteration-ended':
       return endOfIteration(state, event);
     case 'hook-ran':
-      return event.failure?.leadsTo === 'block'
-        ? { ...state, blockedByHook: { hook: event.hook, message: event.failure.message } }
-        : state;
+      return event.failure === undefined ? state : hookFailed(state, event.hook, event.failure);
     case 'verdict-reached':
       return { ...state, verdict: event.verdict, holds: { ...state.holds, ...event.verdict.holds } };
     case 'item-started':
@@ -79,9 +75,10 @@ function fold(state: RunState, event: RunEvent): RunState {
       return foldPipeline(state, event);
     case 'limit-extended':
       return limitExtended(state, event);
+    case 'tree-restored':
+      return { ...state, restoredTree: event.tree };
     case 'tool-called':
-    case 'iteration-status':
-    case 'work-committed':
+    case 'notification-sent':
     case 'tick':
       return state;
     default:
@@ -97,6 +94,7 @@ type LifecycleEvent = EventOf<
   | 'reboot-started'
   | 'reboot-completed'
   | 'command-received'
+  | 'work-committed'
   | 'run-resumed'
   | 'run-ended'
 >;
@@ -126,10 +124,12 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
         handover: event.handover,
       };
     case 'command-received':
-      return event.refused === undefined ? commanded(state, event) : state;
+      return event.refused === undefined ? foldCommand(state, event) : state;
+    case 'work-committed':
+      return workCommitted(state, event);
     case 'run-ended': {
       const ended = { class: event.class, reasons: event.reasons, error: event.error, at: event.at };
-      return { ...state, status: event.state, ended, open: undefined, waiting: undefined };
+      return { ...state, ...NOTHING_ASKED, status: event.state, ended, open: undefined, waiting: undefined };
     }
     default:
       return event satisfies never;
@@ -149,31 +149,32 @@ function daySpendSeen(state: RunState, { day, othersUsd, problem }: EventOf<'day
   return { ...state, day: { day, othersUsd, problem, ownBeforeUsd } };
 }
 
+function workCommitted(state: RunState, { error: problem }: EventOf<'work-committed'>): RunState {
+  const { made = 0 } = state.commits ?? {};
+  return { ...state, commits: { made: problem === undefined ? made + 1 : made, problem } };
+}
+
 function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): RunState {
   const isBudget = CONDITION_CATALOG[limit.type].spend === true;
   const spend = isBudget ? acceptUnknown(state.spend) : state.spend;
   return { ...state, policy: withLimit(state.policy, limit), spend };
 }
 
-function commanded(state: RunState, { command, by }: EventOf<'command-received'>): RunState {
-  switch (command.type) {
-    case 'stop': {
-      const now = command.now === true || state.operatorStop?.now === true;
-      return { ...state, operatorStop: { by, now } };
-    }
-    case 'steer':
-    case 'reject':
-      return steered(state, command.text);
-    default:
+function hookFailed(
+  state: RunState,
+  hook: EventOf<'hook-ran'>['hook'],
+  { leadsTo, message }: NonNullable<EventOf<'hook-ran'>['failure']>,
+): RunState {
+  switch (leadsTo) {
+    case 'warn':
       return state;
+    case 'block':
+      return { ...state, blockedByHook: { hook, message } };
+    case 'pause':
+      return { ...state, pauseAsked: { by: `the hook ${hook}`, reason: message } };
+    default:
+      return leadsTo satisfies never;
   }
-}
-
-function steered(state: RunState, text: string): RunState {
-  const { open } = state;
-  const steers = [...state.steers, text].slice(-KEPT_STEERS);
-  const steersSince = Math.min((open?.steersSince ?? 0) + 1, KEPT_STEERS);
-  return { ...state, steers, open: open === undefined ? undefined : { ...open, steersSince } };
 }
 
 function started(state: RunState, event: EventOf<'run-started'>): RunState {
@@ -207,8 +208,26 @@ function iterationStarted(state: RunState, event: EventOf<'iteration-started'>):
     status: 'running',
     spend: beginIteration(state.spend),
     latest: NO_FACTS,
+    factsBefore: state.latest,
+    rebootAsked: undefined,
     open: { iteration: event.iteration, try: event.try, startedAt: event.at, cookie: event.cookie },
+    restoredTree: undefined,
   };
+}
+
+/** From here on only what this agent does is known of the iteration. */
+function agentSpawned(state: RunState, { pid, startTime: pidStartTime }: EventOf<'agent-spawned'>): RunState {
+  if (state.open === undefined) return state;
+  return { ...state, open: { ...state.open, pid, pidStartTime }, factsBefore: undefined };
+}
+
+function matched(state: RunState, matches: Matches): RunState {
+  return { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...matches } } };
+}
+
+/** A tool that was let work ends a row of denials. */
+function allowed(state: RunState): RunState {
+  return state.streaks.denials === 0 ? state : { ...state, streaks: { ...state.streaks, denials: 0 } };
 }
 
 function sessionOpened(state: RunState, { session: id, resumed, at }: EventOf<'session-opened'>): RunState {
@@ -247,6 +266,7 @@ function runResumed(state: RunState, { cause }: EventOf<'run-resumed'>): RunStat
     operatorStop: undefined,
     blockedByHook: undefined,
     limitedSince: undefined,
+    limitedTries: undefined,
     // What the operator has seen and let be is the new measure.
     guard: undefined,
     waiting: undefined,

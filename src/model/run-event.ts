@@ -131,11 +131,25 @@ export interface EventBodies {
     /** Set when it failed, with what follows from that. */
     readonly failure?: { readonly message: string; readonly leadsTo: 'warn' | 'block' | 'pause' } | undefined;
   };
+  /** Somebody outside was told of the run, or why not. */
+  'notification-sent': {
+    readonly channel: 'command' | 'webhook';
+    readonly event: 'completed' | 'stopped' | 'blocked' | 'error' | 'waiting' | 'paused';
+    readonly error?: string | undefined;
+  };
   /** What the agent did was committed to the user's branch, or why it could not be. */
   'work-committed': {
     readonly iteration: number;
     readonly commit?: string | undefined;
     readonly error?: string | undefined;
+  };
+  /** The working tree was put back to a snapshot, between two iterations. */
+  'tree-restored': {
+    readonly tree: string;
+    /** How it was before, to undo it. */
+    readonly before: string;
+    /** The iteration whose end it was; 0: before the first. Undefined when an earlier restore was undone. */
+    readonly iteration?: number | undefined;
   };
   paused: { readonly reason?: string | undefined };
   resumed: object;
@@ -234,7 +248,9 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.
   'verdict-reached': live,
   'hook-ran': synced,
+  'notification-sent': live,
   'work-committed': synced,
+  'tree-restored': synced,
   paused: synced,
   resumed: synced,
   'waiting-started': synced,

@@ -1,7 +1,14 @@
 import type { LoopState } from './loop-state.js';
 import type { GoalFacts, Observation } from './observation.js';
 import { EMPTY_POLICY, type Policy } from './policy.js';
-import type { AgentErrorKind, Interruption, IterationOutcome, UsageReporting, WaitingFor } from './run-event.js';
+import type {
+  AgentErrorKind,
+  EventBodies,
+  Interruption,
+  IterationOutcome,
+  UsageReporting,
+  WaitingFor,
+} from './run-event.js';
 import type { RunSpec } from './run-spec.js';
 import { EMPTY_ACCOUNT, type SpendAccount, totalSpend } from './spend-account.js';
 import type { StopClass } from './stop-class.js';
@@ -58,6 +65,8 @@ export interface OpenIteration {
   readonly cookie?: string | undefined;
   readonly pid?: number | undefined;
   readonly pidStartTime?: string | undefined;
+  /** How far it is. Until it is `executing`, no agent has been started. */
+  readonly status?: EventBodies['iteration-status']['status'] | undefined;
   /** Told by operators since it began, too late for its prompt. */
   readonly steersSince?: number | undefined;
 }
@@ -105,6 +114,12 @@ export interface DaySpend {
   readonly ownBeforeUsd?: number | undefined;
 }
 
+export interface Commits {
+  readonly made: number;
+  /** Why the last one failed; a later one that succeeds holds that work, too. */
+  readonly problem?: string | undefined;
+}
+
 export interface PipelineState {
   readonly items: number;
   readonly approved: number;
@@ -130,7 +145,7 @@ export interface RunState {
   readonly at?: string | undefined;
   readonly startedAt?: string | undefined;
   readonly activeMs: number;
-  /** Iterations used up. A `limited` one gives its number back. */
+  /** Iterations used up. One that was `limited` or whose agent was never started gives its number back. */
   readonly iterations: number;
   readonly open?: OpenIteration | undefined;
   readonly spend: SpendAccount;
@@ -138,22 +153,34 @@ export interface RunState {
   readonly tests: TestRecord;
   readonly baseline?: Observation | undefined;
   readonly latest: LatestFacts;
+  /** Those before the iteration under way, which hold on when no agent is started in it. */
+  readonly factsBefore?: LatestFacts | undefined;
   readonly holds: Readonly<Record<string, Hold>>;
   readonly context?: { readonly usedTokens: number; readonly windowTokens: number } | undefined;
   readonly session?: { readonly id: string; readonly openedAt: string } | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
+  /** A pause that was asked for and not taken back: it comes after the iteration and lasts until somebody ends it. */
+  readonly pauseAsked?: { readonly by: string; readonly reason?: string | undefined } | undefined;
+  /** The next iteration begins a fresh session. */
+  readonly rebootAsked?: { readonly by: string } | undefined;
   /** What operators told the agent and no ended iteration has been given yet. */
   readonly steers: readonly string[];
   /** One figure of all protected files, as they were recorded last. */
   readonly guard?: string | undefined;
   /** The day's account of the machine, as it was seen last. */
   readonly day?: DaySpend | undefined;
+  /** What became of the work where the config says `commit`. */
+  readonly commits?: Commits | undefined;
   /** A hook that failed and must not: the run goes no further. */
   readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
   /** What a fresh session is told of the one before. */
   readonly handover?: string | undefined;
   /** Since when the provider's limits have let nothing through. */
   readonly limitedSince?: string | undefined;
+  /** How many tries that were. */
+  readonly limitedTries?: number | undefined;
+  /** The last try whose agent was never started. */
+  readonly unstarted?: { readonly iteration: number; readonly try: number } | undefined;
   readonly waiting?:
     | { readonly for: WaitingFor; readonly until?: string | undefined; readonly since: string }
     | undefined;
@@ -161,6 +188,8 @@ export interface RunState {
   readonly crashesInARow: number;
   /** Trees seen, oldest first, the newest 256 of them. */
   readonly trees: readonly string[];
+  /** What the working tree was put back to since the last iteration started. */
+  readonly restoredTree?: string | undefined;
   /** The newest 100 iterations. */
   readonly recent: readonly IterationSummary[];
   readonly history: HistorySummary;

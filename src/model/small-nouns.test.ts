@@ -200,6 +200,7 @@ describe('events', () => {
       'item-started',
       'iteration-status',
       'limit-hit',
+      'notification-sent',
       'permission-denied',
       'session-opened',
       'tick',

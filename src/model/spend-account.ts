@@ -22,6 +22,8 @@ export interface SpendAccount {
   readonly estimatedIterations: number;
   /** Iterations that told nothing, with none before to estimate them by. */
   readonly unknownIterations: number;
+  /** Such iterations that an operator has accepted: they hold up no budget, and what they cost is still not known. */
+  readonly acceptedIterations?: number | undefined;
   /** The most that one iteration used, count by count. */
   readonly dearest?: Spend | undefined;
   /** Something was reported since the iteration began. */
@@ -64,7 +66,15 @@ const NEW_MODEL: ModelAccount = Object.freeze({
 
 /** An operator who sets a new budget accepts what nobody can tell: from here on it counts again. */
 export function acceptUnknown(account: SpendAccount): SpendAccount {
-  return account.unknownIterations === 0 ? account : { ...account, unknownIterations: 0 };
+  const { unknownIterations, acceptedIterations = 0 } = account;
+  if (unknownIterations === 0) return account;
+  return { ...account, unknownIterations: 0, acceptedIterations: acceptedIterations + unknownIterations };
+}
+
+/** The cost as far as it is known, estimates included. */
+export function knownCostUsd(account: SpendAccount): number {
+  const parts = [account.estimated, ...Object.values(spendByModel(account))];
+  return parts.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
 }
 
 /** Everything spent so far. A field is undefined when one of its parts is. */
@@ -89,6 +99,13 @@ export function spendByModel(account: SpendAccount): Readonly<Record<string, Spe
   return Object.fromEntries(
     Object.entries(account.models).map(([name, model]) => [name, addSpend(model.settled, openSpend(model))]),
   );
+}
+
+/** Models that were used and have no price; usage that named none is under the empty name. */
+export function unpricedModels(account: SpendAccount): readonly string[] {
+  return Object.entries(spendByModel(account))
+    .filter(([, model]) => model.costUsd === undefined && model.totalTokens !== undefined)
+    .map(([name]) => name);
 }
 
 export function reportSpend(account: SpendAccount, report: UsageReport): SpendAccount {
@@ -124,6 +141,7 @@ function told(
     estimated: account.estimated,
     estimatedIterations: account.estimatedIterations,
     unknownIterations: account.unknownIterations,
+    acceptedIterations: account.acceptedIterations,
     dearest: account.dearest,
     reported: true,
     notional: account.notional || notional === true,

@@ -46,8 +46,11 @@ describe('a commit of the work', () => {
   });
 
   it('runs no hook and asks for no signature', async () => {
-    write('.git/hooks/pre-commit', '#!/bin/sh\nexit 1\n');
-    execFileSync('chmod', ['+x', join(tree, '.git/hooks/pre-commit')]);
+    // Only the first of them is left out by --no-verify.
+    for (const hook of ['pre-commit', 'prepare-commit-msg', 'reference-transaction']) {
+      write(`.git/hooks/${hook}`, '#!/bin/sh\nexit 1\n');
+      execFileSync('chmod', ['+x', join(tree, `.git/hooks/${hook}`)]);
+    }
     git('config', 'commit.gpgsign', 'true');
     git('config', 'gpg.program', '/no/such/program');
     write('a', '3');
@@ -90,6 +93,19 @@ describe('a commit of the work', () => {
     expect(await commit()).toEqual({ error: expect.stringContaining('index.lock') });
     const folder = mkdtempSync(join(base, 'plain-'));
     expect(await commit(folder)).toEqual({ error: expect.stringContaining('not a git repository') });
+  });
+
+  it('that cannot be made says first what it died of, not what git warned about', async () => {
+    git('config', 'core.autocrlf', 'input');
+    git('config', 'core.safecrlf', 'warn');
+    git('config', 'filter.broken.clean', 'false');
+    git('config', 'filter.broken.required', 'true');
+    write('.gitattributes', 'b filter=broken\n');
+    write('a', 'x\r\n'.repeat(3));
+    write('b', 'x');
+    expect(await commit()).toEqual({ error: expect.stringMatching(/^git add: external filter/) });
+    const withoutGit = await commitWork({ workingDir: tree, environment: { PATH: '/nowhere' }, message });
+    expect(withoutGit).toEqual({ error: expect.stringContaining('git cannot be started') });
   });
 
   it('has no trailer that the agent made up', () => {

@@ -53,11 +53,13 @@ const UNFINISHED: Readonly<Record<string, string>> = {
   'rebase-apply': 'a rebase',
 };
 
-/** Files that are changed or new before anything has run: they are the user's. Undefined when git cannot tell. */
-export async function uncommittedFiles(request: Omit<CommitRequest, 'message'>): Promise<number | undefined> {
+/** Files that are changed or new before anything has run: they are the user's. */
+export async function uncommittedFiles(
+  request: Omit<CommitRequest, 'message'>,
+): Promise<{ readonly files: number } | { readonly error: string }> {
   const status = await git({ ...request, message: '' }, ['status', '--porcelain', '--untracked-files=all', '--', '.']);
-  if (status.error !== undefined) return undefined;
-  return status.output === '' ? 0 : status.output.split('\n').length;
+  if (status.error !== undefined) return { error: status.error };
+  return { files: status.output === '' ? 0 : status.output.split('\n').length };
 }
 
 async function git(
@@ -67,7 +69,7 @@ async function git(
 ): Promise<{ readonly output: string; readonly error?: string }> {
   const result = await runTool({
     command: 'git',
-    args,
+    args: ['-c', 'core.hooksPath=/dev/null', ...args],
     cwd: workingDir,
     env: { ...environment, ...IDENTITY },
     input,
@@ -77,8 +79,16 @@ async function git(
   });
   const output = result.stdout.toString('utf8').trim();
   if (result.exitCode === 0) return { output };
-  const why = result.notStarted ?? (result.timedOut ? 'it took too long' : result.stderr.trim() || output);
+  if (result.notStarted !== undefined) return { output, error: `git cannot be started: ${result.notStarted}` };
+  const why = result.timedOut ? 'it took too long' : decisive(result.stderr.trim() || output);
   return { output, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
+}
+
+/** What git died of, in a line; warnings before it and advice after it would push it out of sight. */
+function decisive(said: string): string {
+  const lines = said.split('\n').filter((line) => !/^(?:warning|hint):/.test(line));
+  const line = lines.find((one) => /^(?:fatal|error): /.test(one)) ?? lines.join(' ');
+  return line.replace(/^(?:fatal|error): /, '').trim();
 }
 
 const IDENTITY = {

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /** The file that a command names, looked for like a shell does; undefined when there is none that can be run. */
@@ -17,11 +17,20 @@ export function findProgram(command: string, cwd: string, path: string | undefin
 /** Why a file cannot be run, in words that say what to do. */
 export function whyNotRunnable(file: string, cwd: string): string {
   const path = resolve(cwd, file);
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path);
+  if (stat === 'unseen') return 'there is no permission to look at it';
   if (stat === undefined) return 'it is not there';
   if (!stat.isFile()) return 'it is not a file';
   if (!isExecutable(path)) return `make it executable (chmod +x ${file})`;
   return `its interpreter ${interpreterOf(path) ?? ''} is not there`;
+}
+
+function statOf(path: string): Stats | 'unseen' | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return 'unseen';
+  }
 }
 
 /** A script whose interpreter is not there fails only when it is started, and by then it looks like the script's own fault. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoopCommand } from '../model/loop-command.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { refusalOf } from './command-legality.js';
+import { refusalOf, wordOf } from './command-legality.js';
 
 const since = '2026-01-01T00:00:00.000Z';
 const waiting = (what: NonNullable<RunState['waiting']>['for']): RunState => ({
@@ -16,6 +16,14 @@ const STATES = {
   idle: INITIAL_STATE,
   running: { ...INITIAL_STATE, status: 'running', open },
   'running, between iterations': { ...INITIAL_STATE, status: 'running' },
+  'running, and looked at': { ...INITIAL_STATE, status: 'running', open: { ...open, status: 'observing' } },
+  'running, to be paused': { ...INITIAL_STATE, status: 'running', open, pauseAsked: { by: 'me' } },
+  'running, to be stopped': {
+    ...INITIAL_STATE,
+    status: 'running',
+    open: { ...open, status: 'executing' },
+    operatorStop: { by: 'me', now: false },
+  },
   paused: { ...INITIAL_STATE, status: 'paused' },
   'waiting for usage-limit': waiting('usage-limit'),
   'waiting for overload': waiting('overload'),
@@ -47,6 +55,9 @@ const LEGAL: Readonly<Record<keyof typeof STATES, readonly (keyof typeof COMMAND
   idle: ['extend'],
   running: ['pause', 'skip', ...ALWAYS],
   'running, between iterations': ['pause', ...ALWAYS],
+  'running, and looked at': ['pause', ...ALWAYS],
+  'running, to be paused': ['pause', 'resume', 'skip', ...ALWAYS],
+  'running, to be stopped': ['skip', ...ALWAYS],
   paused: ['resume', ...ALWAYS],
   'waiting for usage-limit': ['resume', ...ALWAYS],
   'waiting for overload': ['resume', ...ALWAYS],
@@ -69,10 +80,21 @@ describe('what may be asked of a run', () => {
       for (const command of Object.values(COMMANDS)) {
         const refused = refusalOf(command, state);
         if (refused === undefined) continue;
-        expect(refused).toContain(`cannot ${command.type}`);
+        expect(refused).toContain(`cannot ${wordOf(command)}`);
         if (name !== 'running, between iterations') expect(refused).toContain(state.status);
       }
     }
+  });
+
+  it.each([
+    ['running', 'resume', 'cannot unpause a run that is running: no pause was asked for'],
+    ['running, to be stopped', 'pause', 'cannot pause a run that is running: it stops after this iteration'],
+    ['running, to be stopped', 'resume', 'cannot unpause a run that is running: it stops after this iteration'],
+    ['waiting for approval', 'pause', /^cannot pause a run that is waiting for approval: pawl approve .* pawl reject/],
+    ['waiting for approval', 'resume', /^cannot unpause a run that is waiting for approval: pawl approve/],
+    ['running, and looked at', 'skip', 'cannot skip a run that is running: the agent is done, and what it did'],
+  ] as const)('and one that is %s says of %s what is in the way, in the words that people type', (name, type, text) => {
+    expect(refusalOf(COMMANDS[type], STATES[name])).toMatch(text);
   });
 
   it('a budget that nobody can hold is refused, instead of stopping the run as blocked', () => {

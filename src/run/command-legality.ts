@@ -6,27 +6,32 @@ import { EMPTY_POLICY } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
+import { isBeforeAgent } from './before-agent.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
 
-/** Why the state does not allow a command; undefined when it does. */
+/** A command as people type it. */
+export function wordOf({ type }: LoopCommand): string {
+  return type === 'resume' ? 'unpause' : type;
+}
+
+/** Why the state does not allow a command, and what would be possible; undefined when it does. */
 export function refusalOf(command: LoopCommand, state: RunState): string | undefined {
-  const { status, waiting, open } = state;
-  const refused = `cannot ${command.type} a run that is ${status}`;
+  const { status } = state;
+  const refused = `cannot ${wordOf(command)} a run that is ${status}`;
   if (command.type === 'extend') {
     return status === 'completed' || status === 'error' ? refused : whyNotHeld(command.limit, state);
   }
   if (isTerminal(status) || status === 'idle') return refused;
   switch (command.type) {
     case 'pause':
-      return canPause(status) ? undefined : refused;
+      return whyNotPaused(refused, state);
     case 'resume':
-      return status === 'paused' || (status === 'waiting' && waiting?.for !== 'approval') ? undefined : refused;
+      return whyNotResumed(refused, state);
     case 'skip':
-      if (status !== 'running') return refused;
-      return open === undefined ? 'cannot skip: no iteration is under way' : undefined;
+      return whyNotSkipped(refused, state);
     case 'approve':
     case 'reject':
-      return waiting?.for === 'approval' ? undefined : `${refused}, not waiting for approval`;
+      return isAsking(state) ? undefined : `${refused}, not waiting for approval`;
     case 'stop':
     case 'reboot':
     case 'steer':
@@ -34,6 +39,37 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
     default:
       return command satisfies never;
   }
+}
+
+function isAsking({ waiting }: RunState): boolean {
+  return waiting?.for === 'approval';
+}
+
+const ANSWERS = 'for approval: pawl approve lets it begin, pawl reject TEXT sends it back';
+
+function whyNotPaused(refused: string, state: RunState): string | undefined {
+  if (isAsking(state)) return `${refused} ${ANSWERS}`;
+  if (!canPause(state.status)) return refused;
+  return state.operatorStop === undefined ? undefined : `${refused}: ${stopText(state)}`;
+}
+
+/** What can be ended: a pause, also one that was only asked for, and a wait. */
+function whyNotResumed(refused: string, state: RunState): string | undefined {
+  if (isAsking(state)) return `${refused} ${ANSWERS}`;
+  if (state.operatorStop !== undefined) return `${refused}: ${stopText(state)}`;
+  const canBe = state.status === 'paused' || state.status === 'waiting' || state.pauseAsked !== undefined;
+  return canBe ? undefined : `${refused}: no pause was asked for`;
+}
+
+function whyNotSkipped(refused: string, { status, open }: RunState): string | undefined {
+  if (status !== 'running') return refused;
+  if (open === undefined) return 'cannot skip: no iteration is under way';
+  return open.status === 'observing' ? `${refused}: the agent is done, and what it did is looked at` : undefined;
+}
+
+function stopText(state: RunState): string {
+  const isSoon = state.open === undefined || state.operatorStop?.now === true || isBeforeAgent(state);
+  return isSoon ? 'it is about to stop' : 'it stops after this iteration';
 }
 
 /** A limit that nobody can hold would only stop the run. */

@@ -33,4 +33,14 @@ describe('the work of a run', () => {
     expect(await subjects({ commit: 'end' })).toEqual(['pawl: 2 iterations']);
     expect(await subjects({})).toEqual([]);
   });
+
+  it('is not begun where nothing could be committed', async () => {
+    const workingDir = mkdtempSync(join(base, 'plain-'));
+    const agent = scriptedAgent([{}]);
+    const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
+    const config = { workingDir, prompt: 'go', commit: 'iteration', trackFileChanges: false } as const;
+    const result = await new LoopRunner(config, { agent, journal: memoryJournal(), environment }).run();
+    expect(result.error).toContain('`commit: iteration` cannot be done');
+    expect(result.state.iterations).toBe(0);
+  });
 });

@@ -17,16 +17,29 @@ export interface SendOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** What a run answers that has taken a command. */
+export interface Taken {
+  /** The state after it. */
+  readonly status: string;
+  /** What comes of it, to follow the name of the run. */
+  readonly effect: string;
+  /** It comes later: something else ends first. */
+  readonly isPending: boolean;
+}
+
 /**
- * Sends one command to a live run of another process. Resolves with the run's state when the run has taken it; rejects
- * with a PawlError of the code InvalidState when the state does not allow it or the run is not live any more.
+ * Sends one command to a live run of another process. Resolves when the run has taken it; rejects with a PawlError of the
+ * code InvalidState when the state does not allow it or the run is not live any more.
  */
-export async function sendCommand(options: SendOptions): Promise<string> {
+export async function sendCommand(options: SendOptions): Promise<Taken> {
   const { socket, runId, command, by, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (!isSocketOf(runId, socket)) throw problem(`${socket} is not the control socket of ${runId}`);
   const line = await ask(socket, JSON.stringify({ run: runId, command, by }), timeoutMs);
   const answer = parseAnswer(line);
-  if (answer.ok === true) return String(answer.status);
+  if (answer.ok === true) {
+    const { status, effect = 'has taken it', pending } = answer;
+    return { status: String(status), effect: String(effect), isPending: pending === true };
+  }
   throw new PawlError(answer.code === 'InvalidState' ? 'InvalidState' : 'ConfigError', String(answer.error));
 }
 

@@ -1,4 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -75,6 +88,18 @@ describe('the place of a control socket', () => {
     for (const each of [stale, other]) writeFileSync(each, '');
     findControlPlace(RUN, {});
     expect([existsSync(stale), existsSync(other)]).toEqual([false, true]);
+  });
+
+  it('what other runs left when they were killed is removed, too', async () => {
+    const { path } = findControlPlace(RUN, {});
+    const dead = path.replace(/[0-9a-f]{16}-\d+/, 'aaaaaaaaaaaaaaaa-1');
+    const server = createServer().listen(`${dead}.made`);
+    await once(server, 'listening');
+    renameSync(`${dead}.made`, dead);
+    utimesSync(dead, 1, 1);
+    await new Promise((resolve) => server.close(resolve));
+    findControlPlace(RUN, {});
+    await expect.poll(() => existsSync(dead), { timeout: 10_000 }).toBe(false);
   });
 
   it('is found without a record, in folders of our own only', () => {

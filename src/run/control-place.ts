@@ -3,6 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, s
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import { PawlError } from '../model/errors.js';
+import { removeDeadSockets } from './dead-sockets.js';
 
 /** The system holds this much of a socket's path, and Node cuts off the rest without a word. */
 const MOST_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
@@ -30,6 +31,7 @@ export function findControlPlace(runId: string, environment: Environment): Contr
     const path = join(folder, name);
     if (isShortEnough(path)) {
       removeStale(folder, runId);
+      void removeDeadSockets(folder);
       return { path, release };
     }
     release();

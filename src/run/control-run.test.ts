@@ -25,8 +25,8 @@ function scene(steps: readonly ScriptedStep[], config: LoopConfig = {}, options:
     const path = join(workingDir, '.ralph', 'runs', runner.id, 'state.json');
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).control : undefined;
   };
-  const send = (command: LoopCommand) =>
-    sendCommand({ socket: String(control()), runId: runner.id, command, by: 'a test' });
+  const send = async (command: LoopCommand) =>
+    (await sendCommand({ socket: String(control()), runId: runner.id, command, by: 'a test' })).status;
   return { runner, agent, workingDir, control, send };
 }
 

@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { InvalidState } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
-import type { LoopState } from '../model/loop-state.js';
 import { sendCommand } from './control-client.js';
 import { findSockets } from './control-place.js';
-import { ControlServer, type Obey } from './control-server.js';
+import { ControlServer, type Obey, type Obeyed } from './control-server.js';
 
 const RUN = 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const RUNNING: Obeyed = { status: 'running', effect: { text: 'pauses after this iteration', isPending: true } };
 const WAIT = { timeout: 20_000, interval: 10 };
 const opened: ControlServer[] = [];
 afterEach(() => {
@@ -26,7 +26,7 @@ interface Opened {
 }
 
 function open(options: { readonly obey?: Obey; readonly begin?: boolean; readonly lookMs?: number } = {}): Opened {
-  const { obey = (): LoopState => 'running', begin = true, lookMs } = options;
+  const { obey = () => RUNNING, begin = true, lookMs } = options;
   const home = mkdtempSync(join(tmpdir(), 'pawl-c-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const server = new ControlServer({ runId: RUN, environment: { XDG_RUNTIME_DIR: home }, lookMs });
@@ -42,8 +42,9 @@ function open(options: { readonly obey?: Obey; readonly begin?: boolean; readonl
   return { server, path: server.path ?? '', obeyed, by: asked };
 }
 
-const send = (socket: string, command: LoopCommand, more: object = {}) =>
-  sendCommand({ socket, runId: RUN, command, by: 'a test', ...more });
+const send = async (socket: string, command: LoopCommand, more: object = {}) =>
+  (await sendCommand({ socket, runId: RUN, command, by: 'a test', ...more })).status;
+const ANSWER = '{"ok":true,"status":"running","effect":"pauses after this iteration","pending":true}';
 
 /** Says what it is given and hears until the other side hangs up. */
 function talk(path: string, ...said: (string | Buffer)[]): Promise<string> {
@@ -86,7 +87,7 @@ describe('the control socket of a run', () => {
     const { path, obeyed, by } = open({
       obey(command) {
         if (command.type === 'skip') throw new InvalidState('paused', 'skip');
-        return 'paused';
+        return { ...RUNNING, status: 'paused' };
       },
     });
     await expect(send(path, { type: 'stop', now: true })).resolves.toBe('paused');
@@ -128,9 +129,7 @@ describe('the control socket of a run', () => {
     const bytes = Buffer.from(['ä', '😀', 'c'].map((text) => line(steer(text))).join(''));
     for (const byte of bytes) socket.write(Buffer.from([byte]));
     socket.end();
-    expect((await answers).trim().split('\n')).toEqual(
-      Array.from({ length: 3 }, () => '{"ok":true,"status":"running"}'),
-    );
+    expect((await answers).trim().split('\n')).toEqual(Array.from({ length: 3 }, () => ANSWER));
     expect(obeyed).toEqual(['ä', '😀', 'c'].map(steer));
   });
 
@@ -141,7 +140,7 @@ describe('the control socket of a run', () => {
     socket.end(line({ type: 'pause' }));
     await pause(50);
     server.begin();
-    expect(await answers).toBe('{"ok":true,"status":"running"}\n');
+    expect(await answers).toBe(`${ANSWER}\n`);
   });
 
   it('forty clients at once are all answered', async () => {
@@ -214,7 +213,7 @@ describe('the control socket of a run', () => {
     writeFileSync(first.path, '');
     const server = new ControlServer({ runId: RUN, environment: { XDG_RUNTIME_DIR: home } });
     opened.push(server);
-    server.open(() => 'running');
+    server.open(() => RUNNING);
     server.begin();
     expect(server.path).toBe(first.path);
     await expect(send(first.path, { type: 'pause' })).resolves.toBe('running');
@@ -240,7 +239,7 @@ describe('the control socket of a run', () => {
     });
     const warnings: string[] = [];
     const server = new ControlServer({ runId: RUN, environment: {}, onWarning: (text) => warnings.push(text) });
-    server.open(() => 'running');
+    server.open(() => RUNNING);
     server.begin();
     expect(server.path).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('the control socket cannot be opened')]);

@@ -4,6 +4,7 @@ import { messageOf, PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import { type Answer, ControlConnection, MOST_LINE_BYTES } from './control-connection.js';
+import type { CommandEffect } from './command-effect.js';
 import { ControlPace } from './control-pace.js';
 import { type ControlPlace, findControlPlace } from './control-place.js';
 import { type ControlRequest, parseRequest } from './control-request.js';
@@ -12,8 +13,14 @@ const MOST_CLIENTS = 64;
 /** Folders for temporary files are cleaned, and that of a user goes when he logs out. */
 const LOOK_MS = 5000;
 
-/** Does what a client asks and gives the state after it. Throws PawlError when it cannot be done. */
-export type Obey = (command: LoopCommand, by: string) => LoopState;
+/** The state after a command, and what comes of it. */
+export interface Obeyed {
+  readonly status: LoopState;
+  readonly effect: CommandEffect;
+}
+
+/** Does what a client asks. Throws PawlError when it cannot be done. */
+export type Obey = (command: LoopCommand, by: string) => Obeyed;
 
 export interface ControlOptions {
   readonly runId: string;
@@ -121,7 +128,8 @@ export class ControlServer {
     const answer = this.#turn.then(async () => {
       await this.#pace.turn();
       try {
-        return { line: JSON.stringify({ ok: true, status: obey(command, by) }) };
+        const { status, effect } = obey(command, by);
+        return { line: JSON.stringify({ ok: true, status, effect: effect.text, pending: effect.isPending }) };
       } catch (error) {
         return refusal(error);
       }

@@ -1,15 +1,28 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfigFile } from '../config/config-file.js';
 import { NODE_DISK } from '../journal/disk.js';
 import { makeFolder } from '../journal/make-folder.js';
 import { messageOf } from '../model/errors.js';
+import { isRecord } from '../model/field-rules.js';
+import { list } from '../stop/figures.js';
 
 /** What the other runs of this machine and user have spent on a day. */
 export interface OthersSpend {
   readonly usd?: number | undefined;
-  /** Why it cannot be told. */
+  /** Why it cannot be told, and what to do. */
   readonly problem?: string | undefined;
 }
+
+/** What a run notes beside the amount. */
+export interface NoteDetails {
+  /** Why the amount is not known. */
+  readonly why?: string | undefined;
+  /** The amount is the known part of what was spent; nobody had set a limit when the rest was. */
+  readonly atLeast?: boolean | undefined;
+}
+
+type Note = { readonly costUsd: number } | { readonly why: string } | { readonly problem: string } | undefined;
 
 const KEPT_DAYS = 14;
 
@@ -29,28 +42,31 @@ export class DayLedger {
   }
 
   /** Notes what this run has spent on a day; undefined when it does not know itself. Throws when that cannot be done. */
-  note(day: string, costUsd: number | undefined): void {
+  note(day: string, costUsd: number | undefined, { why, atLeast }: NoteDetails = {}): void {
     const place = { base: this.#stateHome, segments: ['pawl', 'spend', day], makesBase: true } as const;
     const path = join(makeFolder(NODE_DISK, place, 'refuse'), this.#name);
-    writeFileSync(`${path}.new`, `${JSON.stringify({ costUsd: costUsd ?? null })}\n`, { mode: 0o600 });
+    writeFileSync(`${path}.new`, `${JSON.stringify({ costUsd: costUsd ?? null, why, atLeast })}\n`, { mode: 0o600 });
     renameSync(`${path}.new`, path);
   }
 
+  /** Whether any run has noted something on a day. */
+  knows(day: string): boolean {
+    return existsSync(join(this.#folder, day));
+  }
+
   others(day: string): OthersSpend {
+    const folder = join(this.#folder, day);
+    let names: readonly string[];
     try {
-      const folder = join(this.#folder, day);
-      const files = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== this.#name);
-      let usd = 0;
-      for (const name of files) {
-        const { costUsd } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { costUsd?: unknown };
-        if (typeof costUsd !== 'number' || !(costUsd >= 0))
-          return { problem: `${name.slice(0, -5)} does not know what it has spent` };
-        usd += costUsd;
-      }
-      return { usd };
+      names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== this.#name);
     } catch (error) {
-      return { problem: messageOf(error) };
+      return { problem: `${folder} cannot be read: ${messageOf(error)}` };
     }
+    const notes = names.map((name) => ({ name, note: readNote(join(folder, name)) }));
+    const problem = problemOf(folder, notes);
+    if (problem !== undefined) return { problem };
+    const amounts = notes.map(({ note }) => (note !== undefined && 'costUsd' in note ? note.costUsd : 0));
+    return { usd: amounts.reduce((sum, amount) => sum + amount, 0) };
   }
 
   /** Days that nobody asks for any more. */
@@ -60,6 +76,43 @@ export class DayLedger {
       .filter((day) => /^\d{4}-\d\d-\d\d$/.test(day) && day < today);
     for (const day of days.slice(0, -KEPT_DAYS)) rmSync(join(this.#folder, day), { recursive: true, force: true });
   }
+}
+
+/** Whatever lies there, reading it ends. Undefined when it has gone meanwhile. */
+function readNote(path: string): Note {
+  const file = readConfigFile(path);
+  if (file.kind === 'missing') return undefined;
+  if (file.kind === 'refused') return { problem: `${path} ${file.message}` };
+  const problem = `${path} does not hold what a run has spent`;
+  try {
+    const value: unknown = JSON.parse(file.text);
+    const { costUsd, why } = isRecord(value) ? value : {};
+    if (costUsd === null) return { why: typeof why === 'string' ? why : 'it does not say why' };
+    const isAmount = typeof costUsd === 'number' && Number.isFinite(costUsd) && costUsd >= 0;
+    return isAmount ? { costUsd } : { problem };
+  } catch {
+    return { problem };
+  }
+}
+
+/** Why the sum cannot be told, who is the cause, and the way out: only a person knows what it cost. */
+function problemOf(
+  folder: string,
+  notes: readonly { readonly name: string; readonly note: Note }[],
+): string | undefined {
+  const [broken] = notes.flatMap(({ note }) => (note !== undefined && 'problem' in note ? [note.problem] : []));
+  if (broken !== undefined)
+    return `${broken}; delete it, or write {"costUsd": 1.50} into it with what that run has cost`;
+  const unknown = notes.flatMap(({ name, note }) =>
+    note !== undefined && 'why' in note ? [{ name, why: note.why }] : [],
+  );
+  const [first] = unknown;
+  if (first === undefined) return undefined;
+  const runs = list(unknown.map(({ name }) => name.slice(0, -'.json'.length)));
+  const whose = unknown.length === 1 ? 'does not know what it has' : 'do not know what they have';
+  const path = join(folder, first.name);
+  const more = unknown.length === 1 ? '' : ', and so on';
+  return `${runs} ${whose} spent today (${first.why}); write {"costUsd": 1.50} into ${path} with what it has cost, or delete that file to count nothing${more}`;
 }
 
 /** The day of a time where the user is. */

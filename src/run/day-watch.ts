@@ -3,7 +3,9 @@ import { messageOf } from '../model/errors.js';
 import { policyEntries } from '../model/policy.js';
 import type { NewEvent } from '../model/run-event.js';
 import { ownDaySpend, type RunState } from '../model/run-state.js';
-import { type DayLedger, dayOf, type OthersSpend } from './day-ledger.js';
+import { knownCostUsd } from '../model/spend-account.js';
+import { factsOf } from '../stop/facts.js';
+import { type DayLedger, dayOf, type NoteDetails, type OthersSpend } from './day-ledger.js';
 
 /** How long another run may spend before this one hears of it. */
 const LOOK_MS = 3000;
@@ -53,17 +55,25 @@ export class DayWatch {
 
   #note(day: string): string | undefined {
     const { ledger, state } = this.#options;
-    const own = ownDaySpend(state(), day);
-    const figures = `${day} ${own ?? 'unknown'}`;
+    const { costUsd, ...details } = this.#ownSpend(state(), day);
+    const figures = `${day} ${costUsd ?? 'unknown'} ${details.why ?? ''} ${details.atLeast ?? ''}`;
     if (figures === this.#noted) return undefined;
     try {
-      ledger.note(day, own);
+      ledger.note(day, costUsd, details);
       if (this.#noted === undefined) ledger.forgetOld(day);
       this.#noted = figures;
       return undefined;
     } catch (error) {
       return `the day's spend cannot be noted: ${messageOf(error)}`;
     }
+  }
+
+  /** What nobody knows of a run holds up the others only if the limit was there for it, too. */
+  #ownSpend(state: RunState, day: string): NoteDetails & { readonly costUsd?: number | undefined } {
+    const costUsd = ownDaySpend(state, day);
+    if (costUsd !== undefined) return { costUsd };
+    if (this.#isAsked()) return { why: factsOf(state).spendProblem?.cost };
+    return { costUsd: knownCostUsd(state.spend), atLeast: true };
   }
 
   #see(day: string, { usd, problem }: OthersSpend): void {

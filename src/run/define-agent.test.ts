@@ -69,6 +69,9 @@ async function run(agent: DefinedAgent): Promise<Run> {
   return { events: journal.events, said, spec: runner.spec };
 }
 
+const outcomesOf = ({ events }: Run) =>
+  events.flatMap((event) => (event.type === 'iteration-ended' ? [`${event.outcome}: ${event.error ?? ''}`] : []));
+
 const errorsOf = ({ events }: Run) => events.flatMap((event) => (event.type === 'error-seen' ? [event.message] : []));
 
 function issuesOf(agent: unknown): readonly string[] {
@@ -80,6 +83,8 @@ function issuesOf(agent: unknown): readonly string[] {
   }
   return [];
 }
+
+const define = (agent: unknown) => () => defineAgent(agent as AgentData);
 
 describe('an agent defined by data', () => {
   it('works, is told its model and goes on with its session', async () => {
@@ -102,6 +107,17 @@ describe('an agent defined by data', () => {
     expect(status).toBe('stopped');
     expect(resumed.runState.iterations).toBe(2);
     expect(resumed.runState.agent?.name).toBe('mine');
+  });
+
+  it('whose rules are for none of its lines is told so, with one of the lines', async () => {
+    const { resumeFlag: _none, ...data } = DATA;
+    const made = await run(defineAgent({ ...data, events: { result: { when: { kind: 'end' } }, text: 'words' } }));
+    expect(outcomesOf(made)[0]).toBe(
+      'failed: the events of mine match nothing in its output (2 lines), such as {"say":{"words":"go to --model large"},"conversation":"c-1"}; the rules are text, result',
+    );
+    const unpaid = await run(defineAgent({ ...data, events: { usage: 'tokens' } }));
+    expect(outcomesOf(unpaid)[0]).toBe('completed: ');
+    expect(errorsOf(unpaid)[0]).toContain('the events of mine match nothing in its output (2 lines)');
   });
 
   it('that is not there is named', () => {
@@ -150,10 +166,42 @@ describe('an agent defined by functions', () => {
       () => [{ kind: 'usage', scope: 'request' }],
       'parse gave an event that is none: usage.spend',
     ],
-  ])('whose parse %s fails and does not break the run', async (_what, parse, message) => {
+    ['gives a promise', () => Promise.reject(new Error('late')), 'parse must give a list of events at once'],
+  ])('whose parse %s has failed in every iteration, and does not break the run', async (_what, parse, message) => {
     const made = await run(defineAgent({ ...FUNCTIONS, parse: parse as AgentFunctions['parse'] }));
-    expect(errorsOf(made)[0]).toContain(message);
+    const failure = expect.stringMatching(
+      `^failed: the agent mine: ${message}.*, for the line .*go to large`,
+    ) as string;
+    expect(outcomesOf(made)).toEqual([failure, failure]);
+    expect(errorsOf(made)).toHaveLength(2);
     expect(made.events.at(-1)?.type).toBe('run-ended');
+  });
+
+  it('whose parse throws at one line among good ones has failed, whatever it says after that', async () => {
+    const parse: AgentFunctions['parse'] = (line) => {
+      if (line.includes('say')) throw new Error('not this one');
+      return [
+        { kind: 'error', error: 'other', message: 'another' },
+        { kind: 'result', outcome: 'success', text: line },
+      ];
+    };
+    const [first] = outcomesOf(await run(defineAgent({ ...FUNCTIONS, parse })));
+    expect(first).toContain('failed: the agent mine: parse has thrown: not this one');
+  });
+
+  it('whose parseError throws has failed, too', async () => {
+    const invocation: AgentFunctions['invocation'] = (_agent, { environment }) => ({
+      command: 'sh',
+      args: ['-c', 'echo fine; echo hm >&2'],
+      env: environment,
+      input: '',
+    });
+    const parseError = () => {
+      throw new Error('not so');
+    };
+    const made = await run(defineAgent({ ...FUNCTIONS, invocation, parseError }));
+    expect(outcomesOf(made)[0]).toBe('failed: the agent mine: parseError has thrown: not so, for the line "hm"');
+    expect(made.said[0]).toBe('FINE');
   });
 
   it('whose invocation throws later fails and does not break the run', async () => {
@@ -181,7 +229,30 @@ describe('an agent defined by functions', () => {
     [{ parse: undefined }, ['parse']],
     [{ signals: ['SIGKILL'] }, ['signals']],
     [{ graceMs: Number.NaN, canResume: 'yes' }, ['canResume', 'graceMs']],
+    [{ command: 'x' }, ['command']],
+    [{ __proto__: null, parse_error: () => [] }, ['parse_error']],
   ])('%j is refused', (change, paths) => {
     expect(issuesOf({ ...FUNCTIONS, ...change })).toEqual(paths);
+  });
+
+  it('with a misspelled key is told the nearest one', () => {
+    expect(define({ ...FUNCTIONS, canResum: true })).toThrow('canResum: unknown key; did you mean "canResume"?');
+    const { parse, ...others } = FUNCTIONS;
+    expect(define({ ...others, pasre: parse })).toThrow('pasre: unknown key; did you mean "parse"?');
+    expect(define({ name: 'mine', pasre: parse })).toThrow('pasre: unknown key; did you mean "parse"?');
+  });
+
+  it('as an instance of a class may keep what it likes', async () => {
+    class Counting {
+      readonly name = 'mine';
+      readonly usage = 'live';
+      readonly invocation = FUNCTIONS.invocation;
+      lines = 0;
+      parse(_line: string) {
+        this.lines += 1;
+        return [{ kind: 'text', text: String(this.lines) } as const];
+      }
+    }
+    expect((await run(defineAgent(new Counting()))).said).toEqual(['1', '2', '3', '4']);
   });
 });

@@ -45,7 +45,7 @@ export function defineAgent(agent: AgentData | AgentFunctions): DefinedAgent {
 }
 
 function isByFunctions(agent: AgentData | AgentFunctions): agent is AgentFunctions {
-  return 'parse' in agent || 'invocation' in agent;
+  return 'parse' in agent || 'invocation' in agent || Object.values(agent).some((one) => typeof one === 'function');
 }
 
 function problem(path: string, message: string): ConfigError {

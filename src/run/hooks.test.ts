@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -16,20 +16,23 @@ interface Loop {
   readonly agent: ReturnType<typeof scriptedAgent>;
   /** What the hooks have written down, in order. */
   readonly notes: () => string;
+  readonly workingDir: string;
 }
 
-function loop(config: LoopConfig, steps: readonly ScriptedStep[] = [{}]): Loop {
-  const workingDir = mkdtempSync(join(base, 'tree-'));
-  const journal = memoryJournal();
+function loop(config: LoopConfig, steps: readonly ScriptedStep[] = [{}], before?: Partial<Loop>): Loop {
+  const workingDir = before?.workingDir ?? mkdtempSync(join(base, 'tree-'));
+  const journal = before?.journal ?? memoryJournal();
   const agent = scriptedAgent(steps);
   const runner = new LoopRunner(
     { workingDir, prompt: 'go', iterationDelay: 0, trackFileChanges: false, maxIterations: 1, ...config },
     { journal, agent },
   );
   const file = join(workingDir, 'notes');
-  return { runner, journal, agent, notes: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
+  return { runner, journal, agent, workingDir, notes: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
 }
 
+const ends = (journal: MemoryJournal) =>
+  journal.events.flatMap((event) => (event.type === 'iteration-ended' ? [event] : []));
 const ran = (journal: MemoryJournal) => journal.events.flatMap((event) => (event.type === 'hook-ran' ? [event] : []));
 
 describe('a hook', () => {
@@ -52,6 +55,8 @@ describe('a hook', () => {
     ]);
     expect(facts[1]).toMatchObject({ run: runner.id, outcome: 'completed', status: 'running' });
     expect(facts.at(-1)).toMatchObject({ state: 'stopped', class: 'limit', reasons: ['2 of 2 iterations'] });
+    // One picture, not a run that is running and stopped.
+    expect(facts.at(-1)?.['status']).toBe('stopped');
     const statuses = journal.events.flatMap((event) => (event.type === 'iteration-status' ? [event.status] : []));
     expect(statuses.slice(0, 4)).toEqual(['pre_hooks', 'executing', 'observing', 'post_hooks']);
   });
@@ -81,12 +86,17 @@ describe('a hook', () => {
 
   it('may block the run before the agent is started, and an operator may go on', async () => {
     const hooks = { beforeIteration: { command: 'test -e fixed', onFailure: 'block' } } as const;
-    const { runner, agent, journal } = loop({ hooks });
+    const { runner, agent, journal, workingDir } = loop({ hooks });
     const result = await runner.run();
     expect(result).toMatchObject({ class: 'blocked', exitCode: 5, status: 'stopped' });
     expect(result.reasons[0]).toMatchObject({ path: 'hooks.before_iteration' });
     expect(agent.tasks).toHaveLength(0);
-    expect(journal.state.recent[0]).toMatchObject({ outcome: 'skipped' });
+    expect(ends(journal)).toMatchObject([{ iteration: 1, outcome: 'skipped', agentStarted: false }]);
+    expect(journal.state.iterations).toBe(0);
+    writeFileSync(join(workingDir, 'fixed'), '');
+    const again = loop({ hooks }, [{}], { workingDir, journal: memoryJournal({ events: journal.events }) });
+    expect(await again.runner.run()).toMatchObject({ class: 'limit' });
+    expect(again.agent.tasks.map(({ cookie }) => cookie)).toEqual([expect.stringMatching(/\.1\.2$/)]);
   });
 
   it('may pause the run', async () => {

@@ -1,21 +1,34 @@
 import { runHook } from '../iteration/run-hook.js';
 import type { Json } from '../model/json.js';
-import type { NewEvent } from '../model/run-event.js';
+import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { HookName } from '../model/run-spec.js';
 import type { RunParts } from './run-parts.js';
 
 export interface HookSetting {
-  readonly signal: AbortSignal;
+  /** Ends every hook but those of a run that ends. */
+  readonly hurry: AbortSignal;
+  /** Throws when it cannot be recorded. */
   readonly record: (event: NewEvent) => void;
-  readonly askPause: () => void;
+  /** Records one of the last events of a run that is broken. May throw. */
+  readonly recordLast: (event: NewEvent) => void;
 }
 
-const STATUS = { before_iteration: 'pre_hooks', after_iteration: 'post_hooks' } as const;
+export type HookFacts = Readonly<Record<string, Json | undefined>>;
+
+/** How far an iteration is while they run. */
+const STATUS: Partial<Record<HookName, EventBodies['iteration-status']['status']>> = {
+  before_iteration: 'pre_hooks',
+  after_iteration: 'post_hooks',
+  on_error: 'post_hooks',
+};
 
 /** The user's own commands at certain moments of a run. */
 export class Hooks {
   readonly #parts: RunParts;
   readonly #setting: HookSetting;
+  /** Ends the hook that runs now. */
+  #running: AbortController | undefined;
+  #hasStopped = false;
 
   constructor(parts: RunParts, setting: HookSetting) {
     this.#parts = parts;
@@ -23,25 +36,56 @@ export class Hooks {
   }
 
   /** Runs a hook if there is one. Gives the reason when what follows must not go on because of it. */
-  async run(name: HookName, facts: Readonly<Record<string, Json | undefined>>): Promise<string | undefined> {
-    const { spec, runId, environment, tree, journal } = this.#parts;
-    const { record, askPause } = this.#setting;
-    const hook = spec.hooks[name];
+  async run(name: HookName, facts: HookFacts): Promise<string | undefined> {
+    const { record, hurry } = this.#setting;
     // Who cleans up when a run stops wants that also when it stops at once.
-    const signal = name === 'on_stop' ? undefined : this.#setting.signal;
-    if (hook === undefined || signal?.aborted === true) return undefined;
-    if (name === 'before_iteration' || name === 'after_iteration') {
-      record({ type: 'iteration-status', status: STATUS[name] });
+    const isLast = name === 'on_stop';
+    if (this.#parts.spec.hooks[name] === undefined || (hurry.aborted && !isLast)) return undefined;
+    const status = STATUS[name];
+    if (status !== undefined) record({ type: 'iteration-status', status });
+    this.#running = new AbortController();
+    const cut = this.#running.signal;
+    const ran = await this.#execute(name, facts, isLast ? cut : AbortSignal.any([hurry, cut]));
+    this.#running = undefined;
+    if (ran === undefined) return undefined;
+    record({ type: 'hook-ran', ...ran });
+    return ran.failure === undefined || ran.failure.leadsTo === 'warn' ? undefined : ran.failure.message;
+  }
+
+  /** Ends the hook that runs now. That is no failure of it. */
+  cutShort(): void {
+    this.#running?.abort();
+  }
+
+  /** The run itself is broken. Whatever becomes of these hooks, and of the record of them, that is what is told. */
+  async runBroken(error: string): Promise<void> {
+    const facts = { status: 'error', state: 'error', error };
+    for (const name of ['on_error', 'on_stop'] as const) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const ran = await this.#execute(name, facts, undefined);
+        if (ran !== undefined) this.#setting.recordLast({ type: 'hook-ran', ...ran });
+      } catch {
+        // What cannot be recorded has run all the same.
+      }
     }
+  }
+
+  async #execute(
+    name: HookName,
+    facts: HookFacts,
+    signal: AbortSignal | undefined,
+  ): Promise<EventBodies['hook-ran'] | undefined> {
+    const { spec, runId, environment, tree, journal } = this.#parts;
+    const hook = spec.hooks[name];
+    // A run that breaks while it stops has been cleaned up after.
+    if (hook === undefined || (name === 'on_stop' && this.#hasStopped)) return undefined;
+    if (name === 'on_stop') this.#hasStopped = true;
     const { workingDir } = spec;
     const known = { run: runId, workingDir, status: journal.state.status, ...facts };
     const ran = await runHook(name, hook, known, { workingDir, environment, cookie: `${runId}.hook`, signal });
     // It may have changed what the agent works on.
     tree?.disturb();
-    record({ type: 'hook-ran', ...ran });
-    const { failure } = ran;
-    if (failure === undefined || failure.leadsTo === 'warn') return undefined;
-    if (failure.leadsTo === 'pause') askPause();
-    return failure.message;
+    return ran;
   }
 }

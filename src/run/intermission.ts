@@ -20,21 +20,21 @@ export interface IntermissionOptions {
 export class Intermission {
   readonly #options: IntermissionOptions;
   readonly #rest = new Rest();
-  #pauseAsked = false;
+  #answer: 'approve' | 'reject' | undefined;
   #hasIterated = false;
 
   constructor(options: IntermissionOptions) {
     this.#options = options;
   }
 
-  /** After this iteration, or at once when there is none. */
-  askPause(): void {
-    this.#pauseAsked = true;
+  /** What is waited for has come, or is not waited for any more: the record tells. */
+  wake(): void {
     this.#rest.wake();
   }
 
-  /** What is waited for has come. */
-  wake(): void {
+  /** What somebody says who was asked for approval. */
+  answer(answer: 'approve' | 'reject'): void {
+    this.#answer = answer;
     this.#rest.wake();
   }
 
@@ -55,19 +55,27 @@ export class Intermission {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       if ((await stage()) === 'disturbed') return 'disturbed';
     }
-    return this.#pauseAsked ? this.rest() : 'rested';
+    return this.#isToPause() ? this.rest() : 'rested';
   }
 
+  #isToPause(): boolean {
+    return this.#options.state().pauseAsked !== undefined;
+  }
+
+  /** Until somebody ends it. What only has to be judged meanwhile, such as another limit, does not. */
   async #pause(): Promise<RestEnd | undefined> {
-    if (!this.#pauseAsked) return undefined;
-    const { record, onPaused } = this.#options;
-    this.#pauseAsked = false;
-    record({ type: 'paused' });
+    if (!this.#isToPause()) return undefined;
+    const { record, state, onPaused } = this.#options;
+    const isNew = state().status !== 'paused';
+    if (isNew) record({ type: 'paused', reason: state().pauseAsked?.reason });
     const how = await this.#standStill(async () => {
-      await onPaused();
-      return this.#rest.sleep();
+      if (isNew) await onPaused();
+      let end: RestEnd = 'woken';
+      // oxlint-disable-next-line no-await-in-loop -- until the record says so
+      while (this.#isToPause() && end !== 'disturbed') end = await this.#rest.sleep();
+      return end;
     });
-    if (how === 'woken') record({ type: 'resumed' });
+    if (how !== 'disturbed') record({ type: 'resumed' });
     return how;
   }
 
@@ -90,15 +98,16 @@ export class Intermission {
   }
 
   async #askApproval(): Promise<RestEnd | undefined> {
-    const { spec, state, record } = this.#options;
-    while (spec.attendedMode && !this.#pauseAsked) {
-      const steers = state().steers.length;
+    const { spec, record } = this.#options;
+    while (spec.attendedMode && !this.#isToPause()) {
+      this.#answer = undefined;
       record({ type: 'waiting-started', for: 'approval' });
       // oxlint-disable-next-line no-await-in-loop -- asked again after every rejection
       const how = await this.#standStill(() => this.#rest.sleep());
       if (how === 'disturbed') return how;
-      record({ type: 'waiting-ended' });
-      if (state().steers.length === steers) return how;
+      const isApproved = this.#answer === 'approve';
+      record({ type: 'waiting-ended', reason: isApproved ? 'approved' : 'rejected' });
+      if (isApproved) return how;
     }
     return undefined;
   }

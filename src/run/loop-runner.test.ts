@@ -288,7 +288,7 @@ describe('a command', () => {
 
   it('stops after the iteration', async () => {
     const { runner, agent } = loop([{ work: () => pause(100) }], { iterationDelay: '1h' });
-    once(runner, 'iteration-started', () => void runner.send({ type: 'stop' }, 'test'));
+    once(runner, 'agent-spawned', () => void runner.send({ type: 'stop' }, 'test'));
     expect(await runner.run()).toMatchObject({ class: 'operator', exitCode: 130 });
     expect(agent.tasks).toHaveLength(1);
     expect(runner.runState.recent[0]?.outcome).toBe('completed');

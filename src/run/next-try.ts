@@ -1,12 +1,11 @@
 import { totalSpend } from '../model/spend-account.js';
 import type { RunState } from '../model/run-state.js';
 
-/** The next iteration's number. One that was `limited` gave its number back. */
+/** The next iteration's number. One that was `limited`, or whose agent was never started, gave its number back. */
 export function nextTry(state: RunState): { readonly number: number; readonly try: number } {
   const number = state.iterations + 1;
-  const last = state.recent.at(-1);
-  const again = last !== undefined && last.outcome === 'limited' && last.iteration === number;
-  return { number, try: again ? last.try + 1 : 1 };
+  const before = [state.recent.at(-1), state.unstarted].filter((tried) => tried?.iteration === number);
+  return { number, try: Math.max(0, ...before.map((tried) => tried?.try ?? 0)) + 1 };
 }
 
 /** What the cost limits leave, for agents with a cap of their own. */

@@ -1,11 +1,12 @@
 import { checkNothingUncommitted } from '../iteration/commit-run.js';
 import { endCrashed, reapCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState, PawlError } from '../model/errors.js';
-import type { StopCondition } from '../model/condition.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
 import { isTerminal } from '../model/loop-state.js';
 import { reduceAll } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
+import type { StopReason } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { VERSION } from '../version.js';
 import type { LiveRun } from './live-run.js';
@@ -93,7 +94,7 @@ async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefine
       session: state.latest.finished === true ? undefined : session?.id,
       lostRecords: parts.lostRecords ?? 0,
       durationMs: Math.max(0, Date.parse(diedAt ?? open.startedAt) - Date.parse(open.startedAt)),
-      treeBefore: state.trees.at(-1),
+      treeBefore: state.restoredTree ?? state.trees.at(-1),
       guardBefore: state.guard,
     },
     {
@@ -119,11 +120,17 @@ export function checkResumable(state: RunState, raised: readonly StopCondition[]
     ...raised.map((limit) => ({ ...envelope, type: 'limit-extended', limit, by: 'resume' }) as const),
     { ...envelope, type: 'run-resumed', cause: 'operator' },
   ];
-  const verdict = evaluateRun(reduceAll(events, state));
-  if (!verdict.stop) return;
+  const after = reduceAll(events, state);
+  const reasons = evaluateRun(after).reasons.filter((reason) => !isOfTheDay(reason));
+  if (reasons.length === 0) return;
   throw new ConfigError(
-    verdict.reasons.map(({ condition, message, path }) => ({ path, message: `${message}${remedyFor(condition)}` })),
+    reasons.map((reason) => ({ path: reason.path, message: `${reason.message}; ${remedyFor(reason, after)}` })),
   );
+}
+
+/** What all runs spend today is looked at anew before the first verdict: the record may be of another day. */
+function isOfTheDay({ condition }: StopReason): boolean {
+  return condition !== undefined && leavesOf(condition).some(({ type }) => type === 'max_cost_per_day');
 }
 
 const FLAGS: Partial<Record<StopCondition['type'], string>> = {
@@ -131,9 +138,17 @@ const FLAGS: Partial<Record<StopCondition['type'], string>> = {
   max_cost: '--max-cost USD',
   max_duration: '--max-duration D',
   max_tokens: '--max-tokens N',
+  max_input_tokens: "--limit 'max_input_tokens: N'",
+  max_output_tokens: "--limit 'max_output_tokens: N'",
+  deadline: "--limit 'deadline: TIME'",
 };
 
-function remedyFor(condition: StopCondition | undefined): string {
+function remedyFor({ condition, class: stopClass }: StopReason, { spend }: RunState): string {
   const flag = condition === undefined ? undefined : FLAGS[condition.type];
-  return flag === undefined ? '; it still holds' : `; raise it with ${flag}`;
+  if (flag === undefined) return 'it still holds';
+  if (stopClass !== 'blocked') return `raise it with ${flag}`;
+  // What was recorded without a price stays without one.
+  return spend.unknownIterations > 0
+    ? `raise it with ${flag}, which accepts that`
+    : 'that does not change any more: give the price under `prices:` in pawl.yaml, and start a new run';
 }

@@ -19,6 +19,8 @@ export interface ResumeOptions extends RunOptions {
   readonly run?: string | undefined;
   /** Variables of the agent that the record does not hold because they are secret. */
   readonly agentEnv?: Readonly<Record<string, string>> | undefined;
+  /** Where to post notifications: the record does not hold that, because it is secret. */
+  readonly webhook?: string | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   if (recorded.spec === undefined) {
     throw new ConfigError([{ path: '', message: `${runId} has no spec in its record: it cannot be resumed` }]);
   }
-  const spec = withSecrets(recorded.spec, { ...environment, ...agentEnv });
+  const spec = withSecrets(recorded.spec, { ...environment, ...agentEnv }, webhookOf(recorded.spec, options));
   return new RunHandle(recordedRunSource(spec, runId, recorded, options));
 }
 
@@ -65,7 +67,7 @@ async function foldJournal(path: string): Promise<RunState> {
 }
 
 /** The record holds `[NAME]` in place of a secret: its value comes from the environment again. */
-function withSecrets(spec: RunSpec, environment: Environment): RunSpec {
+function withSecrets(spec: RunSpec, environment: Environment, webhook: string | undefined): RunSpec {
   const values = new Map(
     secretsIn(environment)
       .toReversed()
@@ -77,6 +79,11 @@ function withSecrets(spec: RunSpec, environment: Environment): RunSpec {
     const message = `its value is secret and not in the record: set ${name} in the environment`;
     throw new ConfigError([{ path: `agent.env.${name}`, message }]);
   });
-  const webhook = spec.notify.webhook === '[NOTIFY_WEBHOOK]' ? undefined : spec.notify.webhook;
   return { ...spec, agent: { ...spec.agent, env: Object.fromEntries(env) }, notify: { ...spec.notify, webhook } };
+}
+
+function webhookOf({ notify }: RunSpec, { webhook, onWarning }: ResumeOptions): string | undefined {
+  if (notify.webhook !== '[NOTIFY_WEBHOOK]') return notify.webhook;
+  if (webhook === undefined) onWarning?.('notify.webhook is secret and not in the record: nothing is posted');
+  return webhook;
 }

@@ -1,5 +1,5 @@
 import type { Journal, JournalListener } from '../journal/journal.js';
-import { AlreadyRunning, InvalidState, messageOf, PawlError } from '../model/errors.js';
+import { AlreadyRunning, InvalidState, messageOf } from '../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { StopCondition } from '../model/condition.js';
 import type { LoopCommand } from '../model/loop-command.js';
@@ -8,12 +8,14 @@ import type { RunEvent } from '../model/run-event.js';
 import { type LoopStats, type RunState, statsOf } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
-import { refusalOf } from './command-legality.js';
-import type { ControlServer } from './control-server.js';
+import type { CommandEffect } from './command-effect.js';
+import { refusalOf, wordOf } from './command-legality.js';
+import type { ControlServer, Obeyed } from './control-server.js';
 import { eventStream } from './event-stream.js';
 import { createHistory, type History } from './history.js';
 import { LiveRun } from './live-run.js';
 import { runLoop } from './loop.js';
+import type { Notifier } from './notifier.js';
 import { checkResumable, prepare } from './prepare.js';
 import type { RunParts } from './run-parts.js';
 
@@ -42,6 +44,8 @@ export interface RunSource {
   readonly read: () => AsyncIterable<RunEvent>;
   /** The way in for commands of other processes. */
   readonly control?: ControlServer | undefined;
+  /** Told what happens, for somebody outside. */
+  readonly notifier?: Notifier | undefined;
 }
 
 /** A run to be started, steered and watched. Keeps no global, installs no handler, prints nothing. */
@@ -91,8 +95,7 @@ export class RunHandle {
 
   /** Resolves when the command is recorded and under way; rejects with InvalidState when the state does not allow it. */
   async send(command: LoopCommand, by = 'code'): Promise<void> {
-    if (this.#live === undefined) throw new InvalidState(this.state(), command.type);
-    this.#live.send(command, by);
+    this.#give(command, by);
   }
 
   /** Tells every event once it is recorded. Returns a function that ends it. */
@@ -104,6 +107,11 @@ export class RunHandle {
   /** The events from now on, until the run ends. */
   events(): AsyncIterable<RunEvent> {
     return eventStream((listener) => this.subscribe(listener));
+  }
+
+  /** Resolves when whoever is to be notified is told, or has had ten seconds for it; sooner with the signal. */
+  async notified(signal?: AbortSignal): Promise<void> {
+    await this.#source.notifier?.settled(signal);
   }
 
   /** Asks the run to stop now and waits until it has. Does nothing when it is not running. */
@@ -126,6 +134,7 @@ export class RunHandle {
     try {
       checkResumable(journal.state, raise);
       this.#journal = journal;
+      this.#source.notifier?.begin(journal.state, (event) => this.#live?.note(event) ?? false);
       const unsubscribe = journal.subscribe((event, state) => this.#tell(event, state));
       this.#source.control?.open((command, by) => this.#obey(command, by));
       error = await this.#drive(parts, raise, signal);
@@ -137,7 +146,9 @@ export class RunHandle {
       this.#source.control?.close();
       await journal.close().catch((problem: unknown) => (error ??= messageOf(problem)));
     }
-    return resultOf(this.id, this.#state, error);
+    const result = resultOf(this.id, this.#state, error);
+    this.#source.notifier?.end(result);
+    return result;
   }
 
   async #drive(
@@ -147,7 +158,7 @@ export class RunHandle {
   ): Promise<string | undefined> {
     const live = new LiveRun(parts);
     this.#live = live;
-    const stop = (): void => live.send({ type: 'stop', now: true }, 'signal');
+    const stop = (): void => void live.send({ type: 'stop', now: true }, 'signal');
     live.begin();
     try {
       await prepare(live, parts, raise, () => {
@@ -158,26 +169,27 @@ export class RunHandle {
       await runLoop(live);
       return undefined;
     } catch (error) {
-      return failWith(live, error);
+      return await failWith(live, error);
     } finally {
       signal?.removeEventListener('abort', stop);
       live.close();
     }
   }
 
-  /** A command of another process, and the state after it. */
-  #obey(command: LoopCommand, by: string): LoopState {
-    const refused = refusalOf(command, this.runState);
-    try {
-      if (this.#live === undefined) throw new InvalidState(this.state(), command.type);
-      this.#live.send(command, by);
-      return this.state();
-    } catch (error) {
-      throw refused === undefined ? error : new PawlError('InvalidState', refused, { cause: error });
-    }
+  /** Hands a command to the run. Throws InvalidState when there is none under way, or it does not allow it. */
+  #give(command: LoopCommand, by: string): CommandEffect {
+    if (this.#live !== undefined) return this.#live.send(command, by);
+    throw new InvalidState(this.state(), wordOf(command), refusalOf(command, this.runState));
+  }
+
+  /** A command of another process. */
+  #obey(command: LoopCommand, by: string): Obeyed {
+    const effect = this.#give(command, by);
+    return { status: this.state(), effect };
   }
 
   #tell(event: RunEvent, state: RunState): void {
+    this.#source.notifier?.hear(event, state);
     for (const listener of this.#listeners) {
       try {
         listener(event, state);
@@ -189,11 +201,11 @@ export class RunHandle {
   }
 }
 
-/** Records why the run broke, as far as its record can still be written. */
-function failWith(live: LiveRun, error: unknown): string {
+/** Tells the hooks and the record why the run broke, as far as that can still be done. */
+async function failWith(live: LiveRun, error: unknown): Promise<string> {
   const message = messageOf(error);
   try {
-    live.fail(message);
+    await live.fail(message);
     return message;
   } catch (again) {
     return `${message}; and this could not be recorded: ${messageOf(again)}`;

@@ -6,24 +6,28 @@ import { type DefinedAgent, isDefined, withDefined } from '../iteration/defined-
 import { watchGuard } from '../iteration/guard-watch.js';
 import type { OutputPlace } from '../iteration/raw-output.js';
 import { watchTree } from '../iteration/watch-tree.js';
+import { noteProject } from '../journal/known-projects.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from '../journal/open-file-journal.js';
 import type { FileJournal } from '../journal/file-journal.js';
 import type { Journal } from '../journal/journal.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { RecoveredTail } from '../journal/recover.js';
-import { createRedactor, type Redactor } from '../journal/redact.js';
-import { findRunPlaces, journalPathOf } from '../journal/run-places.js';
+import type { Redactor } from '../journal/redact.js';
+import { findRunPlaces, journalPathOf, realWorkingDir } from '../journal/run-places.js';
 import { type Environment, folderOf, stateHome } from '../journal/second-home.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
+import { messageOf } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { ControlServer } from './control-server.js';
 import { DayLedger } from './day-ledger.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
+import { Notifier } from './notifier.js';
 import { outputFolder } from './output-folder.js';
 import type { RunSource } from './run-handle.js';
 import type { RunParts } from './run-parts.js';
+import { specRedactor } from './spec-redactor.js';
 
 /** What a caller may put in place of the usual. */
 export interface RunOptions {
@@ -40,6 +44,8 @@ export interface RunOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Whether other processes of this user can steer the run, through a socket. The default is yes. */
   readonly control?: boolean | undefined;
+  /** Commands that make sense in a state, for whoever is notified. */
+  readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
 }
 
 /** A run that is still to be recorded. */
@@ -75,7 +81,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const spec = withDefined(resolved, options.agent);
   const agent = agentOf(spec, environment, options.agent);
   checkBudgetIsEnforceable(spec.policy, agent);
-  const redactor = redactorFor(spec, environment);
+  const redactor = specRedactor(spec, environment);
   const places = given === undefined ? findRunPlaces(spec.workingDir, runId, environment) : undefined;
   const common = {
     runId,
@@ -87,6 +93,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     now: options.now ?? Date.now,
     redact: redactor.text,
   };
+  const notifier = notifierOf(common, options, redactor);
   const partsWith = (journal: Journal, more: Partial<RunParts> = {}): RunParts => {
     const tree = watchTree(spec, runId, environment, undefined);
     return { ...common, journal, tree, guard: watchGuard(spec), ...more };
@@ -97,6 +104,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
       recorded: given?.state ?? recorded,
       open: () => partsWith(given as Journal),
       read: () => (given as Journal).read(),
+      notifier,
     };
   }
   const { workingDir } = spec;
@@ -110,16 +118,38 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     folder: dirname(path),
     read: () => readJournal(path),
     control,
+    notifier,
     open() {
       const journal = open({ workingDir, environment, redactor, now, onWarning, extraKeys });
       const { recovered, deadRuns, folder } = journal;
       if (recovered !== undefined) onWarning?.(tornText(path, recovered));
       for (const dead of deadRuns) onWarning?.(`${dead} was interrupted here; what it left running is ended first`);
+      tellProject(workingDir, environment, onWarning);
       const outputPlace = outputPlaces(folder, folderOf(places.second), redactor);
       const ledger = new DayLedger(stateHome(environment), runId);
       return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
   };
+}
+
+/** So that the run is found again after a reboot, from anywhere. It can do without. */
+function tellProject(workingDir: string, environment: Environment, onWarning: RunOptions['onWarning']): void {
+  try {
+    noteProject(realWorkingDir(workingDir), environment);
+  } catch (error) {
+    onWarning?.(`pawl resume --all will not find this run: ${messageOf(error)}`);
+  }
+}
+
+function notifierOf(
+  { runId, spec, environment, now }: Pick<RunParts, 'runId' | 'spec' | 'environment' | 'now'>,
+  { onWarning, nextCommands }: RunOptions,
+  redact: Redactor,
+): Notifier | undefined {
+  const { command, webhook } = spec.notify;
+  if (command === undefined && webhook === undefined) return undefined;
+  const next = (state: RunState) => nextCommands?.(runId, state) ?? [];
+  return new Notifier({ runId, spec, environment, redact, onWarning, nextCommands: next, now });
 }
 
 function agentOf(spec: RunSpec, environment: Environment, given: RunOptions['agent']): Agent {
@@ -135,12 +165,6 @@ function outputPlaces(folder: string, secondFolder: string, redactor: Redactor):
     const below = outputFolder(iteration, attempt);
     return { folder: join(folder, below), secondFolder: join(secondFolder, below), redact: () => redactor.stream() };
   };
-}
-
-/** The config may hold secrets that the environment does not. */
-function redactorFor({ agent, notify }: RunSpec, environment: Environment): Redactor {
-  const webhook = notify.webhook === undefined ? {} : { NOTIFY_WEBHOOK: notify.webhook };
-  return createRedactor({ ...environment, ...agent.env, ...webhook });
 }
 
 function hashOf(spec: RunSpec): string {

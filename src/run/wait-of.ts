@@ -15,8 +15,7 @@ export interface Wait {
 
 /** What the run has to wait for after a limited iteration: its reset time, or longer each time. */
 export function waitOf(state: RunState, nowMs: number, random = Math.random): Wait | undefined {
-  const last = state.recent.at(-1);
-  if (state.limitedSince === undefined || last === undefined) return undefined;
+  if (state.limitedSince === undefined) return undefined;
   const { limitHit } = state.latest;
   const facts = {
     for: limitHit?.kind === 'overload' ? 'overload' : 'usage-limit',
@@ -26,7 +25,8 @@ export function waitOf(state: RunState, nowMs: number, random = Math.random): Wa
   const pending = state.waiting?.until;
   if (pending !== undefined) return Date.parse(pending) > nowMs ? { ...facts, until: pending } : undefined;
   const resetMs = Date.parse(limitHit?.resetsAt ?? '');
-  const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (last.try - 1)) * (0.75 + random() / 2);
+  const backoffMs =
+    Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** ((state.limitedTries ?? 1) - 1)) * (0.75 + random() / 2);
   const untilMs = resetMs > nowMs ? Math.min(resetMs + MARGIN_MS, LAST_TIME_MS) : nowMs + backoffMs;
   return { ...facts, until: new Date(untilMs).toISOString() };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { askGit, type Environment, type GitAsker } from './ask-git.js';
+import { whyNoRepository } from './why-no-repository.js';
 
 /** Where the agent's git would look in place of the folder that it works in. */
 const STEERING_VARIABLES = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR'];
@@ -53,12 +54,6 @@ export async function planWorktree(request: WorktreeRequest): Promise<WorktreePl
   const error = (await whyNotName(asker, name)) ?? (await whyNotNow(asker, plan, request.isMade === true));
   if (error !== undefined) return { error };
   return { ...plan, uncommitted: await countUncommitted(asker) };
-}
-
-function whyNoRepository(folder: string, why: string): string {
-  return why.startsWith('not a git repository')
-    ? `${folder} is not in a git repository`
-    : `${folder}: git says: ${why}`;
 }
 
 async function whyNotName(asker: GitAsker, name: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../model/duration.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
 import { ownDaySpend, type PipelineState, type RunState, type SeenError, type Streaks } from '../model/run-state.js';
-import { spendByModel, totalSpend } from '../model/spend-account.js';
+import { totalSpend, unpricedModels } from '../model/spend-account.js';
 import type { TestResults } from '../model/test-results.js';
 import type { Spend } from '../model/usage.js';
 import type { Hold } from '../model/verdict.js';
@@ -88,9 +88,9 @@ function dayFacts(state: RunState): Pick<Facts, 'dayCostUsd' | 'dayProblem'> {
   if (day.othersUsd === undefined)
     return { dayProblem: day.problem ?? 'what other runs have spent today is not known' };
   const own = ownDaySpend(state, day.day);
-  return own === undefined
-    ? { dayProblem: 'what this run has spent today is not known' }
-    : { dayCostUsd: day.othersUsd + own };
+  if (own !== undefined) return { dayCostUsd: day.othersUsd + own };
+  const why = spendProblem(state, totalSpend(state.spend))?.cost;
+  return { dayProblem: `what this run has spent today is not known${why === undefined ? '' : `: ${why}`}` };
 }
 
 const MOST_TRIES = 10;
@@ -101,7 +101,7 @@ function waitTooLong(state: RunState): string | undefined {
   if (since === undefined) return undefined;
   const { limitHit } = latest;
   const what = limitHit === undefined ? 'the provider lets nothing through' : limitHit.message;
-  const tries = state.recent.at(-1)?.try ?? 1;
+  const tries = state.limitedTries ?? 1;
   if (tries >= MOST_TRIES) return `after ${tries} tries still: ${what}`;
   const longestMs = spec?.maxWaitMs ?? Number.POSITIVE_INFINITY;
   const untilMs = Math.max(timeOf(limitHit?.resetsAt) ?? 0, timeOf(state.at) ?? 0);
@@ -114,9 +114,7 @@ function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {
     return { tokens: untold, cost: untold };
   }
   if (spend.costUsd !== undefined && spend.totalTokens !== undefined) return undefined;
-  const unpriced = Object.entries(spendByModel(state.spend))
-    .filter(([, model]) => model.costUsd === undefined && model.totalTokens !== undefined)
-    .map(([name]) => (name === '' ? 'usage that names no model' : name));
+  const unpriced = unpricedModels(state.spend).map((name) => (name === '' ? 'usage that names no model' : name));
   const tokens = 'the agent did not tell all of its usage';
   return { tokens, cost: unpriced.length > 0 ? `no price is known for ${unpriced.join(', ')}` : tokens };
 }

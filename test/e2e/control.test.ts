@@ -133,8 +133,15 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     await tree.begun(1);
     const paused = tree.pawl('pause');
     expect(paused).toMatchObject({ status: 0, stderr: '' });
-    expect(paused.stdout).toMatch(/^01\w{8} pauses after this iteration; pawl unpause goes on\n$/);
+    expect(paused.stdout).toMatch(/^01\w{8} pauses after this iteration; pawl unpause takes it back\n$/);
     expect(tree.state().status).toBe('running');
+    expect(tree.pawl('status').stdout).toContain('pauses after this iteration, asked by pawl pause');
+    expect(tree.pawl('unpause').stdout).toMatch(/^01\w{8} goes on: the pause that was asked for is taken back\n$/);
+    expect(tree.pawl('unpause')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('cannot unpause a run that is running: no pause was asked for'),
+    });
+    expect(tree.pawl('pause')).toMatchObject({ status: 0 });
     tree.write('go-1');
     await expect.poll(() => tree.state().status, WAIT).toBe('paused');
     expect(tree.pawl('pause')).toMatchObject({
@@ -152,6 +159,10 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     expect(tree.read('prompt-2')).toContain('The operator says: mind the gap');
     const stopped = tree.pawl('stop', tree.runId().slice(0, 16));
     expect(stopped.stdout).toMatch(/stops after this iteration; pawl stop --now stops it now\n$/);
+    expect(tree.pawl('pause')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('cannot pause a run that is running: it stops after this iteration'),
+    });
     tree.write('go-2');
     const { status, stdout } = await ended;
     expect(status).toBe(130);
@@ -212,11 +223,20 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const { ended } = tree.start('--attended');
     await expect.poll(() => (tree.has('.ralph') ? tree.state().status : ''), WAIT).toBe('waiting');
     expect(tree.pawl('status').stdout).toContain('pawl approve 01');
-    expect(tree.pawl('unpause')).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot resume') });
+    for (const word of ['pause', 'unpause']) {
+      expect(tree.pawl(word)).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(new RegExp(`cannot ${word} a run that is waiting for approval: pawl approve`)),
+      });
+    }
     expect(tree.pawl('reject')).toMatchObject({ status: 2 });
     expect(tree.pawl('reject', tree.runId())).toMatchObject({ status: 2, stderr: expect.stringContaining('missing') });
     expect(tree.pawl('reject', 'only', 'the', 'docs')).toMatchObject({ status: 2 });
-    expect(tree.pawl('reject', tree.runId(), 'only the docs')).toMatchObject({ status: 0, stderr: '' });
+    expect(tree.pawl('reject', tree.runId(), 'only the docs')).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('does not begin: it asks for approval again'),
+    });
     await expect.poll(() => tree.state().status, WAIT).toBe('waiting');
     expect(tree.has('prompt')).toBe(false);
     expect(tree.pawl('approve')).toMatchObject({ status: 0, stderr: '' });
@@ -253,7 +273,9 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
           }),
       ),
     );
-    expect(new Set(answers)).toEqual(new Set(['{"ok":true,"status":"running"}\n']));
+    expect(new Set(answers.map((text) => JSON.parse(text).effect))).toEqual(
+      new Set(['tells the agent with the next prompt']),
+    );
     expect(tree.pawl('stop', '--now')).toMatchObject({ status: 0 });
     const { status, stdout } = await ended;
     expect(status).toBe(130);
@@ -388,6 +410,7 @@ describe('a run in the background', { timeout: 60_000 }, () => {
     const { status, stdout, stderr } = tree.pawl(...tree.words('--detach'));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('is being written by process');
+    expect(stderr).toContain(`pawl stop ${tree.runId()} stops it; pawl run --worktree runs beside it`);
     expect(readdirSync(join(tree.path, '.ralph', 'runs'))).toHaveLength(1);
     tree.pawl('stop', '--now');
     await ended;

@@ -220,8 +220,17 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     repository.write('pawl.yaml', 'commit: never\n');
     const { stdout } = repository.run('--worktree', 'try');
     const [path = ''] = repository.worktrees();
-    expect(stdout).toContain(`git -C ${path} add --all && git -C ${path} commit\n`);
+    expect(stdout).toContain(`git -C ${path} add --all && git -C ${path} commit && git merge pawl/try\n`);
     expect(repository.git('log', '--format=%s', 'main..pawl/try')).toBe('');
+  });
+
+  it('has no merge to offer when the work could not be committed, and says why', () => {
+    const repository = new Repository('touch work "$(git rev-parse --git-dir)/index.lock"');
+    const { stdout } = repository.run('--worktree', 'try', '--max-iterations', '1');
+    expect(stdout).toMatch(/^ {2}commits +none: git add: Unable to create\n.*index\.lock':\n +File exists\./m);
+    expect(stdout).not.toMatch(/^ +(next +)?git merge/m);
+    const status = repository.pawl(['status']).stdout;
+    expect(status).toMatch(/^ {2}commits +none: git add/m);
   });
 
   it('goes on in the background, and is waited for from the tree of the user', () => {
@@ -281,10 +290,13 @@ describe('what has no worktree', { timeout: 60_000 }, () => {
   it('is a prompt file that would be taken for its name', () => {
     const repository = new Repository();
     repository.write('task.md', 'Do it.');
+    const refused = refusal('"task.md" was taken as the NAME of the worktree');
+    // Without another prompt that is what has to be said, too.
+    expect(repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh'])).toMatchObject(refused);
     repository.write('PROMPT.md', 'Another thing.');
-    expect(repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh'])).toMatchObject(
-      refusal('a prompt file comes before the flag'),
-    );
+    const { stderr, ...result } = repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh']);
+    expect({ stderr, ...result }).toMatchObject(refused);
+    expect(stderr).toContain('pawl run task.md --worktree');
   });
 
   it('is a run that cannot begin there: nothing is left behind, in the background neither', () => {

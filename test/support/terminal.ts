@@ -7,7 +7,7 @@ export function recordingTerminal(columns = 80): Terminal & { readonly out: () =
   const err: string[] = [];
   return {
     say: (line = '') => void out.push(`${line}\n`),
-    raw: (text) => void out.push(text),
+    raw: (text) => void out.push(typeof text === 'string' ? text : Buffer.from(text).toString()),
     note: (line) => void err.push(`${line}\n`),
     style: (_, text) => printable(text),
     isInteractive: false,

@@ -1,8 +1,10 @@
 import { messageOf } from '../../model/errors.js';
-import { SnapshotTaker, type TrackedRun, type TrackerLimits, type TreeSnapshot } from './snapshot-taker.js';
+import type { Restored, RestoreRefused, RestoreRequest } from './restore-tree.js';
+import { SnapshotTaker, type TrackedRun, type TrackerLimits } from './snapshot-taker.js';
 import type { TreeChanges } from './tree-changes.js';
+import type { TreeSnapshot } from './tree-snapshot.js';
 
-export type { TreeChanges, TreeSnapshot };
+export type { Restored, RestoreRefused, RestoreRequest, TreeChanges, TreeSnapshot };
 
 /**
  * The work tree as git trees in a repository of our own. Nothing of the user's repository is written, and nothing that it
@@ -18,6 +20,8 @@ export interface FileTracker {
   snapshot(label: string, signal?: AbortSignal): Promise<TreeSnapshot | { readonly error: string }>;
   /** Never rejects. Both are trees of snapshots. */
   changes(before: string, after: string): Promise<TreeChanges | { readonly error: string }>;
+  /** Puts the tree back to a snapshot of it. Never rejects. */
+  restore(request: RestoreRequest): Promise<Restored | RestoreRefused | { readonly error: string }>;
 }
 
 export interface FileTrackerOptions extends TrackedRun {
@@ -46,5 +50,6 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
   return {
     snapshot: (label, signal) => inTurn((taker) => taker.snapshot(label, signal)),
     changes: (before, after) => inTurn((taker) => taker.changes(before, after)),
+    restore: (request) => inTurn((taker) => taker.restore(request)),
   };
 }

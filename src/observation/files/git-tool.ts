@@ -48,7 +48,8 @@ export async function callGit(call: GitCall): Promise<ToolResult> {
 }
 
 function failureOf({ args }: GitCall, result: ToolResult): GitFailed {
-  const what = `git ${args.find((arg) => /^[a-z]/.test(arg)) ?? ''}`.trim();
+  const subcommand = args.find((arg, at) => /^[a-z]/.test(arg) && args[at - 1] !== '-c');
+  const what = `git ${subcommand ?? ''}`.trim();
   const { stderr } = result;
   if (result.notStarted !== undefined) return new GitFailed(`${result.notStarted}; ${HOW_TO_DO_WITHOUT}`);
   if (result.aborted) return new GitFailed(`${what} was aborted`);

@@ -32,6 +32,11 @@ export class LargeFiles {
     return stat.isFile() && stat.size > BigInt(this.#limitBytes);
   }
 
+  /** Only a stand-in of this file is kept. */
+  includes(path: PathBytes): boolean {
+    return this.#load().has(path);
+  }
+
   /** Brings the stand-ins up to date. What is no longer large, or gone, is git's to look at. */
   async refresh(limits: CallLimits): Promise<LargeFileChanges> {
     const gone: PathBytes[] = [];
@@ -111,9 +116,15 @@ function readNames(file: string): readonly PathBytes[] {
   }
 }
 
+const STAND_IN = 'A file that was too large to be kept.\0\n';
+
 /** The zero byte makes it a binary file, which has no lines. */
 function standInFor({ size, mtimeNs, ino }: BigIntStats): string {
-  return `A file that was too large to be kept.\0\nsize ${size}\nmtime ${mtimeNs}\ninode ${ino}\n`;
+  return `${STAND_IN}size ${size}\nmtime ${mtimeNs}\ninode ${ino}\n`;
+}
+
+export function isStandIn(content: Buffer): boolean {
+  return content.toString('latin1').startsWith(STAND_IN);
 }
 
 function modeOf({ mode }: BigIntStats): string {

@@ -1,6 +1,10 @@
 import { type CallLimits, GitFailed } from './git-tool.js';
 import type { ShadowRepository } from './shadow-repository.js';
 
+export function refOfRun(runId: string): string {
+  return `refs/runs/${runId.replaceAll(/[^\w-]/g, '-')}`;
+}
+
 /** Keeps the snapshots of a run as a chain of commits, so that nothing throws them away and each can be restored. */
 export class RunCommits {
   readonly #shadow: ShadowRepository;
@@ -9,7 +13,7 @@ export class RunCommits {
 
   constructor(shadow: ShadowRepository, runId: string) {
     this.#shadow = shadow;
-    this.#ref = `refs/runs/${runId.replaceAll(/[^\w-]/g, '-')}`;
+    this.#ref = refOfRun(runId);
   }
 
   forget(): void {

@@ -4,6 +4,7 @@ import { IgnoredFilesWatch } from './ignored-files.js';
 import { LargeFiles } from './large-files.js';
 import { ownFilesIn } from './own-files.js';
 import { type PathBytes, shownFrom } from './path-bytes.js';
+import { type Restored, type RestoreRefused, type RestoreRequest, restoreTree } from './restore-tree.js';
 import { RunCommits } from './run-commits.js';
 import { seedObjects } from './seed-objects.js';
 import { ShadowRepository } from './shadow-repository.js';
@@ -12,6 +13,7 @@ import { stageFiles, unstage } from './stage-files.js';
 import { makeStateFolder, shadowFolder } from './state-folder.js';
 import { surveyTree } from './survey-tree.js';
 import { NO_CHANGES, parseTreeChanges, type TreeChanges } from './tree-changes.js';
+import type { TreeSnapshot } from './tree-snapshot.js';
 import { UserGit } from './user-git.js';
 import { findWorkTree, type WorkTree } from './work-tree.js';
 
@@ -19,13 +21,6 @@ export interface TrackedRun {
   readonly workingDir: string;
   readonly runId: string;
   readonly environment: Environment;
-}
-
-export interface TreeSnapshot {
-  /** The git tree of the work tree: the same content has the same name, whatever happened in between. */
-  readonly tree: string;
-  /** What could not be captured: paths, or git's own words. */
-  readonly incomplete: readonly string[];
 }
 
 export interface TrackerLimits {
@@ -91,6 +86,16 @@ export class SnapshotTaker {
     } finally {
       this.#shadow.distrustSince(startedAt);
     }
+  }
+
+  async restore(request: RestoreRequest): Promise<Restored | RestoreRefused> {
+    const restorer = {
+      shadow: this.#shadow,
+      largeFiles: this.#largeFiles,
+      snapshot: (label: string) => this.snapshot(label, undefined),
+    };
+    await this.#prepare(this.#callLimits(undefined));
+    return restoreTree(restorer, request, this.#callLimits(undefined));
   }
 
   async changes(before: string, after: string): Promise<TreeChanges> {

@@ -7,6 +7,7 @@ import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
+import { specRedactor } from '../../run/spec-redactor.js';
 import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
 import { describe } from '../../stop/describe.js';
 import { isLive } from '../../stop/live.js';
@@ -71,7 +72,9 @@ function printJson({ spec, origins, warnings }: Report, terminal: Terminal): voi
     live: isLive(condition),
     origin: origins[path],
   }));
-  terminal.raw(`${JSON.stringify({ ok: true, policy, spec, origins, warnings }, null, 2)}\n`);
+  const report = { ok: true, policy, spec, origins, warnings };
+  const redacted = specRedactor(spec, process.env).json(JSON.stringify(report));
+  terminal.raw(`${JSON.stringify(JSON.parse(redacted), null, 2)}\n`);
 }
 
 function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void {

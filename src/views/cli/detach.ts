@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NODE_DISK, onDisk } from '../../journal/disk.js';
 import { makeFolder } from '../../journal/make-folder.js';
@@ -16,6 +26,8 @@ import { placeFlag } from './drive-run.js';
 import type { Terminal } from './terminal.js';
 
 const LOG_NAME = 'detached.log';
+/** Each resume adds to it what a bounded terminal lets through. */
+const MOST_LOG_BYTES = 4 * 1024 * 1024;
 /** The flag by which the process in the background knows that it is the one, and of which run. */
 export const DETACHED_FLAG = '--detached-run';
 
@@ -26,13 +38,15 @@ export interface DetachRequest {
   readonly lastSeq: number;
   readonly cwd?: string | undefined;
   readonly json?: boolean | undefined;
+  /** The command line of the process in the background (default: that of this one). */
+  readonly words?: readonly string[] | undefined;
 }
 
 /** Does the same in the background, and returns when the run has begun there, or with the reason why it has not. */
 export async function detach(request: DetachRequest, terminal: Terminal): Promise<ExitCode> {
   const folder = makeFolder(NODE_DISK, findRunPlaces(request.workingDir, request.runId, process.env).first, 'refuse');
   const log = openLog(join(folder, LOG_NAME));
-  const [command = '', ...words] = process.argv.slice(2);
+  const [command = '', ...words] = request.words ?? process.argv.slice(2);
   const child = await runInBackground([command, DETACHED_FLAG, request.runId, ...words], log.descriptor);
   const exit = new AbortController();
   const exited = child.exited.then((code) => {
@@ -59,6 +73,7 @@ function openLog(path: string): Log {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
   return onDisk('open', path, () => {
     const descriptor = openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
+    if (fstatSync(descriptor).size > MOST_LOG_BYTES) ftruncateSync(descriptor);
     return { path, descriptor, offset: fstatSync(descriptor).size };
   });
 }

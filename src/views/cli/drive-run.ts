@@ -3,12 +3,14 @@ import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
 import type { StopCondition } from '../../model/condition.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import type { RunHandle } from '../../run/run-handle.js';
+import { findLiveTerminal } from '../live/live-terminal.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
+import { waitForNotified } from './wait-for-notified.js';
 
 export interface DriveOptions {
   readonly terminal: Terminal;
@@ -25,6 +27,7 @@ export interface DriveOptions {
 export async function driveRun(handle: RunHandle, options: DriveOptions): Promise<ExitCode> {
   const { terminal, workingDir, environment, json = false, quiet = false, cwd, raise = [] } = options;
   const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));
+  const live = findLiveTerminal(terminal);
   const view = createRunView({
     terminal,
     json,
@@ -32,6 +35,7 @@ export async function driveRun(handle: RunHandle, options: DriveOptions): Promis
     environment,
     folder: shownPath(folder),
     place: placeFlag(cwd),
+    live: live && { ...live, send: (command) => handle.send(command, 'the keyboard') },
   });
   unblockTerminal();
   const unsubscribe = handle.subscribe(view.onEvent);
@@ -42,7 +46,9 @@ export async function driveRun(handle: RunHandle, options: DriveOptions): Promis
     return result.exitCode;
   } finally {
     unsubscribe();
+    view.close();
     ignoreSignals();
+    await waitForNotified(handle, terminal);
   }
 }
 

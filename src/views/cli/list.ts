@@ -1,13 +1,13 @@
 import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunState } from '../../model/run-state.js';
-import { totalSpend } from '../../model/spend-account.js';
-import { count, plural, usd } from '../../stop/figures.js';
+import { count, plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { costText, wholeCost } from '../terminal/spend-text.js';
 import { systemErrorWords } from '../terminal/system-error-words.js';
 import { readRecord, shownStatus } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
@@ -63,12 +63,11 @@ function printRows(rows: readonly Row[], terminal: Terminal): void {
 }
 
 function cellsOf(row: Row, id: string): Cells {
-  const { costUsd } = totalSpend(row.state.spend);
   return {
     id,
     status: row.status,
     iterations: row.state.iterations,
-    cost: costUsd === undefined ? 'unknown' : usd(costUsd),
+    cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
     why: [branchMark(row.state), whyOf(row, id)].filter((text) => text !== '').join(' '),
   };
@@ -111,7 +110,7 @@ function jsonOf({ run, state, status, problem }: Row) {
     pid: run.holder?.pid,
     iterations: state.iterations,
     activeMs: state.activeMs,
-    costUsd: totalSpend(state.spend).costUsd,
+    costUsd: wholeCost(state),
     startedAt: state.startedAt,
     at: state.at,
     class: state.ended?.class,

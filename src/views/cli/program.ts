@@ -4,9 +4,11 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { VERSION } from '../../version.js';
 import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../terminal/system-error-words.js';
+import { addCompletionCommands } from './completion-commands.js';
 import { addConfigCommands } from './config-commands.js';
 import { leaveQuietlyWhenNobodyReads } from './reader-gone.js';
 import { addRunCommands } from './run-commands.js';
+import { addSetupCommands } from './setup-commands.js';
 import { createTerminal, type Terminal } from './terminal.js';
 
 /** Runs one command and gives its exit code. Never throws, never prints a stack trace. */
@@ -52,7 +54,9 @@ function createProgram(
     .exitOverride();
 
   addRunCommands(program, { terminal, end, command });
+  addSetupCommands(program, { terminal, end });
   addConfigCommands(program, { terminal, end });
+  addCompletionCommands(program, { terminal, end });
   return program;
 }
 

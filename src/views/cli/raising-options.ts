@@ -7,8 +7,10 @@ export const LIMIT_FLAGS = OVERRIDES.flatMap(({ flag, target }) =>
   flag !== undefined && target.kind === 'limit' ? [{ flag, type: target.type }] : [],
 );
 
-/** The flags that raise a limit of a run that is resumed. */
+/** The flags that raise a limit of a run that is resumed. They give another one: none at all is for a new run. */
 export function raisingOptions(): readonly Option[] {
   const names = new Set(['limit', ...LIMIT_FLAGS.map(({ flag }) => flag)]);
-  return configFlagOptions().filter((option) => names.has(option.name()));
+  const options = configFlagOptions().filter((option) => names.has(option.name()));
+  for (const option of options) option.description = option.description.replace(', 0 for no limit', '');
+  return options;
 }

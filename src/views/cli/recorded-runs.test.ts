@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { recordingTerminal } from '../../../test/support/terminal.js';
+import { sealLine } from '../../journal/record-line.js';
 import { runProgram } from './program.js';
 
 let tree = '';
@@ -61,5 +62,20 @@ describe('a recorded run', { timeout: 30_000 }, () => {
     writeFileSync(journal, whole);
     expect({ exitCode, resumes: out.includes('pawl resume') }).toEqual({ exitCode: 1, resumes: false });
     expect(out).toContain('damaged after 1 iteration\n');
+  });
+
+  it('that is damaged after it had ended once is not said to go on with a resume by status either', async () => {
+    const { sum: _sum, ...last } = JSON.parse(whole.trimEnd().split('\n').at(-1) ?? '');
+    const later = sealLine(JSON.stringify({ ...last, seq: last.seq + 2 })).toString();
+    writeFileSync(journal, `${whole}garbage\n${later}`);
+    const { exitCode, out } = await pawl(80, 'status');
+    writeFileSync(journal, whole);
+    expect({ exitCode, resumes: out.includes('pawl resume') }).toEqual({ exitCode: 1, resumes: false });
+    expect((await pawl(80, 'status')).out).toContain('pawl resume');
+  });
+
+  it('whose agent told nothing has not cost $0.00', async () => {
+    expect((await pawl(80, 'list')).out).toMatch(/ unknown /);
+    expect(JSON.parse((await pawl(80, 'list', '--json')).out)[0].costUsd).toBeUndefined();
   });
 });

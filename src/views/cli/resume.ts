@@ -1,10 +1,14 @@
-import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import type { Policy } from '../../model/policy.js';
 import { resumeRun } from '../../run/resume-run.js';
+import type { LoadedConfig } from '../../config/load-config.js';
+import { stateHome } from '../../journal/second-home.js';
+import { unconfirmedCommands } from '../../setup/trust.js';
 import { printable } from '../terminal/printable.js';
+import { boundedTerminal } from './bounded-terminal.js';
+import { checkDayLimit, dayLimitNow } from './day-limit.js';
 import { driveRun } from './drive-run.js';
+import { nextCommandsFor } from './next-commands-for.js';
 import { raisedLimits } from './raised-limits.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
@@ -24,8 +28,9 @@ export interface ResumeCommandOptions {
 export async function resumeCommand(
   run: string | undefined,
   options: ResumeCommandOptions,
-  terminal: Terminal,
+  screen: Terminal,
 ): Promise<ExitCode> {
+  const terminal = options.detachedRun === undefined ? screen : boundedTerminal(screen);
   const { quiet, cwd, detachedRun } = options;
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
@@ -39,6 +44,8 @@ export async function resumeCommand(
     run: reference,
     environment,
     agentEnv: folder.config?.spec.agent.env,
+    webhook: folder.config && confirmedWebhook(folder.config),
+    nextCommands: nextCommandsFor,
     onWarning: (message) => terminal.note(`warning: ${printable(message)}`),
   });
   if (handle.state() === 'completed') {
@@ -50,13 +57,13 @@ export async function resumeCommand(
     const { detach } = await import('./detach.js');
     return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, terminal);
   }
-  const limits = [...raise, ...dayLimit(folder.config?.spec.policy, handle.runState.policy)];
+  const limits = [...raise, ...dayLimitNow(folder.config?.spec.policy, handle.runState.policy)];
+  checkDayLimit(handle.id, handle.runState, limits);
   return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd, raise: limits });
 }
 
-/** The user's limit over all runs of a day is what it is now, not what it was when the run began. */
-function dayLimit(now: Policy | undefined, recorded: Policy): readonly StopCondition[] {
-  const of = (policy: Policy | undefined) => policy?.limits.find((limit) => limit.type === 'max_cost_per_day');
-  const limit = of(now);
-  return limit === undefined || limit.usd === of(recorded)?.usd ? [] : [limit];
+/** The record does not hold it. One that has changed since somebody confirmed it may be anybody's. */
+function confirmedWebhook(config: LoadedConfig): string | undefined {
+  const unconfirmed = unconfirmedCommands(config, stateHome(process.env));
+  return unconfirmed.some(({ path }) => path === 'notify.webhook') ? undefined : config.spec.notify.webhook;
 }

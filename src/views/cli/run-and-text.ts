@@ -2,6 +2,7 @@ import { listRuns } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { parseCommand } from '../../run/control-request.js';
 import { runFolderOf } from './run-folder.js';
+import { shellWord } from './shell-word.js';
 
 /** Long enough that nobody says it by chance. */
 const ID_CHARACTERS = 6;
@@ -13,26 +14,39 @@ export function runAndText(
   cwd: string | undefined,
 ): { readonly run?: string | undefined; readonly text: string } {
   const [first = '', second] = words;
-  if (words.length > 2) throw refused(`the text to ${type} a run with is one word: put it in quotes`);
+  if (words.length > 2) throw unquoted(type, words, cwd);
+  // A text that was quoted comes after a run that there is not: that is said by who looks for it.
+  if (second !== undefined && !/\s/.test(second) && !beginsRun(first, cwd)) throw unquoted(type, words, cwd);
   const text = second ?? first;
   parseCommand({ type, text });
   if (second !== undefined) return { run: first, text };
-  if (namesRun(text, cwd)) throw refused(`${text} is a run; the text to ${type} it with is missing`);
+  if (withoutPrefix(text).length >= ID_CHARACTERS && beginsRun(text, cwd)) {
+    throw refused(`${text} is a run; the text to ${type} it with is missing`);
+  }
   return { text };
+}
+
+/** Whoever leaves out the quotes gets back what was meant. */
+function unquoted(type: string, words: readonly string[], cwd: string | undefined): ConfigError {
+  const [first = '', ...rest] = words;
+  const isRun = beginsRun(first, cwd);
+  const meant = isRun ? [first, rest.join(' ')] : [words.join(' ')];
+  const quoted = `put the text in quotes, as in pawl ${type} ${meant.map(shellWord).join(' ')}`;
+  return refused(isRun ? quoted : `there is no run ${JSON.stringify(first)}; ${quoted}`);
 }
 
 function refused(message: string): ConfigError {
   return new ConfigError([{ path: '', message }]);
 }
 
-function namesRun(word: string, cwd: string | undefined): boolean {
-  const wanted = word.toLowerCase().replace(/^loop_/, '');
-  if (wanted.length < ID_CHARACTERS) return false;
-  const runs = listRuns(runFolderOf(cwd).workingDir, process.env);
-  return runs.some(({ runId }) =>
-    runId
-      .toLowerCase()
-      .replace(/^loop_/, '')
-      .startsWith(wanted),
+function beginsRun(word: string, cwd: string | undefined): boolean {
+  const wanted = withoutPrefix(word);
+  if (wanted === '') return false;
+  return listRuns(runFolderOf(cwd).workingDir, process.env).some(({ runId }) =>
+    withoutPrefix(runId).startsWith(wanted),
   );
+}
+
+function withoutPrefix(word: string): string {
+  return word.toLowerCase().replace(/^loop_/, '');
 }

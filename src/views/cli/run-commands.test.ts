@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -65,10 +74,17 @@ describe('pawl run, before it begins', () => {
     ['no command after --', ['-p', 'x', '--'], 'which command?'],
     ['a misspelled flag', ['-p', 'x', '--max-cots', '5'], '(Did you mean --max-cost?)'],
     ['a word left over', ['agent.sh', 'more', ...AGENT], 'too many arguments'],
+    ['the name of a worktree that is a file', ['--worktree', 'agent.sh', ...AGENT], 'pawl run agent.sh --worktree'],
+    [
+      'commits without git',
+      ['-p', 'x', '--config', 'commit.yaml', ...AGENT],
+      'commit.yaml:1:9 commit: end cannot be done',
+    ],
     ['a bad limit', ['-p', 'x', '--max-cost', '5x', ...AGENT], '--max-cost: must be'],
   ])('refuses %s: exit 2, why, and no trace of a run', async (_, words, why) => {
     const tree = treeWith('touch ran');
     writeFileSync(join(tree, 'agent.md'), '');
+    writeFileSync(join(tree, 'commit.yaml'), 'commit: end\n');
     const { exitCode, out, err } = await pawl(tree, 'run', ...words);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     expect(err).toContain(why);
@@ -165,6 +181,51 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
       exitCode: 2,
       err: '--max-iterations: is given more than once\n',
     });
+  });
+
+  it('refuse a resume with what has to be changed: a price, an accepted loss, the limit of the day', async () => {
+    const usage = (more: string) => `echo '{"pawl":"usage","input_tokens":5,"output_tokens":5${more}}'`;
+    const unpriced = treeWith(usage(',"model":"foo-1"'));
+    const { out } = await pawl(unpriced, 'run', '-p', 'x', '--delay', '0', '--max-cost', '1', '--quiet', ...AGENT);
+    expect(out.replace(/\s+/g, ' ')).toContain('write the price of foo-1 under prices: in pawl.yaml');
+    expect(out).not.toContain('pawl resume');
+    const priced = await pawl(unpriced, 'resume', '--max-cost', '9');
+    expect(priced).toMatchObject({ exitCode: 2, err: expect.stringContaining('give the price under `prices:`') });
+    const silent = treeWith('true');
+    await pawl(silent, 'run', '-p', 'x', '--delay', '0', '--max-cost', '1', '--quiet', ...AGENT);
+    expect((await pawl(silent, 'resume')).err).toContain('--max-cost USD, which accepts that');
+  });
+
+  it('say after the limit of a day which setting holds it, and refuse a resume that it would stop at once', async () => {
+    const home = mkdtempSync(join(folder, 'home-'));
+    mkdirSync(join(home, 'pawl'));
+    const config = join(home, 'pawl', 'config.yaml');
+    writeFileSync(config, 'max_cost_per_day: 3\n');
+    vi.stubEnv('XDG_CONFIG_HOME', home);
+    vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
+    try {
+      const tree = treeWith(`echo '{"pawl":"usage","cost_usd":2,"input_tokens":1,"output_tokens":1}'`);
+      const ended = await pawl(tree, 'run', '-p', 'x', '--delay', '0', '--quiet', ...AGENT);
+      expect(ended.out.replace(/\s+/g, ' ')).toContain(
+        `raise max_cost_per_day in ${config}, or wait until tomorrow; then`,
+      );
+      const refused = await pawl(tree, 'resume');
+      expect(refused).toMatchObject({ exitCode: 2, out: '' });
+      expect(refused.err).toBe(`max_cost_per_day: $4.00 of $3.00 today; raise it in ${config}, or resume tomorrow\n`);
+      writeFileSync(config, 'max_cost_per_day: 5\n');
+      expect((await pawl(tree, 'resume', '--quiet')).out).toContain('$6.00 of $5.00 today');
+      writeFileSync(config, 'max_cost_per_day: 50\n');
+      const silent = treeWith('true');
+      const told = await pawl(silent, 'run', '-p', 'x', '--delay', '0', '--quiet', ...AGENT);
+      const flag = "--limit 'max_cost_per_day: 50'";
+      expect(told).toMatchObject({ exitCode: 5, out: expect.stringContaining(flag) });
+      expect(await pawl(silent, 'resume')).toMatchObject({ exitCode: 2, err: expect.stringContaining(flag) });
+      const accepted = await pawl(silent, 'resume', '--quiet', '--limit', 'max_cost_per_day: 50');
+      expect(accepted.out).toMatch(/^ {2}iterations +2$/m);
+    } finally {
+      vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'nothing'));
+      vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
+    }
   });
 
   it('find a run by the beginning of its id, and tell an iteration from a run', async () => {

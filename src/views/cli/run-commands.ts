@@ -9,6 +9,8 @@ import type { RunCommandOptions } from './run.js';
 import type { ShowOptions } from './show.js';
 import type { StatusOptions } from './status.js';
 import { addSteeringCommands } from './steering-commands.js';
+import { addTreeCommands } from './tree-commands.js';
+import type { WatchOptions } from './watch.js';
 
 export interface RunCommandContext extends CommandContext {
   /** The words after `--`; undefined when there is no `--`. */
@@ -22,6 +24,7 @@ export function addRunCommands(program: Command, context: RunCommandContext): vo
   addDrivers(program, context);
   addLookers(program, context);
   addSteeringCommands(program, context);
+  addTreeCommands(program, context);
 }
 
 function addDrivers(program: Command, { terminal, end, command }: RunCommandContext): void {
@@ -36,6 +39,7 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .option('--json', 'print every recorded event as a line of JSON')
     .option('--quiet', 'print the end report only')
     .option('--dry-run', 'print what would be run, and run nothing')
+    .option('--trust', 'confirm the commands that the config of this folder would have executed')
     .option('--detach', 'run in the background; return when the run has begun')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (file: string | undefined, options: RunCommandOptions) => {
@@ -52,8 +56,16 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .option('--json', 'print every recorded event as a line of JSON')
     .option('--quiet', 'print the end report only')
     .option('--detach', 'go on in the background; return when the run has begun')
+    .option('--all', 'go on, in the background, with every run that a reboot of the machine interrupted')
+    .option('--within <DURATION>', 'with --all: only those interrupted not longer ago (default: 24h)')
+    .option('--dry-run', 'with --all: print which, and start nothing')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (reference: string | undefined, options: ResumeCommandOptions) => {
+      if (options['all'] === true) {
+        const { resumeAllCommand } = await import('./resume-all.js');
+        end(await resumeAllCommand(reference, options, terminal));
+        return;
+      }
       const { resumeCommand } = await import('./resume.js');
       end(await resumeCommand(reference, options, terminal));
     });
@@ -96,5 +108,14 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .action(async (reference: string | undefined, options: LogsOptions) => {
       const { logsCommand } = await import('./logs.js');
       end(await logsCommand(reference, options, terminal));
+    });
+
+  looker('watch', 'show a run live, from any terminal, and take its keys')
+    .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
+    .option('--json', 'print the recorded events as lines of JSON, until the run ends')
+    .option('--quiet', 'print the end report only')
+    .action(async (reference: string | undefined, options: WatchOptions) => {
+      const { watchCommand } = await import('./watch.js');
+      end(await watchCommand(reference, options, terminal));
     });
 }

@@ -36,7 +36,16 @@ function signalled(runState: RunState) {
 
 describe('Ctrl-C', () => {
   it.each([
-    ['in an iteration', stateAfter(started(), begin(1)), 'stopping after this iteration; Ctrl-C again stops now\n'],
+    [
+      'in an iteration',
+      stateAfter(started(), begin(1), { type: 'iteration-status', status: 'executing' }),
+      'stopping after this iteration; Ctrl-C again stops now\n',
+    ],
+    [
+      'in a hook before the agent',
+      stateAfter(started(), begin(1), { type: 'iteration-status', status: 'pre_hooks' }),
+      'stopping before the agent is started; Ctrl-C again stops now\n',
+    ],
     ['in the baseline', stateAfter(started()), 'stopping before the first iteration; Ctrl-C again stops now\n'],
     [
       'in the delay',

@@ -1,6 +1,7 @@
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
+import { isBeforeAgent } from '../../run/before-agent.js';
 import type { RunHandle } from '../../run/run-handle.js';
 import type { Terminal } from './terminal.js';
 
@@ -51,8 +52,9 @@ export function isAnswered(event: RunEvent): boolean {
   return event.command.type === 'stop' && (event.by === 'Ctrl-C' || event.by === 'SIGTERM');
 }
 
-/** In the baseline and between two iterations there is none to wait for. */
-function whenText({ open, iterations }: RunState): string {
-  if (open !== undefined) return 'after this iteration';
-  return `before the ${iterations === 0 ? 'first' : 'next'} iteration`;
+/** In the baseline and between two iterations there is none to wait for, and a hook before it is not waited for. */
+function whenText(state: RunState): string {
+  if (isBeforeAgent(state)) return 'before the agent is started';
+  if (state.open !== undefined) return 'after this iteration';
+  return `before the ${state.iterations === 0 ? 'first' : 'next'} iteration`;
 }

@@ -2,16 +2,19 @@ import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { reviewPolicy } from '../../config/review-policy.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
-import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import type { RunSpec } from '../../model/run-spec.js';
+import type { ExitCode } from '../../model/exit-code.js';
 import { createSpecRun } from '../../run/loop-runner.js';
 import type { RunHandle } from '../../run/run-handle.js';
-import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
+import { boundedTerminal } from './bounded-terminal.js';
+import { checkCommit } from './check-commit.js';
 import { configFlags } from './config-flags.js';
+import { confirmCommands } from './confirm-commands.js';
 import { driveRun } from './drive-run.js';
+import { nextCommandsFor } from './next-commands-for.js';
 import { checkPrompt, withPromptFile } from './run-prompt.js';
+import type { PlannedRun } from './show-plan.js';
 import type { Terminal } from './terminal.js';
 import { checkNotPromptFile, planWorktreeRun, type WorktreeRun } from './worktree-run.js';
 
@@ -22,6 +25,8 @@ export interface RunCommandOptions {
   readonly quiet?: boolean;
   readonly dryRun?: boolean;
   readonly detach?: boolean;
+  /** What the project's config would have executed is confirmed. */
+  readonly trust?: boolean;
   /** A worktree of its own, by this name or by one of the run. */
   readonly worktree?: string | true;
   /** The id that the run is to have: this process is the one in the background. */
@@ -34,22 +39,27 @@ export async function runLoopCommand(
   file: string | undefined,
   options: RunCommandOptions,
   command: readonly string[] | undefined,
-  terminal: Terminal,
+  screen: Terminal,
 ): Promise<ExitCode> {
+  const terminal = options.detachedRun === undefined ? screen : boundedTerminal(screen);
   const environment = process.env;
   const config = configOf(file, options, command);
   const { spec } = config;
+  if (file === undefined && options['prompt'] === undefined) checkNotPromptFile(options);
   checkPrompt(config);
+  if (options.worktree === undefined) await checkCommit(config);
   const warnings = [...config.warnings, ...reviewPolicy(spec, { now: Date.now(), origins: config.origins })];
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
   const { quiet, cwd, detachedRun } = options;
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
-  const runOptions = { environment, onWarning: warn };
+  const runOptions = { environment, onWarning: warn, nextCommands: nextCommandsFor };
   const run = createSpecRun(spec, runOptions, detachedRun);
   if (options.quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
-  const worktree = await worktreeOf(config, options, file, run.id);
-  if (options.dryRun === true) return showPlan(worktree?.spec ?? spec, options, terminal);
+  const worktree = await worktreeOf(config, options, run.id);
+  if (options.dryRun === true) return planned({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
+  const unconfirmed = await confirmCommands(config, { trust: options.trust, quiet }, terminal);
+  if (unconfirmed !== undefined) return unconfirmed;
   const begin = async (handle: RunHandle, workingDir: string): Promise<ExitCode> => {
     if (options.detach === true && detachedRun === undefined) {
       const { detach } = await import('./detach.js');
@@ -63,13 +73,11 @@ export async function runLoopCommand(
 
 async function worktreeOf(
   config: LoadedConfig,
-  { worktree, detachedRun, cwd, prompt }: RunCommandOptions,
-  file: string | undefined,
+  { worktree, detachedRun }: RunCommandOptions,
   runId: string,
 ): Promise<WorktreeRun | undefined> {
   if (worktree === undefined) return undefined;
   const name = worktree === true ? shortId(runId).toLowerCase() : worktree;
-  if (file === undefined && prompt === undefined) checkNotPromptFile(name, resolve(cwd ?? '.'));
   return planWorktreeRun(config, { runId, name, isMade: detachedRun !== undefined });
 }
 
@@ -85,15 +93,8 @@ function configOf(
   return loadConfig({ cwd, configPath: options.config, env: process.env, flags });
 }
 
-/** What would be run, and nothing is. */
-function showPlan(spec: RunSpec, { json }: RunCommandOptions, terminal: Terminal): ExitCode {
-  if (json === true) terminal.raw(`${JSON.stringify({ dryRun: true, spec })}\n`);
-  else {
-    const { policy, worktree } = spec;
-    for (const line of policyLines({ spec, policy, environment: process.env }, terminal)) terminal.say(line);
-    terminal.say();
-    if (worktree !== undefined) terminal.say(printable(`In the worktree ${worktree.path}, on ${worktree.branch}.`));
-    terminal.say('A dry run: nothing was started.');
-  }
-  return EXIT_CODES.goal;
+/** Few ask for it: it is loaded when they do. */
+async function planned(run: PlannedRun, terminal: Terminal): Promise<ExitCode> {
+  const { showPlan } = await import('./show-plan.js');
+  return showPlan(run, terminal);
 }

@@ -1,5 +1,4 @@
 import { listRuns, type ListedRun, locateRun } from '../../journal/list-runs.js';
-import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { IterationSummary } from '../../model/run-state.js';
@@ -12,6 +11,7 @@ import { shownPath } from '../terminal/shown-path.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';
+import { runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import { showIteration } from './show-iteration.js';
 import type { Terminal } from './terminal.js';
@@ -29,27 +29,10 @@ export async function showCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { workingDir } = runFolderOf(options.cwd);
-  const asked = tellApart(reference, iteration, listRuns(workingDir, process.env));
+  const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
   const run = locateRun(workingDir, asked.run, process.env);
   if (asked.iteration !== undefined) return showIteration(run, asked.iteration, options, terminal);
   return options.json === true ? showJson(run, terminal) : showRun(run, options, terminal);
-}
-
-/** A number alone is an iteration of the latest run, unless a run begins with it. */
-function tellApart(
-  reference: string | undefined,
-  iteration: string | undefined,
-  runs: readonly ListedRun[],
-): { readonly run?: string | undefined; readonly iteration?: number | undefined } {
-  const isNumber = (text: string) => /^0*[1-9]\d{0,8}$/.test(text);
-  if (iteration !== undefined) {
-    if (isNumber(iteration)) return { run: reference, iteration: Number(iteration) };
-    const message = `${JSON.stringify(iteration)} is not the number of an iteration`;
-    throw new ConfigError([{ path: '', message }]);
-  }
-  const isRun = runs.some(({ runId }) => shortId(runId).startsWith(reference?.toUpperCase() ?? ''));
-  if (reference !== undefined && isNumber(reference) && !isRun) return { iteration: Number(reference) };
-  return { run: reference };
 }
 
 async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal): Promise<ExitCode> {

@@ -6,10 +6,12 @@ import type { RunState } from '../../model/run-state.js';
 import { totalSpend } from '../../model/spend-account.js';
 import { forecast } from '../../stop/forecast.js';
 import { clockText, untilText } from '../terminal/clock-text.js';
+import { commitsText } from '../terminal/commits-text.js';
 import { endReport } from '../terminal/end-report.js';
 import { judgementLines } from '../terminal/judgement-lines.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { nextCommands } from '../terminal/next-steps.js';
+import { pendingText } from '../terminal/pending-text.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { testsText } from '../terminal/tests-text.js';
@@ -32,7 +34,7 @@ export async function statusCommand(
   const run = locateRun(runFolderOf(cwd).workingDir, reference, process.env);
   const record = await readRecord(run);
   if (json === true) terminal.raw(`${JSON.stringify(jsonOf(run, record), null, 2)}\n`);
-  else if (isTerminal(record.state.status)) printEnd(run, record.state, placeFlag(cwd), terminal);
+  else if (isTerminal(record.state.status)) printEnd(run, record, placeFlag(cwd), terminal);
   else printNow(run, record.state, placeFlag(cwd), terminal);
   return exitCodeOfRecord(record, terminal);
 }
@@ -47,6 +49,8 @@ function jsonOf(run: ListedRun, { state, problem }: RunRecord) {
     iterations: state.iterations,
     open: state.open,
     waiting: state.waiting,
+    pauseAsked: state.pauseAsked,
+    operatorStop: state.operatorStop,
     spend: totalSpend(state.spend),
     activeMs: state.activeMs,
     startedAt: state.startedAt,
@@ -59,9 +63,11 @@ function jsonOf(run: ListedRun, { state, problem }: RunRecord) {
   };
 }
 
-function printEnd({ runId, folder }: ListedRun, state: RunState, place: string, terminal: Terminal): void {
+function printEnd(run: ListedRun, { state, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
+  const { runId, folder } = run;
   terminal.say(terminal.style('dim', `run ${runId}`));
-  for (const line of endReport({ runId, state, folder: shownPath(folder), place }, terminal)) terminal.say(line);
+  const ended = { runId, state, folder: shownPath(folder), place, isDamaged };
+  for (const line of endReport(ended, terminal)) terminal.say(line);
 }
 
 function printNow(run: ListedRun, state: RunState, place: string, terminal: Terminal): void {
@@ -73,9 +79,11 @@ function printNow(run: ListedRun, state: RunState, place: string, terminal: Term
   const rows = [
     ['iteration', iterationText(state, holder !== undefined)],
     ['waiting', waitingText(state)],
+    ['asked', pendingText(state)],
     ['active time', formatDuration(activeMsNow(state, holder !== undefined))],
     ['spent', spendText(state)],
     ['tests', tests === undefined ? undefined : testsText(tests)],
+    ['commits', commitsText(state)],
     ['closest', closestText(state)],
     ['record', shownPath(folder)],
     ['next', ...nextCommands(runId, state, holder !== undefined, place).map((command) => ({ command }))],

@@ -2,8 +2,7 @@ import { locateRun } from '../../journal/list-runs.js';
 import { ConfigError, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
-import { NOT_LIVE, sendCommand } from '../../run/control-client.js';
-import { describe } from '../../stop/describe.js';
+import { NOT_LIVE, sendCommand, type Taken } from '../../run/control-client.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
@@ -38,8 +37,9 @@ export async function steerRun({ name, run, commands, options }: Steering, termi
   let status = '';
   for (const command of commands) {
     // oxlint-disable-next-line no-await-in-loop -- in order
-    status = await send(live, { name, command, workingDir, howToResume });
-    if (options.json !== true) terminal.say(oneLine(`${id} ${effectOf(command, status, place)}`, 400));
+    const taken = await send(live, { name, command, workingDir, howToResume });
+    ({ status } = taken);
+    if (options.json !== true) terminal.say(oneLine(`${id} ${taken.effect}${hintOf(command, taken, place)}`, 400));
   }
   if (options.json === true) terminal.raw(`${JSON.stringify({ runId: live.runId, commands, status })}\n`);
   return EXIT_CODES.goal;
@@ -52,7 +52,7 @@ interface Sending {
   readonly howToResume: string;
 }
 
-async function send({ runId, sockets }: ReachableRun, sending: Sending): Promise<string> {
+async function send({ runId, sockets }: ReachableRun, sending: Sending): Promise<Taken> {
   const { name, command, workingDir, howToResume } = sending;
   const id = shortId(runId);
   for (const socket of sockets) {
@@ -69,32 +69,10 @@ async function send({ runId, sockets }: ReachableRun, sending: Sending): Promise
   throw refused(`${id} is live and cannot be reached; try again in some seconds, or ${signalHint(run)}`);
 }
 
-/** What a command does, to follow the name of the run. */
-function effectOf(command: LoopCommand, status: string, place: string): string {
-  const isAtWork = status === 'running' || status === 'rebooting';
-  switch (command.type) {
-    case 'pause':
-      return `pauses after this iteration; pawl unpause${place} goes on`;
-    case 'resume':
-      return 'goes on';
-    case 'skip':
-      return 'ends this iteration and goes on with the next';
-    case 'stop':
-      if (command.now === true) return 'stops now';
-      return isAtWork ? `stops after this iteration; pawl stop --now${place} stops it now` : 'stops';
-    case 'reboot':
-      return 'begins a fresh session with the next iteration';
-    case 'approve':
-      return 'is approved: the iteration begins';
-    case 'reject':
-      return 'is told, and asks again';
-    case 'steer':
-      return 'is told with the next prompt';
-    case 'extend':
-      return `has a new limit: ${describe(command.limit)}`;
-    default:
-      return command satisfies never;
-  }
+/** What can be done about it, where that is not said by the command itself. */
+function hintOf(command: LoopCommand, { isPending }: Taken, place: string): string {
+  if (command.type === 'pause') return `; pawl unpause${place} ${isPending ? 'takes it back' : 'goes on'}`;
+  return command.type === 'stop' && isPending ? `; pawl stop --now${place} stops it now` : '';
 }
 
 /** The agent inherits the name of its iteration. It may stop its run, but not give itself more. */

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { printable } from '../terminal/printable.js';
+import { textWidth } from '../terminal/text-width.js';
 import { isReaderGone } from './reader-gone.js';
 
 export type Style = Parameters<typeof styleText>[0];
@@ -9,7 +10,7 @@ export interface Terminal {
   /** One line of result. */
   readonly say: (line?: string) => void;
   /** Result as it is, for machines: JSON escapes what a terminal could take for a command. */
-  readonly raw: (text: string) => void;
+  readonly raw: (text: string | Uint8Array) => void;
   /** One line for people that is no result. */
   readonly note: (line: string) => void;
   /** Colours a text if the output is a terminal that wants them. Safe for text from outside. */
@@ -18,6 +19,8 @@ export interface Terminal {
   readonly columns: number;
   /** What is known of the reader of the results; nothing where they are kept. */
   readonly outlet?: Outlet | undefined;
+  /** Hands the screen to a view: what others have to say goes through it. Returns a function that takes it back. */
+  readonly lend?: ((take: (line: string) => void) => () => void) | undefined;
 }
 
 /** The way to a reader who may be slow, stuck or gone. */
@@ -35,14 +38,23 @@ export function createTerminal(
   env: NodeJS.ProcessEnv = process.env,
 ): Terminal {
   const colours = wantsColours(out, env);
+  let lentTo: ((line: string) => void) | undefined;
+  const sayTo = (stream: NodeJS.WriteStream, line: string) => {
+    if (lentTo !== undefined && stream.isTTY) lentTo(line);
+    else stream.write(`${line}\n`);
+  };
   return {
-    say: (line = '') => void out.write(`${line}\n`),
+    say: (line = '') => sayTo(out, line),
     raw: (text) => void out.write(text),
-    note: (line) => void err.write(`${line}\n`),
+    note: (line) => sayTo(err, line),
     style: (style, text) => (colours ? styleText(style, printable(text)) : printable(text)),
     isInteractive: out.isTTY && env['CI'] === undefined,
     columns: Math.max(40, Math.min(out.columns ?? 80, 100)),
     outlet: outletOf(out),
+    lend: (take) => {
+      lentTo = take;
+      return () => (lentTo = undefined);
+    },
   };
 }
 
@@ -72,11 +84,18 @@ function wantsColours(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean 
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
+  let columns = 0;
   for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    const own = textWidth(word);
+    const isFirst = line === '';
+    if (!isFirst && columns + 1 + own > width) {
       lines.push(line);
       line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+      columns = own;
+    } else {
+      line = isFirst ? word : `${line} ${word}`;
+      columns = isFirst ? own : columns + 1 + own;
+    }
   }
   return [...lines, line];
 }

@@ -12,6 +12,7 @@ import { plural, quote } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../terminal/system-error-words.js';
 import { promptFileKind } from './prompt-file.js';
+import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 
 /** A run that is to have a worktree of its own. */
@@ -54,11 +55,18 @@ export async function planWorktreeRun(config: LoadedConfig, wish: WorktreeWish):
   };
 }
 
-/** `--worktree task.md` names the worktree, and the prompt would be another one. */
-export function checkNotPromptFile(name: string, cwd: string): void {
-  if (promptFileKind(resolve(cwd, name)) !== 'file') return;
+/** `--worktree task.md` names the worktree, and the prompt would be another one, or none. */
+export function checkNotPromptFile({
+  worktree,
+  cwd = '.',
+}: {
+  readonly worktree?: string | true;
+  readonly cwd?: string;
+}): void {
+  if (typeof worktree !== 'string' || promptFileKind(resolve(cwd, worktree)) !== 'file') return;
+  const meant = `pawl run ${shellWord(worktree)} --worktree`;
   throw refused(
-    `${quote(name)} is a file and was given as the NAME of --worktree; a prompt file comes before the flag`,
+    `${quote(worktree)} was taken as the NAME of the worktree, and it is a file; for a prompt write: ${meant}`,
   );
 }
 

@@ -168,6 +168,28 @@ describe('what is not done, in the report of a run', () => {
   });
 });
 
+describe('the commits in the report of a run', () => {
+  const failed: Draft = { type: 'work-committed', iteration: 1, error: 'git add: index.lock is there' };
+  const made: Draft = { type: 'work-committed', iteration: 1, commit: 'c0ffee' };
+
+  it.each<[string, readonly Draft[], string | undefined]>([
+    [
+      'one that failed is not silent',
+      [failed],
+      'none: git add: index.lock is there; the work is in the tree, not committed',
+    ],
+    [
+      'the last one counts',
+      [made, failed],
+      '1 commit, and the last one failed: git add: index.lock is there; the work is in the tree, not committed',
+    ],
+    ['a later one holds what failed before', [failed, made], '1 commit'],
+    ['nothing was tried', [], undefined],
+  ])('%s', (_, drafts, text) => {
+    expect(rowOf(stateAfter(startedWith(), ...iteration(1), ...drafts, STOPPED), 'commits')).toBe(text);
+  });
+});
+
 describe('the report of a run', () => {
   const stopped = stateAfter(startedWith(), ...iteration(1), STOPPED);
 

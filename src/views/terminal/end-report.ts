@@ -2,9 +2,11 @@ import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
+import { commitsText } from './commits-text.js';
 import { goalShortfall } from './goal-shortfall.js';
 import { iterationsText } from './iterations-text.js';
 import { labelledRows, type RowText } from './labelled-rows.js';
+import { nextAdvice } from './next-advice.js';
 import { nextSteps } from './next-steps.js';
 import { printable } from './printable.js';
 import { runFilesText } from './run-files-text.js';
@@ -47,6 +49,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
         ['spent', spendText(state)],
         ['tests', testsThenAndNow(state)],
         ['files', runFilesText(state)],
+        ['commits', commitsText(state)],
         ['record', run.folder],
         ['next', ...nextRows(run)],
       ],
@@ -57,7 +60,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
 
 function nextRows({ runId, state, place, isDamaged }: EndedRun): readonly RowText[] {
   if (isDamaged === true) return [];
-  return nextSteps(runId, state, place).map((command) => ({ command }));
+  return [...nextAdvice(state), ...nextSteps(runId, state, place).map((command) => ({ command }))];
 }
 
 /** A goal that nobody but the agent vouches for is named as such. */

@@ -105,6 +105,16 @@ describe('the lines of an event', () => {
     expect(before({ exitCode: 127, passed: 1, failed: 1 })).toBe('before: 1 of 2 tests pass');
   });
 
+  it('commands have the words that people type, and a rejection does not say that the run goes on', () => {
+    expect(linesOf({ type: 'command-received', command: { type: 'resume' }, by: 'me' })).toEqual([
+      'unpause asked by me',
+    ]);
+    const waiting = { type: 'waiting-started', for: 'approval' } as const;
+    const lines = linesOf(waiting, { type: 'waiting-ended', reason: 'rejected' }, waiting, { type: 'waiting-ended' });
+    expect(lines).toContain('rejected');
+    expect(lines.indexOf('goes on')).toBe(lines.length - 1);
+  });
+
   it('processes that could not be ended are named', () => {
     const lines = linesOf(STARTED, {
       type: 'iteration-ended',

@@ -1,11 +1,14 @@
 import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
+import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunState } from '../../model/run-state.js';
 import type { TestResults } from '../../model/test-results.js';
+import { wordOf } from '../../run/command-legality.js';
 import { describe } from '../../stop/describe.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
 import { clockText, untilText } from './clock-text.js';
 import { iterationText } from './iteration-text.js';
 import { oneLine } from './one-line.js';
+import { restoredText } from './restored-text.js';
 import { cannotBeRun, testsOutput, testsText } from './tests-text.js';
 
 const MOST_LINES_OF_TEXT = 2;
@@ -47,19 +50,22 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
     error === undefined
       ? line(terminal, 'dim', `committed as ${commit?.slice(0, 10) ?? ''}`)
       : line(terminal, 'yellow', `not committed: ${error}`),
+  'tree-restored': (event, _, terminal) => sentence(restoredText(event), terminal, 'dim'),
   'hook-ran': ({ failure, output }, _, terminal) =>
     failure === undefined
       ? []
       : line(terminal, 'yellow', `${failure.message}${output === undefined ? '' : `: ${output}`}`),
+  'notification-sent': ({ channel, error }, _, terminal) =>
+    error === undefined ? [] : line(terminal, 'yellow', `notify.${channel} failed: ${error}`),
   'waiting-started': (event, { before }, terminal) => sentence(waitingText(event, before), terminal, 'yellow'),
-  'waiting-ended': (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
+  'waiting-ended': ({ reason }, _, terminal) => sentence(reason ?? 'goes on', terminal, 'dim'),
   paused: ({ reason }, _, terminal) =>
     sentence(`paused${reason === undefined ? '' : `: ${reason}`} (pawl unpause goes on)`, terminal, 'yellow'),
   resumed: (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
   'reboot-started': ({ reason }, _, terminal) => sentence(`a fresh session: ${reason}`, terminal, 'dim'),
   'command-received': ({ command, by, refused }, _, terminal) =>
     sentence(
-      `${command.type}${command.type === 'stop' && command.now === true ? ' now' : ''} asked by ${by}${refused === undefined ? '' : `, refused: ${refused}`}`,
+      `${commandText(command)} asked by ${by}${refused === undefined ? '' : `, refused: ${refused}`}`,
       terminal,
       'yellow',
     ),
@@ -117,6 +123,11 @@ function waitingText({ for: what, until, reason, at }: EventOf<'waiting-started'
   const time = until === undefined ? '' : ` ${untilText(until, Date.parse(at))}`;
   const why = reason === undefined || isSaid(reason, before) ? '' : `: ${reason}`;
   return `waiting for ${WAITED_FOR[what]}${time}${why}`;
+}
+
+/** As it is typed. */
+function commandText(command: LoopCommand): string {
+  return `${wordOf(command)}${command.type === 'stop' && command.now === true ? ' now' : ''}`;
 }
 
 /** The values of a tool's input say more than its syntax. */

@@ -4,6 +4,7 @@ import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { filesText, iterationText, outcomeText } from './iteration-text.js';
 import { printable } from './printable.js';
+import { restoredText } from './restored-text.js';
 import { costSoFar } from './spend-text.js';
 import { testsPassedSoFar, testsText } from './tests-text.js';
 import { verdictDifference } from './verdict-difference.js';
@@ -32,6 +33,8 @@ export function tableLines(event: RunEvent, before: RunState, after: RunState, t
     }
     case 'iteration-ended':
       return isNarrow ? hanging(iterationText(event, before, after), terminal) : [iterationRow(event, before, after)];
+    case 'tree-restored':
+      return [terminal.style('dim', restoredText(event))];
     case 'run-resumed':
       return [terminal.style('dim', event.cause === 'crash' ? 'resumed after an interruption' : 'resumed')];
     case 'verdict-reached':

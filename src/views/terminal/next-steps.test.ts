@@ -1,31 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { started, stateAfter } from '../../../test/support/record.js';
+import { type Draft, end, iteration, started, stateAfter, trees, used, begin } from '../../../test/support/record.js';
 import { resolveConfig } from '../../config/resolve-config.js';
+import type { StopCondition } from '../../model/condition.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { nextAdvice } from './next-advice.js';
 import { nextSteps } from './next-steps.js';
 
 const RUN = 'loop_01K9ZZZZZZ0000000000000000';
+const WORKED = iteration(1, trees('a', 'b'));
+const COMMITTED: Draft = { type: 'work-committed', iteration: 1, commit: 'c0ffee' };
 
-function endedIn(
-  repository: string,
-  more: Partial<RunSpec> = {},
-  state: 'completed' | 'stopped' = 'completed',
-): RunState {
+function endedIn(repository: string, more: Partial<RunSpec>, ...drafts: readonly Draft[]): RunState {
   const { spec } = resolveConfig({});
   const path = '/state/it is';
   const placed = { ...spec, workingDir: `${path}/sub`, worktree: { path, branch: 'pawl/try', repository }, ...more };
-  return stateAfter(started(spec.policy, { spec: placed }), {
+  return stateAfter(started(spec.policy, { spec: placed }), ...drafts, {
     type: 'run-ended',
-    state,
-    class: 'operator',
+    state: 'completed',
+    class: 'goal',
     reasons: [],
   });
 }
 
 describe('what comes after a run in a worktree', () => {
+  const here = process.cwd();
+
   it('is to merge its branch, to remove it, and to look at it there', () => {
-    expect(nextSteps(RUN, endedIn(process.cwd(), { commit: 'iteration' }))).toEqual([
+    expect(nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...WORKED, COMMITTED))).toEqual([
       'git merge pawl/try',
       "git worktree remove '/state/it is'",
       "pawl show 01K9ZZZZZZ --cwd '/state/it is/sub'",
@@ -33,17 +36,94 @@ describe('what comes after a run in a worktree', () => {
   });
 
   it('names the tree to merge into where the user stands elsewhere', () => {
-    const steps = nextSteps(RUN, endedIn('/home/user/repo', { commit: 'end' }, 'stopped'), ' --cwd repo');
-    expect(steps.slice(0, 3)).toEqual([
+    const stopped = {
+      ...endedIn('/home/user/repo', { commit: 'end' }, ...WORKED, COMMITTED),
+      status: 'stopped',
+    } as const;
+    expect(nextSteps(RUN, stopped, ' --cwd repo').slice(0, 3)).toEqual([
       'pawl resume 01K9ZZZZZZ --cwd repo',
       'git -C /home/user/repo merge pawl/try',
       "git -C /home/user/repo worktree remove '/state/it is'",
     ]);
   });
 
-  it('begins with the commit that nobody has made', () => {
-    expect(nextSteps(RUN, endedIn(process.cwd(), { commit: 'never' }))[0]).toBe(
-      "git -C '/state/it is' add --all && git -C '/state/it is' commit",
+  it.each<[string, Partial<RunSpec>, readonly Draft[]]>([
+    ['nobody was to commit', { commit: 'never' }, WORKED],
+    [
+      'could not be committed',
+      { commit: 'iteration' },
+      [...WORKED, { type: 'work-committed', iteration: 1, error: 'x' }],
+    ],
+  ])('begins with the commit when the work %s: the branch alone would have nothing to merge', (_, spec, drafts) => {
+    expect(nextSteps(RUN, endedIn(here, spec, ...drafts))[0]).toBe(
+      "git -C '/state/it is' add --all && git -C '/state/it is' commit && git merge pawl/try",
     );
+  });
+
+  it('is no merge when nothing was done there', () => {
+    const steps = nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...iteration(1, trees('a', 'a'))));
+    expect(steps[0]).toBe("git worktree remove '/state/it is'");
+    expect(steps.join()).not.toContain('merge');
+  });
+
+  it('is a merge when the agent has committed its work itself', () => {
+    expect(nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...WORKED))[0]).toBe('git merge pawl/try');
+  });
+});
+
+/** A run that these limits have stopped, after these events. */
+function stoppedBy(limits: readonly StopCondition[], ...drafts: readonly Draft[]): RunState {
+  const seen = [started({ limits }), ...drafts];
+  const { reasons, class: stopClass } = evaluateRun(stateAfter(...seen));
+  return stateAfter(...seen, { type: 'run-ended', state: 'stopped', class: stopClass, reasons });
+}
+
+const spends = (costUsd: number | undefined, inputTokens = 100, model = 'foo-1'): readonly Draft[] => [
+  begin(1),
+  used({ inputTokens, outputTokens: 10, totalTokens: inputTokens + 10, costUsd }, { model }),
+  end(1),
+];
+
+describe('the limit that a resume is offered', () => {
+  it.each<[string, StopCondition, readonly Draft[], string]>([
+    ['twice of what it was', { type: 'max_cost', usd: 1 }, spends(1.02), '--max-cost 2.1'],
+    ['above what was overshot', { type: 'max_cost', usd: 1 }, spends(3), '--max-cost 4'],
+    ['a round sum', { type: 'max_cost', usd: 0.3 }, spends(0.3456), '--max-cost 0.65'],
+    ['exact where that is round', { type: 'max_cost', usd: 0.1 }, spends(0.2), '--max-cost 0.3'],
+    ['above all tokens', { type: 'max_tokens', count: 1000 }, spends(1, 3_331_224), '--max-tokens 3400000'],
+    ['above the input', { type: 'max_input_tokens', count: 100 }, spends(1, 950), "--limit 'max_input_tokens: 1100'"],
+    ['one more iteration', { type: 'max_iterations', count: 1 }, spends(1), '--max-iterations 2'],
+    ['above the time', { type: 'max_duration', duration: '1s' }, spends(1), '--max-duration 5s'],
+  ])('is %s: it does not stop the run again at once', (_, limit, drafts, flag) => {
+    expect(nextSteps(RUN, stoppedBy([limit], ...drafts))[0]).toBe(`pawl resume 01K9ZZZZZZ ${flag}`);
+  });
+});
+
+describe('what comes after a run whose spend is not known', () => {
+  it('is a price for the model and a new run, as no limit helps where there is no price', () => {
+    const state = stoppedBy([{ type: 'max_cost', usd: 1 }], ...spends(undefined));
+    expect(nextAdvice(state)).toEqual([expect.stringMatching(/price of foo-1 under prices: in pawl\.yaml.*--model/)]);
+    expect(nextSteps(RUN, state)).toEqual(['pawl show 01K9ZZZZZZ']);
+  });
+
+  it('is another limit when the agent does not even name the model', () => {
+    const state = stoppedBy([{ type: 'max_cost', usd: 1 }], ...spends(undefined, 100, ''));
+    expect(nextAdvice(state)).toEqual([expect.stringContaining('max_tokens')]);
+  });
+
+  it('is a new limit when an iteration told nothing: it accepts that', () => {
+    const state = stoppedBy([{ type: 'max_cost', usd: 1 }], begin(1), end(1));
+    expect(nextAdvice(state)).toEqual([]);
+    expect(nextSteps(RUN, state)[0]).toBe('pawl resume 01K9ZZZZZZ --max-cost 2');
+  });
+});
+
+describe('what comes after the limit of a day', () => {
+  it('names the setting and its file: a resume alone would stop at once', () => {
+    const seen: Draft = { type: 'day-spend-seen', day: '2026-03-01', othersUsd: 5 };
+    const state = stoppedBy([{ type: 'max_cost_per_day', usd: 3 }], seen);
+    expect(nextAdvice(state)).toEqual([
+      expect.stringMatching(/^raise max_cost_per_day in \S+config\.yaml, .* tomorrow/),
+    ]);
   });
 });

@@ -1,35 +1,51 @@
-import type { StopCondition } from '../../model/condition.js';
-import { formatDuration, parseDuration } from '../../model/duration.js';
-import type { RunSpec, WorktreeSpec } from '../../model/run-spec.js';
+import type { WorktreeSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
 import { shellWord } from '../cli/shell-word.js';
+import { isWithoutPrice } from './next-advice.js';
+import { raisedFlag } from './raised-flag.js';
+import { hasChangedFiles } from './run-files-text.js';
 import { shortId } from './short-id.js';
 
 /** The commands that make sense after a run has ended. `place` is what they need to find it, such as ` --cwd DIR`. */
-export function nextSteps(runId: string, { status, ended, spec }: RunState, place = ''): readonly string[] {
+export function nextSteps(runId: string, state: RunState, place = ''): readonly string[] {
+  const { status, ended, spec } = state;
   const id = shortId(runId);
   const after =
     spec?.worktree === undefined
       ? [`pawl show ${id}${place}`]
-      : [...worktreeSteps(spec.worktree, spec.commit), `pawl show ${id} --cwd ${shellWord(spec.workingDir)}`];
-  if (status === 'completed') return after;
+      : [...worktreeSteps(spec.worktree, state), `pawl show ${id} --cwd ${shellWord(spec.workingDir)}`];
+  // A resume would only be refused.
+  if (status === 'completed' || isWithoutPrice(state)) return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
-    condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked') ? [] : raisedFlag(condition),
+    condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked')
+      ? []
+      : (raisedFlag(condition, state) ?? []),
   );
   return [[`pawl resume ${id}`, ...raised].join(' ') + place, ...after];
 }
 
 /** How the work of a worktree gets into the user's own tree. */
-function worktreeSteps({ path, branch, repository }: WorktreeSpec, commit: RunSpec['commit']): readonly string[] {
+function worktreeSteps({ path, branch, repository }: WorktreeSpec, state: RunState): readonly string[] {
   const here = process.cwd();
   const isThere = here === repository || here.startsWith(`${repository}/`);
   const git = isThere ? 'git' : `git -C ${shellWord(repository)}`;
   const inside = `git -C ${shellWord(path)}`;
-  return [
-    ...(commit === 'never' ? [`${inside} add --all && ${inside} commit`] : []),
-    `${git} merge ${shellWord(branch)}`,
-    `${git} worktree remove ${shellWord(path)}`,
-  ];
+  const commit = `${inside} add --all && ${inside} commit`;
+  const merge = `${git} merge ${shellWord(branch)}`;
+  const remove = `${git} worktree remove ${shellWord(path)}`;
+  const work = workIn(state);
+  if (work === 'none') return [remove];
+  return [work === 'uncommitted' ? `${commit} && ${merge}` : merge, remove];
+}
+
+/** Where the work of a run in a worktree is. An agent may have committed it itself. */
+function workIn(state: RunState): 'none' | 'committed' | 'uncommitted' {
+  const { commits, spec, status } = state;
+  if (commits?.problem !== undefined) return 'uncommitted';
+  if ((commits?.made ?? 0) > 0) return 'committed';
+  if (hasChangedFiles(state) === false) return 'none';
+  // One that broke has not come to the commit at its end.
+  return spec?.commit === 'never' || (spec?.commit === 'end' && status === 'error') ? 'uncommitted' : 'committed';
 }
 
 /** The commands that make sense for a run that has not ended. */
@@ -40,26 +56,4 @@ export function nextCommands(runId: string, state: RunState, isLive: boolean, pl
   if (waiting?.for === 'approval') return [`pawl approve ${rest}`, `pawl reject ${rest} TEXT`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
   return [`pawl logs -f ${rest}`, `pawl stop ${rest}`];
-}
-
-/** The flag that raises a limit, with twice of what it was. */
-function raisedFlag(condition: StopCondition): readonly string[] {
-  switch (condition.type) {
-    case 'max_iterations':
-      return [`--max-iterations ${condition.count * 2}`];
-    case 'max_cost':
-      return [`--max-cost ${condition.usd * 2}`];
-    case 'max_tokens':
-      return [`--max-tokens ${condition.count * 2}`];
-    case 'max_duration': {
-      const ms = parseDuration(condition.duration);
-      const twice = ms === undefined ? condition.duration : formatDuration(ms * 2, { exact: true });
-      return [`--max-duration ${twice.replaceAll(' ', '')}`];
-    }
-    case 'max_input_tokens':
-    case 'max_output_tokens':
-      return [`--limit '${condition.type}: ${condition.count * 2}'`];
-    default:
-      return [];
-  }
 }

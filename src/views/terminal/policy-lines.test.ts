@@ -26,4 +26,19 @@ describe('the header of a run', () => {
     expect(text).toContain('DONE exists, checked 3 times, not before iteration 4');
     expect(text).toContain('limits after 25 iterations');
   });
+
+  it.each([
+    ['none', 'the agent does not tell what it uses: a limit on that cannot be held'],
+    ['end', 'a limit on it can be overshot by one'],
+  ] as const)('says what a limit on cost is worth with an agent of the config that tells %s', (usage, note) => {
+    const config: LoopConfig = { agent: 'mine', agents: { mine: { command: 'mine', usage } } };
+    const limited = headerOf({ ...config, stop: { limits: [{ max_cost: 5 }] } });
+    expect(limited.join(' ').replace(/\s+/g, ' ')).toContain(note);
+    expect(
+      headerOf({ ...config, maxCostPerDay: 5 })
+        .join(' ')
+        .replace(/\s+/g, ' '),
+    ).toContain(note);
+    expect(headerOf(config).join(' ')).not.toContain('note');
+  });
 });

@@ -1,6 +1,8 @@
 import { findAdapter } from '../../agents/find-adapter.js';
 import { leavesOf } from '../../model/condition.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { type Policy, policyEntries } from '../../model/policy.js';
+import type { UsageReporting } from '../../model/run-event.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
 import { quote } from '../../stop/figures.js';
@@ -32,8 +34,6 @@ const LABELS: Readonly<Record<StopClass, string>> = {
 
 /** A name that is longer would push everything else aside. */
 const MOST_NAME_CHARACTERS = 16;
-
-const SPEND = new Set(['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens']);
 
 /** What a run does and when it stops, in one block. What is dangerous stands in the first line. */
 export function policyLines(source: PolicySource, terminal: Terminal): readonly string[] {
@@ -75,16 +75,23 @@ function promptText({ prompt, promptPath, workingDir }: RunSpec): string {
   return prompt === undefined ? shownPath(promptPath, workingDir) : quote(prompt, 120);
 }
 
-/** Who pays, and which limits cannot be held exactly. */
+/** Who pays, and which limits cannot be held exactly, or not at all. */
 function notesOf({ spec, policy, environment }: PolicySource): readonly string[] {
   const adapter = findAdapter(spec.agent.name);
-  const hasBudget = policyEntries(policy).some(({ condition }) =>
-    leavesOf(condition).some(({ type }) => SPEND.has(type)),
-  );
   return [
     ...(environment === undefined ? [] : (adapter?.billing?.({ ...environment, ...spec.agent.env }) ?? [])),
-    ...(adapter?.usage === 'end' && hasBudget
-      ? ['what is spent is told at the end of an iteration: a limit on it can be overshot by one']
-      : []),
+    ...(hasBudget(policy) ? budgetNotes(spec.agent.definition?.usage ?? adapter?.usage) : []),
   ];
+}
+
+function hasBudget(policy: Policy): boolean {
+  return policyEntries(policy).some(({ condition }) =>
+    leavesOf(condition).some(({ type }) => CONDITION_CATALOG[type].spend === true),
+  );
+}
+
+function budgetNotes(usage: UsageReporting | undefined): readonly string[] {
+  if (usage === 'none') return ['the agent does not tell what it uses: a limit on that cannot be held'];
+  if (usage !== 'end') return [];
+  return ['what is spent is told at the end of an iteration: a limit on it can be overshot by one'];
 }

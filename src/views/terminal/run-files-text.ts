@@ -11,6 +11,15 @@ export function runFilesText(state: RunState): string | undefined {
   return recentIsComplete(state) ? changedText(state) : totalsText(state);
 }
 
+/** Whether a run changed any file; undefined when nobody knows. */
+export function hasChangedFiles({ history, iterations, recent }: RunState): boolean | undefined {
+  if (iterations === 0) return false;
+  const { totalFilesCreated, totalFilesModified } = history;
+  if (totalFilesCreated + totalFilesModified > 0 || recent.some(({ changedFiles = 0 }) => changedFiles > 0))
+    return true;
+  return recent.some(({ changedFiles }) => changedFiles === undefined) ? undefined : false;
+}
+
 function changedText({ recent }: RunState): string {
   const known = recent.flatMap(({ changedFiles }) => changedFiles ?? []);
   const changed = known.reduce((sum, files) => sum + files, 0);

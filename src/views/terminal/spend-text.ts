@@ -1,12 +1,12 @@
 import type { RunState } from '../../model/run-state.js';
-import { type SpendAccount, totalSpend } from '../../model/spend-account.js';
+import { knownCostUsd, type SpendAccount, totalSpend } from '../../model/spend-account.js';
 import { count, plural, usd } from '../../stop/figures.js';
 
 /** All that was spent, in words; what is not known is said to be so. */
-export function spendText({ spend, agent }: RunState): string {
+export function spendText({ spend, agent, open }: RunState): string {
   const { costUsd, totalTokens } = totalSpend(spend);
   if (!hasReports(spend)) {
-    if (spend.unknownIterations === 0) return 'nothing';
+    if (untold(spend) === 0) return open === undefined ? 'nothing' : 'not known yet';
     return `unknown: ${agent?.name ?? 'the agent'} did not tell what it used`;
   }
   const cost = costUsd === undefined ? 'cost unknown' : `${usd(costUsd)}${spend.notional ? ' (notional)' : ''}`;
@@ -21,14 +21,34 @@ export function costSoFar({ spend }: RunState): string | undefined {
   return `${costUsd === undefined ? 'cost unknown' : usd(costUsd)}${spend.estimatedIterations > 0 ? ' (estimated)' : ''}`;
 }
 
+/** The cost in one word: what is not all of it is said to be at least that. */
+export function costText(state: RunState): string {
+  const costUsd = wholeCost(state);
+  if (costUsd !== undefined) return usd(costUsd);
+  const known = knownCostUsd(state.spend);
+  return known > 0 ? `≥ ${usd(known)}` : 'unknown';
+}
+
+/** Undefined when something was spent, or is being spent, that nobody has told yet. */
+export function wholeCost({ spend, open }: RunState): number | undefined {
+  const isTold = (open === undefined || spend.reported) && (spend.acceptedIterations ?? 0) === 0;
+  return isTold ? totalSpend(spend).costUsd : undefined;
+}
+
 function hasReports(spend: SpendAccount): boolean {
   return Object.keys(spend.models).length > 0;
 }
 
-function doubts({ estimatedIterations, unknownIterations, notional }: SpendAccount): string {
+/** Iterations that told nothing and are not estimated. */
+function untold({ unknownIterations, acceptedIterations = 0 }: SpendAccount): number {
+  return unknownIterations + acceptedIterations;
+}
+
+function doubts(spend: SpendAccount): string {
+  const { estimatedIterations, notional } = spend;
   const parts = [
     estimatedIterations > 0 ? `${plural(estimatedIterations, 'iteration')} estimated` : undefined,
-    unknownIterations > 0 ? `${count(unknownIterations)} told nothing` : undefined,
+    untold(spend) > 0 ? `${count(untold(spend))} told nothing` : undefined,
     notional ? 'a subscription pays' : undefined,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;

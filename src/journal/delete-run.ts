@@ -1,0 +1,65 @@
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onDisk } from './disk.js';
+import type { ListedRun } from './list-runs.js';
+import { acquireLock } from './lock.js';
+import { newHolder } from './lock-holder.js';
+import { LOCK_NAME, realWorkingDir } from './run-places.js';
+import { type Environment, findSecondHome, folderOf } from './second-home.js';
+
+/** A folder that is on its way out has a name that no run has. */
+const DELETED = '.deleted-';
+
+/** Deletes the record of a run under both of its names. Throws LockedError when somebody writes it. */
+export function deleteRun(run: ListedRun, workingDir: string, environment?: Environment): void {
+  const folders = runFolders(run, workingDir, environment);
+  const locks = folders.map((folder) =>
+    acquireLock({ path: join(folder, LOCK_NAME), holder: newHolder(run.runId, new Date()) }),
+  );
+  try {
+    for (const folder of folders) onDisk('delete', folder, () => remove(folder));
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+/** What the record takes on disk. A file with two names counts once. */
+export function sizeOfRun(run: ListedRun, workingDir: string, environment?: Environment): number {
+  const seen = new Set<string>();
+  return runFolders(run, workingDir, environment).reduce((sum, folder) => sum + sizeOfFolder(folder, seen), 0);
+}
+
+export function sizeOfFolder(folder: string, seen = new Set<string>()): number {
+  return entriesOf(folder).reduce((sum, name) => {
+    const path = join(folder, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return sum;
+    if (stat.isDirectory()) return sum + sizeOfFolder(path, seen);
+    const file = `${stat.dev}:${stat.ino}`;
+    if (seen.has(file)) return sum;
+    seen.add(file);
+    return sum + stat.blocks * 512;
+  }, 0);
+}
+
+function runFolders({ runId, folder }: ListedRun, workingDir: string, environment?: Environment): readonly string[] {
+  const second = join(folderOf(findSecondHome(realWorkingDir(workingDir), environment).runs), runId);
+  return [...new Set([folder, second])].filter((path) => existsSync(path));
+}
+
+/** It is gone for everybody at once, and a deletion that is killed is completed by the next one. */
+function remove(folder: string): void {
+  const home = dirname(folder);
+  renameSync(folder, join(home, `${DELETED}${process.pid}-${Date.now()}`));
+  for (const name of entriesOf(home)) {
+    if (name.startsWith(DELETED)) rmSync(join(home, name), { recursive: true, force: true });
+  }
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { baseline, begin, type Draft, end, iteration, started, stateAfter, tests } from '../../test/support/record.js';
+import { totalSpend } from './spend-account.js';
+import { isUnstarted } from './unstarted.js';
+
+const unstarted = { outcome: 'skipped', agentStarted: false } as const;
+const hit: Draft = { type: 'limit-hit', kind: 'overload', message: 'busy' };
+const red = { tests: tests(1, 2) };
+
+describe('an iteration whose agent was never started', () => {
+  it('counts for nothing, is not among the iterations, and what was known before still is', () => {
+    const before = stateAfter(started(), baseline(), ...iteration(1, red, { outcome: 'failed', error: 'no' }));
+    const after = stateAfter(
+      started(),
+      baseline(),
+      ...iteration(1, red, { outcome: 'failed', error: 'no' }),
+      begin(2),
+      { type: 'iteration-status', status: 'pre_hooks' },
+      end(2, unstarted),
+    );
+    for (const key of ['iterations', 'history', 'recent', 'streaks', 'tests', 'latest'] as const) {
+      expect(after[key]).toEqual(before[key]);
+    }
+    expect(totalSpend(after.spend)).toEqual(totalSpend(before.spend));
+    expect(after).toMatchObject({ open: undefined, factsBefore: undefined, unstarted: { iteration: 2, try: 1 } });
+  });
+
+  it('ends a row of limits, so that tries without an agent are not taken for refusals of the provider', () => {
+    const limited = [begin(1), hit, end(1, { outcome: 'limited' })];
+    expect(stateAfter(started(), ...limited, ...limited)).toMatchObject({ limitedTries: 2 });
+    const state = stateAfter(started(), ...limited, begin(1, 2), end(1, unstarted));
+    expect(state).toMatchObject({ limitedTries: undefined, limitedSince: undefined, iterations: 0 });
+  });
+
+  it('is told from one that could not be started, and from one whose runner died: they use their number', () => {
+    const ending = { cause: 'not-started', stragglers: 0, survivors: 0 } as const;
+    expect(isUnstarted({ agentStarted: false, outcome: 'failed' })).toBe(false);
+    expect(isUnstarted({ agentStarted: false, outcome: 'interrupted', interruption: 'crash' })).toBe(false);
+    expect(isUnstarted({ agentStarted: false, outcome: 'interrupted', interruption: 'operator' })).toBe(true);
+    expect(isUnstarted({ agentStarted: true, outcome: 'skipped' })).toBe(false);
+    expect(stateAfter(started(), begin(1), end(1, { outcome: 'failed', agentStarted: false, ending })).iterations).toBe(
+      1,
+    );
+  });
+});

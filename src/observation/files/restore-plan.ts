@@ -1,0 +1,49 @@
+import type { LargeFiles } from './large-files.js';
+import { obstacleFor } from './obstacles.js';
+import type { PathBytes } from './path-bytes.js';
+import type { StagedFiles } from './staged-files.js';
+import type { EntryChange } from './tree-entries.js';
+
+/** What it takes to turn the tree as it is into a snapshot. */
+export interface RestorePlan {
+  readonly writes: readonly PathBytes[];
+  readonly deletes: readonly PathBytes[];
+  /** Their content was never kept: they stay as they are. */
+  readonly notKept: readonly PathBytes[];
+  /** Work that no run has recorded: only the checkpoint before the restore holds it. */
+  readonly unsaved: readonly PathBytes[];
+  /** What not even that holds: ignored files in the way, files too large to be kept, unreadable ones. */
+  readonly unkept: readonly PathBytes[];
+}
+
+export interface PlanRequest {
+  readonly top: string;
+  readonly changes: readonly EntryChange[];
+  readonly staged: StagedFiles;
+  readonly largeFiles: LargeFiles;
+  /** Whether a run has recorded the content that is to be replaced. */
+  readonly isRecorded: (change: EntryChange) => boolean;
+  readonly isUnreadable: (path: PathBytes) => boolean;
+}
+
+export function planRestore(request: PlanRequest): RestorePlan {
+  const { top, changes, staged, largeFiles } = request;
+  const notKept = changes.filter(({ path, after }) => after !== undefined && staged.isStandIn(path));
+  const isNotKept = new Set(notKept);
+  const wanted = changes.filter((change) => !isNotKept.has(change));
+  const replaced = wanted.filter(({ before }) => before !== undefined);
+  const known = new Set(replaced.map(({ path }) => path));
+  const writes = wanted.filter(({ after }) => after !== undefined).map(({ path }) => path);
+  const inTheWay = writes.flatMap((path) => obstacleFor(top, path, known) ?? []);
+  const lost = replaced.filter(({ path }) => largeFiles.includes(path) || request.isUnreadable(path));
+  const unkept = new Set([...inTheWay, ...lost.map(({ path }) => path)]);
+  return {
+    writes,
+    deletes: wanted.filter(({ after }) => after === undefined).map(({ path }) => path),
+    notKept: notKept.map(({ path }) => path),
+    unsaved: replaced
+      .filter((change) => !unkept.has(change.path) && !request.isRecorded(change))
+      .map(({ path }) => path),
+    unkept: [...unkept],
+  };
+}

@@ -1,0 +1,102 @@
+import { type Interrupt, interruptOf } from '../iteration/interrupt.js';
+import { loadPrompt } from '../iteration/load-prompt.js';
+import { type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
+import { type IterationSetting, runIteration } from '../iteration/run-iteration.js';
+import { unstartedIteration } from '../iteration/unstarted-iteration.js';
+import { messageOf } from '../model/errors.js';
+import type { EventBodies, NewEvent } from '../model/run-event.js';
+import { isUnstarted } from '../model/unstarted.js';
+import type { Hooks } from './hooks.js';
+import { budgetLeft } from './next-try.js';
+import { questionsOf } from './questions.js';
+import { recordCommit } from './record-commit.js';
+import type { RunParts } from './run-parts.js';
+
+type IterationEnded = EventBodies['iteration-ended'];
+
+/** One try at an iteration. */
+export interface Attempt {
+  readonly number: number;
+  readonly try: number;
+  readonly session: string | undefined;
+  readonly cookie: string;
+  readonly values: PromptValues;
+}
+
+export interface AttemptSetting {
+  readonly parts: RunParts;
+  readonly hooks: Hooks;
+  /** Records a boundary; throws when it cannot be. */
+  readonly record: (event: NewEvent) => void;
+  /** Must not throw. */
+  readonly recordLive: (event: NewEvent) => void;
+  readonly interruption: AbortController;
+  readonly hurry: AbortSignal;
+}
+
+/** What came of it. `broken`: why the run cannot go on. */
+export interface Attempted {
+  readonly ended: IterationEnded;
+  readonly broken?: unknown;
+}
+
+/** The iteration with what lies around it: the hooks, the prompt, the commit. Does not record its own end. */
+export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<Attempted> {
+  const { hooks, interruption, parts } = setting;
+  const { number, session, cookie } = tried;
+  const startedAtMs = performance.now();
+  const unstarted = (why: Interrupt | { readonly held: string }): IterationEnded => ({
+    ...unstartedIteration(number, why),
+    durationMs: Math.round(performance.now() - startedAtMs),
+  });
+  const held = await hooks.run('before_iteration', { iteration: number });
+  if (held !== undefined) return { ended: unstarted({ held }) };
+  const interrupt = interruptOf(interruption.signal);
+  if (interrupt !== undefined) return { ended: unstarted(interrupt) };
+  const { spec, journal } = parts;
+  let template: string;
+  try {
+    template = await loadPrompt(spec);
+  } catch (broken) {
+    return { ended: unstarted({ held: messageOf(broken) }), broken };
+  }
+  const prompt = renderPrompt(template, tried.values);
+  const budgetUsd = budgetLeft(journal.state);
+  const windowTokens = journal.state.context?.windowTokens;
+  const ended = await runIteration(
+    { spec, number, prompt, session, cookie, budgetUsd, windowTokens },
+    iterationSetting(tried, setting),
+  );
+  if (!isUnstarted(ended)) await follow(ended, setting);
+  return { ended };
+}
+
+function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSetting): IterationSetting {
+  const { parts, recordLive, interruption, hurry } = setting;
+  const { agent, environment, tree, guard, functions, journal, now, outputPlace, redact } = parts;
+  return {
+    agent,
+    environment,
+    tree,
+    guard,
+    functions,
+    questions: questionsOf(() => journal.state),
+    place: outputPlace?.(number, attempt),
+    record: recordLive,
+    redact,
+    interruption,
+    hurry,
+    now: () => new Date(now()),
+  };
+}
+
+/** What comes after the agent and the observers. */
+async function follow(ended: IterationEnded, { parts, hooks, record }: AttemptSetting): Promise<void> {
+  const { iteration, outcome, error, observation } = ended;
+  const facts = { iteration, outcome, error };
+  await hooks.run('after_iteration', facts);
+  if (outcome === 'failed' || outcome === 'timed-out') await hooks.run('on_error', facts);
+  // Nothing of the agent's, nothing to commit.
+  if (observation.files?.changedFiles === 0) return;
+  await recordCommit(parts, { when: 'iteration', iteration, summary: observation.summary }, record);
+}

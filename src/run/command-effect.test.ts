@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { baseline, begin, type Draft, end, started, stateAfter } from '../../test/support/record.js';
+import type { LoopCommand } from '../model/loop-command.js';
+import { effectOf } from './command-effect.js';
+
+const asked = (command: LoopCommand): Draft => ({ type: 'command-received', command, by: 'me' });
+const status = (name: 'pre_hooks' | 'executing' | 'post_hooks'): Draft => ({ type: 'iteration-status', status: name });
+const executing = [started(), baseline(), begin(1), status('executing')];
+const between = [...executing, end(1)];
+
+describe('what comes of a command', () => {
+  it.each<readonly [string, LoopCommand, readonly Draft[], string, boolean]>([
+    ['pause, while an agent works', { type: 'pause' }, executing, 'pauses after this iteration', true],
+    ['pause, between two iterations', { type: 'pause' }, between, 'pauses', false],
+    ['pause, in the baseline', { type: 'pause' }, [started()], 'pauses before the first iteration', true],
+    ['unpause of a pause', { type: 'resume' }, [...between, { type: 'paused' }], 'goes on', false],
+    [
+      'unpause of a pause that was only asked for',
+      { type: 'resume' },
+      [...executing, asked({ type: 'pause' })],
+      'goes on: the pause that was asked for is taken back',
+      false,
+    ],
+    [
+      'unpause of a wait',
+      { type: 'resume' },
+      [...between, { type: 'waiting-started', for: 'overload' }],
+      'tries again now',
+      false,
+    ],
+    ['skip', { type: 'skip' }, executing, 'ends this iteration and goes on', false],
+    [
+      'skip after a stop',
+      { type: 'skip' },
+      [...executing, asked({ type: 'stop' })],
+      'ends this iteration, and stops',
+      false,
+    ],
+    [
+      'skip after a pause',
+      { type: 'skip' },
+      [...executing, asked({ type: 'pause' })],
+      'ends this iteration, and pauses',
+      false,
+    ],
+    [
+      'skip in a hook after the agent',
+      { type: 'skip' },
+      [...executing, status('post_hooks')],
+      'ends the hook and goes on',
+      false,
+    ],
+    ['stop, while an agent works', { type: 'stop' }, executing, 'stops after this iteration', true],
+    [
+      'stop, in a hook before the agent',
+      { type: 'stop' },
+      [started(), baseline(), begin(1), status('pre_hooks')],
+      'stops: the agent is not started any more',
+      false,
+    ],
+    ['stop, between two iterations', { type: 'stop' }, between, 'stops', false],
+    ['stop --now', { type: 'stop', now: true }, executing, 'stops now', false],
+    ['stop after stop --now', { type: 'stop' }, [...executing, asked({ type: 'stop', now: true })], 'stops now', false],
+    [
+      'steer after a stop',
+      { type: 'steer', text: 'x' },
+      [...executing, asked({ type: 'stop' })],
+      'stops first: it tells the agent when it is resumed',
+      true,
+    ],
+  ])('%s is told as it is', (_, command, drafts, text, isPending) => {
+    expect(effectOf(command, stateAfter(...drafts))).toEqual({ text, isPending });
+  });
+
+  it('a rejection says that the run asks again, and not that it goes on', () => {
+    const { text } = effectOf({ type: 'reject', text: 'no' }, stateAfter(...between));
+    expect(text).toMatch(/^does not begin: it asks for approval again/);
+  });
+});

@@ -1,0 +1,131 @@
+import { basename } from 'node:path';
+import type { EventOf, WaitingFor } from '../model/run-event.js';
+import type { LoopState } from '../model/loop-state.js';
+import type { RunState } from '../model/run-state.js';
+import { totalSpend } from '../model/spend-account.js';
+import type { StopClass } from '../model/stop-class.js';
+import { plural, usd } from '../stop/figures.js';
+
+/** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
+export type NotificationEvent = EventOf<'notification-sent'>['event'];
+
+/** What is sent, as JSON. Unknown is null. docs/guide/notifications.md is the table of it. */
+export interface Notification {
+  readonly version: 1;
+  readonly event: NotificationEvent;
+  /** All of it in one sentence. */
+  readonly text: string;
+  readonly at: string;
+  readonly runId: string;
+  readonly workingDir: string;
+  readonly agent: string | null;
+  readonly state: LoopState;
+  readonly class: StopClass | null;
+  readonly exitCode: number | null;
+  /** Each a sentence, the deciding one first. */
+  readonly reasons: readonly string[];
+  readonly waitingFor: WaitingFor | null;
+  readonly until: string | null;
+  readonly iterations: number;
+  readonly costUsd: number | null;
+  readonly activeMs: number;
+  readonly startedAt: string | null;
+  readonly tests: { readonly passed: number | null; readonly failed: number | null } | null;
+  /** Commands that make sense now. */
+  readonly next: readonly string[];
+}
+
+/** What is particular to one. */
+export interface Occasion {
+  readonly event: NotificationEvent;
+  readonly at: string;
+  readonly status: LoopState;
+  readonly class?: StopClass | undefined;
+  readonly exitCode?: number | undefined;
+  readonly reasons: readonly string[];
+  readonly waitingFor?: WaitingFor | undefined;
+  readonly until?: string | undefined;
+}
+
+export interface NotifiedRun {
+  readonly runId: string;
+  readonly workingDir: string;
+  readonly state: RunState;
+  readonly next: readonly string[];
+}
+
+const MOST_REASONS = 20;
+const MOST_REASON_CHARACTERS = 1000;
+const MOST_TEXT_CHARACTERS = 500;
+
+export function notificationOf(occasion: Occasion, { runId, workingDir, state, next }: NotifiedRun): Notification {
+  const { event, at, status, waitingFor = null, until = null } = occasion;
+  const reasons = occasion.reasons.slice(0, MOST_REASONS).map((reason) => reason.slice(0, MOST_REASON_CHARACTERS));
+  return {
+    version: 1,
+    event,
+    text: plainText(`Pawl in ${basename(workingDir)} ${sentenceOf({ ...occasion, reasons }, state)}`),
+    at,
+    runId,
+    workingDir,
+    agent: state.agent?.name ?? null,
+    state: status,
+    class: occasion.class ?? null,
+    exitCode: occasion.exitCode ?? null,
+    reasons,
+    waitingFor,
+    until,
+    iterations: state.iterations,
+    costUsd: costOf(state) ?? null,
+    activeMs: Math.round(state.activeMs),
+    startedAt: state.startedAt ?? null,
+    tests: testsOf(state),
+    next,
+  };
+}
+
+const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
+  'usage-limit': 'the usage limit',
+  overload: 'the overload to pass',
+  approval: 'your approval',
+  answer: 'your answer',
+};
+
+const WORDS: Readonly<Record<NotificationEvent, string>> = {
+  completed: 'completed',
+  stopped: 'stopped',
+  blocked: 'is blocked',
+  error: 'broke',
+  waiting: 'waits',
+  paused: 'is paused',
+};
+
+function sentenceOf({ event, reasons, waitingFor, until }: Occasion, state: RunState): string {
+  const what = waitingFor === undefined ? '' : ` for ${WAITED_FOR[waitingFor]}`;
+  const time = until === undefined ? '' : ` until ${until}`;
+  const why = reasons[0] === undefined ? '' : `: ${reasons[0]}`;
+  const costUsd = costOf(state);
+  const cost = costUsd === undefined || costUsd === 0 ? '' : `, ${usd(costUsd)}`;
+  return `${WORDS[event]}${what}${time}${why} (${plural(state.iterations, 'iteration')}${cost})`;
+}
+
+/** Undefined when something was spent that nobody has told. */
+function costOf({ spend }: RunState): number | undefined {
+  return (spend.acceptedIterations ?? 0) > 0 ? undefined : totalSpend(spend).costUsd;
+}
+
+/** As they were seen last. */
+function testsOf({ latest, baseline, iterations }: RunState): Notification['tests'] {
+  const tests = iterations === 0 ? baseline?.tests : latest.observation.tests;
+  return tests === undefined ? null : { passed: tests.passed ?? null, failed: tests.failed ?? null };
+}
+
+/**
+ * One line that calls nobody and links nowhere, whatever an agent has put into it: chats take `<!channel>` and `@all` for
+ * a call to everybody, desktops take `<b>` for markup.
+ */
+function plainText(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replace(/\s+/g, ' ');
+  const plain = line.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '＠');
+  return plain.length <= MOST_TEXT_CHARACTERS ? plain : `${plain.slice(0, MOST_TEXT_CHARACTERS - 1)}…`;
+}

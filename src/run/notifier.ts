@@ -1,0 +1,218 @@
+import { runNotification } from '../iteration/run-notification.js';
+import type { EventOf, NewEvent, RunEvent, WaitingFor } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { LoopState } from '../model/loop-state.js';
+import type { RunState } from '../model/run-state.js';
+import type { StopClass } from '../model/stop-class.js';
+import type { StopReason } from '../model/verdict.js';
+import { type Notification, notificationOf, type NotificationEvent, type Occasion } from './notification.js';
+import { postWebhook } from './post-webhook.js';
+
+type Channel = EventOf<'notification-sent'>['channel'];
+
+export interface NotifierSetting {
+  readonly runId: string;
+  readonly spec: Pick<RunSpec, 'workingDir' | 'notify'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Takes secrets out of a text, and out of JSON. */
+  readonly redact: { readonly text: (text: string) => string; readonly json: (json: string) => string };
+  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly nextCommands?: ((state: RunState) => readonly string[]) | undefined;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
+  readonly pace?: Partial<NotifierPace> | undefined;
+}
+
+export interface NotifierPace {
+  /** How long one may take, and how long the last ones are waited for. */
+  readonly timeoutMs: number;
+  readonly retryDelaysMs: readonly number[];
+  /** From one wait that is told to the next. */
+  readonly quietMs: number;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly status: LoopState;
+  readonly class?: StopClass | undefined;
+  readonly reasons: readonly StopReason[];
+  readonly exitCode: number;
+  /** Why the run itself broke. */
+  readonly error?: string | undefined;
+  readonly state: RunState;
+}
+
+const USUAL_PACE: NotifierPace = { timeoutMs: 10_000, retryDelaysMs: [1000, 3000], quietMs: 60_000 };
+
+/** Nobody has to come for an overload: it passes, or the run ends. */
+const TOLD_WAITS: ReadonlySet<WaitingFor> = new Set<WaitingFor>(['usage-limit', 'approval', 'answer']);
+
+/**
+ * Tells somebody outside that a run has ended or waits for a person. It only listens to the record; a run never waits for
+ * it, and never fails because of it.
+ */
+export class Notifier {
+  readonly #setting: NotifierSetting;
+  readonly #pace: NotifierPace;
+  readonly #pending = new Set<Promise<void>>();
+  /** Records an outcome; false when the record is closed. */
+  #record: (event: NewEvent) => boolean = () => false;
+  #stop = new AbortController();
+  /** The last that was told of each kind, and when. */
+  readonly #told = new Map<string, { readonly key: string; readonly atMs: number }>();
+  #later: NodeJS.Timeout | undefined;
+  #sent = 0;
+
+  constructor(setting: NotifierSetting) {
+    this.#setting = setting;
+    this.#pace = { ...USUAL_PACE, ...setting.pace };
+  }
+
+  /** The run begins, or goes on from this state: what it already waits for was told by the process before. */
+  begin(state: RunState, record: (event: NewEvent) => boolean): void {
+    this.#record = record;
+    this.#stop = new AbortController();
+    if (state.status !== 'waiting' || state.waiting === undefined) return;
+    const kind = state.waiting.for;
+    this.#told.set(kind, { key: waitKey(kind, state), atMs: -Infinity });
+  }
+
+  /** Never throws. */
+  hear(event: RunEvent, state: RunState): void {
+    if (event.type === 'waiting-ended' || event.type === 'resumed') clearTimeout(this.#later);
+    if (event.type === 'waiting-started' && TOLD_WAITS.has(event.for)) {
+      const { for: waitingFor, until, reason, at } = event;
+      const occasion = { event: 'waiting', at, status: 'waiting', reasons: listOf(reason), waitingFor, until } as const;
+      this.#tellOnce(waitingFor, waitKey(waitingFor, state), occasion, state);
+    }
+    // Whoever pauses a run himself knows of it.
+    if (event.type === 'paused' && state.pauseAsked?.by.startsWith('the hook ') === true) {
+      const { at, reason } = event;
+      const occasion = { event: 'paused', at, status: 'paused', reasons: listOf(reason) } as const;
+      this.#tellOnce('paused', String(event.seq), occasion, state);
+    }
+  }
+
+  /** The run has ended, whether that could be recorded or not. */
+  end(result: RunEnd): void {
+    clearTimeout(this.#later);
+    const { status, class: stopClass, reasons, error, exitCode, state } = result;
+    this.#send(
+      {
+        event: endOf(result),
+        at: state.ended?.at ?? new Date(this.#setting.now()).toISOString(),
+        status,
+        class: stopClass,
+        exitCode,
+        reasons: error === undefined ? reasons.map(({ message }) => message) : [error],
+      },
+      state,
+    );
+  }
+
+  /** Resolves when everybody is told, or has had time enough and was ended. */
+  async settled(signal?: AbortSignal): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const stop = () => this.#stop.abort();
+    const timer = setTimeout(stop, this.#pace.timeoutMs);
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
+    await Promise.all(this.#pending);
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+
+  /** One wait is told once. Many of a kind are told with a pause between: the last is told late, if it still lasts. */
+  #tellOnce(kind: string, key: string, occasion: Occasion, state: RunState): void {
+    const before = this.#told.get(kind);
+    if (before?.key === key) return;
+    const atMs = performance.now();
+    const restMs = before === undefined ? 0 : before.atMs + this.#pace.quietMs - atMs;
+    clearTimeout(this.#later);
+    if (restMs > 0) {
+      this.#later = setTimeout(() => this.#tellOnce(kind, key, occasion, state), restMs).unref();
+      return;
+    }
+    this.#told.set(kind, { key, atMs });
+    this.#send(occasion, state);
+  }
+
+  #send(occasion: Occasion, state: RunState): void {
+    const { runId, spec, redact } = this.#setting;
+    const next = this.#nextCommands(state);
+    // Before a reason is cut or rewritten: half a secret is not found any more.
+    const told = { ...occasion, reasons: occasion.reasons.map(redact.text) };
+    const notification = notificationOf(told, { runId, workingDir: spec.workingDir, state, next });
+    const json = redact.json(JSON.stringify(notification));
+    const { command, webhook } = spec.notify;
+    if (command !== undefined) this.#follow('command', occasion.event, this.#runCommand(command, notification, json));
+    if (webhook !== undefined) {
+      const { timeoutMs, retryDelaysMs } = this.#pace;
+      const { signal } = this.#stop;
+      this.#follow('webhook', occasion.event, postWebhook(webhook, json, { signal, timeoutMs, retryDelaysMs }));
+    }
+  }
+
+  #nextCommands(state: RunState): readonly string[] {
+    try {
+      return this.#setting.nextCommands?.(state) ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  #runCommand(command: string, notification: Notification, json: string): Promise<string | undefined> {
+    const { runId, spec, environment, redact } = this.#setting;
+    const { event, state, class: stopClass, text } = notification;
+    const env = {
+      PAWL_EVENT: event,
+      PAWL_RUN_ID: runId,
+      PAWL_STATE: state,
+      PAWL_CLASS: stopClass ?? '',
+      PAWL_TEXT: redact.text(text),
+    };
+    this.#sent += 1;
+    // A cookie each: when one command ends, what carries its cookie is killed.
+    const cookie = `${runId}.notify.${this.#sent}`;
+    const { signal } = this.#stop;
+    return runNotification(
+      { command, json, env, timeoutMs: this.#pace.timeoutMs },
+      { workingDir: spec.workingDir, environment, cookie, signal },
+    );
+  }
+
+  #follow(channel: Channel, event: NotificationEvent, delivery: Promise<string | undefined>): void {
+    const done = delivery.then((problem) => this.#report(channel, event, problem));
+    this.#pending.add(done);
+    void done.finally(() => this.#pending.delete(done));
+  }
+
+  #report(channel: Channel, event: NotificationEvent, problem: string | undefined): void {
+    const { redact, onWarning } = this.#setting;
+    const error = problem === undefined ? undefined : redact.text(problem);
+    const isRecorded = this.#record({ type: 'notification-sent', channel, event, ...(error && { error }) });
+    if (isRecorded || error === undefined) return;
+    try {
+      onWarning?.(
+        `notify.${channel} was not told of the ${event === 'waiting' ? 'wait' : event === 'paused' ? 'pause' : 'end'}: ${error}`,
+      );
+    } catch {
+      // Whoever is warned does not bring down a run that has ended.
+    }
+  }
+}
+
+/** A limit of the provider's is one wait, however often it is tried in between; so is an approval that is asked again. */
+function waitKey(waitingFor: WaitingFor, { limitedSince, iterations }: RunState): string {
+  return waitingFor === 'usage-limit' ? (limitedSince ?? '') : String(iterations);
+}
+
+function endOf({ status, class: stopClass }: RunEnd): NotificationEvent {
+  if (status === 'completed') return 'completed';
+  if (status === 'error') return 'error';
+  return stopClass === 'blocked' ? 'blocked' : 'stopped';
+}
+
+function listOf(reason: string | undefined): readonly string[] {
+  return reason === undefined ? [] : [reason];
+}

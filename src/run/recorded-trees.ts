@@ -1,0 +1,57 @@
+import type { RunEvent } from '../model/run-event.js';
+
+/** The snapshots that a record tells of. */
+export interface RecordedTrees {
+  /** After each iteration; 0: before the first. */
+  readonly afterIteration: ReadonlyMap<number, string>;
+  /** Before each iteration. */
+  readonly beforeIteration: ReadonlyMap<number, string>;
+  /** How the tree was before it was restored last. */
+  readonly beforeRestore?: string | undefined;
+  /** All of them, the newest first. */
+  readonly newestFirst: readonly string[];
+  /** The highest number of an iteration, with a snapshot or without. */
+  readonly iterations: number;
+}
+
+export async function readTrees(events: AsyncIterable<RunEvent>): Promise<RecordedTrees> {
+  const afterIteration = new Map<number, string>();
+  const beforeIteration = new Map<number, string>();
+  const trees: string[] = [];
+  let beforeRestore: string | undefined;
+  let iterations = 0;
+  for await (const event of events) {
+    if (event.type === 'baseline-observed') keep(afterIteration, 0, event.observation.tree);
+    if (event.type === 'tree-restored') beforeRestore = event.before;
+    if (event.type === 'iteration-ended') {
+      iterations = Math.max(iterations, event.iteration);
+      const { files } = event.observation;
+      // Of several tries the first began where the iteration did.
+      if (!beforeIteration.has(event.iteration)) keep(beforeIteration, event.iteration, files?.treeBefore);
+      keep(afterIteration, event.iteration, files?.treeAfter);
+    }
+    trees.push(...treesOf(event));
+  }
+  const firstBefore = beforeIteration.get(1);
+  if (!afterIteration.has(0)) keep(afterIteration, 0, firstBefore);
+  return { afterIteration, beforeIteration, beforeRestore, newestFirst: [...new Set(trees.toReversed())], iterations };
+}
+
+function keep(trees: Map<number, string>, iteration: number, tree: string | undefined): void {
+  if (tree !== undefined) trees.set(iteration, tree);
+}
+
+function treesOf(event: RunEvent): readonly string[] {
+  switch (event.type) {
+    case 'baseline-observed':
+      return event.observation.tree === undefined ? [] : [event.observation.tree];
+    case 'iteration-ended': {
+      const { files } = event.observation;
+      return files === undefined ? [] : [files.treeBefore, files.treeAfter];
+    }
+    case 'tree-restored':
+      return [event.before, event.tree];
+    default:
+      return [];
+  }
+}

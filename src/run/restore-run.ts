@@ -1,0 +1,84 @@
+import { type ListedRun, listRuns, locateRun } from '../journal/list-runs.js';
+import { openFileJournal } from '../journal/open-file-journal.js';
+import { readJournal } from '../journal/read-journal.js';
+import type { Environment } from '../journal/second-home.js';
+import { reapCrashed } from '../iteration/end-crashed.js';
+import { type Restored, type RestoreRefused, restoreFiles } from '../iteration/restore-files.js';
+import { ConfigError, PawlError } from '../model/errors.js';
+import { type RecordedTrees, readTrees } from './recorded-trees.js';
+
+export type RestoreOutcome = Restored | RestoreRefused;
+
+export interface RestoreOptions {
+  readonly workingDir: string;
+  /** An id or the beginning of one; the latest run when it is left out. */
+  readonly run?: string | undefined;
+  /** After this iteration (0: before the first), or as it was before the last restore. */
+  readonly to: number | 'before-restore';
+  /** Replace also what no run has recorded. */
+  readonly force?: boolean | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+/** Of other runs in the same tree so many are looked at. */
+const MOST_OTHER_RUNS = 50;
+const MOST_OWN_TREES = 200;
+
+/**
+ * Puts the working tree back to how it was, and records that in the run. Throws ConfigError when there is no such run,
+ * iteration or snapshot, and LockedError while a run is at work in the tree.
+ */
+export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcome> {
+  const { to, force = false, environment = process.env } = options;
+  const { runId, workingDir, journalPath } = locateRun(options.workingDir, options.run, environment);
+  const trees = await readTrees(readJournal(journalPath, { onTorn: () => undefined }));
+  const tree = treeFor(runId, trees, to);
+  const journal = openFileJournal({ workingDir, runId, environment });
+  try {
+    const { left } = await reapCrashed(runId, journal.state.open);
+    if (left.length > 0)
+      throw new PawlError('InvalidState', `processes of ${runId} are still at work and cannot be ended`);
+    const others = listRuns(options.workingDir, environment).toReversed();
+    const outcome = await restoreFiles(
+      { workingDir, runId, environment },
+      {
+        tree,
+        recorded: [...trees.newestFirst.slice(0, MOST_OWN_TREES), ...lastTrees(others, runId)],
+        force,
+        onCheckpoint(before) {
+          const iteration = to === 'before-restore' ? undefined : to;
+          journal.append({ type: 'tree-restored', tree, before, iteration }, journal.state.activeMs);
+        },
+      },
+    );
+    if ('error' in outcome) throw new PawlError('FileSystemError', `the tree is not restored: ${outcome.error}`);
+    return outcome;
+  } finally {
+    await journal.close();
+  }
+}
+
+function treeFor(runId: string, trees: RecordedTrees, to: RestoreOptions['to']): string {
+  if (to === 'before-restore') {
+    if (trees.beforeRestore !== undefined) return trees.beforeRestore;
+    throw refused(`${runId} was never restored: there is nothing to undo`);
+  }
+  const tree = trees.afterIteration.get(to);
+  if (tree !== undefined) return tree;
+  if (trees.afterIteration.size === 0) throw refused(`${runId} has no snapshots: its files were not tracked`);
+  const known = [...trees.afterIteration.keys()];
+  const range = `there are snapshots of ${Math.min(...known)} to ${Math.max(...known)}`;
+  const what = to > trees.iterations ? `no iteration ${to}` : `no snapshot of iteration ${to}`;
+  throw refused(`${runId} has ${what}; ${range}`);
+}
+
+function lastTrees(runs: readonly ListedRun[], runId: string): readonly string[] {
+  return runs
+    .filter((run) => run.runId !== runId)
+    .slice(0, MOST_OTHER_RUNS)
+    .flatMap(({ snapshot }) => [snapshot?.state.restoredTree ?? [], snapshot?.state.trees.at(-1) ?? []].flat());
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}

@@ -1,0 +1,152 @@
+import { parse } from 'yaml';
+import { DONE_FILE, type SetupChoices } from './setup-choices.js';
+
+/** A `pawl.yaml` that says why each of its lines is there, and what else there is. */
+export function configText(choices: SetupChoices): string {
+  return [
+    ...schemaLines(choices),
+    '# What Pawl runs, and when it stops. `pawl check` puts it into sentences, `pawl run --dry-run` shows a run.',
+    '',
+    ...agentLines(choices),
+    '',
+    '# Read anew in every iteration, so it can be improved while a run goes on.',
+    `prompt_path: ${yamlText(choices.promptPath)}`,
+    '',
+    ...testLines(choices),
+    '',
+    'stop:',
+    ...goalLines(choices),
+    '',
+    ...failureLines(choices),
+    '',
+    ...limitLines(choices),
+    '',
+    ...otherLines(),
+    '',
+  ].join('\n');
+}
+
+function schemaLines({ schemaPath }: SetupChoices): readonly string[] {
+  if (schemaPath !== undefined) return [`# yaml-language-server: $schema=${schemaPath}`];
+  return [
+    '# For completion in an editor: `pawl schema > pawl.schema.json`, and as the first line of this file',
+    '#   # yaml-language-server: $schema=pawl.schema.json',
+  ];
+}
+
+function agentLines({ agent, model, tests, hasAllow }: SetupChoices): readonly string[] {
+  const allowed = hasAllow && tests !== undefined && isOneCommand(tests) ? tests : undefined;
+  return [
+    '# Who does the work: claude, codex, gemini, opencode, qwen, pi, copilot, or `command: ./agent.sh` for your own.',
+    'agent:',
+    `  name: ${yamlText(agent)}`,
+    model === undefined ? '  # model: the name that the agent has for it' : `  model: ${yamlText(model)}`,
+    '  # It edits files in this folder and is asked nothing; what else it may do has to be allowed.',
+    '  # `bypass` lets it do everything, `agent` what its own settings say.',
+    '  permissions: edit',
+    ...(hasAllow
+      ? [
+          '  # Commands that it may run, by how they begin.',
+          `  allow: [${allowed === undefined ? '' : yamlText(allowed, true)}]`,
+        ]
+      : []),
+  ];
+}
+
+/** What a shell would take for more than one command is not a beginning that can be allowed. */
+function isOneCommand(command: string): boolean {
+  return /^[\w@%+=:,./ '*-]+$/.test(command);
+}
+
+function testLines({ tests, testsWhy }: SetupChoices): readonly string[] {
+  if (tests === undefined) {
+    return [
+      '# No tests were found. With a command here Pawl runs them after each iteration and believes nobody:',
+      '# tests: npm test',
+    ];
+  }
+  return [
+    `# Run by Pawl after each iteration${testsWhy === undefined ? '' : ` (${testsWhy})`}. A report in a file is surer:`,
+    '#   tests: { command: ..., report: build/junit.xml, timeout: 10m }',
+    `tests: ${yamlText(tests)}`,
+  ];
+}
+
+function goalLines({ goals, tests }: SetupChoices): readonly string[] {
+  const isByTests = goals.length === 0 && tests !== undefined;
+  const written =
+    goals.length > 0 ? goals.map(conditionText) : [isByTests ? 'all_tests_pass' : `file_created: ${DONE_FILE}`];
+  return [
+    '  # Done: any of these ends the run as a success.',
+    ...(isByTests || goals.length > 0
+      ? []
+      : [
+          `  # Nothing here can be verified, so the agent says itself that it is done, by making ${DONE_FILE}. Better is a`,
+          '  # command of yours: `checks: { builds: make }` above, and `check_passes: builds` here.',
+        ]),
+    '  success:',
+    ...written.map((goal) => `    - ${goal}`),
+    '  # A goal is checked twice: a test that passes by chance is no success.',
+    '  confirm: 2',
+    ...(isByTests
+      ? [
+          '  # One iteration is made even where all tests pass already, for a task that begins with green tests.',
+          '  at_least: 1',
+        ]
+      : []),
+  ];
+}
+
+function failureLines({ protect, testFiles, tests }: SetupChoices): readonly string[] {
+  const globs = protect.length > 0 ? protect : testFiles;
+  const list = `protected_path_changed: [${globs.map((glob) => yamlText(glob, true)).join(', ')}]`;
+  return [
+    '  # Gives up: these say that it will not work out.',
+    '  failure:',
+    '    - no_progress: 5               # iterations in a row that changed nothing',
+    ...(tests === undefined
+      ? []
+      : ['    - test_failure_streak: 3       # red ones in a row without fewer failing tests']),
+    '    - consecutive_failures: 3      # iterations in a row that broke or timed out',
+    ...(protect.length > 0
+      ? ['    # Whatever else is met, a run that changes these is no success.', `    - ${list}`]
+      : globs.length > 0
+        ? ['    # If the tests are given and only the code is to change:', `    # - ${list}`]
+        : []),
+  ];
+}
+
+function limitLines({ maxIterations, maxCostUsd }: SetupChoices): readonly string[] {
+  return [
+    '  # Limits hold in the middle of an iteration and after a crash.',
+    '  limits:',
+    `    - max_iterations: ${maxIterations}`,
+    ...(maxCostUsd === undefined
+      ? ['    # No max_cost: this agent does not tell what it uses, so it could not be held.']
+      : [`    - max_cost: ${maxCostUsd}                 # US dollars`]),
+    '    - max_duration: 4h             # of active time; waits and pauses do not count',
+  ];
+}
+
+function otherLines(): readonly string[] {
+  return [
+    '# What else there is, with its default:',
+    '# iteration_timeout: 30m           # an iteration is ended after this time',
+    '# idle_timeout: 10m                # so is one whose agent shows nothing',
+    '# commit: never                    # or `iteration`, `end`: commit the work, as Pawl',
+    '# session: { mode: continue }      # or `fresh`: a new conversation in each iteration',
+    '# notify: { command: ... }         # told when the run needs you or ends',
+  ];
+}
+
+/** A condition of a flag, as it is written in a list. */
+function conditionText(condition: string): string {
+  return /^[a-z_]+$/.test(condition) ? condition : JSON.stringify(parse(condition));
+}
+
+/** As it is where YAML takes it for the same text, else in quotes. In a list of one line more has to be quoted. */
+function yamlText(text: string, isInList = false): string {
+  const isPlain =
+    /^[\w./][\w ./=@%+:-]*$/.test(text) && !/:(?:\s|$)|\s$/.test(text) && !(isInList && text.includes(':'));
+  return isPlain && parse(text) === text ? text : JSON.stringify(text);
+}

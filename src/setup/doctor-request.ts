@@ -1,0 +1,19 @@
+import type { ProgramSearch } from './outside-programs.js';
+
+/** What is to be looked at, and as whom. */
+export interface DoctorRequest {
+  /** An absolute path. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly search: ProgramSearch;
+  readonly platform: NodeJS.Platform;
+  readonly nodeVersion: string;
+  /** Undefined where the system has no users. */
+  readonly userId: number | undefined;
+  /** Where Pawl keeps what is not in the project. It need not be there yet. */
+  readonly stateFolder: string;
+  /** Where the sockets of live runs are. It need not be there yet. */
+  readonly runtimeFolder: string;
+  /** No single look takes longer. */
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,105 @@
+import { findAdapter } from '../agents/find-adapter.js';
+import { AGENT_PROGRAMS, type AgentProgram } from './agent-programs.js';
+import { askVersion } from './ask-version.js';
+import type { DoctorRequest } from './doctor-request.js';
+import type { Finding, Level } from './finding.js';
+import { findLogin, type Login } from './find-login.js';
+import { findOutside, outsidePath } from './outside-programs.js';
+import { compareVersions } from './version-number.js';
+
+/** Every agent CLI that is installed: where, which version, who it works as. The others on one line. */
+export async function examineAgents(request: DoctorRequest): Promise<readonly Finding[]> {
+  const found = AGENT_PROGRAMS.map((agent) => ({ agent, file: findOutside(agent.name, request.search) }));
+  const installed = found.filter((one): one is Installed => one.file !== undefined);
+  const missing = found.filter(({ file }) => file === undefined).map(({ agent }) => agent);
+  const findings = await Promise.all(installed.map(async (one) => examineAgent(one, request)));
+  return [...findings.flat(), ...missingFindings(missing, installed.length)];
+}
+
+interface Installed {
+  readonly agent: AgentProgram;
+  readonly file: string;
+}
+
+async function examineAgent({ agent, file }: Installed, request: DoctorRequest): Promise<readonly Finding[]> {
+  const { environment, search, timeoutMs } = request;
+  const answer = await askVersion({ file, environment, path: outsidePath(search), timeoutMs });
+  const login = findLogin({ agent: agent.name, environment, home: search.home, platform: request.platform });
+  const state =
+    'problem' in answer
+      ? { level: 'warning' as const, found: `${file} ${answer.problem}`, fix: `run ${agent.name} --version yourself` }
+      : versionState(agent, answer.version, file);
+  return [
+    { group: 'agents', name: agent.name, ...state },
+    loginFinding(agent, login),
+    ...billing(agent, login, request),
+  ];
+}
+
+function versionState(
+  agent: AgentProgram,
+  version: string,
+  file: string,
+): { readonly level: Level; readonly found: string; readonly fix?: string } {
+  const where = `${agent.title} ${version}, ${file}`;
+  const update = `npm install -g ${agent.package}@latest, or as you installed it`;
+  if (compareVersions(version, agent.oldest) < 0) {
+    const found = `${where}: older than ${agent.oldest}, the oldest that Pawl was tried with`;
+    return { level: 'warning', found, fix: update };
+  }
+  const known = agent.faults?.find(({ before }) => compareVersions(version, before) < 0);
+  if (known !== undefined) return { level: 'warning', found: `${where}: ${known.fault}`, fix: update };
+  return { level: 'ok', found: where };
+}
+
+function loginFinding(agent: AgentProgram, login: Login): Finding {
+  const line = (level: Level, found: string, fix?: string): Finding => ({
+    group: 'agents',
+    name: `${agent.name} login`,
+    level,
+    found,
+    fix,
+  });
+  switch (login.kind) {
+    case 'login':
+      return line('ok', `logged in (${login.from})`);
+    case 'variable':
+      return line('ok', `by ${login.name}, which is set`);
+    case 'none':
+      return line('warning', 'none found', agent.login);
+    case 'unknown':
+      return line('note', 'cannot be told without asking it');
+    default:
+      return login satisfies never;
+  }
+}
+
+/** A key in the environment beats the login, and another wallet pays. */
+function billing(agent: AgentProgram, login: Login, { environment }: DoctorRequest): readonly Finding[] {
+  const sentences = findAdapter(agent.name)?.billing?.(environment) ?? [];
+  const beatsLogin = login.kind === 'variable' && login.hasLogin;
+  return sentences.map((found) => ({
+    group: 'agents',
+    name: `${agent.name} bill`,
+    level: beatsLogin ? 'warning' : 'note',
+    found: beatsLogin ? `${found}, although you are logged in` : found,
+    fix: beatsLogin && login.kind === 'variable' ? `unset ${login.name} if the login is to pay` : undefined,
+  }));
+}
+
+function missingFindings(missing: readonly AgentProgram[], installed: number): readonly Finding[] {
+  if (missing.length === 0) return [];
+  if (installed > 0) {
+    const names = missing.map(({ name }) => name).join(', ');
+    return [{ group: 'agents', name: 'not installed', level: 'note', found: names }];
+  }
+  return [
+    {
+      group: 'agents',
+      name: 'agents',
+      level: 'warning',
+      found: 'no agent CLI is on the PATH outside the project',
+      fix: `npm install -g ${missing[0]?.package}, or run a command of yours: pawl run -- ./agent.sh`,
+    },
+  ];
+}

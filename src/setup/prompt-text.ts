@@ -1,0 +1,39 @@
+import { DONE_FILE, type SetupChoices } from './setup-choices.js';
+
+/** A prompt to begin with, with a place for the task. */
+export function promptText({ tests, goals, protect }: SetupChoices): string {
+  const isByTests = goals.length === 0 && tests !== undefined;
+  const isByFile = goals.length === 0 && tests === undefined;
+  return [
+    '# Task',
+    '',
+    PLACEHOLDER,
+    '',
+    'If the line above still asks to be replaced, change nothing, say so, and end.',
+    '',
+    '# How to work',
+    '',
+    'You are run on this prompt again and again; this is iteration {{iteration}} of at most {{max_iterations}}. What earlier',
+    'iterations did is in the files and in the git history, not in your memory.',
+    '',
+    '1. Look at what is there before you change anything.',
+    '2. Take the most important thing that is left, do it completely, and end your turn. Small steps are fine.',
+    ...(tests === undefined
+      ? ['3. Check your work by whatever means the project has.']
+      : [
+          `3. Run the tests: \`${tests.replaceAll('`', "'")}\`. They are run again after you, and only that result counts.`,
+        ]),
+    '4. Never make a test pass by deleting, skipping or weakening it, and leave no placeholder behind.',
+    ...(protect.length === 0 ? [] : [`5. Do not change ${protect.map((glob) => `\`${glob}\``).join(', ')}.`]),
+    '',
+    ...(isByTests ? ['You are done when all tests pass.'] : []),
+    ...(isByFile ? [`When the whole task is done, and only then, write what you did to \`${DONE_FILE}\`.`] : []),
+    ...(goals.length > 0 ? [`You are done when: ${goals.join('; or ')}.`] : []),
+    '',
+    '{{feedback}}',
+    '',
+  ].join('\n');
+}
+
+const PLACEHOLDER =
+  'REPLACE THIS LINE: what is to be done, where, and how one can tell that it is done. One task, as exact as you can.';

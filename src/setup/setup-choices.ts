@@ -1,0 +1,28 @@
+/** What is to be written into a new project. */
+export interface SetupChoices {
+  readonly agent: string;
+  /** Whether entries of `allow` mean something to the agent. */
+  readonly hasAllow: boolean;
+  readonly model?: string | undefined;
+  /** The command that runs the tests; undefined when there is none. */
+  readonly tests?: string | undefined;
+  /** What said so, for the comment beside it. */
+  readonly testsWhy?: string | undefined;
+  /** Goals in place of the tests, as they are written in a config. */
+  readonly goals: readonly string[];
+  /** Globs that the agent must not change. */
+  readonly protect: readonly string[];
+  /** Globs that could be protected. */
+  readonly testFiles: readonly string[];
+  readonly maxIterations: number;
+  /** Undefined when the agent does not tell what it uses: no such limit could be held. */
+  readonly maxCostUsd?: number | undefined;
+  readonly promptPath: string;
+  /** For editors; undefined when no schema is at hand that a relative path leads to. */
+  readonly schemaPath?: string | undefined;
+}
+
+/** What the agent makes when there are no tests to say that it is done. */
+export const DONE_FILE = 'DONE.md';
+
+export const DEFAULT_COST_USD = 10;

@@ -1,0 +1,52 @@
+import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
+import type { LiveTerminal } from '../live/live-terminal.js';
+import { pickLine } from '../live/pick-line.js';
+import { plural } from '../../stop/figures.js';
+import { agoText } from '../terminal/clock-text.js';
+import { printable } from '../terminal/printable.js';
+import { shortId } from '../terminal/short-id.js';
+import { shownPath } from '../terminal/shown-path.js';
+import type { Terminal } from './terminal.js';
+
+/** The run that is meant: the only live one, one that is chosen, or the latest. Undefined: they are listed instead. */
+export async function chooseLiveRun(
+  workingDir: string,
+  reference: string | undefined,
+  live: LiveTerminal | undefined,
+  terminal: Terminal,
+): Promise<ListedRun | undefined> {
+  if (reference !== undefined) return locateRun(workingDir, reference, process.env);
+  const runs = listRuns(workingDir, process.env).filter(({ holder }) => holder !== undefined);
+  const [only, ...others] = runs;
+  if (only === undefined) return locateRun(workingDir, undefined, process.env);
+  if (others.length === 0) return only;
+  const lines = linesOf(runs);
+  if (live?.input !== undefined) {
+    const { output, input } = live;
+    const picked = await pickLine(
+      { title: `${plural(runs.length, 'run')} are live`, lines },
+      { output, input },
+      terminal,
+    );
+    return picked === undefined ? undefined : runs[picked];
+  }
+  for (const line of lines) terminal.say(line);
+  terminal.note('pawl: several runs are live here: say which one to watch');
+  return undefined;
+}
+
+function linesOf(runs: readonly ListedRun[]): readonly string[] {
+  const ids = runs.map(({ runId }) => runId);
+  return runs.map(({ runId, snapshot, workingDir }) => {
+    const { status, open, iterations = 0, startedAt, agent } = snapshot?.state ?? {};
+    const parts = [
+      shortId(runId, ids),
+      status ?? 'beginning',
+      `iteration ${open?.iteration ?? iterations}`,
+      agent?.name,
+      `began ${agoText(startedAt, Date.now())}`,
+      shownPath(workingDir),
+    ];
+    return printable(parts.filter((part) => part !== undefined).join('  '));
+  });
+}

@@ -1,0 +1,22 @@
+import { Argument, type Command } from 'commander';
+import type { CommandContext } from './config-commands.js';
+
+/** Completion in a shell: the command that prints its script, and the hidden one that the script asks. */
+export function addCompletionCommands(program: Command, { terminal }: CommandContext): void {
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .description('print the script that completes commands, flags and runs in a shell')
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const { completionScript } = await import('./completion-script.js');
+      terminal.raw(completionScript(shell));
+    });
+
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: readonly string[]) => {
+      const { completionLines } = await import('./completion.js');
+      terminal.raw(`${(await completionLines(program, words)).join('\n')}\n`);
+    });
+}

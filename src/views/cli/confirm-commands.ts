@@ -1,0 +1,92 @@
+import { createInterface } from 'node:readline';
+import type { LoadedConfig } from '../../config/load-config.js';
+import type { ProjectCommand } from '../../config/project-commands.js';
+import { stateHome } from '../../journal/second-home.js';
+import { ConfigError, messageOf } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { trustConfig, unconfirmedCommands } from '../../setup/trust.js';
+import { TRUST_VARIABLE } from '../../config/override-table.js';
+import { oneLine } from '../terminal/one-line.js';
+import { printable } from '../terminal/printable.js';
+import { systemErrorWords } from '../terminal/system-error-words.js';
+import type { Terminal } from './terminal.js';
+
+export interface ConfirmOptions {
+  readonly trust?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+/**
+ * Names what a config that comes with a project would execute, once, and has it confirmed: by a person, by `--trust` or by
+ * the variable. Gives the exit code when it is not. Throws ConfigError when there is nobody to ask.
+ */
+export async function confirmCommands(
+  config: LoadedConfig,
+  { trust = isTrusted(process.env), quiet = false }: ConfirmOptions,
+  terminal: Terminal,
+): Promise<ExitCode | undefined> {
+  const home = stateHome(process.env);
+  const commands = unconfirmedCommands(config, home);
+  if (commands.length === 0) return undefined;
+  const file = printable(config.projectFile ?? 'the config');
+  const lines = commandLines(commands, terminal.columns);
+  if (!trust) {
+    if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) throw refused(file, lines);
+    for (const line of [`${file} would have these executed, with your rights:`, ...lines]) terminal.note(line);
+    const answer = await ask('Run these? [y/N] ');
+    if (answer === 'interrupted') return EXIT_CODES.operator;
+    if (answer === 'no') throw new ConfigError([{ path: '', message: 'not confirmed; nothing was started' }]);
+  } else if (!quiet) {
+    for (const line of [`confirmed, what ${file} would have executed:`, ...lines]) terminal.note(line);
+  }
+  try {
+    trustConfig(config, home);
+  } catch (error) {
+    terminal.note(`warning: it will be asked again: ${printable(systemErrorWords(messageOf(error)))}`);
+  }
+  return undefined;
+}
+
+function isTrusted(environment: NodeJS.ProcessEnv): boolean {
+  return ['1', 'true'].includes(environment[TRUST_VARIABLE] ?? '');
+}
+
+/** One line each, where it stands at its end. */
+export function commandLines(commands: readonly ProjectCommand[], columns: number): readonly string[] {
+  const width = Math.min(24, Math.max(...commands.map(({ what }) => oneLine(what, 24).length)));
+  return commands.map(({ what, shown, place = '' }) => {
+    const label = oneLine(what, width).padEnd(width);
+    const room = Math.max(20, columns - width - place.length - 6);
+    return `  ${label}  ${command(shown, room)}  ${printable(place)}`.trimEnd();
+  });
+}
+
+/** What is confirmed is shown whole: no line is cut. */
+function command(shown: string, room: number): string {
+  return printable(shown.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', ' ')).padEnd(room);
+}
+
+function refused(file: string, lines: readonly string[]): ConfigError {
+  const message = [
+    `${file} would have these executed, with your rights, and nobody has confirmed them in this folder:`,
+    ...lines,
+    `look at them, then: pawl run --trust (or ${TRUST_VARIABLE}=1)`,
+  ].join('\n');
+  return new ConfigError([{ path: '', message }]);
+}
+
+async function ask(question: string): Promise<'yes' | 'no' | 'interrupted'> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    const settle = (answer: 'yes' | 'no' | 'interrupted') => {
+      resolve(answer);
+      reader.close();
+    };
+    reader.on('SIGINT', () => {
+      process.stderr.write('\n');
+      settle('interrupted');
+    });
+    reader.on('close', () => settle('no'));
+    reader.question(question, (answer) => settle(/^y(es)?$/i.test(answer.trim()) ? 'yes' : 'no'));
+  });
+}

@@ -1,0 +1,121 @@
+import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
+import { readJournal } from '../../journal/read-journal.js';
+import { ConfigError, messageOf, PawlError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { type DiffForm, diffTrees } from '../../observation/files/diff-trees.js';
+import { type RecordedTrees, readTrees } from '../../run/recorded-trees.js';
+import { shortId } from '../terminal/short-id.js';
+import { runAndIteration } from './run-and-iteration.js';
+import { runFolderOf } from './run-folder.js';
+import type { Style, Terminal } from './terminal.js';
+
+export interface DiffOptions {
+  readonly cwd?: string;
+  readonly stat?: boolean;
+  readonly nameOnly?: boolean;
+  readonly json?: boolean;
+}
+
+interface TreePair {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What an iteration changed, or the whole run. */
+export async function diffCommand(
+  reference: string | undefined,
+  iteration: string | undefined,
+  options: DiffOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { workingDir } = runFolderOf(options.cwd);
+  const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
+  const run = locateRun(workingDir, asked.run, process.env);
+  const trees = await readTrees(readJournal(run.journalPath, { onTorn: () => undefined }));
+  const pair = asked.iteration === undefined ? wholeRun(run, trees) : ofIteration(run, trees, asked.iteration);
+  const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
+  const output = await diff(run, pair, form, terminal);
+  if (options.json === true) terminal.raw(`${JSON.stringify({ ...pair, files: filesOf(output) }, null, 2)}\n`);
+  else print(options.nameOnly === true ? namesOf(output) : output, terminal);
+  if (run.holder !== undefined) terminal.note('The iteration under way is not in it yet.');
+  return EXIT_CODES.goal;
+}
+
+async function diff(run: ListedRun, pair: TreePair, form: DiffForm, terminal: Terminal): Promise<Buffer> {
+  const { workingDir } = run;
+  const columns = terminal.isInteractive ? terminal.columns : undefined;
+  try {
+    return await diffTrees({ workingDir, environment: process.env, ...pair, form, columns });
+  } catch (error) {
+    const why = `a snapshot of ${shortId(run.runId)} cannot be read: ${messageOf(error)}`;
+    throw new PawlError('FileSystemError', why, { cause: error });
+  }
+}
+
+function wholeRun({ runId }: ListedRun, { afterIteration, iterations }: RecordedTrees): TreePair {
+  const before = afterIteration.get(0);
+  const after = [...afterIteration].filter(([iteration]) => iteration > 0).at(-1)?.[1];
+  if (before !== undefined && after !== undefined) return { before, after };
+  if (iterations === 0) throw refused(`${shortId(runId)} has not ended an iteration yet`);
+  throw noSnapshots(runId);
+}
+
+function ofIteration({ runId }: ListedRun, trees: RecordedTrees, iteration: number): TreePair {
+  const before = trees.beforeIteration.get(iteration);
+  const after = trees.afterIteration.get(iteration);
+  if (before !== undefined && after !== undefined) return { before, after };
+  if (iteration > trees.iterations) throw refused(`${shortId(runId)} has ended ${trees.iterations} iterations`);
+  throw noSnapshots(runId, iteration);
+}
+
+function noSnapshots(runId: string, iteration?: number): ConfigError {
+  const what = iteration === undefined ? '' : ` of iteration ${iteration}`;
+  return refused(`${shortId(runId)} has no snapshots${what}: its files were not tracked`);
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}
+
+const STATUS: Readonly<Record<string, string>> = {
+  A: 'created',
+  D: 'deleted',
+  R: 'renamed',
+  M: 'modified',
+  T: 'modified',
+};
+
+/** `M<TAB>path`, `R087<TAB>old<TAB>new`. */
+function filesOf(
+  output: Buffer,
+): readonly { readonly status: string; readonly path: string; readonly from?: string }[] {
+  return linesOf(output).map((line) => {
+    const [letter = '', first = '', second] = line.split('\t');
+    const status = STATUS[letter.charAt(0)] ?? 'modified';
+    return second === undefined ? { status, path: first } : { status, path: second, from: first };
+  });
+}
+
+function namesOf(output: Buffer): Buffer {
+  const names = filesOf(output).map(({ path }) => `${path}\n`);
+  return Buffer.from(names.join(''));
+}
+
+function linesOf(output: Buffer): readonly string[] {
+  return output.toString('utf8').split('\n').slice(0, -1);
+}
+
+/** In a pipe byte by byte, so that `git apply` takes it; for people without whatever would steer their terminal. */
+function print(output: Buffer, terminal: Terminal): void {
+  if (!terminal.isInteractive) return terminal.raw(output);
+  for (const line of linesOf(output)) terminal.say(terminal.style(styleOf(line), line));
+  if (output.length === 0) terminal.note('No file changed.');
+}
+
+function styleOf(line: string): Style {
+  if (/^(?:diff|index|---|\+\+\+|new file|deleted file|rename|similarity|old mode|new mode) ?/.test(line))
+    return 'bold';
+  if (line.startsWith('@@')) return 'cyan';
+  if (line.startsWith('+')) return 'green';
+  return line.startsWith('-') ? 'red' : 'reset';
+}

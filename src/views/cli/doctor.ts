@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { stateHome } from '../../journal/second-home.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { examine } from '../../setup/doctor.js';
+import type { DoctorRequest } from '../../setup/doctor-request.js';
+import type { Finding, FindingGroup, Level } from '../../setup/finding.js';
+import { plural } from '../../stop/figures.js';
+import { VERSION } from '../../version.js';
+import { printable } from '../terminal/printable.js';
+import { folderOf, searchFrom } from './setup-place.js';
+import { type Style, type Terminal, wrap } from './terminal.js';
+
+export interface DoctorOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** A program that has not said its version by then will not. */
+const PROBE_MS = 5000;
+
+const HEADINGS: Readonly<Record<FindingGroup, string>> = {
+  machine: 'This machine',
+  agents: 'Agents',
+  disk: 'Disk',
+  config: 'Config',
+};
+
+const MARKS: Readonly<Record<Level, readonly [mark: string, style: Style]>> = {
+  ok: ['✓', 'green'],
+  note: ['·', 'dim'],
+  warning: ['!', 'yellow'],
+  problem: ['✗', 'red'],
+};
+
+/** Prints what a run needs, what is there, and what to do about the rest. Exits with 1 if there is a problem. */
+export async function doctorCommand(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
+  const request = doctorRequest(folderOf(options.cwd), process.env);
+  const findings = await examine(request);
+  const isFine = findings.every(({ level }) => level !== 'problem');
+  if (options.json === true) {
+    terminal.raw(`${JSON.stringify({ ok: isFine, version: VERSION, findings }, null, 2)}\n`);
+  } else printFindings(findings, request.search.home, terminal);
+  return isFine ? EXIT_CODES.goal : EXIT_CODES.error;
+}
+
+function doctorRequest(folder: string, environment: NodeJS.ProcessEnv): DoctorRequest {
+  return {
+    folder,
+    environment,
+    search: searchFrom(folder, environment),
+    platform: process.platform,
+    nodeVersion: process.versions.node,
+    userId: process.getuid?.(),
+    stateFolder: join(stateHome(environment), 'pawl'),
+    runtimeFolder: runtimeFolder(environment),
+    timeoutMs: PROBE_MS,
+  };
+}
+
+/** Where a run would have its socket. */
+function runtimeFolder({ XDG_RUNTIME_DIR: home = '' }: NodeJS.ProcessEnv): string {
+  const isUsable = isAbsolute(home) && existsSync(home);
+  return isUsable ? join(home, 'pawl') : join(tmpdir(), `pawl-${process.getuid?.() ?? 'user'}`);
+}
+
+function printFindings(findings: readonly Finding[], home: string, terminal: Terminal): void {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  for (const group of ['machine', 'agents', 'disk', 'config'] as const) {
+    const own = findings.filter((finding) => finding.group === group);
+    if (own.length === 0) continue;
+    terminal.say(terminal.style('bold', HEADINGS[group]));
+    for (const finding of own) printFinding(finding, { width, home }, terminal);
+    terminal.say();
+  }
+  terminal.say(summary(findings, terminal));
+}
+
+function printFinding(
+  { name, level, found, fix }: Finding,
+  { width, home }: { readonly width: number; readonly home: string },
+  terminal: Terminal,
+): void {
+  const [mark, style] = MARKS[level];
+  const room = terminal.columns - width - 6;
+  const [first = '', ...rest] = wrap(printable(withoutHome(found, home)), room);
+  const indent = ' '.repeat(width + 6);
+  terminal.say(`  ${terminal.style(style, mark)} ${name.padEnd(width)}  ${first}`.trimEnd());
+  for (const text of rest) terminal.say(`${indent}${text}`);
+  if (fix === undefined) return;
+  const [start = '', ...more] = wrap(printable(withoutHome(fix, home)), room - 2);
+  terminal.say(`${indent}${terminal.style('dim', `→ ${start}`)}`);
+  for (const text of more) terminal.say(`${indent}  ${terminal.style('dim', text)}`);
+}
+
+function withoutHome(text: string, home: string): string {
+  return home.length < 2 ? text : text.replaceAll(`${home}/`, '~/');
+}
+
+function summary(findings: readonly Finding[], terminal: Terminal): string {
+  const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  const also = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`;
+  if (problems > 0) return terminal.style(['bold', 'red'], `${plural(problems, 'problem')}${also}.`);
+  return terminal.style(warnings > 0 ? ['bold', 'yellow'] : ['bold', 'green'], `No problem${also}.`);
+}

@@ -1,0 +1,93 @@
+import { givenFlags } from '../../config/given-overrides.js';
+import { overrideLayer } from '../../config/override-layer.js';
+import { resolveLayers } from '../../config/resolve-layers.js';
+import { ConfigError, type Issue } from '../../model/errors.js';
+import { didYouMean } from '../../model/nearest.js';
+import { AGENT_PROGRAMS, type AgentProgram } from '../../setup/agent-programs.js';
+
+export interface InitOptions {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly tests?: string;
+  readonly goal?: readonly string[];
+  readonly protect?: readonly string[];
+  readonly maxCost?: string;
+  readonly maxIterations?: string;
+  readonly yes?: boolean;
+  readonly keep?: boolean;
+  readonly force?: boolean;
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** The answers that were given by flags. */
+export interface InitFlags {
+  readonly agent?: AgentProgram | undefined;
+  readonly model?: string | undefined;
+  /** Null when there are to be none. */
+  readonly tests?: string | null | undefined;
+  readonly goals: readonly string[];
+  readonly protect?: readonly string[] | undefined;
+  readonly maxCostUsd?: number | undefined;
+  readonly maxIterations?: number | undefined;
+}
+
+/** Reads the flags by the rules of the config. Throws ConfigError with every mistake, each by the flag's name. */
+export function readInitFlags(options: InitOptions, folder: string): InitFlags {
+  const { model, tests, maxCost, maxIterations, goal: goals = [], protect } = options;
+  const hasTests = tests !== undefined && tests.trim() !== '';
+  const vetoes = protect?.map((glob) => JSON.stringify({ type: 'protected_path_changed', paths: [glob] }));
+  const { given, issues } = givenFlags({
+    model,
+    tests: hasTests ? tests : undefined,
+    until: goals.length === 0 ? undefined : goals,
+    'give-up': vetoes,
+    'max-cost': maxCost,
+    'max-iterations': maxIterations,
+  });
+  const agent = options.agent === undefined ? undefined : AGENT_PROGRAMS.find(({ name }) => name === options.agent);
+  const agentIssues = options.agent !== undefined && agent === undefined ? [unknownAgent(options.agent)] : [];
+  const override = overrideLayer('flag', given, folder);
+  const found = [...agentIssues, ...issues, ...override.issues, ...conflicts(options)];
+  try {
+    const { spec } = resolveLayers(
+      [override.layer],
+      { cwd: folder, defaultAgent: 'claude' },
+      { issues: found, warnings: [] },
+    );
+    const { limits } = spec.policy;
+    const cost = limits.find(({ type }) => type === 'max_cost');
+    const count = limits.find(({ type }) => type === 'max_iterations');
+    return {
+      agent,
+      model,
+      tests: tests === undefined ? undefined : hasTests ? tests : null,
+      goals,
+      protect,
+      maxCostUsd: cost?.type === 'max_cost' ? cost.usd : undefined,
+      maxIterations: maxIterations === undefined ? undefined : count?.type === 'max_iterations' ? count.count : 0,
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(error.issues.map(byOurNames));
+  }
+}
+
+function conflicts({ keep, force }: InitOptions): readonly Issue[] {
+  return keep === true && force === true
+    ? [{ path: '', place: '--keep', message: 'leaves files alone, and --force replaces them; give one of the two' }]
+    : [];
+}
+
+function unknownAgent(name: string): Issue {
+  const names = AGENT_PROGRAMS.map((agent) => agent.name);
+  const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`;
+  return { path: '', place: '--agent', message: `no agent is called ${JSON.stringify(name.slice(0, 60))}${hint}` };
+}
+
+/** `init` has other names for two flags of a run. */
+function byOurNames(issue: Issue): Issue {
+  const rename = (text: string) => text.replace(/^--until\b/, '--goal').replace(/^--give-up\b.*/, '--protect');
+  const place = issue.place === undefined ? {} : { place: rename(issue.place) };
+  return { ...issue, path: rename(issue.path), ...place };
+}

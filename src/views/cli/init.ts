@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { findAdapter } from '../../agents/find-adapter.js';
+import { ConfigError, FileSystemError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { AgentProgram } from '../../setup/agent-programs.js';
+import { configText } from '../../setup/config-text.js';
+import { type IgnorePlan, planIgnore } from '../../setup/ignore-runs.js';
+import { ProjectFiles } from '../../setup/project-files.js';
+import { promptText } from '../../setup/prompt-text.js';
+import { DEFAULT_COST_USD, type SetupChoices } from '../../setup/setup-choices.js';
+import { isThere, type NewFile, writeFiles } from '../../setup/write-files.js';
+import { checkWritten } from './init-check.js';
+import { type InitFlags, type InitOptions, readInitFlags } from './init-flags.js';
+import { lookAround, type Seen } from './init-look.js';
+import { printInit } from './init-report.js';
+import { folderOf } from './setup-place.js';
+import type { Terminal } from './terminal.js';
+
+export type { InitOptions } from './init-flags.js';
+
+const CONFIG_NAME = 'pawl.yaml';
+const OTHER_CONFIG_NAMES = ['pawl.yml', 'pawl.json'];
+const PROMPT_NAMES = ['PROMPT.md', 'prompt.md'];
+const DEFAULT_ITERATIONS = 25;
+
+/** Looks at a project and writes what a first run needs. What is there already is not touched unless that was asked. */
+export async function initCommand(options: InitOptions, terminal: Terminal): Promise<ExitCode> {
+  try {
+    return await setUp(options, terminal);
+  } catch (error) {
+    if (options.json !== true || !(error instanceof ConfigError)) throw error;
+    terminal.raw(`${JSON.stringify({ ok: false, issues: error.issues }, null, 2)}\n`);
+    return EXIT_CODES.usage;
+  }
+}
+
+async function setUp(options: InitOptions, terminal: Terminal): Promise<ExitCode> {
+  const folder = folderOf(options.cwd);
+  const flags = readInitFlags(options, folder);
+  const there = whatIsThere(folder, options);
+  const seen = lookAround(folder, process.env);
+  const asks = options.yes !== true && options.json !== true && process.stdin.isTTY && terminal.isInteractive;
+  const choices = await choose(flags, seen, there, asks);
+  if (choices === undefined) {
+    terminal.note('Nothing was written.');
+    return EXIT_CODES.operator;
+  }
+  const ignore = await planIgnore(folder, process.env);
+  const files = newFiles(folder, choices, there, ignore);
+  write(files);
+  const wrote = files.map(({ path }) => path.slice(folder.length + 1));
+  printInit({ choices, wrote, kept: there.kept, ignore, seen, options }, terminal);
+  return EXIT_CODES.goal;
+}
+
+/** What of the files is there already. */
+interface There {
+  readonly config: boolean;
+  readonly prompt: string | undefined;
+  /** What stays as it is. */
+  readonly kept: readonly string[];
+}
+
+/** Throws ConfigError when something is in the way; nothing is written then. */
+function whatIsThere(folder: string, { keep, force }: InitOptions): There {
+  const has = (name: string) => isThere(join(folder, name));
+  const config = has(CONFIG_NAME);
+  const others = OTHER_CONFIG_NAMES.filter(has);
+  const prompt = new ProjectFiles(folder).names.find((name) => PROMPT_NAMES.includes(name));
+  const found = [...(config ? [CONFIG_NAME] : []), ...others, ...(prompt === undefined ? [] : [prompt])];
+  if (keep !== true && found.length > 0 && force !== true) {
+    throw inTheWay(found, '--keep leaves it alone and writes the rest, --force replaces it');
+  }
+  // Two configs would be a mistake, and nobody asked to delete one.
+  if (keep !== true && others.length > 0) throw inTheWay(others, 'remove it first');
+  if (keep !== true) return { config: false, prompt: undefined, kept: [] };
+  return { config: config || others.length > 0, prompt, kept: found };
+}
+
+function inTheWay(names: readonly string[], hint: string): ConfigError {
+  return new ConfigError(names.map((name) => ({ path: '', place: name, message: `is there already; ${hint}` })));
+}
+
+/** Flags first, then what is asked, then what was found; undefined when the user would rather not. */
+async function choose(flags: InitFlags, seen: Seen, there: There, asks: boolean): Promise<SetupChoices | undefined> {
+  const given = asks && !there.config ? await (await import('./init-questions.js')).askQuestions(flags, seen) : flags;
+  if (given === undefined) return undefined;
+  const agent = given.agent ?? seen.likely;
+  const tests = given.tests === null ? undefined : (given.tests ?? seen.tests?.command);
+  return {
+    agent: agent.name,
+    hasAllow: agent.hasAllow,
+    model: given.model,
+    tests,
+    testsWhy: tests === seen.tests?.command ? seen.tests?.why : undefined,
+    goals: given.goals,
+    protect: given.protect ?? [],
+    testFiles: tests === undefined ? [] : (seen.tests?.testFiles ?? []),
+    maxIterations: given.maxIterations ?? DEFAULT_ITERATIONS,
+    maxCostUsd: costOf(agent, given.maxCostUsd),
+    promptPath: there.prompt ?? 'PROMPT.md',
+    schemaPath: seen.schemaPath,
+  };
+}
+
+function costOf({ name }: AgentProgram, given: number | undefined): number | undefined {
+  if (findAdapter(name)?.usage !== 'none') return given ?? DEFAULT_COST_USD;
+  if (given === undefined) return undefined;
+  const message = `${name} does not tell what it uses, so this limit could not be held; leave it out`;
+  throw new ConfigError([{ path: '', place: '--max-cost', message }]);
+}
+
+function newFiles(folder: string, choices: SetupChoices, there: There, ignore: IgnorePlan): readonly NewFile[] {
+  const config = configText(choices);
+  if (!there.config) checkWritten(config, folder);
+  const file = (name: string, text: string): NewFile => {
+    const path = join(folder, name);
+    return { path, text, replaces: isThere(path) };
+  };
+  return [
+    ...(there.config ? [] : [file(CONFIG_NAME, config)]),
+    ...(there.prompt === undefined ? [file('PROMPT.md', promptText(choices))] : []),
+    ...(ignore.kind === 'write' ? [ignore.file] : []),
+  ];
+}
+
+function write(files: readonly NewFile[]): void {
+  const failed = writeFiles(files);
+  if (failed !== undefined) throw new FileSystemError('write', files[0]?.path ?? '', failed.error);
+}

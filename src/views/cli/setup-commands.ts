@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { CommandContext } from './config-commands.js';
+import type { DoctorOptions } from './doctor.js';
+import type { InitOptions } from './init.js';
+
+/** The commands for before the first run: they look around, and execute nothing of the tree. */
+export function addSetupCommands(program: Command, { terminal, end }: CommandContext): void {
+  program
+    .command('init')
+    .description('look at this project and write pawl.yaml, PROMPT.md and a line in .gitignore')
+    .option('-a, --agent <AGENT>', 'which agent (default: the first that is installed)')
+    .option('--model <M>', 'the model, by the name that the agent has for it')
+    .option('--tests <CMD>', 'the command that runs the tests; an empty one for none (default: what is found)')
+    .option('--goal <C>', 'a goal in place of all_tests_pass; repeatable', collect)
+    .option('--protect <GLOB>', 'files that the agent must not change; repeatable', collect)
+    .option('--max-cost <USD>', 'at most this cost')
+    .option('--max-iterations <N>', 'at most this many iterations')
+    .option('-y, --yes', 'ask nothing')
+    .option('--keep', 'leave files alone that are there already, and write the others')
+    .option('--force', 'replace files that are there already')
+    .option('--cwd <DIR>', 'look there instead of here')
+    .option('--json', 'print what was done as JSON; asks nothing')
+    .action(async (options: InitOptions) => {
+      const { initCommand } = await import('./init.js');
+      end(await initCommand(options, terminal));
+    });
+
+  program
+    .command('doctor')
+    .description('say what is missing or odd: programs, logins, who pays, disk, config')
+    .option('--cwd <DIR>', 'look there instead of here')
+    .option('--json', 'print it as JSON')
+    .action(async (options: DoctorOptions) => {
+      const { doctorCommand } = await import('./doctor.js');
+      end(await doctorCommand(options, terminal));
+    });
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

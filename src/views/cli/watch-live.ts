@@ -1,0 +1,142 @@
+import { findHolders } from '../../journal/find-holders.js';
+import type { ListedRun } from '../../journal/list-runs.js';
+import { tailJournal } from '../../journal/tail-journal.js';
+import { messageOf } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { isTerminal } from '../../model/loop-state.js';
+import { reduce } from '../../model/reduce.js';
+import type { RunState } from '../../model/run-state.js';
+import { finishedLines } from '../live/finished-lines.js';
+import type { LiveTerminal } from '../live/live-terminal.js';
+import { LiveView } from '../live/live-view.js';
+import { endReport } from '../terminal/end-report.js';
+import { printable } from '../terminal/printable.js';
+import { shortId } from '../terminal/short-id.js';
+import { shownPath } from '../terminal/shown-path.js';
+import { exitCodeOfRecord, readRecord } from './read-record.js';
+import { sendToRun } from './send-to-run.js';
+import type { Terminal } from './terminal.js';
+import { unblockTerminal } from './unblock-terminal.js';
+
+/** Of what was before. */
+const MOST_EARLIER_LINES = 12;
+const LOOK_MS = 2000;
+const LEAVING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export interface WatchSetting {
+  readonly workingDir: string;
+  /** What a command needs to find the run from here. */
+  readonly place: string;
+  readonly live: LiveTerminal;
+  readonly terminal: Terminal;
+}
+
+/** Attaches a live view to a run until the run ends or somebody leaves. */
+export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<ExitCode> {
+  const { terminal, live, place, workingDir } = setting;
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  let broken: unknown;
+  unblockTerminal();
+  const view = new LiveView({
+    terminal,
+    live,
+    send: (command) => sendToRun(workingDir, run.runId, command, `pawl watch (pid ${process.pid})`),
+    onInterrupt: leave,
+    onLeave: leave,
+    // The agent inherits the name of its iteration: it does not approve its own.
+    isReadOnly: process.env['PAWL_COOKIE']?.startsWith(`${run.runId}.`) === true,
+    onBroken: (error) => {
+      broken = error;
+      leave();
+    },
+  });
+  const earlier = createEarlierLines();
+  const record = await readRecord(run, (event, before, after) => {
+    view.onEvent(event, after, true);
+    earlier.add(finishedLines(event, { before, after }, terminal));
+  });
+  sayEarlier(run, record.state, earlier, terminal);
+  const damage = exitCodeOfRecord(record, terminal);
+  if (record.isDamaged) return damage;
+  const state = isTerminal(record.state.status)
+    ? record.state
+    : await follow(run, record.state, { view, leaving, terminal });
+  if (broken !== undefined) {
+    terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(broken))}`);
+    return EXIT_CODES.error;
+  }
+  const ended = { runId: run.runId, state, folder: shownPath(run.folder), place };
+  if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
+  else terminal.note(`left; pawl watch ${shortId(run.runId)}${place} shows it again`);
+  return EXIT_CODES.goal;
+}
+
+interface Following {
+  readonly view: LiveView;
+  readonly leaving: AbortController;
+  readonly terminal: Terminal;
+}
+
+async function follow(run: ListedRun, from: RunState, { view, leaving, terminal }: Following): Promise<RunState> {
+  let state = from;
+  const { signal } = leaving;
+  const leave = () => leaving.abort();
+  const look = () => {
+    view.setLive(isHeld(run));
+    if (terminal.outlet?.isClosed() === true) leave();
+  };
+  const looking = setInterval(look, LOOK_MS);
+  for (const name of LEAVING) process.on(name, leave);
+  view.open();
+  look();
+  try {
+    for await (const event of tailJournal(run.journalPath, { fromSeq: from.seq + 1, signal })) {
+      state = reduce(state, event);
+      view.onEvent(event, state);
+      if (event.type === 'run-ended') break;
+    }
+  } finally {
+    clearInterval(looking);
+    for (const name of LEAVING) process.off(name, leave);
+    view.close();
+  }
+  return state;
+}
+
+function isHeld({ workingDir, runId }: ListedRun): boolean {
+  try {
+    return findHolders(workingDir, process.env).some((holder) => holder.runId === runId);
+  } catch {
+    return false;
+  }
+}
+
+/** The last of many lines, and how many there were. */
+function createEarlierLines() {
+  const kept: string[] = [];
+  let left = 0;
+  return {
+    add(lines: readonly string[]): void {
+      kept.push(...lines);
+      left += kept.splice(0, Math.max(0, kept.length - MOST_EARLIER_LINES)).length;
+    },
+    lines: () => kept,
+    left: () => left,
+  };
+}
+
+function sayEarlier(
+  { runId, workingDir }: ListedRun,
+  { agent }: RunState,
+  earlier: ReturnType<typeof createEarlierLines>,
+  terminal: Terminal,
+): void {
+  const name =
+    agent === undefined ? '' : `: ${agent.model === undefined ? agent.name : `${agent.name} with ${agent.model}`}`;
+  const place = shownPath(workingDir);
+  terminal.say(terminal.style('bold', `run ${runId}${name}${place === '.' ? '' : `, in ${place}`}`));
+  if (earlier.left() > 0)
+    terminal.say(terminal.style('dim', `[${earlier.left()} earlier lines: pawl show ${shortId(runId)}]`));
+  for (const line of earlier.lines()) terminal.say(line);
+}

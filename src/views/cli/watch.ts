@@ -1,0 +1,49 @@
+import { tailJournal } from '../../journal/tail-journal.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { isTerminal } from '../../model/loop-state.js';
+import { findLiveTerminal } from '../live/live-terminal.js';
+import { endReport } from '../terminal/end-report.js';
+import { shownPath } from '../terminal/shown-path.js';
+import { chooseLiveRun } from './choose-live-run.js';
+import { placeFlag } from './drive-run.js';
+import { logsCommand } from './logs.js';
+import { exitCodeOfRecord, readRecord } from './read-record.js';
+import { runFolderOf } from './run-folder.js';
+import type { Terminal } from './terminal.js';
+import { watchLive } from './watch-live.js';
+
+export interface WatchOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Shows a run as its own terminal does, from any other; the run does not notice. */
+export async function watchCommand(
+  reference: string | undefined,
+  { cwd, json, quiet }: WatchOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { workingDir } = runFolderOf(cwd);
+  const live = json === true || quiet === true ? undefined : findLiveTerminal(terminal);
+  const run = await chooseLiveRun(workingDir, reference, live, terminal);
+  if (run === undefined) return live?.input === undefined ? EXIT_CODES.usage : EXIT_CODES.goal;
+  if (live === undefined && quiet !== true) {
+    return logsCommand(
+      run.runId,
+      { ...(cwd === undefined ? {} : { cwd }), json: json === true, follow: true },
+      terminal,
+    );
+  }
+  if (live !== undefined) return watchLive(run, { workingDir, place: placeFlag(cwd), live, terminal });
+  const record = await readRecord(run);
+  if (!record.isDamaged && !isTerminal(record.state.status)) {
+    for await (const { type } of tailJournal(run.journalPath, { fromSeq: record.state.seq + 1 })) {
+      if (type === 'run-ended') break;
+    }
+  }
+  const { state, ...read } = await readRecord(run);
+  const ended = { runId: run.runId, state, folder: shownPath(run.folder), place: placeFlag(cwd) };
+  for (const line of endReport(ended, terminal)) terminal.say(line);
+  return exitCodeOfRecord({ state, ...read }, terminal);
+}

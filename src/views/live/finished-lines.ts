@@ -1,0 +1,44 @@
+import type { EventOf, EventType, RunEvent } from '../../model/run-event.js';
+import { isAnswered } from '../cli/run-signals.js';
+import type { Terminal } from '../cli/terminal.js';
+import { eventLines, type Fold } from '../terminal/event-lines.js';
+import { oneLine } from '../terminal/one-line.js';
+import { iterationLine } from './iteration-line.js';
+
+/** What is worth a line that stays, beside the iterations themselves. */
+const NOTABLE: ReadonlySet<EventType> = new Set([
+  'baseline-observed',
+  'error-seen',
+  'limit-hit',
+  'agent-finished',
+  'work-committed',
+  'hook-ran',
+  'notification-sent',
+  'waiting-started',
+  'waiting-ended',
+  'paused',
+  'resumed',
+  'reboot-started',
+  'command-received',
+  'limit-extended',
+  'run-resumed',
+] satisfies EventType[]);
+
+/** The lines of an event that scroll up above the live part: one per iteration, and what else a reader should know. */
+export function finishedLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
+  if (event.type === 'iteration-ended') return endedLines(event, fold, terminal);
+  return NOTABLE.has(event.type) && !isAnswered(event) ? eventLines(event, fold, terminal) : [];
+}
+
+function endedLines(event: EventOf<'iteration-ended'>, fold: Fold, terminal: Terminal): readonly string[] {
+  const { error, ending, observation } = event;
+  const said = fold.before.latest.errors.some(({ message }) => message === error);
+  const survivors = ending?.survivors ?? 0;
+  const below = (text: string) => `      ${oneLine(text, terminal.columns - 6)}`;
+  return [
+    iterationLine(event, fold, terminal),
+    ...(error === undefined || said ? [] : [terminal.style('red', below(error))]),
+    ...(survivors === 0 ? [] : [terminal.style('red', below(`${survivors} of its processes could not be ended`))]),
+    ...(observation.unobserved ?? []).map((text) => terminal.style('yellow', below(text))),
+  ];
+}

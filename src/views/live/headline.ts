@@ -1,0 +1,103 @@
+import { formatDuration } from '../../model/duration.js';
+import { isActive } from '../../model/loop-state.js';
+import type { EventBodies, WaitingFor } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
+import { totalSpend } from '../../model/spend-account.js';
+import { count, plural, usd } from '../../stop/figures.js';
+import type { Style, Terminal } from '../cli/terminal.js';
+import { untilText } from '../terminal/clock-text.js';
+import { fit, textWidth } from '../terminal/text-width.js';
+
+const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
+  'usage-limit': 'the usage limit',
+  overload: 'the overload to pass',
+  approval: 'your approval',
+  answer: 'your answer',
+};
+
+const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>> = {
+  pre_hooks: ', hooks before it',
+  executing: '',
+  observing: ', checking the result',
+  post_hooks: ', hooks after it',
+};
+
+/** Where the run is, and what it has taken so far. */
+export function headline(state: RunState, nowMs: number, isLive: boolean, terminal: Terminal): string {
+  const [where, style] = whereText(state, nowMs, isLive);
+  const took = [`${elapsedText(activeMsAt(state, nowMs))} in all`, ...spentTexts(state)];
+  // What there is no room for is left out from the end.
+  while (took.length > 1 && textWidth(where) + textWidth(took.join('  ')) + 3 > terminal.columns) took.pop();
+  const right = took.join('  ');
+  const gap = terminal.columns - textWidth(where) - textWidth(right);
+  if (gap < 2) return terminal.style(style, fit(where, terminal.columns));
+  return `${terminal.style(style, where)}${' '.repeat(gap)}${terminal.style('dim', right)}`;
+}
+
+function whereText(state: RunState, nowMs: number, isLive: boolean): readonly [string, Style] {
+  const { status, waiting, open } = state;
+  if (!isLive) return ['interrupted', ['bold', 'yellow']];
+  if (status === 'paused') return ['paused', ['bold', 'yellow']];
+  if (waiting?.for === 'approval') {
+    return [`iteration ${count(state.iterations + 1)}${ofText(state)} waits for your approval`, ['bold', 'yellow']];
+  }
+  if (waiting !== undefined) {
+    const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
+    return [`waiting for ${WAITED_FOR[waiting.for]}${until}`, ['bold', 'yellow']];
+  }
+  if (open === undefined) return [betweenText(state), 'bold'];
+  const since = elapsedText(nowMs - Date.parse(open.startedAt));
+  return [`iteration ${count(open.iteration)}${ofText(state)}, ${since}${DOING[open.status ?? 'executing']}`, 'bold'];
+}
+
+function betweenText(state: RunState): string {
+  if (state.baseline === undefined && state.iterations === 0) return 'looking at where it starts from';
+  if (state.status === 'rebooting') return 'beginning a fresh session';
+  return `before iteration ${count(state.iterations + 1)}${ofText(state)}`;
+}
+
+/** ` of 25`, where a number of iterations is a limit by itself. */
+function ofText({ policy }: RunState): string {
+  const most = policy.limits.flatMap((limit) => (limit.type === 'max_iterations' ? limit.count : []));
+  return most.length === 0 ? '' : ` of ${count(Math.min(...most))}`;
+}
+
+function spentTexts({ spend }: RunState): readonly string[] {
+  if (Object.keys(spend.models).length === 0) return [];
+  const { costUsd, totalTokens } = totalSpend(spend);
+  return [
+    costUsd === undefined ? 'cost unknown' : usd(costUsd),
+    ...(totalTokens === undefined ? [] : [plural(totalTokens, 'token')]),
+  ];
+}
+
+/** The record knows the time of its last event; an agent that works has gone on since. */
+export function activeMsAt({ activeMs, at, status }: RunState, nowMs: number): number {
+  const sinceMs = isActive(status) ? nowMs - Date.parse(at ?? '') : 0;
+  return activeMs + Math.max(0, sinceMs || 0);
+}
+
+function elapsedText(ms: number): string {
+  return ms < 1000 || Number.isNaN(ms) ? '0s' : formatDuration(ms);
+}
+
+/** What is asked of the run and has not happened yet. */
+export function pendingText(state: RunState): string | undefined {
+  const { operatorStop, open, steers, pauseAsked, rebootAsked, status } = state;
+  // The iteration under way has been given those that came before it.
+  const notes = open === undefined ? steers.length : (open.steersSince ?? 0);
+  const isPausing = pauseAsked !== undefined && status !== 'paused' && operatorStop === undefined;
+  const parts = [
+    operatorStop === undefined
+      ? undefined
+      : operatorStop.now
+        ? 'stopping now'
+        : open === undefined
+          ? 'stopping'
+          : 'stops after this iteration',
+    isPausing ? `pauses ${open === undefined ? 'before the next' : 'after this'} iteration (p: goes on)` : undefined,
+    rebootAsked === undefined ? undefined : 'a fresh session with the next iteration',
+    notes === 0 ? undefined : `${plural(notes, 'note')} for the agent with the next prompt`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join('; ');
+}

@@ -1,0 +1,68 @@
+import type { RunState } from '../../model/run-state.js';
+import type { Terminal } from '../cli/terminal.js';
+import { fit } from '../terminal/text-width.js';
+
+type Hint = readonly [key: string, does: string];
+
+/** The keys that make sense now, the most needed first, as many as there is room for; help always. */
+export function keyLine(state: RunState, mayLeave: boolean, terminal: Terminal): string {
+  const hints = hintsFor(state, mayLeave);
+  const room = terminal.columns;
+  const shown: Hint[] = [];
+  let columns = '? help'.length;
+  for (const hint of hints) {
+    columns += hint[0].length + hint[1].length + 3;
+    if (columns > room) break;
+    shown.push(hint);
+  }
+  return [...shown, ['?', 'help'] as const]
+    .map(([key, does]) => `${terminal.style('bold', key)} ${terminal.style('dim', does)}`)
+    .join('  ');
+}
+
+function hintsFor(state: RunState, mayLeave: boolean): readonly Hint[] {
+  const { status, waiting } = state;
+  const leave: readonly Hint[] = mayLeave ? [['q', 'leave']] : [];
+  if (waiting?.for === 'approval') {
+    return [['a', 'approve'], ['x', 'reject'], ['s', 'stop'], ...leave, ['t', 'steer'], ['S', 'stop now']];
+  }
+  if (status === 'paused' || status === 'waiting') {
+    return [
+      ['p', status === 'paused' ? 'go on' : 'try now'],
+      ['s', 'stop'],
+      ...leave,
+      ['t', 'steer'],
+      ['S', 'stop now'],
+    ];
+  }
+  return [
+    ['p', 'pause'],
+    ['s', 'stop after this'],
+    ...leave,
+    ['t', 'steer'],
+    ['S', 'stop now'],
+    ['k', 'skip'],
+    ['r', 'reboot'],
+  ];
+}
+
+const HELP: readonly Hint[] = [
+  ['p', 'pause after this iteration; again: go on'],
+  ['s', 'stop after this iteration'],
+  ['S', 'stop now: end the agent and what it started'],
+  ['k', 'skip: end this iteration, go on with the next'],
+  ['r', 'reboot: a fresh session with the next iteration'],
+  ['t', 'steer: tell the agent something with the next prompt'],
+  ['a', 'approve the next iteration, where the run asks'],
+  ['x', 'reject it with a reason, where the run asks'],
+];
+
+/** What every key does. */
+export function helpLines(mayLeave: boolean, terminal: Terminal): readonly string[] {
+  const last: readonly Hint[] = mayLeave
+    ? [['q', 'leave the view; the run goes on']]
+    : [['Ctrl-C', 'stop after this iteration; twice: stop now']];
+  return [...HELP, ...last].map(
+    ([key, does]) => `  ${terminal.style('bold', key.padEnd(6))} ${fit(does, terminal.columns - 9)}`,
+  );
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import {
+  baseline,
+  begin,
+  type Draft,
+  end,
+  iteration,
+  record,
+  started,
+  stateAfter,
+  tests,
+} from '../../../test/support/record.js';
+import { recordedRun } from '../../../test/support/recorded-run.js';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import type { LoopCommand } from '../../model/loop-command.js';
+import { parseCondition } from '../../model/parse-condition.js';
+import { reduce } from '../../model/reduce.js';
+import type { RunEvent } from '../../model/run-event.js';
+import { INITIAL_STATE } from '../../model/run-state.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { lineWidth } from '../terminal/clip-line.js';
+import { finishedLines } from './finished-lines.js';
+import { type LiveInput, liveFrame } from './live-frame.js';
+import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';
+
+function foldAll(events: readonly RunEvent[], from: LiveRecord = NOTHING_SEEN): LiveRecord {
+  return events.reduce((seen, event) => foldLive(seen, event, reduce(seen.state, event)), from);
+}
+
+function frameOf(seen: LiveRecord, more: Partial<LiveInput> = {}) {
+  const input = {
+    record: seen,
+    mode: { kind: 'watching' },
+    nowMs: Date.parse(seen.state.at ?? '') + 4000,
+    size: { columns: 79, rows: 23 },
+    isLive: true,
+    hasKeys: true,
+    mayLeave: false,
+    ...more,
+  } as const;
+  return liveFrame(input, recordingTerminal(79));
+}
+
+const textOf = (seen: LiveRecord, more: Partial<LiveInput> = {}) => frameOf(seen, more).lines.join('\n');
+const seenAfter = (...drafts: readonly Draft[]) => foldAll(record(drafts));
+const LIMITS = ['max_iterations: 20', 'max_cost: 10', 'max_duration: 4h'].map((text) => {
+  const [type = '', value = ''] = text.split(': ');
+  return parseCondition({ [type]: /^\d+$/.test(value) ? Number(value) : value });
+});
+
+describe('the live view', () => {
+  it('V1: shows the same whether it was there from the beginning or is opened at any event', () => {
+    const events = recordedRun();
+    let watched = NOTHING_SEEN;
+    for (const [index, event] of events.entries()) {
+      watched = foldLive(watched, event, reduce(watched.state, event));
+      const opened = foldAll(events.slice(0, index + 1));
+      expect(frameOf(opened)).toEqual(frameOf(watched));
+    }
+  });
+
+  it('a view that was killed and reads on from the record it had shows the same', () => {
+    const events = recordedRun();
+    const half = foldAll(events.slice(0, 20));
+    expect(frameOf(foldAll(events.slice(20), half))).toEqual(frameOf(foldAll(events)));
+  });
+
+  it('fits into every terminal, however small', () => {
+    const events = recordedRun();
+    const seen = foldAll(events.slice(0, 30));
+    for (const rows of [1, 2, 3, 5, 8, 12, 23, 49]) {
+      for (const columns of [10, 20, 39, 40, 59, 79, 119, 199]) {
+        for (const kind of ['watching', 'help'] as const) {
+          const { lines } = frameOf(seen, { size: { columns, rows }, mode: { kind } });
+          expect(lines.length).toBeLessThanOrEqual(rows);
+          // Below forty columns the screen cuts what is left over.
+          if (columns >= 39)
+            expect(Math.max(...lines.map(lineWidth)), `${columns}x${rows}`).toBeLessThanOrEqual(columns);
+        }
+      }
+    }
+    expect(frameOf(seen, { size: { columns: 79, rows: 1 } }).lines[0]).toMatch(/^iteration 4 of 8/);
+  });
+
+  it('says what the agent does, how far it is and what it took, each with its unit', () => {
+    const seen = foldAll(recordedRun().filter(({ seq }) => seq <= 36));
+    const text = textOf(seen);
+    expect(text).toMatch(/^\niteration 5 of 8, \d+m? ?\d*s? +\d+m \d+s in all {2}\$0\.\d+ {2}[\d,]+ tokens$/m);
+    expect(text).toContain('→ Write src/roman.js');
+    expect(text).toContain('4 passed, 4 failed (-2 since last time)');
+    expect(text).toContain('1 file changed in iteration 4');
+  });
+
+  it('has a bar for each goal and limit, with when it is reached at this pace', () => {
+    const drafts = [
+      started({ success: [parseCondition('all_tests_pass')], limits: LIMITS }),
+      baseline({ tests: tests(2, 6) }),
+      ...iteration(1, { tests: tests(3, 5) }),
+      ...iteration(2, { tests: tests(4, 4) }),
+    ];
+    const verdict = evaluateRun(stateAfter(...drafts));
+    const seen = seenAfter(...drafts, { type: 'verdict-reached', iteration: 2, verdict }, begin(3));
+    const text = textOf(seen);
+    expect(text).toMatch(/goal +█+░+ {2}4 of 8 tests fail/);
+    expect(text).toMatch(/limit +░+ {2}\$0\.20 of \$10\.00, reached at about iteration 100, \d\d:\d\d/);
+    expect(text).toMatch(/limit +█░+ {2}2 of 20 iterations, reached at about \d\d:\d\d/);
+    expect(text).toMatch(/limit +░+ {2}\d+s of 4h active/);
+  });
+
+  it('more bars than there is room for: those that are nearest, and how many more', () => {
+    const far = Array.from({ length: 12 }, (_, index) => parseCondition({ max_tokens: 1_000_000 + index }));
+    const seen = seenAfter(
+      started({ limits: [...far, parseCondition({ max_iterations: 3 })] }),
+      ...iteration(1),
+      begin(2),
+    );
+    const text = textOf(seen, { size: { columns: 79, rows: 12 } });
+    expect(text).toContain('1 of 3 iterations');
+    expect(text).toMatch(/\+\d+ more/);
+  });
+
+  it('a limit that is not reached has no full bar', () => {
+    const seen = seenAfter(started({ limits: [parseCondition({ max_cost: 0.1001 })] }), ...iteration(1), begin(2));
+    expect(textOf(seen)).toMatch(/█░ {2}\$0\.10 of/);
+  });
+
+  it('says for what it waits, until when, and what to press', () => {
+    const until = new Date(Date.parse(seenAfter(started()).state.at ?? '') + 7_200_000).toISOString();
+    const waiting = seenAfter(started(), { type: 'waiting-started', for: 'usage-limit', until });
+    expect(textOf(waiting)).toMatch(/waiting for the usage limit until \d\d:\d\d \(in 1h 59m\)/);
+    expect(textOf(waiting)).toContain('p try now');
+    const asking = seenAfter(started(), { type: 'waiting-started', for: 'approval' });
+    expect(textOf(asking)).toContain('iteration 1 waits for your approval');
+    expect(textOf(asking)).toContain('a approve  x reject');
+    const paused = seenAfter(started(), { type: 'paused' });
+    expect(textOf(paused)).toMatch(/^paused/m);
+    expect(textOf(paused)).toContain('p go on');
+  });
+
+  it('says what is asked and has not happened yet', () => {
+    const asked = (command: LoopCommand) =>
+      textOf(seenAfter(started(), begin(1), { type: 'command-received', command, by: 'me' }));
+    expect(asked({ type: 'stop' })).toContain('stops after this iteration');
+    expect(asked({ type: 'stop', now: true })).toContain('stopping now');
+    expect(asked({ type: 'pause' })).toContain('pauses after this iteration');
+    expect(asked({ type: 'reboot' })).toContain('a fresh session with the next iteration');
+    expect(asked({ type: 'steer', text: 'hello' })).toContain('1 note for the agent with the next prompt');
+  });
+
+  it('a clock that is behind the record shows no negative time', () => {
+    const seen = seenAfter(started(), begin(1));
+    expect(textOf(seen, { nowMs: Date.parse('2020-01-01T00:00:00Z') })).toMatch(/iteration 1, 0s/);
+  });
+
+  it('time goes on while an agent works, and not in a pause', () => {
+    const working = seenAfter(started(), begin(1));
+    const nowMs = Date.parse(working.state.at ?? '') + 60_000;
+    expect(textOf(working, { nowMs })).toContain('1m 1s in all');
+    const paused = seenAfter(started(), begin(1), end(1), { type: 'paused' });
+    expect(textOf(paused, { nowMs: nowMs + 60_000 })).toContain('3s in all');
+  });
+
+  it('somebody types: the line, and the cursor behind it in columns', () => {
+    const mode = { kind: 'typing', what: 'steer', line: { before: '日本', behind: 'x' } } as const;
+    const { lines, cursor } = frameOf(seenAfter(started(), begin(1)), { mode });
+    expect(lines.at(-1)).toBe('tell the agent: 日本x');
+    expect(cursor).toEqual({ row: lines.length - 1, column: 20 });
+  });
+
+  it('says so when nobody runs it', () => {
+    const text = textOf(seenAfter(started(), begin(1)), { isLive: false, mayLeave: true });
+    expect(text).toContain('interrupted');
+    expect(text).toContain('q leave');
+  });
+
+  it('what an agent says gets through as text only', () => {
+    const hostile = '\u001b[2J\u001b]52;c;aGk=\u0007\u001b[10A日本\u202Eevil\u0007 '.repeat(50);
+    const seen = seenAfter(started(), begin(1), { type: 'agent-said', text: hostile });
+    const { lines } = frameOf(seen);
+    // oxlint-disable-next-line no-control-regex -- that is what must not be there
+    expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect(Math.max(...lines.map(lineWidth))).toBeLessThanOrEqual(79);
+  });
+});
+
+describe('lines that stay', () => {
+  const linesOf = (events: readonly RunEvent[], columns = 79) => {
+    const terminal = recordingTerminal(columns);
+    let before = INITIAL_STATE;
+    return events.flatMap((event) => {
+      const after = reduce(before, event);
+      const lines = finishedLines(event, { before, after }, terminal);
+      before = after;
+      return lines;
+    });
+  };
+
+  it('are one per iteration', () => {
+    const lines = linesOf(recordedRun());
+    expect(lines.filter((line) => /^[✓✗]/.test(line))).toHaveLength(6);
+    expect(lines[1]).toBe('✓   1 completed   1m 2s    4 of 8 tests pass (+1)     1 file    $0.083 so far');
+    expect(lines[3]).toMatch(/^✗ {3}3 timed out +5m/);
+  });
+
+  it('fit into a narrow terminal', () => {
+    const lines = linesOf(recordedRun(), 60);
+    expect(lines[1]).toBe('✓ 1 completed, 1m 2s, 4 of 8 pass (+1), $0.083');
+  });
+});

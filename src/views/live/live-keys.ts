@@ -1,0 +1,61 @@
+import type { LoopCommand } from '../../model/loop-command.js';
+import type { RunState } from '../../model/run-state.js';
+import type { Key } from './keyboard.js';
+import { type EditedLine, EMPTY_LINE, editLine } from './line-editor.js';
+
+/** What the keys mean at the moment. */
+export type Mode =
+  | { readonly kind: 'watching' }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'typing'; readonly what: 'steer' | 'reject'; readonly line: EditedLine };
+
+export interface Pressed {
+  readonly mode: Mode;
+  readonly command?: LoopCommand | undefined;
+  readonly leaves?: boolean | undefined;
+}
+
+export const WATCHING: Mode = { kind: 'watching' };
+
+/** What a key does. */
+export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean): Pressed {
+  if (mode.kind === 'typing') return typed(mode, key);
+  if (mode.kind === 'help') return { mode: WATCHING };
+  const isAsked = state.waiting?.for === 'approval';
+  switch (key.text) {
+    case 'p':
+      return { mode, command: { type: goesOnAfter(state) ? 'resume' : 'pause' } };
+    case 's':
+      return { mode, command: { type: 'stop' } };
+    case 'S':
+      return { mode, command: { type: 'stop', now: true } };
+    case 'k':
+      return { mode, command: { type: 'skip' } };
+    case 'r':
+      return { mode, command: { type: 'reboot' } };
+    case 't':
+      return { mode: { kind: 'typing', what: 'steer', line: EMPTY_LINE } };
+    case 'a':
+      return isAsked ? { mode, command: { type: 'approve' } } : { mode };
+    case 'x':
+      return { mode: isAsked ? { kind: 'typing', what: 'reject', line: EMPTY_LINE } : mode };
+    case '?':
+      return { mode: { kind: 'help' } };
+    case 'q':
+      return { mode, leaves: mayLeave };
+    default:
+      return { mode };
+  }
+}
+
+/** Whether there is something to go on from: a pause, also one to come, or a wait that nobody has to approve. */
+function goesOnAfter({ status, waiting, pauseAsked }: RunState): boolean {
+  return status === 'paused' || pauseAsked !== undefined || (status === 'waiting' && waiting?.for !== 'approval');
+}
+
+function typed(mode: Extract<Mode, { kind: 'typing' }>, key: Key): Pressed {
+  if (key.name === 'escape') return { mode: WATCHING };
+  if (key.name !== 'enter') return { mode: { ...mode, line: editLine(mode.line, key) } };
+  const text = `${mode.line.before}${mode.line.behind}`.trim();
+  return text === '' ? { mode: WATCHING } : { mode: WATCHING, command: { type: mode.what, text } };
+}

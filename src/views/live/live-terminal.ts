@@ -1,0 +1,19 @@
+import { isatty } from 'node:tty';
+import type { Terminal } from '../cli/terminal.js';
+import { isInForeground } from './foreground.js';
+
+/** Where a live view can be shown, and the keys read, if there are any. */
+export interface LiveTerminal {
+  readonly output: NodeJS.WriteStream;
+  readonly input?: NodeJS.ReadStream | undefined;
+}
+
+/** The terminal for a live view; undefined where plain lines are right: a pipe, CI, a dumb terminal, the background. */
+export function findLiveTerminal(
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): LiveTerminal | undefined {
+  const { stdout } = process;
+  if (!terminal.isInteractive || !stdout.isTTY || environment['TERM'] === 'dumb' || !isInForeground()) return undefined;
+  return { output: stdout, input: isatty(0) ? process.stdin : undefined };
+}

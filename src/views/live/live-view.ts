@@ -1,0 +1,225 @@
+import { messageOf } from '../../model/errors.js';
+import type { LoopCommand } from '../../model/loop-command.js';
+import type { RunEvent } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
+import { plural } from '../../stop/figures.js';
+import type { Terminal } from '../cli/terminal.js';
+import { printable } from '../terminal/printable.js';
+import { finishedLines } from './finished-lines.js';
+import { isInForeground } from './foreground.js';
+import { type Key, Keyboard } from './keyboard.js';
+import { liveFrame } from './live-frame.js';
+import { type Mode, press, WATCHING } from './live-keys.js';
+import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';
+import type { LiveTerminal } from './live-terminal.js';
+import { Pace } from './pace.js';
+import { Screen } from './screen.js';
+
+const BETWEEN_DRAWINGS_MS = 110;
+const CLOCK_MS = 1000;
+const NOTICE_MS = 6000;
+const MOST_COLUMNS = 120;
+/** Finished lines that wait for a terminal which does not read. */
+const MOST_WAITING_LINES = 500;
+
+export interface LiveViewOptions {
+  readonly terminal: Terminal;
+  readonly live: LiveTerminal;
+  /** Rejects when the run does not take the command. */
+  readonly send: (command: LoopCommand) => Promise<unknown>;
+  /** Ctrl-C. */
+  readonly onInterrupt: () => void;
+  /** What q does; without it the view stays as long as the run. */
+  readonly onLeave?: (() => void) | undefined;
+  /** Only looks: an agent does not get the keys of its own run. */
+  readonly isReadOnly?: boolean | undefined;
+  /** The view is broken and has given the terminal back. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** Shows a run on the last lines of a terminal and takes its keys. Its only input are events, the clock, and the keys. */
+export class LiveView {
+  readonly #options: LiveViewOptions;
+  readonly #screen: Screen;
+  readonly #keyboard: Keyboard | undefined;
+  readonly #pace = new Pace(() => this.#guarded(() => this.#draw()) ?? 'done', BETWEEN_DRAWINGS_MS);
+  readonly #cleanups: (() => void)[] = [];
+  #record: LiveRecord = NOTHING_SEEN;
+  #mode: Mode = WATCHING;
+  #isLive = true;
+  #notice: { readonly text: string; readonly untilMs: number } | undefined;
+  #above: string[] = [];
+  #missed = 0;
+  /** In the background, or given back for a while. */
+  #isAway = false;
+  #isClosed = false;
+
+  constructor(options: LiveViewOptions) {
+    this.#options = options;
+    const { output, input } = options.live;
+    this.#screen = new Screen(
+      (text) => void output.write(text),
+      () => ({ columns: output.columns || 80, rows: output.rows || 24 }),
+    );
+    if (input !== undefined) this.#keyboard = new Keyboard(input, (key) => this.#guarded(() => this.#onKey(key)));
+  }
+
+  /** Takes the last lines of the terminal, and the keys. */
+  open(): void {
+    const { terminal, live } = this.#options;
+    const draw = () => this.#pace.ask();
+    const comeBack = () => this.#guarded(() => this.#comeBack());
+    const close = () => this.close();
+    const clock = setInterval(draw, CLOCK_MS);
+    live.output.on('resize', draw);
+    process.on('SIGCONT', comeBack).on('exit', close);
+    const takeBack = terminal.lend?.((line) => this.note(line));
+    this.#cleanups.push(
+      () => clearInterval(clock),
+      () => live.output.off('resize', draw),
+      () => process.off('SIGCONT', comeBack).off('exit', close),
+      () => takeBack?.(),
+    );
+    this.#guarded(() => this.#keyboard?.start());
+    draw();
+  }
+
+  /** `isShown`: what stays of the event is on the screen already. */
+  onEvent(event: RunEvent, after: RunState, isShown = false): void {
+    const before = this.#record.state;
+    this.#record = foldLive(this.#record, event, after);
+    if (this.#isClosed || isShown) return;
+    const columns = Math.min(this.#screen.width, MOST_COLUMNS);
+    for (const line of finishedLines(event, { before, after }, { ...this.#options.terminal, columns })) this.note(line);
+    this.#pace.ask();
+  }
+
+  /** A line that scrolls up. */
+  note(line: string): void {
+    if (this.#above.length < MOST_WAITING_LINES) this.#above.push(line);
+    else this.#missed += 1;
+    this.#pace.ask();
+  }
+
+  /** Whether somebody runs it. */
+  setLive(isLive: boolean): void {
+    this.#isLive = isLive;
+    this.#pace.ask();
+  }
+
+  /** Gives the terminal back as it was. The lines that have not been shown yet are. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#pace.stop();
+    for (const cleanup of this.#cleanups.splice(0)) cleanup();
+    if (!this.#isAway) this.#giveBack(this.#takeLines());
+  }
+
+  #draw(): 'done' | 'again' {
+    const { terminal, live } = this.#options;
+    if (this.#isClosed) return 'done';
+    if (terminal.outlet?.isClosed() === true) {
+      this.close();
+      return 'done';
+    }
+    if (this.#isAway) {
+      if (isInForeground()) this.#comeBack();
+      return 'done';
+    }
+    // A terminal that does not read gets the newest picture when it does.
+    if (live.output.writableLength > 0) return 'again';
+    this.#screen.draw(this.#frame(), this.#takeLines());
+    return 'done';
+  }
+
+  #frame() {
+    const { terminal, onLeave, isReadOnly } = this.#options;
+    const nowMs = Date.now();
+    if (this.#notice !== undefined && this.#notice.untilMs < nowMs) this.#notice = undefined;
+    const input = {
+      record: this.#record,
+      mode: this.#mode,
+      nowMs,
+      size: { columns: this.#screen.width, rows: this.#screen.height },
+      isLive: this.#isLive,
+      hasKeys: this.#keyboard !== undefined && isReadOnly !== true,
+      mayLeave: onLeave !== undefined,
+      notice: this.#notice?.text,
+    };
+    return liveFrame(input, terminal);
+  }
+
+  #takeLines(): readonly string[] {
+    const missed = this.#missed === 0 ? [] : [`[${plural(this.#missed, 'line')} not shown]`];
+    this.#missed = 0;
+    return [...this.#above.splice(0), ...missed];
+  }
+
+  #onKey(key: Key): void {
+    const { onInterrupt, onLeave, isReadOnly, send } = this.#options;
+    if (this.#isClosed || this.#isAway) return;
+    if (key.name === 'interrupt') return onInterrupt();
+    if (key.name === 'suspend') return this.#suspend();
+    if (key.name === 'quit') return this.#quit();
+    const { mode, command, leaves } = press(this.#mode, key, this.#record.state, onLeave !== undefined);
+    if (leaves === true) return onLeave?.();
+    if (isReadOnly === true) return undefined;
+    this.#mode = mode;
+    if (command !== undefined) send(command).catch((error: unknown) => this.#say(messageOf(error)));
+    return this.#pace.ask();
+  }
+
+  /** Something that is only true for a moment. */
+  #say(text: string): void {
+    this.#notice = { text: printable(text), untilMs: Date.now() + NOTICE_MS };
+    this.#pace.ask();
+  }
+
+  /** Ctrl-Z: the shell gets its terminal back as it was. */
+  #suspend(): void {
+    this.#giveBack(this.#takeLines());
+    this.#isAway = true;
+    process.kill(0, 'SIGTSTP');
+    // From here on when somebody continues it; at once where the system does not stop it.
+    setImmediate(() => this.#guarded(() => this.#comeBack()));
+  }
+
+  #comeBack(): void {
+    if (this.#isClosed || !isInForeground()) return;
+    // Whoever had the terminal may have changed its mode.
+    if (!this.#isAway) this.#keyboard?.stop();
+    this.#isAway = false;
+    this.#screen.forget();
+    this.#keyboard?.start();
+    this.#pace.ask();
+  }
+
+  #quit(): void {
+    this.close();
+    process.kill(process.pid, 'SIGQUIT');
+  }
+
+  #giveBack(lines: readonly string[]): void {
+    try {
+      this.#screen.end(lines);
+    } finally {
+      this.#keyboard?.stop();
+    }
+  }
+
+  /** A view that breaks gives the terminal back and says so. */
+  #guarded<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      try {
+        this.close();
+      } catch {
+        // It is broken already.
+      }
+      this.#options.onBroken(error);
+      return undefined;
+    }
+  }
+}

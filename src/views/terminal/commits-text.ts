@@ -1,0 +1,10 @@
+import type { RunState } from '../../model/run-state.js';
+import { plural } from '../../stop/figures.js';
+
+/** What became of the work where it is to be committed; nothing where nothing was tried. */
+export function commitsText({ commits }: Pick<RunState, 'commits'>): string | undefined {
+  if (commits === undefined) return undefined;
+  const { made, problem } = commits;
+  if (problem === undefined) return plural(made, 'commit');
+  return `${made === 0 ? 'none' : `${plural(made, 'commit')}, and the last one failed`}: ${problem}; the work is in the tree, not committed`;
+}

@@ -1,0 +1,7 @@
+import { userFilePath } from '../../config/load-config.js';
+import { shownPath } from './shown-path.js';
+
+/** The file in which the user sets the limit over all runs of a day. */
+export function dayLimitPlace(): string {
+  return shownPath(userFilePath(process.env) ?? 'pawl/config.yaml');
+}

@@ -1,0 +1,37 @@
+import { leavesOf, type StopCondition } from '../../model/condition.js';
+import type { RunState } from '../../model/run-state.js';
+import type { StopClass } from '../../model/stop-class.js';
+import { unpricedModels } from '../../model/spend-account.js';
+import { list } from '../../stop/figures.js';
+import { dayLimitPlace } from './day-limit-place.js';
+
+/** What has to be done before a command can help, after a run has ended. */
+export function nextAdvice(state: RunState): readonly string[] {
+  if (isWithoutPrice(state)) return [priceAdvice(unpricedModels(state.spend))];
+  if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
+  return [`raise max_cost_per_day in ${dayLimitPlace()}, or wait until tomorrow; then`];
+}
+
+/** A limit on cost cannot be held any more: what was used at no known price stays so in the record. */
+export function isWithoutPrice(state: RunState): boolean {
+  const isBlocked = endedBy(state, 'blocked', 'max_cost') || endedBy(state, 'blocked', 'max_cost_per_day');
+  return isBlocked && unpricedModels(state.spend).length > 0;
+}
+
+function priceAdvice(models: readonly string[]): string {
+  const named = models.filter((name) => name !== '');
+  if (named.length === 0) {
+    return 'the agent does not say which model it uses, so that no price is known: limit max_tokens or max_iterations instead';
+  }
+  const anew = 'and start anew with pawl run: what this run has spent stays unknown';
+  return `write the price of ${list(named)} under prices: in pawl.yaml, or choose another model with --model, ${anew}`;
+}
+
+function endedBy({ ended }: RunState, stopClass: StopClass, type: StopCondition['type']): boolean {
+  return (ended?.reasons ?? []).some(
+    (reason) =>
+      reason.class === stopClass &&
+      reason.condition !== undefined &&
+      leavesOf(reason.condition).some((leaf) => leaf.type === type),
+  );
+}

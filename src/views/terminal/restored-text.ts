@@ -1,0 +1,12 @@
+import type { EventBodies } from '../../model/run-event.js';
+
+/** What was done to the files between two iterations. */
+export function restoredText({ iteration }: Pick<EventBodies['tree-restored'], 'iteration'>): string {
+  if (iteration === undefined) return 'the last restore was undone';
+  return `files restored to how they were ${whenText(iteration)}`;
+}
+
+/** The end of an iteration, or before the first. */
+export function whenText(iteration: number): string {
+  return iteration === 0 ? 'before the first iteration' : `after iteration ${iteration}`;
+}

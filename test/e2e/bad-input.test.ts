@@ -1,0 +1,244 @@
+/** Every command in every bad situation: never a stack trace, never silence, never a hang, and the exit code that fits. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BuiltCli, type CliOutcome, CliProject } from '../support/cli-project.js';
+
+const IS_ROOT = process.getuid?.() === 0;
+const NOBODY = 65_534;
+const AS_NOBODY = IS_ROOT ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+
+let cli: BuiltCli;
+let finished: CliProject;
+beforeAll(() => {
+  cli = new BuiltCli('bad-input');
+  finished = finishedProject();
+}, 60_000);
+afterAll(() => cli.remove());
+
+/** A project with one finished run of two iterations. */
+function finishedProject(): CliProject {
+  const project = new CliProject(cli, { agent: 'date +%s%N > stamp' });
+  const limits = ['--max-iterations', '2', '--delay', '0s'];
+  const ran = project.pawl('run', '-p', 'x', ...limits, '--quiet', '--', './agent.sh');
+  expect(ran).toMatchObject({ status: 3 });
+  return project;
+}
+
+/** How each command is called; `RUN` stands for a run. */
+const CALLS: Readonly<Record<string, readonly string[]>> = {
+  run: ['run', '-p', 'x', '--max-iterations', '1', '--quiet', '--', './agent.sh'],
+  resume: ['resume', 'RUN', '--max-iterations', '3', '--quiet'],
+  list: ['list'],
+  status: ['status', 'RUN'],
+  show: ['show', 'RUN'],
+  logs: ['logs', 'RUN'],
+  watch: ['watch', 'RUN'],
+  stop: ['stop', 'RUN'],
+  pause: ['pause', 'RUN'],
+  unpause: ['unpause', 'RUN'],
+  skip: ['skip', 'RUN'],
+  reboot: ['reboot', 'RUN'],
+  approve: ['approve', 'RUN'],
+  reject: ['reject', 'RUN', 'no'],
+  steer: ['steer', 'RUN', 'left'],
+  extend: ['extend', 'RUN', '--max-cost', '20'],
+  wait: ['wait', 'RUN'],
+  diff: ['diff', 'RUN', '1'],
+  restore: ['restore', 'RUN', '1'],
+  prune: ['prune', '--keep', '30d'],
+  check: ['check'],
+  schema: ['schema'],
+  demo: ['demo'],
+  completion: ['completion', 'bash'],
+  init: ['init', '--yes'],
+  doctor: ['doctor'],
+  help: ['help'],
+};
+const TAKES_RUN = Object.keys(CALLS).filter((name) => CALLS[name]?.includes('RUN'));
+const STEERS = ['stop', 'pause', 'unpause', 'skip', 'reboot', 'approve', 'reject', 'steer', 'extend'];
+/** Slow, and tested by itself. */
+const EVERY = Object.keys(CALLS).filter((name) => name !== 'demo');
+
+function call(name: string, run?: string): readonly string[] {
+  return (CALLS[name] ?? []).flatMap((word) => (word === 'RUN' ? (run === undefined ? [] : [run]) : [word]));
+}
+
+/** What holds whatever happens. */
+function expectCalm({ status, stdout, stderr }: CliOutcome): void {
+  const said = stdout + stderr;
+  expect(said).not.toMatch(/\n\s+at .*[:)]\d+/);
+  expect(said).not.toContain('this should not have happened');
+  expect(said).not.toMatch(/\[object Object\]|undefined|NaN/);
+  // Killed after a minute: it hung.
+  expect({ status, said }).not.toMatchObject({ status: null });
+  if (status !== 0) expect(said.trim()).not.toBe('');
+}
+
+function expectRefused(outcome: CliOutcome, status: number, message: RegExp | string): void {
+  expectCalm(outcome);
+  expect(outcome).toMatchObject({ status, stdout: '' });
+  expect(outcome.stderr).toMatch(message);
+}
+
+const runOf = (project: CliProject) =>
+  readdirSync(join(project.path, '.ralph', 'runs')).find((name) => name.startsWith('loop_')) ?? '';
+
+it('every command has its row here', () => {
+  const { stdout } = finished.pawl('--help');
+  const named = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name = '']) => name);
+  expect([...named].sort()).toEqual(Object.keys(CALLS).sort());
+});
+
+describe('a typo', () => {
+  it.each(EVERY)('in the name of %s is answered with the right one', (name) => {
+    const typo = `${name.slice(0, 1)}${name.slice(2)}x`;
+    const outcome = finished.pawl(typo);
+    expectRefused(outcome, 2, /unknown command/);
+  });
+
+  it.each(EVERY.filter((name) => name !== 'help'))('in a flag of %s is named', (name) => {
+    expectRefused(finished.pawl(name, '--nonsense'), 2, /unknown option '--nonsense'/);
+  });
+
+  it.each([
+    ['stauts', 'status'],
+    ['resum', 'resume'],
+    ['lst', 'list'],
+  ])('%s suggests %s', (typo, command) => {
+    expect(finished.pawl(typo).stderr).toContain(`Did you mean ${command}?`);
+  });
+});
+
+describe('what is missing', () => {
+  it.each([
+    ['steer', ['steer'], /text/],
+    ['reject', ['reject'], /text/],
+    ['extend', ['extend'], /limit|which/],
+    ['completion', ['completion'], /shell/],
+    ['restore', ['restore'], /to which iteration/],
+    ['prune', ['prune'], /what is to be kept/],
+    ['run -p', ['run', '-p'], /argument missing/],
+    ['run --', ['run', '--'], /which command/],
+  ])('%s says what it needs', (_name, words, message) => {
+    expectRefused(finished.pawl(...words), 2, message);
+  });
+});
+
+describe('a run that is not there', () => {
+  it.each(TAKES_RUN)('%s names it', (name) => {
+    expectRefused(finished.pawl(...call(name, 'nope')), 2, /there is no run "nope"/);
+  });
+
+  it.each(TAKES_RUN)('%s says where none has run yet', (name) => {
+    const empty = new CliProject(cli);
+    expectRefused(empty.pawl(...call(name)), 2, /there is no run in /);
+  });
+
+  it.each(STEERS)('%s of a run that has ended says so, and what to do', (name) => {
+    expectRefused(finished.pawl(...call(name)), 2, /is stopped, not live; pawl resume/);
+  });
+});
+
+describe('a journal that is damaged', () => {
+  let damaged: CliProject;
+  let run = '';
+  beforeAll(() => {
+    damaged = finishedProject();
+    run = runOf(damaged);
+    const path = join(damaged.path, '.ralph', 'runs', run, 'journal.jsonl');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, [...lines.slice(0, 3), '{"v":1,"seq":4, garbage', ...lines.slice(4)].join('\n'));
+  });
+
+  it.each(['status', 'show', 'logs', 'resume', 'diff', 'restore', 'watch'])('%s names the line', (name) => {
+    const outcome = damaged.pawl(...call(name, run));
+    expectCalm(outcome);
+    expect(outcome.status).toBe(1);
+    expect(outcome.stderr).toMatch(/journal\.jsonl:4/);
+  });
+
+  it.each(EVERY)('%s stays calm', (name) => {
+    expectCalm(damaged.pawl(...call(name, run)));
+  });
+});
+
+describe('no permission on .ralph', () => {
+  let project: CliProject;
+  let run = '';
+  /** The tree is nobody's, `.ralph` is somebody else's. */
+  const close = (mode: number) => {
+    if (IS_ROOT) chownSync(join(project.path, '.ralph'), 0, 0);
+    chmodSync(join(project.path, '.ralph'), mode);
+  };
+  const asNobody = (name: string): CliOutcome => {
+    const [command = '', ...args] = [...AS_NOBODY, process.execPath, cli.bin, ...call(name, run)];
+    return spawnSync(command, args, { cwd: project.path, env: project.env, encoding: 'utf8', timeout: 60_000 });
+  };
+  beforeAll(() => {
+    project = finishedProject();
+    run = runOf(project);
+    if (IS_ROOT) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, project.home]);
+  });
+
+  it.each(EVERY)('%s stays calm where it may not even look', (name) => {
+    close(0);
+    expectCalm(asNobody(name));
+  });
+
+  it.each(['run', 'resume', 'restore'])('%s says that it may not write', (name) => {
+    close(0o555);
+    expectRefused(asNobody(name), 1, /\.ralph\/lock: no permission for it/);
+  });
+});
+
+describe.runIf(IS_ROOT)('a read-only disk', () => {
+  let project: CliProject;
+  let run = '';
+  const readOnly = (name: string): CliOutcome => {
+    const mount = 'mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" && exec "$@"';
+    const args = ['-m', 'sh', '-c', mount, 'sh', process.execPath, cli.bin, ...call(name, run)];
+    return spawnSync('unshare', args, { cwd: project.path, env: project.env, encoding: 'utf8', timeout: 60_000 });
+  };
+  beforeAll(() => {
+    project = finishedProject();
+    run = runOf(project);
+  });
+
+  it.each(EVERY)('%s stays calm', (name) => {
+    expectCalm(readOnly(name));
+  });
+
+  it.each(['run', 'resume', 'restore'])('%s says so', (name) => {
+    expectRefused(readOnly(name), 1, /the disk is read-only/);
+  });
+
+  it.each(['list', 'status', 'show', 'logs', 'diff'])('%s works all the same', (name) => {
+    expect(readOnly(name)).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
+describe.each([
+  ['outside a git repository', false],
+  ['in an empty repository', true],
+])('%s', (_where, hasGit) => {
+  it('a run, and everything about it, works', () => {
+    const project = new CliProject(cli, { agent: 'date +%s%N > stamp', hasGit });
+    expect(project.pawl(...call('run'))).toMatchObject({ status: 3 });
+    for (const name of ['list', 'status', 'show', 'logs', 'diff', 'restore', 'check', 'prune']) {
+      const outcome = project.pawl(...call(name));
+      expectCalm(outcome);
+      expect({ name, ...outcome }).toMatchObject({ name, status: 0, stderr: '' });
+    }
+    expect(project.pawl(...call('resume'))).toMatchObject({ status: 3 });
+  });
+
+  it('a worktree or a commit is refused with words', () => {
+    const project = new CliProject(cli, { hasGit });
+    const worktree = project.pawl('run', '--worktree', '-p', 'x', '--', './agent.sh');
+    expectRefused(worktree, 2, hasGit ? /commit/ : /git/);
+    project.write('pawl.yaml', 'commit: end\n');
+    if (!hasGit) expectRefused(project.pawl('run', '-p', 'x', '--', './agent.sh'), 2, /pawl\.yaml:1:\d+ commit: .*git/);
+  });
+});

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sizeOfFolder } from '../../src/journal/delete-run.js';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+
+let cli: BuiltCli;
+beforeAll(() => {
+  cli = new BuiltCli('prune');
+}, 60_000);
+afterAll(() => cli.remove());
+
+/** Each iteration leaves a megabyte in the tree that nothing compresses. */
+const HEAVY = 'head -c 1000000 /dev/urandom > data';
+
+function withRuns(count: number): CliProject {
+  const project = new CliProject(cli, { agent: HEAVY });
+  for (let run = 0; run < count; run += 1) {
+    const limits = ['--max-iterations', '3', '--delay', '0s'];
+    expect(project.pawl('run', '-p', 'x', ...limits, '--quiet', '--', './agent.sh')).toMatchObject({ status: 3 });
+  }
+  return project;
+}
+
+const runsOf = (project: CliProject) =>
+  (JSON.parse(project.pawl('list', '--json').stdout) as { runId: string }[]).map(({ runId }) => runId);
+
+const trees = (project: CliProject) => join(project.home, 'state', 'pawl', 'trees');
+
+/** Snapshots of the last hour are never thrown away: these become older. */
+function age(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), 1e9, 1e9);
+  }
+}
+
+describe('pawl prune', () => {
+  it('deletes old runs under both of their names, with their snapshots, and keeps the young', () => {
+    const project = withRuns(2);
+    const [, oldest = ''] = runsOf(project);
+    age(trees(project));
+    const before = sizeOfFolder(trees(project));
+    expect(project.pawl('prune', '--keep', '30d').stdout).toBe('Nothing to delete.\n');
+    const dry = project.pawl('prune', '--keep', '0s', '--dry-run');
+    expect(dry.stdout).toContain('Would delete 2 runs');
+    expect(runsOf(project)).toHaveLength(2);
+
+    const pruned = project.pawl('prune', '--max-size', '5MB');
+    expect(pruned).toMatchObject({ status: 0, stderr: '' });
+    expect(pruned.stdout).toContain('Deleted 1 run');
+    expect(runsOf(project)).toHaveLength(1);
+    expect(existsSync(join(project.path, '.ralph', 'runs', oldest))).toBe(false);
+    expect(existsSync(join(project.path, '.git', 'pawl', 'runs', oldest))).toBe(false);
+    expect(sizeOfFolder(trees(project))).toBeLessThan(before - 1_900_000);
+    // What is left can still be restored.
+    expect(project.pawl('restore', '0')).toMatchObject({ status: 0 });
+    expect(project.pawl('restore', '1')).toMatchObject({ status: 0 });
+  });
+
+  it('a live run is never touched, however old or large', async () => {
+    const project = new CliProject(cli, { agent: 'touch here; sleep 60' });
+    const live = spawn(process.execPath, [cli.bin, 'run', '-p', 'x', '--', './agent.sh'], {
+      cwd: project.path,
+      env: project.env,
+      stdio: 'ignore',
+    });
+    const gone = once(live, 'exit');
+    await vi.waitFor(() => expect(existsSync(join(project.path, 'here'))).toBe(true), { timeout: 20_000 });
+    expect(project.pawl('prune', '--keep', '0s', '--max-size', '0B').stdout).toBe('Nothing to delete.\n');
+    expect(runsOf(project)).toHaveLength(1);
+    live.kill('SIGTERM');
+    await gone;
+  });
+
+  it('what a prune that was killed left behind is deleted by the next', () => {
+    const project = withRuns(1);
+    const left = join(project.path, '.ralph', 'runs', '.deleted-1-1');
+    mkdirSync(left);
+    expect(project.pawl('prune', '--keep', '0s')).toMatchObject({ status: 0 });
+    expect(existsSync(left)).toBe(false);
+    expect(project.pawl('list').stdout).toContain('No runs');
+  });
+
+  it.each([
+    [['prune'], 'what is to be kept?'],
+    [['prune', '--keep', '30'], '--keep: "30" is not a duration'],
+    [['prune', '--max-size', '5'], '--max-size: "5" is not a size; write "500MB"'],
+  ])('%j is refused with words', (words, message) => {
+    const project = new CliProject(cli);
+    const refused = project.pawl(...words);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain(message);
+  });
+});

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+
+let cli: BuiltCli;
+beforeAll(() => {
+  cli = new BuiltCli('restore');
+}, 60_000);
+afterAll(() => cli.remove());
+
+/** Writes its number into a file, and a file of its own in every iteration. */
+const COUNTS = 'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "$n" > "file-$n"';
+
+function counted(iterations = 3): CliProject {
+  const project = new CliProject(cli, { agent: COUNTS });
+  const limits = ['--max-iterations', String(iterations), '--delay', '0s'];
+  const ran = project.pawl('run', '-p', 'count', ...limits, '--quiet', '--', './agent.sh');
+  expect(ran).toMatchObject({ status: 3 });
+  return project;
+}
+
+describe('pawl restore', () => {
+  it('puts the files back to any iteration and before the first, and undoes it', () => {
+    const project = counted();
+    const restored = project.pawl('restore', '1');
+    expect(restored).toMatchObject({ status: 0, stderr: '' });
+    expect(restored.stdout).toContain('The files are as they were after iteration 1 (1 file written, 2 deleted).');
+    expect(project.read('n')).toBe('1\n');
+    expect(existsSync(join(project.path, 'file-2'))).toBe(false);
+    // From there on to others, without force: everything is recorded.
+    expect(project.pawl('restore', '2')).toMatchObject({ status: 0 });
+    expect(project.read('n')).toBe('2\n');
+    expect(project.pawl('restore', '0')).toMatchObject({ status: 0 });
+    expect(existsSync(join(project.path, 'n'))).toBe(false);
+    expect(project.pawl('restore', '--undo')).toMatchObject({ status: 0 });
+    expect(project.read('n')).toBe('2\n');
+    expect(project.pawl('show').stdout).toContain('restored');
+  });
+
+  it('a restored tree is what a resumed run starts from, and its first iteration is not charged with the restore', () => {
+    const project = counted(2);
+    project.pawl('restore', '1');
+    expect(project.pawl('resume', '--max-iterations', '3', '--quiet')).toMatchObject({ status: 3 });
+    expect(project.read('n')).toBe('2\n');
+    const shown = JSON.parse(project.pawl('show', '3', '--json').stdout);
+    expect(shown.observation.files).toMatchObject({ created: ['file-2'], modified: ['n'], deleted: [] });
+  });
+
+  it('work of the user is named and kept, unless forced, and comes back', () => {
+    const project = counted();
+    project.write('n', 'by hand\n');
+    project.write('notes.md', 'mine\n');
+    const refused = project.pawl('restore', '1');
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('nothing was restored');
+    expect(refused.stderr).toContain('  n\n');
+    expect(refused.stderr).toContain('  notes.md\n');
+    expect(refused.stderr).toContain('--force');
+    expect(project.read('n')).toBe('by hand\n');
+    expect(project.pawl('restore', '1', '--force')).toMatchObject({ status: 0 });
+    expect(existsSync(join(project.path, 'notes.md'))).toBe(false);
+    expect(project.pawl('restore', '--undo')).toMatchObject({ status: 0 });
+    expect(project.read('notes.md')).toBe('mine\n');
+    expect(project.read('n')).toBe('by hand\n');
+  });
+
+  it('nothing is restored under a live run', async () => {
+    const project = new CliProject(cli, { agent: 'touch here; sleep 60' });
+    const live = spawn(process.execPath, [cli.bin, 'run', '-p', 'x', '--', './agent.sh'], {
+      cwd: project.path,
+      env: project.env,
+      stdio: 'ignore',
+    });
+    const gone = once(live, 'exit');
+    await vi.waitFor(() => expect(existsSync(join(project.path, 'here'))).toBe(true), { timeout: 20_000 });
+    const refused = project.pawl('restore', '0');
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('pawl stop');
+    live.kill('SIGTERM');
+    await gone;
+  });
+
+  it.each([
+    [['restore'], 'to which iteration?'],
+    [['restore', '9'], 'no iteration 9; there are snapshots of 0 to 3'],
+    [['restore', '--undo'], 'was never restored'],
+    [['restore', '1', '--undo'], 'not both'],
+    [['restore', 'nope', '1'], 'there is no run "nope"'],
+    [['restore', '', 'x'], '"x" is not the number of an iteration'],
+    [['diff', '9'], 'has ended 3 iterations'],
+  ])('%j is refused with words', (words, message) => {
+    const project = counted();
+    const refused = project.pawl(...words);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain(message);
+  });
+
+  it('snapshots that are gone are named, and nothing is changed', () => {
+    const project = counted();
+    rmSync(join(project.home, 'state', 'pawl', 'trees'), { recursive: true });
+    const refused = project.pawl('restore', '1');
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain('the tree is not restored');
+    expect(project.read('n')).toBe('3\n');
+  });
+});
+
+describe('pawl diff', () => {
+  it('shows an iteration or the whole run, as a patch that git applies', () => {
+    const project = counted();
+    const patch = project.pawl('diff', '2');
+    expect(patch).toMatchObject({ status: 0, stderr: '' });
+    expect(patch.stdout).toContain('+++ b/file-2');
+    expect(patch.stdout).not.toContain('file-3');
+    expect(JSON.parse(project.pawl('diff', '--json').stdout).files).toEqual([
+      { status: 'created', path: 'file-1' },
+      { status: 'created', path: 'file-2' },
+      { status: 'created', path: 'file-3' },
+      { status: 'created', path: 'n' },
+    ]);
+    expect(project.pawl('diff', '--name-only').stdout).toBe('file-1\nfile-2\nfile-3\nn\n');
+    expect(project.pawl('diff', '--stat').stdout).toContain('4 files changed, 4 insertions(+)');
+    const whole = project.pawl('diff').stdout;
+    project.pawl('restore', '0');
+    project.write('whole.patch', whole);
+    project.git('apply', 'whole.patch');
+    expect([project.read('file-2'), project.read('n')]).toEqual(['2\n', '3\n']);
+  });
+});

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+
+let cli: BuiltCli;
+beforeAll(() => {
+  cli = new BuiltCli('resume-all');
+}, 60_000);
+afterAll(() => cli.remove());
+
+const WAIT = { timeout: 30_000, interval: 50 };
+/** Works for ever until somebody says that it is enough. */
+const UNTIL_ENOUGH = 'touch here; while [ ! -e enough ]; do sleep 0.05; done; touch DONE';
+
+/** A run whose runner is killed in the middle of an iteration. */
+async function interrupted(home?: CliProject, signal: NodeJS.Signals = 'SIGKILL'): Promise<CliProject> {
+  const project = new CliProject(cli, { agent: UNTIL_ENOUGH });
+  if (home !== undefined) Object.assign(project.env, { ...home.env });
+  const words = ['run', '-p', 'x', '--until', 'file_created: DONE', '--delay', '0s', '--', './agent.sh'];
+  const runner = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  const gone = once(runner, 'exit');
+  await vi.waitFor(() => expect(existsSync(join(project.path, 'here'))).toBe(true), WAIT);
+  runner.kill(signal);
+  await gone;
+  return project;
+}
+
+const statusOf = (project: CliProject) =>
+  (JSON.parse(project.pawl('list', '--json').stdout) as { status: string }[]).map(({ status }) => status);
+
+it('runs of all projects that were interrupted go on in the background, and only those', async () => {
+  const one = await interrupted();
+  // As a machine that goes down in good order does.
+  const two = await interrupted(one, 'SIGTERM');
+  // Somebody has decided to end it.
+  const stopped = await interrupted(one, 'SIGTERM');
+  expect(stopped.pawl('resume', '--detach')).toMatchObject({ status: 0 });
+  expect(stopped.pawl('stop', '--now')).toMatchObject({ status: 0 });
+  await vi.waitFor(() => expect(statusOf(stopped)).toEqual(['stopped']), WAIT);
+  // It was interrupted long ago: somebody has given it up.
+  const old = await interrupted(one);
+  const runs = join(old.path, '.ralph', 'runs');
+  utimesSync(join(runs, readdirSync(runs)[0] ?? '', 'journal.jsonl'), 1e9, 1e9);
+
+  const dry = one.pawl('resume', '--all', '--dry-run');
+  expect(dry).toMatchObject({ status: 0, stderr: '' });
+  expect(dry.stdout).toContain('Would go on with 2 runs. Nothing was started.');
+  expect(statusOf(one)).toEqual(['interrupted']);
+
+  const resumed = one.pawl('resume', '--all');
+  expect(resumed).toMatchObject({ status: 0, stderr: '' });
+  expect(resumed.stdout.match(/goes on in the background/g)).toHaveLength(2);
+  for (const project of [one, two]) project.write('enough', '');
+  await vi.waitFor(() => expect([statusOf(one), statusOf(two)]).toEqual([['completed'], ['completed']]), WAIT);
+  expect(statusOf(old)).toEqual(['interrupted']);
+  expect(one.pawl('resume', '--all').stdout).toBe('No run was interrupted within 1d.\n');
+}, 120_000);
+
+it('a run that cannot go on is named, and the others go on', async () => {
+  const broken = await interrupted();
+  const good = await interrupted(broken);
+  broken.write('agent.sh', 'no longer executable', 0o644);
+  const runs = join(broken.path, '.ralph', 'runs');
+  broken.write(join('.ralph', 'runs', readdirSync(runs)[0] ?? '', 'journal.jsonl'), 'not a journal\nat all\n');
+  const resumed = broken.pawl('resume', '--all');
+  expect(resumed).toMatchObject({ status: 1 });
+  expect(resumed.stderr).toContain('does not go on');
+  expect(resumed.stdout).toContain('goes on in the background');
+  good.write('enough', '');
+  await vi.waitFor(() => expect(statusOf(good)).toEqual(['completed']), WAIT);
+}, 120_000);
+
+it.each([
+  [['resume', '01ABC', '--all'], 'either one run or --all'],
+  [['resume', '--all', '--within', 'soon'], '--within: "soon" is not a duration'],
+])('%j is refused with words', (words, message) => {
+  const refused = new CliProject(cli).pawl(...words);
+  expect(refused).toMatchObject({ status: 2, stdout: '' });
+  expect(refused.stderr).toContain(message);
+});

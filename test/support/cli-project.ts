@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface CliOutcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built command in a folder of its own, so that a build by somebody else does not take it away under a test. */
+export class BuiltCli {
+  readonly folder: string;
+
+  constructor(name: string) {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), `pawl-${name}-`)));
+    const build = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale']);
+    if (build.status !== 0) throw new Error(`the command cannot be built: ${build.stderr.toString()}`);
+    cpSync(join(root, 'dist', 'bin'), join(this.folder, 'bin'), { recursive: true });
+    // Whoever a test runs as may read it.
+    chmodSync(this.folder, 0o755);
+    writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }');
+  }
+
+  get bin(): string {
+    return join(this.folder, 'bin', 'pawl.js');
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A folder with an agent of a few lines of shell, and a home of its own. */
+export class CliProject {
+  readonly home: string;
+  readonly path: string;
+  readonly env: Record<string, string | undefined>;
+  readonly #cli: BuiltCli;
+
+  constructor(cli: BuiltCli, { agent = 'true', hasGit = true }: { agent?: string; hasGit?: boolean } = {}) {
+    this.#cli = cli;
+    this.home = mkdtempSync(join(cli.folder, 'home-'));
+    this.path = join(this.home, 'project');
+    this.env = {
+      PATH: process.env['PATH'],
+      HOME: this.home,
+      XDG_STATE_HOME: join(this.home, 'state'),
+      XDG_RUNTIME_DIR: join(this.home, 'run'),
+      XDG_CONFIG_HOME: join(this.home, 'config'),
+      GIT_CONFIG_NOSYSTEM: '1',
+      LC_ALL: 'C.UTF-8',
+    };
+    mkdirSync(this.path);
+    mkdirSync(join(this.home, 'run'), { mode: 0o700 });
+    this.write('agent.sh', `#!/usr/bin/env bash\ncat > /dev/null\n${agent}\n`, 0o755);
+    if (hasGit) this.git('init', '--quiet', '--initial-branch=main');
+  }
+
+  write(name: string, content: string, mode = 0o644): void {
+    mkdirSync(dirname(join(this.path, name)), { recursive: true });
+    writeFileSync(join(this.path, name), content);
+    chmodSync(join(this.path, name), mode);
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.path, name), 'utf8');
+  }
+
+  git(...words: readonly string[]): string {
+    const identity = ['-c', 'user.name=User', '-c', 'user.email=user@localhost'];
+    const { status, stdout, stderr } = spawnSync('git', [...identity, ...words], this.#options);
+    if (status !== 0) throw new Error(`git ${words.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  }
+
+  pawl(...words: readonly string[]): CliOutcome {
+    return spawnSync(process.execPath, [this.#cli.bin, ...words], this.#options);
+  }
+
+  get #options() {
+    return { cwd: this.path, env: this.env, encoding: 'utf8', timeout: 60_000 } as const;
+  }
+}
