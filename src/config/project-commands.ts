@@ -51,16 +51,16 @@ function agentCommands({ spec, origins }: Config): readonly (ProjectCommand | un
     one(origins, keyPath('agents', name), `agent ${name}`, wordsOf(own)),
     words.length === 0
       ? undefined
-      : one(origins, isWhole ? 'agent.args' : 'agent.args[0]', 'its arguments', wordsOf(words)),
+      : one(origins, isWhole ? 'agent.args' : 'agent.args[0]', 'agent arguments', wordsOf(words)),
     ...Object.entries(env).flatMap(([variable, value]) =>
       ['env', 'agent.env'].map((path) =>
-        one(origins, keyPath(path, variable), 'its variable', variable, `${variable}=${value}`),
+        one(origins, keyPath(path, variable), 'agent variable', variable, `${variable}=${value}`),
       ),
     ),
     permissions === 'bypass'
-      ? one(origins, 'agent.permissions', 'it may do', 'everything, unasked (permissions: bypass)')
+      ? one(origins, 'agent.permissions', 'agent may do', 'everything, unasked (permissions: bypass)')
       : undefined,
-    allow.length === 0 ? undefined : one(origins, 'agent.allow', 'it may run', allow.join(', ')),
+    allow.length === 0 ? undefined : one(origins, 'agent.allow', 'agent may run', allow.join(', ')),
   ];
 }
 

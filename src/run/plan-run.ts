@@ -24,7 +24,7 @@ export async function planRun(
   const prompt = renderPrompt(template ?? '', promptValues(before, 1));
   const task = { prompt, budgetUsd: budgetLeft(before), cookie: 'RUN.1.1' };
   const invocation = planInvocation(spec, environment, task);
-  return { invocation, ...(template === undefined ? {} : { promptCharacters: [...prompt].length }) };
+  return { invocation, ...(template === undefined ? {} : { promptCharacters: prompt.length }) };
 }
 
 async function templateOf(spec: RunSpec): Promise<string | undefined> {

@@ -1,6 +1,9 @@
 import { parse } from 'yaml';
 import { DONE_FILE, type SetupChoices } from './setup-choices.js';
 
+/** Where what is said of a line begins. */
+const ABOUT_COLUMN = 34;
+
 /** A `pawl.yaml` that says why each of its lines is there, and what else there is. */
 export function configText(choices: SetupChoices): string {
   return [
@@ -97,17 +100,19 @@ function goalLines({ goals, tests }: SetupChoices): readonly string[] {
   ];
 }
 
-function failureLines({ protect, testFiles, tests }: SetupChoices): readonly string[] {
+function failureLines({ protect, testFiles, tests, maxIterations }: SetupChoices): readonly string[] {
   const globs = protect.length > 0 ? protect : testFiles;
+  // What takes more iterations than there can be says nothing.
+  const within = (count: number) => (maxIterations === 0 ? count : Math.min(count, maxIterations));
   const list = `protected_path_changed: [${globs.map((glob) => yamlText(glob, true)).join(', ')}]`;
   return [
     '  # Gives up: these say that it will not work out.',
     '  failure:',
-    '    - no_progress: 5               # iterations in a row that changed nothing',
+    entry(`no_progress: ${within(5)}`, 'iterations in a row that changed nothing'),
     ...(tests === undefined
       ? []
-      : ['    - test_failure_streak: 3       # red ones in a row without fewer failing tests']),
-    '    - consecutive_failures: 3      # iterations in a row that broke or timed out',
+      : [entry(`test_failure_streak: ${within(3)}`, 'red ones in a row without fewer failing tests')]),
+    entry(`consecutive_failures: ${within(3)}`, 'iterations in a row that broke or timed out'),
     ...(protect.length > 0
       ? ['    # Whatever else is met, a run that changes these is no success.', `    - ${list}`]
       : globs.length > 0
@@ -123,9 +128,14 @@ function limitLines({ maxIterations, maxCostUsd }: SetupChoices): readonly strin
     `    - max_iterations: ${maxIterations}`,
     ...(maxCostUsd === undefined
       ? ['    # No max_cost: this agent does not tell what it uses, so it could not be held.']
-      : [`    - max_cost: ${maxCostUsd}                 # US dollars`]),
-    '    - max_duration: 4h             # of active time; waits and pauses do not count',
+      : [entry(`max_cost: ${maxCostUsd}`, 'US dollars')]),
+    entry('max_duration: 4h', 'of active time; waits and pauses do not count'),
   ];
+}
+
+/** A condition of a list, and what it means. */
+function entry(condition: string, about: string): string {
+  return `${`    - ${condition}`.padEnd(ABOUT_COLUMN)} # ${about}`;
 }
 
 function otherLines(): readonly string[] {

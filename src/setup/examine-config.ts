@@ -49,16 +49,16 @@ function load({ folder, environment }: DoctorRequest): LoadedConfig | Finding {
   } catch (error) {
     const issues = (error as { readonly issues?: readonly FoundIssue[] }).issues;
     if (issues === undefined) throw error;
-    return line('project', 'problem', sentence(issues), 'pawl check names every mistake');
+    return line('project config', 'problem', sentence(issues), 'pawl check names every mistake');
   }
 }
 
 function projectFindings(config: LoadedConfig): readonly Finding[] {
   const { projectFile, spec, origins } = config;
-  if (projectFile === undefined) return [line('project', 'note', 'no pawl.yaml here', 'pawl init writes one')];
+  if (projectFile === undefined) return [line('project config', 'note', 'no pawl.yaml here', 'pawl init writes one')];
   const warnings = [...config.warnings, ...reviewPolicy(spec, { now: Date.now(), origins })];
-  if (warnings.length === 0) return [line('project', 'ok', `${projectFile} is valid`)];
-  return [line('project', 'warning', sentence(warnings), 'pawl check names every warning')];
+  if (warnings.length === 0) return [line('project config', 'ok', `${projectFile} is valid`)];
+  return [line('project config', 'warning', sentence(warnings), 'pawl check names every warning')];
 }
 
 /** An agent that is named must be there; the default of a folder without a config need not. */

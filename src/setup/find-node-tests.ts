@@ -85,7 +85,8 @@ function patternsOf(files: ProjectFiles, manifest: Readonly<Record<string, unkno
   const pnpm = files.text('pnpm-workspace.yaml') ?? '';
   const ofPnpm = [...pnpm.matchAll(/^\s*-\s*['"]?([^'"\s#]+)['"]?\s*$/gm)].map(([, pattern]) => pattern);
   return [...(Array.isArray(listed) ? listed : []), ...ofPnpm].filter(
-    (pattern): pattern is string => typeof pattern === 'string' && /^[\w@./-]+(?:\/\*{1,2})?$/.test(pattern),
+    (pattern): pattern is string =>
+      typeof pattern === 'string' && /^(?!\/|.*\.\.)[\w@./-]+(?:\/\*{1,2})?$/.test(pattern),
   );
 }
 

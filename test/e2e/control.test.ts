@@ -363,7 +363,7 @@ describe('a run in the background', { timeout: 60_000 }, () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [, runId, pid = ''] = /^(loop_\w{26}) runs in the background, process (\d+)\n/.exec(stdout) ?? [];
     onTestFinished(() => void (isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL')));
-    expect(stdout).toMatch(/watch +pawl logs -f 01\w{8}\n {2}stop +pawl stop 01\w{8}\n/);
+    expect(stdout).toMatch(/watch +pawl watch 01\w{8}\n {2}stop +pawl stop 01\w{8}\n/);
     await tree.begun(1);
     expect(tree.runId()).toBe(runId);
     const [, , , session, terminal] = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,5 +1,8 @@
 import { textWidth } from '../../src/views/terminal/text-width.js';
 
+// oxlint-disable-next-line no-control-regex -- what a terminal reads
+const SEQUENCE = /^\u001b\[([?\d;]*)([A-Za-z])$/;
+
 /** A terminal that does what it is told and knows nothing else than what the live view may tell it. */
 export class VirtualScreen {
   readonly writes: string[] = [];
@@ -12,7 +15,7 @@ export class VirtualScreen {
   isCursorShown = true;
   marksPaste = false;
   /** Lines that were erased and written again as they had been. */
-  rewrites = 0;
+  readonly rewrites: string[] = [];
   #erased: { readonly row: number; readonly line: string } | undefined;
 
   constructor(columns = 80, rows = 24) {
@@ -33,8 +36,8 @@ export class VirtualScreen {
 
   #take(part: string): void {
     // What follows an erased line is the new one, up to wherever the cursor goes next.
-    if (this.#erased !== undefined && part < ' ' && !/^\u001b\[[\d;]*m$/.test(part)) {
-      if (this.lines[this.#erased.row]?.trimEnd() === this.#erased.line) this.rewrites += 1;
+    if (this.#erased !== undefined && part < ' ' && !isColour(part)) {
+      if (this.lines[this.#erased.row]?.trimEnd() === this.#erased.line) this.rewrites.push(this.#erased.line);
       this.#erased = undefined;
     }
     if (part === '\r') this.column = 0;
@@ -60,7 +63,7 @@ export class VirtualScreen {
   }
 
   #obey(sequence: string): void {
-    const [, argument = '', command = ''] = /^\u001b\[([?\d;]*)([A-Za-z])$/.exec(sequence) ?? [];
+    const [, argument = '', command = ''] = SEQUENCE.exec(sequence) ?? [];
     const amount = Number(argument || 1);
     if (command === 'm' || argument === '?2026') return;
     if (command === 'A') this.row = Math.max(0, this.lines.length - this.rows, this.row - amount);
@@ -79,4 +82,8 @@ export class VirtualScreen {
     this.lines[this.row] = (this.lines[this.row] ?? '').slice(0, this.column);
     this.lines.splice(this.row + 1);
   }
+}
+
+function isColour(part: string): boolean {
+  return SEQUENCE.test(part) && part.endsWith('m');
 }

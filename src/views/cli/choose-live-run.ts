@@ -38,14 +38,14 @@ export async function chooseLiveRun(
 function linesOf(runs: readonly ListedRun[]): readonly string[] {
   const ids = runs.map(({ runId }) => runId);
   return runs.map(({ runId, snapshot, workingDir }) => {
-    const { status, open, iterations = 0, startedAt, agent } = snapshot?.state ?? {};
+    const { status, open, iterations = 0, startedAt, agent, spec } = snapshot?.state ?? {};
     const parts = [
       shortId(runId, ids),
       status ?? 'beginning',
-      `iteration ${open?.iteration ?? iterations}`,
+      `iteration ${open?.iteration ?? iterations + 1}`,
       agent?.name,
       `began ${agoText(startedAt, Date.now())}`,
-      shownPath(workingDir),
+      spec?.worktree === undefined ? shownPath(workingDir) : `on ${spec.worktree.branch}`,
     ];
     return printable(parts.filter((part) => part !== undefined).join('  '));
   });

@@ -6,7 +6,7 @@ export function addCompletionCommands(program: Command, { terminal }: CommandCon
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .description('print the script that completes commands, flags and runs in a shell')
+    .description('print the script that completes words in a shell')
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
       const { completionScript } = await import('./completion-script.js');
       terminal.raw(completionScript(shell));

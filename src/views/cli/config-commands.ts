@@ -15,7 +15,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
   const check = program
     .command('check')
     .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
-    .description('print the effective policy in sentences, who set each part, and what looks wrong')
+    .description('print the policy in sentences, and what looks wrong with it')
     .option('--config <FILE>', 'the config file, as in other commands')
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
@@ -35,7 +35,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
 
   program
     .command('demo')
-    .description('watch a real loop in a folder of its own; needs no key and spends nothing')
+    .description('watch a real loop; needs no key and spends nothing')
     .action(async () => {
       const { showDemo } = await import('./demo.js');
       end(await showDemo(terminal));

@@ -31,7 +31,7 @@ export async function confirmCommands(
   const file = printable(config.projectFile ?? 'the config');
   const lines = commandLines(commands, terminal.columns);
   if (!trust) {
-    if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) throw refused(file, lines);
+    if (!process.stdin.isTTY || !process.stderr.isTTY) throw refused(file, lines);
     for (const line of [`${file} would have these executed, with your rights:`, ...lines]) terminal.note(line);
     const answer = await ask('Run these? [y/N] ');
     if (answer === 'interrupted') return EXIT_CODES.operator;

@@ -116,7 +116,7 @@ function say({ runId, cwd, json }: DetachRequest, pid: number, log: string, term
   const [id, place] = [shortId(runId), placeFlag(cwd)];
   terminal.say(terminal.style('bold', `${runId} runs in the background, process ${pid}`));
   const rows = [
-    ['watch', { command: `pawl logs -f ${id}${place}` }],
+    ['watch', { command: `pawl watch ${id}${place}` }],
     ['stop', { command: `pawl stop ${id}${place}` }],
     ['output', shownPath(log)],
   ] as const;

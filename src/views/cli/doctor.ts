@@ -9,7 +9,7 @@ import type { Finding, FindingGroup, Level } from '../../setup/finding.js';
 import { plural } from '../../stop/figures.js';
 import { VERSION } from '../../version.js';
 import { printable } from '../terminal/printable.js';
-import { folderOf, searchFrom } from './setup-place.js';
+import { folderOf, homeOf, searchFrom } from './setup-place.js';
 import { type Style, type Terminal, wrap } from './terminal.js';
 
 export interface DoctorOptions {
@@ -53,7 +53,7 @@ function doctorRequest(folder: string, environment: NodeJS.ProcessEnv): DoctorRe
     platform: process.platform,
     nodeVersion: process.versions.node,
     userId: process.getuid?.(),
-    stateFolder: join(stateHome(environment), 'pawl'),
+    stateFolder: join(stateHome({ ...environment, HOME: homeOf(environment) }), 'pawl'),
     runtimeFolder: runtimeFolder(environment),
     timeoutMs: PROBE_MS,
   };

@@ -25,8 +25,7 @@ async function askAgent({ installed, likely }: Seen): Promise<AgentProgram | nul
     message: 'Which agent does the work?',
     options: AGENT_PROGRAMS.map((agent) => ({
       value: agent.name,
-      label: agent.title,
-      hint: installed.includes(agent) ? 'installed' : 'not installed',
+      label: installed.includes(agent) ? `${agent.title} (installed)` : agent.title,
     })),
     initialValue: likely.name,
   });

@@ -5,6 +5,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { AgentProgram } from '../../setup/agent-programs.js';
 import { configText } from '../../setup/config-text.js';
 import { type IgnorePlan, planIgnore } from '../../setup/ignore-runs.js';
+import { outsidePath } from '../../setup/outside-programs.js';
 import { ProjectFiles } from '../../setup/project-files.js';
 import { promptText } from '../../setup/prompt-text.js';
 import { DEFAULT_COST_USD, type SetupChoices } from '../../setup/setup-choices.js';
@@ -13,8 +14,9 @@ import { checkWritten } from './init-check.js';
 import { type InitFlags, type InitOptions, readInitFlags } from './init-flags.js';
 import { lookAround, type Seen } from './init-look.js';
 import { printInit } from './init-report.js';
-import { folderOf } from './setup-place.js';
+import { folderOf, searchFrom } from './setup-place.js';
 import type { Terminal } from './terminal.js';
+import { trustWritten } from './trust-written.js';
 
 export type { InitOptions } from './init-flags.js';
 
@@ -45,9 +47,13 @@ async function setUp(options: InitOptions, terminal: Terminal): Promise<ExitCode
     terminal.note('Nothing was written.');
     return EXIT_CODES.operator;
   }
-  const ignore = await planIgnore(folder, process.env);
+  // Not even git is taken from the tree.
+  const ignore = await planIgnore(folder, { ...process.env, PATH: outsidePath(searchFrom(folder, process.env)) });
   const files = newFiles(folder, choices, there, ignore);
   write(files);
+  if (!there.config) trustWritten(join(folder, CONFIG_NAME), process.env);
+  // After the questions.
+  if (asks) terminal.say();
   const wrote = files.map(({ path }) => path.slice(folder.length + 1));
   printInit({ choices, wrote, kept: there.kept, ignore, seen, options }, terminal);
   return EXIT_CODES.goal;

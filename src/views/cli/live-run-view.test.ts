@@ -4,7 +4,6 @@ import { begin, type Draft, end, record, started } from '../../../test/support/r
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { reduce } from '../../model/reduce.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
-import type { RunResult } from '../../run/run-handle.js';
 import type { LiveDoor } from './live-run-view.js';
 import { createRunView } from './run-view.js';
 
@@ -31,7 +30,7 @@ function viewOn(write: (text: string) => void) {
     }
   };
   const finish = () =>
-    view.end({ runId: 'loop_01TEST', state, reasons: [], status: 'stopped', exitCode: 3 } as RunResult);
+    view.end({ runId: 'loop_01TEST', state, reasons: [], status: 'stopped', exitCode: 3 });
   return { view, terminal, tell, finish };
 }
 

@@ -6,6 +6,7 @@ import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../terminal/system-error-words.js';
 import { addCompletionCommands } from './completion-commands.js';
 import { addConfigCommands } from './config-commands.js';
+import { groupHelp } from './help-groups.js';
 import { leaveQuietlyWhenNobodyReads } from './reader-gone.js';
 import { addRunCommands } from './run-commands.js';
 import { addSetupCommands } from './setup-commands.js';
@@ -44,7 +45,9 @@ function createProgram(
     .description('Runs AI agents in a loop and knows when to stop.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .addHelpCommand(
+      new Command('help').argument('[command]').description('show help for a command').helpGroup('Other:'),
+    )
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .configureOutput({
       writeOut: (text) => terminal.raw(text),
@@ -57,6 +60,7 @@ function createProgram(
   addSetupCommands(program, { terminal, end });
   addConfigCommands(program, { terminal, end });
   addCompletionCommands(program, { terminal, end });
+  groupHelp(program);
   return program;
 }
 

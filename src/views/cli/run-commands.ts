@@ -32,7 +32,7 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .command('run')
     .argument('[file]', 'the prompt file (default: PROMPT.md or prompt.md)')
     .usage('[FILE | -p TEXT] [-a AGENT] [options] [-- COMMAND ARGS...]')
-    .description('run an agent on a prompt, again and again, until the policy says stop')
+    .description('run an agent on a prompt, again and again, until it is done')
     .option('--config <FILE>', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
     .option('--cwd <DIR>', 'work there instead of here')
     .option('--worktree [NAME]', 'work in a new git worktree, on the branch pawl/NAME (default: the id of the run)')
@@ -91,7 +91,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
       end(await statusCommand(reference, options, terminal));
     });
 
-  looker('show', 'show a run from its beginning, or all that is known of one iteration')
+  looker('show', 'show a run, or all that is known of one iteration')
     .argument('[run]', RUN)
     .argument('[iteration]', 'number of an iteration')
     .option('--json', 'print it as JSON')

@@ -7,7 +7,7 @@ import type { InitOptions } from './init.js';
 export function addSetupCommands(program: Command, { terminal, end }: CommandContext): void {
   program
     .command('init')
-    .description('look at this project and write pawl.yaml, PROMPT.md and a line in .gitignore')
+    .description('write pawl.yaml and PROMPT.md for this project')
     .option('-a, --agent <AGENT>', 'which agent (default: the first that is installed)')
     .option('--model <M>', 'the model, by the name that the agent has for it')
     .option('--tests <CMD>', 'the command that runs the tests; an empty one for none (default: what is found)')
@@ -27,7 +27,7 @@ export function addSetupCommands(program: Command, { terminal, end }: CommandCon
 
   program
     .command('doctor')
-    .description('say what is missing or odd: programs, logins, who pays, disk, config')
+    .description('say what is missing or odd: programs, logins, who pays, disk')
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (options: DoctorOptions) => {

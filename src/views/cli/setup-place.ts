@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { findGit } from '../../journal/second-home.js';
 import { ConfigError } from '../../model/errors.js';
 import { clip } from '../../model/field-rules.js';
@@ -8,14 +8,15 @@ import type { ProgramSearch } from '../../setup/outside-programs.js';
 
 /** The folder that is looked at. Throws ConfigError when there is none. */
 export function folderOf(cwd = '.'): string {
-  const folder = realFolder(resolve(cwd));
+  const folder = realFolder(cwd);
   if (folder !== undefined) return folder;
   throw new ConfigError([{ path: '', place: '--cwd', message: `${JSON.stringify(clip(cwd))} is not a folder` }]);
 }
 
 function realFolder(path: string): string | undefined {
   try {
-    const folder = realpathSync(path);
+    // Also fails where the current folder was deleted.
+    const folder = realpathSync(resolve(path));
     return statSync(folder).isDirectory() ? folder : undefined;
   } catch {
     return undefined;
@@ -27,7 +28,17 @@ export function searchFrom(folder: string, environment: NodeJS.ProcessEnv): Prog
   const git = findGit(folder);
   return {
     trees: git === undefined ? [folder] : [folder, git.workTree],
-    home: environment['HOME'] ?? homedir(),
+    home: homeOf(environment),
     path: environment['PATH'],
   };
+}
+
+/** A user whom the system does not know has no home. */
+export function homeOf({ HOME = '' }: NodeJS.ProcessEnv): string {
+  if (isAbsolute(HOME)) return HOME;
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }

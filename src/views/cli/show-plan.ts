@@ -46,7 +46,7 @@ export async function showPlan(planned: PlannedRun, terminal: Terminal): Promise
   }
   for (const line of policyLines({ spec, policy: spec.policy, environment }, terminal)) terminal.say(line);
   terminal.say();
-  terminal.say(terminal.style('bold', 'each iteration'));
+  terminal.say(terminal.style('bold', 'what it would run'));
   const rows = [...agentRows(spec, plan, redactor.text), ...commandRows(spec), ...placeRows(spec)];
   const shown = rows.filter((row) => row.length > 1);
   for (const line of labelledRows(shown, terminal)) terminal.say(line);

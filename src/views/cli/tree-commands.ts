@@ -36,7 +36,7 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
 
   program
     .command('prune')
-    .description('delete the records and snapshots of old runs; live ones are never touched')
+    .description('delete the records and snapshots of old runs')
     .option('--cwd <DIR>', 'work there instead of here')
     .option('--keep <DURATION>', 'keep the runs of this time, such as 30d')
     .option('--max-size <SIZE>', 'keep so much, the newest first, such as 5GB')

@@ -6,10 +6,12 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
 import type { RunState } from '../../model/run-state.js';
+import { plural } from '../../stop/figures.js';
 import { finishedLines } from '../live/finished-lines.js';
 import type { LiveTerminal } from '../live/live-terminal.js';
 import { LiveView } from '../live/live-view.js';
 import { endReport } from '../terminal/end-report.js';
+import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
@@ -128,15 +130,15 @@ function createEarlierLines() {
 
 function sayEarlier(
   { runId, workingDir }: ListedRun,
-  { agent }: RunState,
+  { agent, spec }: RunState,
   earlier: ReturnType<typeof createEarlierLines>,
   terminal: Terminal,
 ): void {
-  const name =
-    agent === undefined ? '' : `: ${agent.model === undefined ? agent.name : `${agent.name} with ${agent.model}`}`;
-  const place = shownPath(workingDir);
-  terminal.say(terminal.style('bold', `run ${runId}${name}${place === '.' ? '' : `, in ${place}`}`));
-  if (earlier.left() > 0)
-    terminal.say(terminal.style('dim', `[${earlier.left()} earlier lines: pawl show ${shortId(runId)}]`));
+  const model = agent?.model === undefined ? '' : ` with ${agent.model}`;
+  const place = spec?.worktree === undefined ? shownPath(workingDir) : `on ${spec.worktree.branch}`;
+  const title = `run ${runId}: ${agent?.name ?? 'beginning'}${model}${place === '.' ? '' : `, ${place}`}`;
+  terminal.say(terminal.style('bold', oneLine(title, terminal.columns)));
+  const left = earlier.left();
+  if (left > 0) terminal.say(terminal.style('dim', `[${plural(left, 'earlier line')}: pawl show ${shortId(runId)}]`));
   for (const line of earlier.lines()) terminal.say(line);
 }

@@ -6,6 +6,7 @@ import { totalSpend } from '../../model/spend-account.js';
 import { count, plural, usd } from '../../stop/figures.js';
 import type { Style, Terminal } from '../cli/terminal.js';
 import { untilText } from '../terminal/clock-text.js';
+import { pendingText } from '../terminal/pending-text.js';
 import { fit, textWidth } from '../terminal/text-width.js';
 
 const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
@@ -82,20 +83,12 @@ function elapsedText(ms: number): string {
 }
 
 /** What is asked of the run and has not happened yet. */
-export function pendingText(state: RunState): string | undefined {
-  const { operatorStop, open, steers, pauseAsked, rebootAsked, status } = state;
+export function askedText(state: RunState): string | undefined {
+  const { open, steers, rebootAsked } = state;
   // The iteration under way has been given those that came before it.
   const notes = open === undefined ? steers.length : (open.steersSince ?? 0);
-  const isPausing = pauseAsked !== undefined && status !== 'paused' && operatorStop === undefined;
   const parts = [
-    operatorStop === undefined
-      ? undefined
-      : operatorStop.now
-        ? 'stopping now'
-        : open === undefined
-          ? 'stopping'
-          : 'stops after this iteration',
-    isPausing ? `pauses ${open === undefined ? 'before the next' : 'after this'} iteration (p: goes on)` : undefined,
+    pendingText(state)?.replace('pawl unpause', 'p'),
     rebootAsked === undefined ? undefined : 'a fresh session with the next iteration',
     notes === 0 ? undefined : `${plural(notes, 'note')} for the agent with the next prompt`,
   ].filter((part) => part !== undefined);

@@ -141,8 +141,8 @@ describe('the live view', () => {
     const asked = (command: LoopCommand) =>
       textOf(seenAfter(started(), begin(1), { type: 'command-received', command, by: 'me' }));
     expect(asked({ type: 'stop' })).toContain('stops after this iteration');
-    expect(asked({ type: 'stop', now: true })).toContain('stopping now');
-    expect(asked({ type: 'pause' })).toContain('pauses after this iteration');
+    expect(asked({ type: 'stop', now: true })).toContain('stops now');
+    expect(asked({ type: 'pause' })).toContain('pauses after this iteration, asked by me; p takes it back');
     expect(asked({ type: 'reboot' })).toContain('a fresh session with the next iteration');
     expect(asked({ type: 'steer', text: 'hello' })).toContain('1 note for the agent with the next prompt');
   });

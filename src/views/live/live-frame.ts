@@ -3,9 +3,10 @@ import { count, plural } from '../../stop/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { clipLine } from '../terminal/clip-line.js';
 import { eventLines } from '../terminal/event-lines.js';
+import { oneLine } from '../terminal/one-line.js';
 import { fit } from '../terminal/text-width.js';
 import { testsText } from '../terminal/tests-text.js';
-import { activeMsAt, headline, pendingText } from './headline.js';
+import { activeMsAt, askedText, headline } from './headline.js';
 import { helpLines, keyLine } from './key-lines.js';
 import { visiblePart } from './line-editor.js';
 import type { Mode } from './live-keys.js';
@@ -71,10 +72,10 @@ function middleLines(input: LiveInput, height: number, terminal: Terminal): read
   const room = Math.max(2, height - 6 - figures.length);
   const activities = activityLines(record, Math.max(1, Math.min(8, Math.floor(room * 0.45))), terminal);
   const bars = progressBars(state, Math.max(1, room - activities.length), nowMs, terminal);
-  const pending = input.isLive ? pendingText(state) : 'nobody runs it now; pawl resume goes on with it';
+  const asked = input.isLive ? askedText(state) : 'nobody runs it now; pawl resume goes on with it';
   return [
-    ...(pending === undefined ? [] : [{ text: terminal.style('yellow', fit(pending, terminal.columns)), rank: 2 }]),
-    ...(notice === undefined ? [] : [{ text: terminal.style('yellow', fit(notice, terminal.columns)), rank: 2 }]),
+    ...(asked === undefined ? [] : [{ text: terminal.style('yellow', oneLine(asked, terminal.columns)), rank: 2 }]),
+    ...(notice === undefined ? [] : [{ text: terminal.style('yellow', oneLine(notice, terminal.columns)), rank: 2 }]),
     ...activities.map((text, index) => ({ text, rank: index === activities.length - 1 ? 3 : 6 })),
     ...(figures.length + bars.length === 0 ? [] : [{ text: '', rank: 7 }]),
     ...ranked(figures, 5),
@@ -85,7 +86,9 @@ function middleLines(input: LiveInput, height: number, terminal: Terminal): read
 /** The record as it is now: what time alone changes has gone on since its last event. */
 function stateAt(state: RunState, nowMs: number): RunState {
   if (state.at === undefined || nowMs < Date.parse(state.at)) return state;
-  return { ...state, activeMs: activeMsAt(state, nowMs), at: new Date(nowMs).toISOString() };
+  // Whole seconds: a figure that changes ten times a second cannot be read.
+  const activeMs = Math.max(1000, Math.floor(activeMsAt(state, nowMs) / 1000) * 1000);
+  return { ...state, activeMs, at: new Date(nowMs).toISOString() };
 }
 
 /** The last words and calls, the newest last. */

@@ -114,6 +114,7 @@ export class LiveView {
     this.#pace.stop();
     for (const cleanup of this.#cleanups.splice(0)) cleanup();
     if (!this.#isAway) this.#giveBack(this.#takeLines());
+    else for (const line of this.#takeLines()) this.#options.live.output.write(`${line}\n`);
   }
 
   #draw(): 'done' | 'again' {

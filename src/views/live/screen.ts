@@ -120,7 +120,7 @@ export class Screen {
     lines.forEach((line, row) => {
       if (line === before[row]) return;
       goTo(row);
-      text += `\r${ERASE_LINE}${line}`;
+      text += `\r${row < before.length ? ERASE_LINE : ''}${line}`;
       this.#column = -1;
     });
     if (lines.length < before.length) {

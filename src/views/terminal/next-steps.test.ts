@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Draft, end, iteration, started, stateAfter, trees, used, begin } from '../../../test/support/record.js';
+import {
+  type Draft,
+  end,
+  iteration,
+  started,
+  stateAfter,
+  tests,
+  trees,
+  used,
+  begin,
+} from '../../../test/support/record.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import type { StopCondition } from '../../model/condition.js';
 import type { RunSpec } from '../../model/run-spec.js';
@@ -29,6 +39,7 @@ describe('what comes after a run in a worktree', () => {
 
   it('is to merge its branch, to remove it, and to look at it there', () => {
     expect(nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...WORKED, COMMITTED))).toEqual([
+      "pawl diff 01K9ZZZZZZ --cwd '/state/it is/sub'",
       'git merge pawl/try',
       "git worktree remove '/state/it is'",
       "pawl show 01K9ZZZZZZ --cwd '/state/it is/sub'",
@@ -40,8 +51,9 @@ describe('what comes after a run in a worktree', () => {
       ...endedIn('/home/user/repo', { commit: 'end' }, ...WORKED, COMMITTED),
       status: 'stopped',
     } as const;
-    expect(nextSteps(RUN, stopped, ' --cwd repo').slice(0, 3)).toEqual([
+    expect(nextSteps(RUN, stopped, ' --cwd repo').slice(0, 4)).toEqual([
       'pawl resume 01K9ZZZZZZ --cwd repo',
+      "pawl diff 01K9ZZZZZZ --cwd '/state/it is/sub'",
       'git -C /home/user/repo merge pawl/try',
       "git -C /home/user/repo worktree remove '/state/it is'",
     ]);
@@ -55,7 +67,7 @@ describe('what comes after a run in a worktree', () => {
       [...WORKED, { type: 'work-committed', iteration: 1, error: 'x' }],
     ],
   ])('begins with the commit when the work %s: the branch alone would have nothing to merge', (_, spec, drafts) => {
-    expect(nextSteps(RUN, endedIn(here, spec, ...drafts))[0]).toBe(
+    expect(nextSteps(RUN, endedIn(here, spec, ...drafts))[1]).toBe(
       "git -C '/state/it is' add --all && git -C '/state/it is' commit && git merge pawl/try",
     );
   });
@@ -67,7 +79,29 @@ describe('what comes after a run in a worktree', () => {
   });
 
   it('is a merge when the agent has committed its work itself', () => {
-    expect(nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...WORKED))[0]).toBe('git merge pawl/try');
+    expect(nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...WORKED))[1]).toBe('git merge pawl/try');
+  });
+});
+
+describe('the way back after a run that has not reached its goal', () => {
+  const tested = (number: number, passed: number) =>
+    iteration(number, { ...trees(`t${number}`, `t${number + 1}`), tests: tests(passed, 5 - passed) });
+  const stopped: Draft = { type: 'run-ended', state: 'stopped', class: 'limit', reasons: [] };
+
+  it('is before it all', () => {
+    expect(nextSteps(RUN, stateAfter(started(), ...WORKED, stopped))).toEqual([
+      'pawl resume 01K9ZZZZZZ',
+      'pawl diff 01K9ZZZZZZ',
+      'pawl restore 01K9ZZZZZZ 0',
+      'pawl show 01K9ZZZZZZ',
+    ]);
+  });
+
+  it('is to the last iteration with the most tests passed, when it got worse after', () => {
+    const worse = stateAfter(started(), ...tested(1, 3), ...tested(2, 3), ...tested(3, 1), stopped);
+    expect(nextSteps(RUN, worse)).toContain('pawl restore 01K9ZZZZZZ 2');
+    const better = stateAfter(started(), ...tested(1, 1), ...tested(2, 3), stopped);
+    expect(nextSteps(RUN, better)).toContain('pawl restore 01K9ZZZZZZ 0');
   });
 });
 

@@ -10,10 +10,12 @@ import { shortId } from './short-id.js';
 export function nextSteps(runId: string, state: RunState, place = ''): readonly string[] {
   const { status, ended, spec } = state;
   const id = shortId(runId);
-  const after =
-    spec?.worktree === undefined
-      ? [`pawl show ${id}${place}`]
-      : [...worktreeSteps(spec.worktree, state), `pawl show ${id} --cwd ${shellWord(spec.workingDir)}`];
+  const where = spec?.worktree === undefined ? place : ` --cwd ${shellWord(spec.workingDir)}`;
+  const after = [
+    ...(hasChangedFiles(state) === true ? fileSteps(id, state, where) : []),
+    ...(spec?.worktree === undefined ? [] : worktreeSteps(spec.worktree, state)),
+    `pawl show ${id}${where}`,
+  ];
   // A resume would only be refused.
   if (status === 'completed' || isWithoutPrice(state)) return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
@@ -22,6 +24,19 @@ export function nextSteps(runId: string, state: RunState, place = ''): readonly 
       : (raisedFlag(condition, state) ?? []),
   );
   return [[`pawl resume ${id}`, ...raised].join(' ') + place, ...after];
+}
+
+/** What it changed, and the way back: to when most tests passed, or before it all. */
+function fileSteps(id: string, { status, recent, spec }: RunState, where: string): readonly string[] {
+  const diff = `pawl diff ${id}${where}`;
+  // A worktree is left as it is, or removed.
+  if (status === 'completed' || spec?.worktree !== undefined) return [diff];
+  const passed = ({ testsPassed }: (typeof recent)[number]) => testsPassed ?? 0;
+  const best = recent.reduce((most, one) => Math.max(most, passed(one)), 0);
+  const last = recent.at(-1);
+  const isWorse = last?.testsPassed !== undefined && last.testsPassed < best;
+  const to = isWorse ? recent.findLast((one) => passed(one) === best)?.iteration : undefined;
+  return [diff, `pawl restore ${id} ${to ?? 0}${where}`];
 }
 
 /** How the work of a worktree gets into the user's own tree. */
@@ -55,5 +70,5 @@ export function nextCommands(runId: string, state: RunState, isLive: boolean, pl
   const { status, waiting } = state;
   if (waiting?.for === 'approval') return [`pawl approve ${rest}`, `pawl reject ${rest} TEXT`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
-  return [`pawl logs -f ${rest}`, `pawl stop ${rest}`];
+  return [`pawl watch ${rest}`, `pawl stop ${rest}`];
 }

@@ -1,4 +1,4 @@
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
 
 const ASCII = /^[ -~]*$/;
 /** Takes two columns: East Asian wide characters, and everything that some terminal draws as an emoji. */
@@ -32,8 +32,8 @@ export function fit(text: string, columns: number): string {
   if (ASCII.test(text) ? text.length <= columns : text.length <= columns * 2 && textWidth(text) <= columns) return text;
   let left = columns - 1;
   let kept = '';
-  for (const { segment } of segmenter.segment(text)) {
-    const character = withFewMarks(segment);
+  for (const each of charactersOf(text)) {
+    const character = withFewMarks(each);
     const width = textWidth(character);
     if (width > left) return columns > 0 ? `${kept.trimEnd()}…` : '';
     left -= width;
@@ -49,5 +49,6 @@ function withFewMarks(character: string): string {
 
 /** A text in the characters that people see. */
 export function charactersOf(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }

