@@ -56,6 +56,7 @@ export type { History, Iteration, IterationResult } from './run/history.js';
 export { createRun, LoopRunner } from './run/loop-runner.js';
 export { type ResumeOptions, resumeRun } from './run/resume-run.js';
 export { RunHandle, type RunResult } from './run/run-handle.js';
+export type { Notification } from './run/notification.js';
 export type { RunOptions } from './run/run-source.js';
 export { evaluateCondition, evaluatePolicy, evaluateStopConditions } from './standalone/evaluate.js';
 export { observeProbes, type ObserveProbesOptions } from './standalone/observe-probes.js';

@@ -26,13 +26,19 @@ async function examineFolder(name: string, path: string, timeoutMs: number): Pro
   stop.abort();
   if (state === 'late') return line('problem', `${path} does not answer`, 'is it on a network that is gone?');
   if (state.problem !== undefined) return line('problem', `${path}: ${state.problem}`, state.fix);
-  const { freeBytes } = state;
-  if (freeBytes === undefined) return line('note', `${path}, free space unknown`);
+  return line(...judgeSpace(path, state.freeBytes));
+}
+
+/** Whether there is room for the record of a run, and for what its agent makes. */
+export function judgeSpace(
+  path: string,
+  freeBytes: number | undefined,
+): readonly [level: Level, found: string, fix?: string] {
+  if (freeBytes === undefined) return ['note', `${path}, free space unknown`];
   const found = `${path}, ${inWords(freeBytes)} free`;
-  if (freeBytes < TOO_FEW_BYTES) return line('problem', found, 'make room: a run needs 100 MB to keep its record');
-  // Sockets take no room.
-  if (freeBytes < FEW_BYTES && name !== 'runtime folder') return line('warning', found, 'make room, or pawl prune');
-  return line('ok', found);
+  if (freeBytes < TOO_FEW_BYTES) return ['problem', found, 'make room: a run has to keep its record'];
+  if (freeBytes < FEW_BYTES) return ['warning', found, 'make room; pawl prune removes old runs'];
+  return ['ok', found];
 }
 
 interface FolderState {

@@ -14,7 +14,7 @@ export function outsidePath({ trees, home, path = '' }: ProgramSearch): string {
   const roots = treesOf(trees, home);
   return path
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !folder.includes(BIN) && !liesIn(folder, roots))
+    .filter((folder) => isAbsolute(folder) && !liesIn(folder, roots))
     .join(delimiter);
 }
 
@@ -28,12 +28,9 @@ export function findOutside(command: string, request: ProgramSearch): string | u
   return undefined;
 }
 
-const BIN = join('node_modules', '.bin');
-
-/** Whoever stands in the home folder, or above it, has all programs of their own below. */
+/** Whoever stands in the home folder, or above it, has all programs of their own below; only packages are then left out. */
 function treesOf(trees: readonly string[], home: string): readonly string[] {
-  const real = trees.map(realPathOf);
-  return real.filter((tree) => !isInside(realPathOf(home), tree));
+  return trees.map(realPathOf).map((tree) => (isInside(realPathOf(home), tree) ? join(tree, 'node_modules') : tree));
 }
 
 function liesIn(path: string, roots: readonly string[]): boolean {

@@ -158,7 +158,6 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await session.press('k');
     await project.works(session, 3);
     await project.sees(session, /reached at about iteration \d+, \d\d:\d\d/);
-    keepScreen('80x24', await session.screen());
     await session.press('s');
     await project.sees(session, 'stops after this iteration');
     project.write('go-3');
@@ -245,7 +244,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await project.sees(other, /left; pawl watch 01\w+ shows it again\n\$/);
     expect(await other.isCursorShown()).toBe(true);
     project.write('go-2');
-    await project.works(own, 3);
+    keepScreen('80x24', await project.works(own, 3));
     expect(project.read('prompt-3')).toContain('from afar');
     await other.type('clear; pawl watch');
     await other.press('Enter');
@@ -305,6 +304,10 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
       spawnSync('git', words.split(' '), { cwd: project.path });
     }
     const agent = join(project.path, 'agent');
+    context.onTestFinished(() => {
+      const runs = JSON.parse(project.pawl('list', '--json')) as { readonly runId: string; readonly live: boolean }[];
+      for (const { runId } of runs.filter(({ live }) => live)) project.pawl('stop', '--now', runId);
+    });
     for (const name of ['one', 'two']) project.pawl('run', '-p', name, '--detach', '--worktree', name, '--', agent);
     expect(project.pawl('watch')).toMatch(/^01\w+ {2}running[^\n]*\n01\w+ {2}running[^\n]*\n$/);
     const session = await project.typed('pawl watch');

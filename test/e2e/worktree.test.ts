@@ -134,6 +134,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     const next = stdout.slice(stdout.indexOf('  next'));
     const id = idIn(stdout).slice(5, 15);
     expect(next.split('\n').map((line) => line.replace('  next', '').trim())).toEqual([
+      `pawl diff ${id} --cwd ${path}`,
       'git merge pawl/try',
       `git worktree remove ${path}`,
       `pawl show ${id} --cwd ${path}`,

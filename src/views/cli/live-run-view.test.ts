@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { begin, type Draft, end, record, started } from '../../../test/support/record.js';
+import { begin, type Draft, end, record, started, tests } from '../../../test/support/record.js';
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { reduce } from '../../model/reduce.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
@@ -29,8 +29,7 @@ function viewOn(write: (text: string) => void) {
       view.onEvent(event, state);
     }
   };
-  const finish = () =>
-    view.end({ runId: 'loop_01TEST', state, reasons: [], status: 'stopped', exitCode: 3 });
+  const finish = () => view.end({ runId: 'loop_01TEST', state, reasons: [], status: 'stopped', exitCode: 3 });
   return { view, terminal, tell, finish };
 }
 
@@ -49,15 +48,22 @@ describe('the live view of a run', () => {
   });
 
   it('one that breaks leaves plain lines, and the run goes on', async () => {
-    const { tell, finish, terminal } = viewOn(() => {
-      throw new Error('the terminal has caught fire');
+    let text = '';
+    let isOnFire = false;
+    const { tell, finish, terminal } = viewOn((part) => {
+      if (isOnFire) throw new Error('the terminal has caught fire');
+      text += part;
     });
     tell(started(), begin(1), SPAWNED);
+    await expect.poll(() => text, WAIT).toContain('iteration 1');
+    tell(end(1, { observation: { tests: tests(3, 5) } }));
+    isOnFire = true;
+    tell(begin(2));
     await expect.poll(() => terminal.err(), WAIT).toContain('the run goes on: the terminal has caught fire');
-    tell(end(1), begin(2), { type: 'agent-said', text: 'Still here.' });
+    tell(end(2, { observation: { tests: tests(5, 3) } }), begin(3), { type: 'agent-said', text: 'Still here.' });
     finish();
-    expect(terminal.out()).toContain('iteration 1 completed');
     expect(terminal.out()).toContain('Still here.');
+    expect(terminal.out()).toContain('iteration 2 completed in 1s, 5 of 8 tests pass (+2)');
   });
 
   it('what happened while it was being loaded is not lost when the run ends at once', () => {

@@ -4,9 +4,14 @@ import { fit } from '../terminal/text-width.js';
 
 type Hint = readonly [key: string, does: string];
 
+interface Possible {
+  readonly mayLeave: boolean;
+  readonly isLive: boolean;
+}
+
 /** The keys that make sense now, the most needed first, as many as there is room for; help always. */
-export function keyLine(state: RunState, mayLeave: boolean, terminal: Terminal): string {
-  const hints = hintsFor(state, mayLeave);
+export function keyLine(state: RunState, possible: Possible, terminal: Terminal): string {
+  const hints = hintsFor(state, possible);
   const room = terminal.columns;
   const shown: Hint[] = [];
   let columns = '? help'.length;
@@ -20,9 +25,10 @@ export function keyLine(state: RunState, mayLeave: boolean, terminal: Terminal):
     .join('  ');
 }
 
-function hintsFor(state: RunState, mayLeave: boolean): readonly Hint[] {
+function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hint[] {
   const { status, waiting } = state;
   const leave: readonly Hint[] = mayLeave ? [['q', 'leave']] : [];
+  if (!isLive) return leave;
   if (waiting?.for === 'approval') {
     return [['a', 'approve'], ['x', 'reject'], ['s', 'stop'], ...leave, ['t', 'steer'], ['S', 'stop now']];
   }

@@ -91,6 +91,13 @@ describe('the live view', () => {
     expect(text).toContain('1 file changed in iteration 4');
   });
 
+  it('shows the words of this iteration, not those of the one before', () => {
+    const said = (text: string): Draft => ({ type: 'agent-said', text });
+    const seen = seenAfter(started(), begin(1), said('Old words.'), end(1), begin(2), said('New words.'));
+    expect(textOf(seen)).toContain('New words.');
+    expect(textOf(seen)).not.toContain('Old words.');
+  });
+
   it('has a bar for each goal and limit, with when it is reached at this pace', () => {
     const drafts = [
       started({ success: [parseCondition('all_tests_pass')], limits: LIMITS }),
@@ -170,7 +177,8 @@ describe('the live view', () => {
   it('says so when nobody runs it', () => {
     const text = textOf(seenAfter(started(), begin(1)), { isLive: false, mayLeave: true });
     expect(text).toContain('interrupted');
-    expect(text).toContain('q leave');
+    expect(text).toMatch(/^q leave {2}\? help$/m);
+    expect(text).toContain('1s in all');
   });
 
   it('what an agent says gets through as text only', () => {

@@ -41,15 +41,19 @@ interface RankedLine {
 
 /** The live part of the screen: a function of the record, the time, and what is being typed. */
 export function liveFrame(input: LiveInput, base: Terminal): Frame {
-  const { mode, size, hasKeys, mayLeave } = input;
+  const { mode, size, hasKeys, mayLeave, isLive } = input;
+  const nowMs = isLive ? input.nowMs : lastMs(input);
   const terminal = { ...base, columns: Math.min(size.columns, MOST_COLUMNS) };
   const height = Math.min(size.rows, MOST_LINES, Math.max(8, Math.floor(size.rows * 0.8)));
   const typing = mode.kind === 'typing' ? typingLine(mode, terminal) : undefined;
-  const last = typing?.text ?? (hasKeys ? keyLine(input.record.state, mayLeave, terminal) : undefined);
-  const middle = mode.kind === 'help' ? ranked(helpLines(mayLeave, terminal), 3) : middleLines(input, height, terminal);
+  const last = typing?.text ?? (hasKeys ? keyLine(input.record.state, { mayLeave, isLive }, terminal) : undefined);
+  const middle =
+    mode.kind === 'help'
+      ? ranked(helpLines(mayLeave, terminal), 3)
+      : middleLines({ ...input, nowMs }, height, terminal);
   const lines: readonly RankedLine[] = [
     { text: '', rank: 9 },
-    { text: headline(input.record.state, input.nowMs, input.isLive, terminal), rank: 0 },
+    { text: headline(input.record.state, nowMs, isLive, terminal), rank: 0 },
     ...middle,
     ...(last === undefined
       ? []
@@ -63,6 +67,11 @@ export function liveFrame(input: LiveInput, base: Terminal): Frame {
     lines: kept,
     ...(typing === undefined ? {} : { cursor: { row: kept.length - 1, column: typing.column } }),
   };
+}
+
+/** Nothing goes on where nobody runs it: time stands where the record ends. */
+function lastMs({ record, nowMs }: LiveInput): number {
+  return Date.parse(record.state.at ?? '') || nowMs;
 }
 
 function middleLines(input: LiveInput, height: number, terminal: Terminal): readonly RankedLine[] {

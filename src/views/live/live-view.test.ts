@@ -73,7 +73,20 @@ function viewOn({ isBroken = false }: { readonly isBroken?: boolean } = {}) {
     isReading = true;
     resume();
   };
-  return { view, screen, shown, tell, input, sent, happened, isRaw: () => isRaw, say: () => lent, stopReading, readOn };
+  return {
+    view,
+    screen,
+    output,
+    shown,
+    tell,
+    input,
+    sent,
+    happened,
+    isRaw: () => isRaw,
+    say: () => lent,
+    stopReading,
+    readOn,
+  };
 }
 
 describe('the live view on a terminal', () => {
@@ -130,7 +143,7 @@ describe('the live view on a terminal', () => {
   });
 
   it('a terminal that does not read holds up nothing, and shows the newest when it reads again', async () => {
-    const { view, screen, shown, tell, stopReading, readOn } = viewOn();
+    const { view, screen, output, shown, tell, stopReading, readOn } = viewOn();
     view.open();
     tell(started(), begin(1));
     await expect.poll(shown, WAIT).toContain('iteration 1');
@@ -138,10 +151,12 @@ describe('the live view on a terminal', () => {
     tell({ type: 'agent-said', text: 'the first' });
     await expect.poll(shown, WAIT).toContain('the first');
     const writes = screen.writes.length;
+    const waitingBytes = output.writableLength;
     const turns = Array.from({ length: 600 }, (_, turn) => turn);
     tell(...turns.flatMap((turn): Draft[] => [end(turn), begin(turn + 1), { type: 'agent-said', text: `n ${turn}` }]));
     await pause(300);
     expect(screen.writes).toHaveLength(writes);
+    expect(output.writableLength).toBe(waitingBytes);
     readOn();
     await expect.poll(shown, WAIT).toContain('n 599');
     expect(shown()).toContain('[100 lines not shown]');

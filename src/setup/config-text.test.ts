@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseLayer } from '../config/file-layer.js';
+import { resolveLayers } from '../config/resolve-layers.js';
+import { reviewPolicy } from '../config/review-policy.js';
+import { configText } from './config-text.js';
+import { promptText } from './prompt-text.js';
+import type { SetupChoices } from './setup-choices.js';
+
+let folder = '';
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'pawl-config-text-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const CHOICES: SetupChoices = {
+  agent: 'claude',
+  hasAllow: true,
+  tests: 'npm test',
+  goals: [],
+  protect: [],
+  testFiles: ['test/**'],
+  maxIterations: 25,
+  maxCostUsd: 10,
+  promptPath: 'PROMPT.md',
+};
+
+function load(choices: SetupChoices) {
+  const options = { source: 'project-file', path: join(folder, 'pawl.yaml'), cwd: folder, required: true } as const;
+  const { layer, issues } = parseLayer(configText(choices), 'pawl.yaml', options);
+  const layers = layer === undefined ? [] : [layer];
+  const { spec, origins } = resolveLayers(layers, { cwd: folder, defaultAgent: 'claude' }, { issues, warnings: [] });
+  return { spec, warnings: reviewPolicy(spec, { origins, now: 0 }) };
+}
+
+describe('configText', () => {
+  it('keeps every command, model, glob and number exactly, and is never warned of', () => {
+    const text = fc
+      .string({ minLength: 1, unit: 'grapheme' })
+      .filter((one) => one.trim() === one && !one.includes('\0'));
+    const choices = fc.record({
+      tests: fc.option(text, { nil: undefined }),
+      model: fc.option(text, { nil: undefined }),
+      protect: fc.array(text, { maxLength: 2 }),
+      maxIterations: fc.integer({ min: 0, max: 30 }),
+      maxCostUsd: fc.option(
+        fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
+        { nil: undefined },
+      ),
+      hasAllow: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(choices, (some) => {
+        const { spec, warnings } = load({ ...CHOICES, ...some });
+        expect(warnings).toEqual([]);
+        expect(spec.tests?.command).toBe(some.tests);
+        expect(spec.agent.model).toBe(some.model);
+        const veto = spec.policy.failure.find(({ type }) => type === 'protected_path_changed');
+        expect(veto?.type === 'protected_path_changed' ? veto.paths : []).toEqual(some.protect);
+        const cost = spec.policy.limits.find(({ type }) => type === 'max_cost');
+        expect(cost?.type === 'max_cost' ? cost.usd : undefined).toBe(some.maxCostUsd);
+      }),
+    );
+  });
+
+  it('allows the test command as it is, and none that a shell would take for two', () => {
+    expect(load(CHOICES).spec.agent.allow).toEqual(['npm test']);
+    for (const tests of ['npm test && rm -rf .', 'a; b', 'a | b', 'a $(b)', 'a > b', 'a `b`', 'a\nb']) {
+      expect(load({ ...CHOICES, tests }).spec.agent.allow).toEqual([]);
+    }
+  });
+
+  it('says why on lines that an editor shows whole', () => {
+    const long = configText(CHOICES)
+      .split('\n')
+      .filter((line) => line.length > 120);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('promptText', () => {
+  it('tells the agent what counts as done', () => {
+    expect(promptText(CHOICES)).toContain('You are done when all tests pass.');
+    expect(promptText({ ...CHOICES, tests: undefined })).toContain('DONE.md');
+    expect(promptText({ ...CHOICES, goals: ['file_created: OUT.txt'] })).toContain('file_created: OUT.txt');
+    expect(promptText({ ...CHOICES, protect: ['test/**'] })).toContain('Do not change `test/**`.');
+  });
+});
