@@ -24,6 +24,6 @@ export function formatByteSize(bytes: number): string {
   const [unit, factor] =
     bytes >= 1e12 ? ['TB', 1e12] : bytes >= 1e9 ? ['GB', 1e9] : bytes >= 1e6 ? ['MB', 1e6] : ['kB', 1e3];
   if (bytes < 1000) return `${bytes} B`;
-  const value = bytes / Number(factor);
+  const value = bytes / factor;
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

@@ -1,19 +1,27 @@
 import { PawlError } from '../../model/errors.js';
 import type { LoopCommand } from '../../model/loop-command.js';
-import { NOT_LIVE, sendCommand } from '../../run/control-client.js';
-import { findLiveRun } from './find-live-run.js';
+import { NOT_LIVE, sendCommand, type Taken } from '../../run/control-client.js';
+import { findLiveRun, type ReachableRun } from './find-live-run.js';
 
-/** Sends a command to the run of another process, by whichever of its sockets answers. Rejects with why it is not taken. */
+/** Sends a command to the run of another process. Rejects with why it is not taken. */
 export async function sendToRun(workingDir: string, runId: string, command: LoopCommand, by: string): Promise<void> {
-  const { sockets } = await findLiveRun(workingDir, runId, '');
+  const taken = await sendToReachable(await findLiveRun(workingDir, runId, ''), command, by);
+  if (taken === undefined) throw new PawlError('InvalidState', NOT_LIVE);
+}
+
+/** By whichever of its sockets answers; undefined when none does. */
+export async function sendToReachable(
+  { runId, sockets }: ReachableRun,
+  command: LoopCommand,
+  by: string,
+): Promise<Taken | undefined> {
   for (const socket of sockets) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- the first that answers
-      await sendCommand({ socket, runId, command, by });
-      return;
+      return await sendCommand({ socket, runId, command, by });
     } catch (error) {
       if (!(error instanceof PawlError) || error.message !== NOT_LIVE) throw error;
     }
   }
-  throw new PawlError('InvalidState', NOT_LIVE);
+  return undefined;
 }

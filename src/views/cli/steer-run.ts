@@ -2,13 +2,14 @@ import { locateRun } from '../../journal/list-runs.js';
 import { ConfigError, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
-import { NOT_LIVE, sendCommand, type Taken } from '../../run/control-client.js';
+import type { Taken } from '../../run/control-client.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
 import { limitFlags } from './extensions.js';
 import { findLiveRun, notLive, type ReachableRun, signalHint } from './find-live-run.js';
 import { runFolderOf } from './run-folder.js';
+import { sendToReachable } from './send-to-run.js';
 import type { Terminal } from './terminal.js';
 
 export interface SteerOptions {
@@ -52,19 +53,16 @@ interface Sending {
   readonly howToResume: string;
 }
 
-async function send({ runId, sockets }: ReachableRun, sending: Sending): Promise<Taken> {
-  const { name, command, workingDir, howToResume } = sending;
-  const id = shortId(runId);
-  for (const socket of sockets) {
-    try {
-      // oxlint-disable-next-line no-await-in-loop -- the first that answers
-      return await sendCommand({ socket, runId, command, by: `pawl ${name} (pid ${process.pid})` });
-    } catch (error) {
-      if (!(error instanceof PawlError) || error.code !== 'InvalidState') throw error;
-      if (error.message !== NOT_LIVE) throw refused(`${id}: ${error.message}`);
-    }
+async function send(live: ReachableRun, { name, command, workingDir, howToResume }: Sending): Promise<Taken> {
+  const id = shortId(live.runId);
+  try {
+    const taken = await sendToReachable(live, command, `pawl ${name} (pid ${process.pid})`);
+    if (taken !== undefined) return taken;
+  } catch (error) {
+    if (!(error instanceof PawlError) || error.code !== 'InvalidState') throw error;
+    throw refused(`${id}: ${error.message}`);
   }
-  const run = locateRun(workingDir, runId, process.env);
+  const run = locateRun(workingDir, live.runId, process.env);
   if (run.holder === undefined) throw await notLive(run, howToResume);
   throw refused(`${id} is live and cannot be reached; try again in some seconds, or ${signalHint(run)}`);
 }

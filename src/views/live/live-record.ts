@@ -1,3 +1,4 @@
+/** V1: a view can be killed and reopened at any event and shows the same: what it shows is a fold of the record. */
 import type { EventType, RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import type { Fold } from '../terminal/event-lines.js';
