@@ -10,6 +10,7 @@ export function recordingTerminal(columns = 80): Terminal & { readonly out: () =
     raw: (text) => void out.push(typeof text === 'string' ? text : Buffer.from(text).toString()),
     note: (line) => void err.push(`${line}\n`),
     style: (_, text) => printable(text),
+    isScreen: false,
     isInteractive: false,
     columns,
     out: () => out.join(''),

@@ -18,7 +18,7 @@ export interface DiffRequest {
 const FORMS: Readonly<Record<DiffForm, readonly string[]>> = {
   patch: ['--patch'],
   stat: ['--stat'],
-  names: ['--name-status'],
+  names: ['--name-status', '-z'],
 };
 const TIMEOUT_MS = 60_000;
 

@@ -43,7 +43,7 @@ export async function diffCommand(
 
 async function diff(run: ListedRun, pair: TreePair, form: DiffForm, terminal: Terminal): Promise<Buffer> {
   const { workingDir } = run;
-  const columns = terminal.isInteractive ? terminal.columns : undefined;
+  const columns = terminal.isScreen ? terminal.columns : undefined;
   try {
     return await diffTrees({ workingDir, environment: process.env, ...pair, form, columns });
   } catch (error) {
@@ -85,15 +85,23 @@ const STATUS: Readonly<Record<string, string>> = {
   T: 'modified',
 };
 
-/** `M<TAB>path`, `R087<TAB>old<TAB>new`. */
-function filesOf(
-  output: Buffer,
-): readonly { readonly status: string; readonly path: string; readonly from?: string }[] {
-  return linesOf(output).map((line) => {
-    const [letter = '', first = '', second] = line.split('\t');
-    const status = STATUS[letter.charAt(0)] ?? 'modified';
-    return second === undefined ? { status, path: first } : { status, path: second, from: first };
-  });
+interface ChangedFile {
+  readonly status: string;
+  readonly path: string;
+  readonly from?: string;
+}
+
+/** `M`, `path`, or `R087`, `old`, `new`, each ended by a zero byte. */
+function filesOf(output: Buffer): readonly ChangedFile[] {
+  const fields = output.toString('utf8').split('\0').slice(0, -1);
+  const files: ChangedFile[] = [];
+  while (fields.length > 0) {
+    const letter = (fields.shift() ?? '').charAt(0);
+    const status = STATUS[letter] ?? 'modified';
+    const from = letter === 'R' ? fields.shift() : undefined;
+    files.push({ status, path: fields.shift() ?? '', ...(from === undefined ? {} : { from }) });
+  }
+  return files;
 }
 
 function namesOf(output: Buffer): Buffer {
@@ -107,7 +115,7 @@ function linesOf(output: Buffer): readonly string[] {
 
 /** In a pipe byte by byte, so that `git apply` takes it; for people without whatever would steer their terminal. */
 function print(output: Buffer, terminal: Terminal): void {
-  if (!terminal.isInteractive) return terminal.raw(output);
+  if (!terminal.isScreen) return terminal.raw(output);
   for (const line of linesOf(output)) terminal.say(terminal.style(styleOf(line), line));
   if (output.length === 0) terminal.note('No file changed.');
 }

@@ -105,6 +105,7 @@ async function goOn({ runId, workingDir, snapshot }: ListedRun): Promise<string 
     raw: () => undefined,
     note: keep,
     style: (_, text) => text,
+    isScreen: false,
     isInteractive: false,
     columns: 80,
   };

@@ -15,6 +15,9 @@ export interface Terminal {
   readonly note: (line: string) => void;
   /** Colours a text if the output is a terminal that wants them. Safe for text from outside. */
   readonly style: (style: Style, text: string) => string;
+  /** Results go to a screen, and not into a pipe or a file. */
+  readonly isScreen: boolean;
+  /** And somebody sits before it. */
   readonly isInteractive: boolean;
   readonly columns: number;
   /** What is known of the reader of the results; nothing where they are kept. */
@@ -48,6 +51,7 @@ export function createTerminal(
     raw: (text) => void out.write(text),
     note: (line) => sayTo(err, line),
     style: (style, text) => (colours ? styleText(style, printable(text)) : printable(text)),
+    isScreen: out.isTTY,
     isInteractive: out.isTTY && env['CI'] === undefined,
     columns: Math.max(40, Math.min(out.columns ?? 80, 100)),
     outlet: outletOf(out),
