@@ -6,12 +6,15 @@ import type { PolicyList } from '../model/policy.js';
 const MEANING = { success: 'a goal', failure: 'a failure', limits: 'a limit' } as const;
 const OWN_CLASS = { success: 'goal', failure: 'failure', limits: undefined } as const;
 
+/** What a condition is for. */
+export type ConditionPlace = 'loop' | 'pipeline';
+
 /** What is wrong with a well-formed condition because of where it stands: in a loop, in a file, in that list. */
 export function conditionIssues(
   condition: StopCondition,
   list: PolicyList,
   path: string,
-  fromCode: boolean,
+  { fromCode, where = 'loop' }: { readonly fromCode: boolean; readonly where?: ConditionPlace | undefined },
 ): readonly Issue[] {
   const issues: Issue[] = [];
   if (list !== 'conditions' && condition.class !== undefined && condition.class !== OWN_CLASS[list]) {
@@ -19,14 +22,19 @@ export function conditionIssues(
     issues.push({ path: `${path}.class`, message });
   }
   visitConditions(condition, path, (inner, at) => {
-    if (CONDITION_CATALOG[inner.type].where === 'pipeline') {
-      issues.push({ path: at, message: `${inner.type} counts the items of a pipeline; it does not apply to a loop` });
-    }
+    const own = CONDITION_CATALOG[inner.type].where;
+    if (own !== 'both' && own !== where) issues.push({ path: at, message: wrongPlace(inner.type, own) });
     if (inner.type === 'function' && !fromCode) {
       issues.push({ path: at, message: 'a function can only be given in code; a custom_script can stand here' });
     }
   });
   return issues;
+}
+
+function wrongPlace(type: StopCondition['type'], own: ConditionPlace): string {
+  return own === 'pipeline'
+    ? `${type} counts the items of a pipeline; it does not apply to a loop`
+    : `${type} looks at the iterations of a loop; it does not apply to a pipeline`;
 }
 
 /** Calls back for a condition and all those inside it, each with its path as `readCondition` writes it. */

@@ -83,6 +83,12 @@ describe('every issue says where, what is allowed and what was meant', () => {
     ['prompt_path: [a]', ['pawl.yaml:1:14 prompt_path: must be a path, not this list']],
     ['working_dir: nowhere', ['pawl.yaml:1:14 working_dir: "<cwd>/nowhere" is not a directory']],
     [
+      'agent: { name: pi, model: "--auto" }',
+      [
+        'pawl.yaml:1:27 agent.model: must be a model name that does not begin with "-", which the agent would take for an option, not "--auto"',
+      ],
+    ],
+    [
       'agent: { command: "a | b" }',
       [
         'pawl.yaml:1:19 agent.command: must be a program with its arguments, as a list or as one text without shell syntax, not "a | b"',
@@ -104,7 +110,14 @@ describe('every issue says where, what is allowed and what was meant', () => {
     ],
     [
       'hooks: { on_stop: { command: x, on_failure: stop } }',
-      ['pawl.yaml:1:45 hooks.on_stop.on_failure: must be warn, block or pause, not "stop"'],
+      ['pawl.yaml:1:45 hooks.on_stop.on_failure: must be warn, not "stop"'],
+    ],
+    [
+      'hooks: { on_pause: { command: x, on_failure: stop }, on_stop: { command: x, on_failure: block } }',
+      [
+        'pawl.yaml:1:46 hooks.on_pause.on_failure: must be warn, block or pause, not "stop"',
+        'pawl.yaml:1:89 hooks.on_stop.on_failure: must be warn, not "block"',
+      ],
     ],
     [
       'prices: { m: { input: -1, output: .inf } }',
@@ -199,6 +212,13 @@ describe('conditions', () => {
       'custom_scripts: [./none.sh]',
       ['pawl.yaml:2:20 stop.custom_scripts[0].script: there is no script "./none.sh" in "<cwd>"'],
     ],
+    [
+      'custom_scripts: [no-such-program-at-all]',
+      [
+        'pawl.yaml:2:20 stop.custom_scripts[0].script: there is no script "no-such-program-at-all" on the PATH or in "<cwd>"',
+      ],
+    ],
+    ['custom_scripts: ["true"]', []],
     [
       'success: [{ output_pattern: "(", is_regex: true }]',
       ['pawl.yaml:2:13 stop.success[0]: a condition has one name, found output_pattern, is_regex'],

@@ -31,16 +31,29 @@ const tests = shortForm('command', {
   },
 });
 
-const hook = shortForm('command', {
+const HOOK = {
   command: {
     shape: leaf('command'),
     about: 'The command line; a shell runs it, with the facts as JSON on its input.',
     required: true,
   },
   timeout: { shape: leaf('duration'), about: 'It is killed after this time.', default: '1m' },
+} as const satisfies Keys;
+
+const hook = shortForm('command', {
+  ...HOOK,
   on_failure: {
     shape: choice('warn', 'block', 'pause'),
     about: 'What its failure does: a warning, the end of the run, or a pause.',
+    default: 'warn',
+  },
+});
+
+const lastHook = shortForm('command', {
+  ...HOOK,
+  on_failure: {
+    shape: choice('warn'),
+    about: 'What its failure does: a warning. The run ends already, and cannot be blocked or paused.',
     default: 'warn',
   },
 });
@@ -53,7 +66,7 @@ const agent = shortForm('name', {
   },
   command: { shape: leaf('words'), about: 'The program and its own arguments; without a name it is the agent.' },
   args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
-  model: { shape: leaf('text'), about: 'The model, by the name that the agent has for it.' },
+  model: { shape: leaf('model'), about: 'The model, by the name that the agent has for it.' },
   env: { shape: environment, about: 'Environment variables for this agent.' },
   permissions: {
     shape: choice('edit', 'bypass', 'agent'),
@@ -162,7 +175,7 @@ export const CONFIG_KEYS = {
     shape: mapping({
       before_iteration: { shape: hook, about: 'Runs before each iteration.' },
       after_iteration: { shape: hook, about: 'Runs after each iteration.' },
-      on_stop: { shape: hook, about: 'Runs when the run ends.' },
+      on_stop: { shape: lastHook, about: 'Runs when the run ends.' },
       on_pause: { shape: hook, about: 'Runs when the run pauses.' },
       on_error: { shape: hook, about: 'Runs when an iteration fails.' },
     }),

@@ -18,11 +18,13 @@ type ConfigKind =
   | 'words'
   | 'any-texts'
   | 'variable'
+  | 'model'
   | 'web-address'
   | 'field-path'
   | 'many-path'
   | 'literals'
-  | 'signals';
+  | 'signals'
+  | 'items';
 export type LeafKind = ModelKind | ConfigKind;
 
 export interface LeafRule extends FieldRule {
@@ -72,6 +74,26 @@ const isLiteral = (value: unknown) =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 const SIGNALS = ['SIGINT', 'SIGTERM'];
 
+const itemSource = (keys: Readonly<Record<string, JsonSchema>>, required: string): JsonSchema => ({
+  type: 'object',
+  properties: keys,
+  required: [required],
+  additionalProperties: false,
+});
+const ITEM_ID = { type: ['string', 'number'] } as const;
+const ITEMS_SCHEMA: JsonSchema = {
+  anyOf: [
+    {
+      type: 'array',
+      minItems: 1,
+      items: { anyOf: [ITEM_ID, { type: 'object', properties: { id: ITEM_ID }, required: ['id'] }] },
+    },
+    itemSource({ glob: TEXT }, 'glob'),
+    itemSource({ file: TEXT, id: TEXT }, 'file'),
+    itemSource({ command: TEXT, id: TEXT, timeout: FIELD_SCHEMAS.duration }, 'command'),
+  ],
+};
+
 const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
   'count-or-none': {
     allowed: 'a whole number of at least 1, or 0 for none',
@@ -113,6 +135,11 @@ const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
     schema: { type: 'string' },
     secret: true,
   },
+  model: {
+    allowed: 'a model name that does not begin with "-", which the agent would take for an option',
+    accepts: (value) => isText(value) && !/^\s*-/.test(value),
+    schema: { ...TEXT, pattern: '^(?!\\s*-)' },
+  },
   'web-address': {
     allowed: 'an address that begins with http:// or https://',
     accepts: (value) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
@@ -131,6 +158,12 @@ const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
     accepts: (value) =>
       Array.isArray(value) && value.length > 0 && value.every((one) => SIGNALS.includes(one as string)),
     schema: { type: 'array', minItems: 1, items: { enum: SIGNALS } },
+  },
+  // What stands in it is read one by one, so that each entry has its place.
+  items: {
+    allowed: 'a list of items, or one of { glob }, { file } and { command }',
+    accepts: (value) => typeof value === 'object' && value !== null,
+    schema: ITEMS_SCHEMA,
   },
 };
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../model/errors.js';
-import { type LoadOptions, loadConfig, userFilePath } from './load-config.js';
+import { type LoadOptions, loadConfig } from './load-config.js';
+import { reviewPolicy } from './review-policy.js';
+import { userFilePath } from './user-file.js';
 
 let cwd: string;
 beforeEach(() => {
@@ -85,7 +87,7 @@ context_redline_percent: 60
 attended_mode: true
 session: { mode: fresh, timeout: 2h, persist: false, state_dir: state }
 stop: { stop_on_first: true, confirm: 2, at_least: 3, conditions: [user_signal] }
-hooks: { before_iteration: echo hi, on_stop: { command: bye, timeout: 5s, on_failure: pause } }
+hooks: { before_iteration: echo hi, on_pause: { command: bye, timeout: 5s, on_failure: pause } }
 track_file_changes: false
 parse_tests: false
 notify: { command: say, webhook: "https://example.com/x" }
@@ -121,7 +123,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
       session: { mode: 'fresh', timeoutMs: 7_200_000, persist: false, stateDir: join(cwd, 'sub/state') },
       hooks: {
         before_iteration: { command: 'echo hi', timeoutMs: 60_000, onFailure: 'warn' },
-        on_stop: { command: 'bye', timeoutMs: 5000, onFailure: 'pause' },
+        on_pause: { command: 'bye', timeoutMs: 5000, onFailure: 'pause' },
       },
       trackFileChanges: false,
       parseTests: false,
@@ -155,6 +157,36 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     ]);
     writeFileSync(join(cwd, 'pawl.yaml'), 'max_cost_per_day: 1000\n');
     expect(messageOf()).toContain('belongs into your own config, not into a project');
+  });
+
+  it.each(['limits', 'failure', 'success', 'conditions'])(
+    'takes no limit of a day from stop.%s of a project',
+    (list) => {
+      write('pawl.yaml', `stop: { ${list}: [{ max_cost: 1 }, { any: [{ max_cost: 3 }, { max_cost_per_day: 9 }] }] }`);
+      expect(messageOf()).toMatch(
+        new RegExp(
+          `^pawl.yaml:1:\\d+ stop.${list}\\[1\\]\\S*: max_cost_per_day belongs into your own config, not into a project`,
+        ),
+      );
+    },
+  );
+
+  it('takes no limit of a day from a list of the user that the list of a project would replace', () => {
+    write('xdg/pawl/config.yaml', 'stop: { limits: [{ max_cost_per_day: 9 }] }');
+    expect(messageOf()).toContain('config.yaml:1:18 stop.limits[0]: max_cost_per_day belongs to the top of this file');
+  });
+
+  it('lets a flag lower the limit of a day, and not raise it', () => {
+    write('xdg/pawl/config.yaml', 'max_cost_per_day: 20');
+    const lowered = load({ flags: { limit: ['max_cost_per_day: 5'] } });
+    expect(lowered.spec.policy.limits.flatMap((one) => (one.type === 'max_cost_per_day' ? one.usd : []))).toEqual([
+      5, 20,
+    ]);
+    const warnings = reviewPolicy(lowered.spec, { now: 0, origins: lowered.origins });
+    expect(warnings.map(({ message }) => message).join()).not.toContain('max_cost_per_day');
+    expect(() => load({ flags: { limit: ['max_cost_per_day: 21'] } })).toThrow(
+      '--limit: max_cost_per_day: 21 is more than the 20 of your own config (xdg/pawl/config.yaml:1:19)',
+    );
   });
 
   it('another agent does not inherit the model and the rights of the one before', () => {

@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
 import type { Issue } from '../model/errors.js';
 import { CONFIG_KEYS } from './config-shape.js';
@@ -9,6 +8,9 @@ import type { Layer } from './layer.js';
 import { overrideLayer } from './override-layer.js';
 import { CONFIG_VARIABLE } from './override-table.js';
 import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
+import { userFilePath } from './user-file.js';
+
+export { userFilePath } from './user-file.js';
 
 export interface LoadOptions {
   /** An absolute path: where the project file is looked for and the run takes place. */
@@ -63,22 +65,6 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   }
   const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
   return { ...resolveLayers(layers, { cwd, defaultAgent }, { issues, warnings }), projectFile };
-}
-
-/** `$XDG_CONFIG_HOME/pawl/config.yaml`; a relative XDG path is no path, says its specification. */
-export function userFilePath(env: Environment): string | undefined {
-  const xdg = env['XDG_CONFIG_HOME'];
-  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'pawl', 'config.yaml');
-  const home = env['HOME'] ?? homeDirectory();
-  return home === undefined || !isAbsolute(home) ? undefined : join(home, '.config', 'pawl', 'config.yaml');
-}
-
-function homeDirectory(): string | undefined {
-  try {
-    return homedir();
-  } catch {
-    return undefined;
-  }
 }
 
 function projectFileIn(cwd: string, issues: Issue[]): string | undefined {

@@ -92,7 +92,8 @@ export interface LoopConfig {
   readonly hooks?: {
     readonly beforeIteration?: HookConfig;
     readonly afterIteration?: HookConfig;
-    readonly onStop?: HookConfig;
+    /** The run ends already: its failure is only a warning. */
+    readonly onStop?: string | { readonly command: string; readonly timeout?: string; readonly onFailure?: 'warn' };
     readonly onPause?: HookConfig;
     readonly onError?: HookConfig;
   };

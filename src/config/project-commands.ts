@@ -1,5 +1,7 @@
 import { type ConditionOf, leavesOf } from '../model/condition.js';
+import { canonicalJson } from '../model/json.js';
 import { policyEntries } from '../model/policy.js';
+import type { AgentSpec, RunSpec } from '../model/run-spec.js';
 import { itemPath, keyPath } from './key-path.js';
 import type { Origins } from './origin.js';
 import type { ResolvedConfig } from './resolve-layers.js';
@@ -14,74 +16,110 @@ export interface ProjectCommand {
   readonly what: string;
   /** As it is to be shown: no value of a variable, of an address only the host. */
   readonly shown: string;
-  /** All of it: by this it is known again. */
+  /** All of it, as canonical JSON: by this it is known again. What stands under `agent` is one whole. */
   readonly whole: string;
 }
 
 type Config = Pick<ResolvedConfig, 'spec' | 'origins'>;
 
+/** Says where a value stands; undefined when it is not the project's. */
+type Find = (path: string) => { readonly place?: string | undefined } | undefined;
+
 /** What the project's own file names, as far as it is in force. What flags, variables or the user's own file say is not in it. */
-export function projectCommands(config: Config): readonly ProjectCommand[] {
-  const { spec, origins } = config;
+export function projectCommands({ spec, origins }: Config): readonly ProjectCommand[] {
+  return commandsIn(spec, (path) => originOf(origins, path));
+}
+
+/** Everything that a run of this spec executes, whoever has said so. */
+export function specCommands(spec: RunSpec): readonly ProjectCommand[] {
+  const { command, definition, name } = spec.agent;
+  const whole = canonicalJson(spec.agent);
+  const isKnown = command === undefined && definition === undefined;
+  const named = isKnown ? [{ path: 'agent.name', place: undefined, what: 'agent', shown: name, whole }] : [];
+  // A variable is one, by whichever of the two keys it was set.
+  return [...named, ...commandsIn(spec, (path) => (/^env\b/.test(path) ? undefined : {}))];
+}
+
+function commandsIn(spec: RunSpec, find: Find): readonly ProjectCommand[] {
   const { tests, checks, hooks, notify } = spec;
+  const one = (path: string, what: string, shown: string | undefined, whole: unknown = shown) =>
+    commandAt(find, { path, what, shown, whole });
   const found = [
-    ...agentCommands(config),
-    one(origins, 'tests', 'tests', tests?.command),
-    ...Object.entries(checks).map(([name, { command }]) =>
-      one(origins, keyPath('checks', name), `check ${name}`, command),
-    ),
-    ...Object.entries(hooks).map(([name, hook]) => one(origins, `hooks.${name}`, `hook ${name}`, hook?.command)),
-    ...scripts(config),
-    one(origins, 'notify.command', 'notify', notify.command),
-    one(origins, 'notify.webhook', 'posts to', hostOf(notify.webhook), notify.webhook),
+    ...agentCommands(spec.agent, find),
+    one('tests', 'tests', tests?.command),
+    ...Object.entries(checks).map(([name, { command }]) => one(keyPath('checks', name), `check ${name}`, command)),
+    ...Object.entries(hooks).map(([name, hook]) => one(`hooks.${name}`, `hook ${name}`, hook?.command)),
+    ...scriptsIn(spec).map(({ path, words }) => one(path, 'script', wordsOf(words), words)),
+    one('notify.command', 'notify', notify.command),
+    one('notify.webhook', 'posts to', hostOf(notify.webhook), notify.webhook),
   ];
   return found.filter((command) => command !== undefined);
 }
 
 /** What makes the agent another program, or lets it do more. Which of the known agents it is does neither. */
-function agentCommands({ spec, origins }: Config): readonly (ProjectCommand | undefined)[] {
-  const { command, args, env, permissions, allow, name, definition } = spec.agent;
-  const own = definition === undefined ? undefined : [...definition.command, ...definition.args];
-  // Flags may have added some of their own.
-  const given = args.filter((_, index) => originOf(origins, itemPath('agent.args', index)) !== undefined);
-  const isWhole = originOf(origins, 'agent.args') !== undefined;
-  const words = isWhole ? args : given;
+function agentCommands(agent: AgentSpec, find: Find): readonly (ProjectCommand | undefined)[] {
+  const { command, env, allow, name, model, definition } = agent;
+  const args = ownArguments(agent, find);
+  const variables = Object.keys(env).flatMap((variable) =>
+    ['env', 'agent.env'].map((parent) => ({ path: keyPath(parent, variable), variable })),
+  );
+  const ownVariables = variables.filter(({ path }) => find(path) !== undefined);
+  const isOwn = definition !== undefined || find('agent.command') !== undefined;
+  // One whole: what was confirmed of one agent is not confirmed of another.
+  const whole = {
+    ...agent,
+    args,
+    env: ownVariables.map(({ path, variable }) => [path, variable, env[variable]]),
+    model: find('agent.model') === undefined ? undefined : model,
+  };
+  const one = (path: string, what: string, shown: string | undefined) => commandAt(find, { path, what, shown, whole });
+  const ofDefinition = (what: string, shown: string | undefined) => one(keyPath('agents', name), what, shown);
   return [
-    one(origins, 'agent.command', 'agent', wordsOf(command)),
-    one(origins, keyPath('agents', name), `agent ${name}`, wordsOf(own)),
-    words.length === 0
+    one('agent.command', 'agent', wordsOf(command)),
+    ofDefinition(`agent ${name}`, definition && wordsOf([...definition.command, ...definition.args])),
+    ofDefinition('flag for a model', definition?.modelFlag),
+    ofDefinition('flag for a session', definition?.resumeFlag),
+    isOwn ? one('agent.model', 'agent model', model) : undefined,
+    args.length === 0
       ? undefined
-      : one(origins, isWhole ? 'agent.args' : 'agent.args[0]', 'agent arguments', wordsOf(words)),
-    ...Object.entries(env).flatMap(([variable, value]) =>
-      ['env', 'agent.env'].map((path) =>
-        one(origins, keyPath(path, variable), 'agent variable', variable, `${variable}=${value}`),
-      ),
-    ),
-    permissions === 'bypass'
-      ? one(origins, 'agent.permissions', 'agent may do', 'everything, unasked (permissions: bypass)')
-      : undefined,
-    allow.length === 0 ? undefined : one(origins, 'agent.allow', 'agent may run', allow.join(', ')),
+      : one(find('agent.args') === undefined ? 'agent.args[0]' : 'agent.args', 'agent arguments', wordsOf(args)),
+    ...ownVariables.map(({ path, variable }) => one(path, 'agent variable', variable)),
+    one('agent.permissions', 'agent may do', permitted(agent)),
+    allow.length === 0 ? undefined : one('agent.allow', 'agent may run', wordsOf(allow)),
   ];
 }
 
-function scripts({ spec, origins }: Config): readonly (ProjectCommand | undefined)[] {
-  return policyEntries(spec.policy).flatMap(({ path, condition }) =>
+/** Flags may have added some of their own. */
+function ownArguments({ args }: AgentSpec, find: Find): readonly string[] {
+  if (find('agent.args') !== undefined) return args;
+  return args.filter((_, index) => find(itemPath('agent.args', index)) !== undefined);
+}
+
+function permitted({ permissions }: AgentSpec): string | undefined {
+  if (permissions === 'bypass') return 'everything, unasked (permissions: bypass)';
+  // For some agents that is everything, and for others it is written in the project.
+  return permissions === 'agent' ? 'whatever its own settings say, unasked (permissions: agent)' : undefined;
+}
+
+function scriptsIn({ policy }: RunSpec): readonly { readonly path: string; readonly words: readonly string[] }[] {
+  return policyEntries(policy).flatMap(({ path, condition }) =>
     leavesOf(condition)
       .filter((leaf): leaf is ConditionOf<'custom_script'> => leaf.type === 'custom_script')
-      .map(({ script, args = [] }) => one(origins, path, 'script', wordsOf([script, ...args]))),
+      .map(({ script, args = [] }) => ({ path, words: [script, ...args] })),
   );
 }
 
-function one(
-  origins: Origins,
-  path: string,
-  what: string,
-  shown: string | undefined,
-  whole = shown,
-): ProjectCommand | undefined {
-  const origin = originOf(origins, path);
-  if (shown === undefined || whole === undefined || origin === undefined) return undefined;
-  return { path, place: origin.place, what, shown, whole };
+interface Found {
+  readonly path: string;
+  readonly what: string;
+  readonly shown: string | undefined;
+  readonly whole: unknown;
+}
+
+function commandAt(find: Find, { path, what, shown, whole }: Found): ProjectCommand | undefined {
+  const origin = find(path);
+  if (shown === undefined || origin === undefined) return undefined;
+  return { path, place: origin.place, what, shown, whole: canonicalJson(whole) };
 }
 
 /** Undefined when it is not the project's. */
@@ -95,5 +133,6 @@ function wordsOf(words: readonly string[] | undefined): string | undefined {
 
 /** The rest of the address may be what keeps others from posting. */
 function hostOf(address: string | undefined): string | undefined {
-  return address === undefined ? undefined : new URL(address).host;
+  if (address === undefined || !URL.canParse(address)) return address;
+  return new URL(address).host;
 }

@@ -6,8 +6,8 @@ import type { PolicyList } from '../model/policy.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { itemPath, keyPath } from './key-path.js';
 import { type LeafKind, leafRule } from './leaf-rule.js';
-import type { Keys, ListEntry, NameRule, Shape } from './shape.js';
-import { conditionIssues } from './condition-place.js';
+import type { Keys, ListEntry, NameRule, Shape, ValuesOf } from './shape.js';
+import { type ConditionPlace, conditionIssues } from './condition-place.js';
 
 /** How keys are spelled: in files as in the table, in code in camelCase. */
 export type Spelling = 'snake' | 'camel';
@@ -15,6 +15,8 @@ export type Spelling = 'snake' | 'camel';
 export interface ReadOptions {
   readonly spelling: Spelling;
   readonly issues: Issue[];
+  /** What the conditions are for; a loop unless it says so. */
+  readonly where?: ConditionPlace | undefined;
 }
 
 /** Enough to see what is going on; a file of nonsense does not print a page per line. */
@@ -24,6 +26,12 @@ export const MOST_ISSUES = 100;
 export function readConfigValues(input: unknown, options: ReadOptions): ConfigValues {
   if (input === undefined || input === null) return {};
   return readKeys(CONFIG_KEYS, input, '', options) ?? {};
+}
+
+/** Reads an untrusted mapping that another table describes. */
+export function readValues<const K extends Keys>(keys: K, input: unknown, options: ReadOptions): Partial<ValuesOf<K>> {
+  if (input === undefined || input === null) return {};
+  return (readKeys(keys, input, '', options) ?? {}) as Partial<ValuesOf<K>>;
 }
 
 function readShape(shape: Shape, input: unknown, path: string, options: ReadOptions): unknown {
@@ -125,7 +133,9 @@ export function readEntry(list: PolicyList, input: unknown, path: string, option
   const { condition, issues } = readCondition(input, path);
   options.issues.push(...(list === 'limits' ? issues.map((issue) => allowingNone(issue, input, path)) : issues));
   if (condition === undefined) return undefined;
-  options.issues.push(...conditionIssues(condition, list, path, options.spelling === 'camel'));
+  options.issues.push(
+    ...conditionIssues(condition, list, path, { fromCode: options.spelling === 'camel', where: options.where }),
+  );
   return { path, condition };
 }
 
@@ -153,7 +163,8 @@ export function spell(key: string, spelling: Spelling): string {
 }
 
 function oneOf(choices: readonly string[]): string {
-  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  const last = choices.at(-1) ?? '';
+  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
 }
 
 function near(input: unknown, choices: readonly string[]): string {

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { deepFreeze } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
-import type { Policy } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { buildSpec, defaultPromptPath } from './build-spec.js';
 import { visitConditions } from './condition-place.js';
+import { withDayLimit } from './day-limit-layers.js';
 import type { Layer } from './layer.js';
 import { mergePolicy } from './merge-policy.js';
 import { mergeSettings } from './merge-values.js';
@@ -63,19 +63,6 @@ export function resolveLayers(
   return { spec, origins: Object.fromEntries(origins), warnings: before.warnings };
 }
 
-/** The user's own limit over all runs of a day holds beside whatever a project says. */
-function withDayLimit(policy: Policy, layers: readonly Layer[], issues: Issue[]): Policy {
-  let limit: number | undefined;
-  for (const { source, values, locate } of layers) {
-    if (values.max_cost_per_day === undefined) continue;
-    // Who writes code is not a project that comes from elsewhere.
-    if (source === 'user-file' || source === 'code') limit = values.max_cost_per_day;
-    else issues.push(locate({ path: 'max_cost_per_day', message: 'belongs into your own config, not into a project' }));
-  }
-  if (limit === undefined) return policy;
-  return { ...policy, limits: [...policy.limits, { type: 'max_cost_per_day', usd: limit }] };
-}
-
 /** What is known for certain although something is wrong: a key that is misspelled, or a file that is not read, may be the one. */
 function isSure(found: readonly Issue[], ...keys: readonly string[]): boolean {
   return found.every(({ path, unknownKey }) => {
@@ -102,12 +89,19 @@ function referenceIssues({ condition, path, locate }: WrittenCondition, known: K
       issues.push(locate({ path: `${at}.name`, message }));
     }
     const isScript = inner.type === 'custom_script' && workingDir !== undefined;
-    if (isScript && !isThere(resolve(workingDir, inner.script), 'file')) {
-      const message = `there is no script ${JSON.stringify(inner.script.slice(0, 200))} in ${JSON.stringify(workingDir)}`;
+    if (isScript && !isScriptThere(inner.script, workingDir)) {
+      const onPath = inner.script.includes('/') ? '' : 'on the PATH or ';
+      const message = `there is no script ${JSON.stringify(inner.script.slice(0, 200))} ${onPath}in ${JSON.stringify(workingDir)}`;
       issues.push(locate({ path: `${at}.script`, message }));
     }
   });
   return issues;
+}
+
+/** A name without a slash is looked for like a shell does, then in the working directory. */
+function isScriptThere(script: string, workingDir: string): boolean {
+  const folders = script.includes('/') ? [] : (process.env['PATH'] ?? '').split(delimiter);
+  return [...folders, '.'].some((folder) => isThere(resolve(workingDir, folder, script), 'file'));
 }
 
 function isThere(path: string, kind: 'file' | 'directory'): boolean {

@@ -12,7 +12,8 @@ export function reviewLimits(entries: readonly PolicyEntry[], now: number | unde
 
 function shadowed(entry: PolicyEntry, entries: readonly PolicyEntry[]): readonly Issue[] {
   const own = threshold(entry.condition);
-  if (own === undefined) return [];
+  // The user's own one holds beside a lower one of this run.
+  if (own === undefined || entry.condition.type === 'max_cost_per_day') return [];
   const index = entries.indexOf(entry);
   const lower = entries.find((other, position) => {
     const value = other === entry || other.class !== entry.class ? undefined : threshold(other.condition);

@@ -50,6 +50,7 @@ interface LeafValues extends Record<LeafKind, unknown> {
   path: string;
   command: string;
   variable: string;
+  model: string;
   'web-address': string;
   words: string | readonly string[];
   texts: readonly string[];
@@ -60,6 +61,7 @@ interface LeafValues extends Record<LeafKind, unknown> {
   'many-path': string | readonly string[];
   literals: Literal | readonly Literal[];
   signals: readonly ('SIGINT' | 'SIGTERM')[];
+  items: object;
 }
 
 type Literal = string | number | boolean;

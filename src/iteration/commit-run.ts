@@ -1,7 +1,7 @@
 import type { EventBodies } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { commitMessage, commitWork, uncommittedFiles } from '../observation/commit-work.js';
-import { PawlError } from '../model/errors.js';
+import { ConfigError } from '../model/errors.js';
 
 export interface CommitFacts {
   readonly runId: string;
@@ -34,22 +34,38 @@ export async function commitRun(
   return 'nothing' in made ? undefined : { iteration, ...made };
 }
 
-/** What the user has not committed yet must not be committed as the agent's. Throws before anything has run. */
-export async function checkNothingUncommitted(
-  { commit, workingDir, worktree }: Pick<RunSpec, 'commit' | 'workingDir' | 'worktree'>,
+/** Where a run cannot commit what is its own: the whole of a worktree is. */
+type CommitSpec = Pick<RunSpec, 'commit' | 'workingDir' | 'worktree'>;
+
+/** What lies in the tree that a commit would take and nobody has committed. Throws ConfigError when git cannot tell. */
+export async function findUncommitted(
+  { commit, workingDir, worktree }: CommitSpec,
   environment: CommitFacts['environment'],
-): Promise<void> {
-  if (commit === 'never' || commit === undefined || worktree !== undefined) return;
+): Promise<readonly string[]> {
+  if (commit === 'never' || worktree !== undefined) return [];
   const found = await uncommittedFiles({ workingDir, environment });
-  if ('error' in found) {
-    throw new PawlError('InvalidState', `\`commit: ${commit}\` cannot be done in ${workingDir}: ${found.error}`);
-  }
-  const { files } = found;
-  if (files === 0) return;
-  const what = files === 1 ? '1 file is' : `${files} files are`;
-  const advice = 'commit or stash them first, or use --worktree';
-  throw new PawlError(
-    'InvalidState',
-    `${what} not committed, and \`commit: ${commit}\` would take them for the agent's: ${advice}`,
-  );
+  if ('files' in found) return found.files;
+  throw refused(`${commit} cannot be done in ${workingDir}: ${found.error}`);
+}
+
+/** What the user has not committed must not be committed as the agent's. Throws ConfigError. */
+export function refuseUncommitted(commit: RunSpec['commit'], files: readonly string[], way: 'start' | 'resume'): void {
+  if (files.length === 0) return;
+  const isOne = files.length === 1;
+  const what = `${isOne ? '1 file that is' : `${files.length} files that are`} not committed (${shortList(files)})`;
+  const them = isOne ? 'it' : 'them';
+  const advice = `commit or stash ${them} first${way === 'start' ? ', or use --worktree' : ''}`;
+  throw refused(`${commit} would take ${what} for the agent's; ${advice}`);
+}
+
+/** The first names of a list that may be long. */
+export function shortList(files: readonly string[]): string {
+  const more = files.length > MOST_NAMES ? `, and ${files.length - MOST_NAMES} more` : '';
+  return `${files.slice(0, MOST_NAMES).join(', ')}${more}`;
+}
+
+const MOST_NAMES = 3;
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: 'commit', message }]);
 }

@@ -49,7 +49,6 @@ export async function endCrashed(
   setting: CrashSetting,
 ): Promise<EventBodies['iteration-ended']> {
   const { spec, open, treeBefore } = crashed;
-  await completeUsage(crashed, setting);
   const endedWith = (observation: EventBodies['iteration-ended']['observation']): EventBodies['iteration-ended'] => ({
     iteration: open.iteration,
     outcome: 'interrupted',
@@ -58,6 +57,8 @@ export async function endCrashed(
     durationMs: crashed.durationMs,
     observation,
   });
+  if (open.pid === undefined) return endedWith({});
+  await completeUsage(crashed, setting);
   const observation = await observeIteration(
     {
       spec,

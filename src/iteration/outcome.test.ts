@@ -25,6 +25,21 @@ describe('the outcome of an iteration', () => {
       { outcome: 'failed', error: 'the agent ended without a result: its exit code is 0' },
     ],
     [
+      'a stray line is not why an agent failed that told no result',
+      {},
+      { tellsResult: true, lastError: 'warning: old config', isStray: true },
+      {
+        outcome: 'failed',
+        error: 'the agent ended without a result: its exit code is 0; the last that it said: warning: old config',
+      },
+    ],
+    [
+      'an error that was told as one is',
+      { exitCode: 1 },
+      { tellsResult: true, lastError: 'not logged in', isStray: false },
+      { outcome: 'failed', error: 'not logged in' },
+    ],
+    [
       'exit 0 with an error inside is a failure',
       {},
       { result: { kind: 'result', outcome: 'error', text: 'boom\nmore' } },

@@ -17,6 +17,8 @@ export interface OutcomeFacts {
   readonly result?: AgentEventOf<'result'> | undefined;
   readonly limit?: AgentEventOf<'limit'> | undefined;
   readonly lastError?: string | undefined;
+  /** Nobody calls it an error: it is only the last line that was printed beside the agent's stream. */
+  readonly isStray?: boolean | undefined;
   readonly tellsResult: boolean;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -84,9 +86,14 @@ function byResult(result: AgentEventOf<'result'>, facts: OutcomeFacts): Outcome 
   }
 }
 
-function withoutResult({ end, lastError, tellsResult }: OutcomeFacts): Outcome {
-  if (tellsResult) return failed(lastError ?? `the agent ended without a result: ${exitOf(end)}`);
+function withoutResult({ end, lastError, isStray, tellsResult }: OutcomeFacts): Outcome {
+  if (tellsResult) return failed(isStray === true ? noResult(end, lastError) : (lastError ?? noResult(end)));
   return end.exitCode === 0 ? { outcome: 'completed' } : failed(lastError ?? exitOf(end));
+}
+
+function noResult(end: AgentEnd, lastLine?: string): string {
+  const said = lastLine === undefined ? '' : `; the last that it said: ${lastLine}`;
+  return `the agent ended without a result: ${exitOf(end)}${said}`;
 }
 
 function exitOf({ exitCode, signal }: AgentEnd): string {

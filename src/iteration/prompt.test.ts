@@ -42,7 +42,7 @@ describe('a prompt file', () => {
   });
 
   it.each([
-    ['missing', join(folder, 'gone.md'), 'ENOENT'],
+    ['missing', join(folder, 'gone.md'), 'cannot be read: there is no such file'],
     ['a folder', folder, 'it is not a regular file'],
     ['a device that never ends', '/dev/zero', 'it is not a regular file'],
   ])('that is %s is an error that names it', async (_, promptPath, why) => {

@@ -5,6 +5,7 @@ import type { Harness } from '../observation/harness.js';
 import { runCommand } from '../observation/run-command.js';
 
 const KEPT_CHARACTERS = 2000;
+const LONGEST_WORDS = 200;
 
 /** Runs a command of the user's with the facts as JSON on its input. Never rejects; its failure is a fact, too. */
 export async function runHook(
@@ -26,6 +27,12 @@ export async function runHook(
     durationMs: Math.round(durationMs),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(output === '' ? {} : { output }),
-    ...(failed ? { failure: { message: `the hook ${hook} ${why}`, leadsTo: onFailure } } : {}),
+    ...(failed ? { failure: { message: `the hook ${hook} ${why}${lastWords(output)}`, leadsTo: onFailure } } : {}),
   };
+}
+
+/** What it said last is what people need to know of its failure. */
+function lastWords(output: string): string {
+  const line = output.split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? '' : `: ${line.slice(0, LONGEST_WORDS)}`;
 }

@@ -185,6 +185,7 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
     result: narration.result,
     limit: narration.limit,
     lastError: narration.lastError ?? lastLine(stderr),
+    isStray: narration.lastError === undefined,
     tellsResult: setting.agent.tellsResult,
     timeoutMs: spec.iterationTimeoutMs,
     idleTimeoutMs: spec.idleTimeoutMs,

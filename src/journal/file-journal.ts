@@ -12,12 +12,15 @@ import type { Publisher } from './publisher.js';
 import { readJournal } from './read-journal.js';
 import type { RecoveredTail } from './recover.js';
 import { encodeRecord, MAX_LINE_BYTES, type RedactLine, sumOfLine } from './record-line.js';
+import { type Seal, withSeal } from './run-seal.js';
 import type { JournalPosition } from './snapshot.js';
 
 /** Live events are on disk, and `state.json` is up to date, after this and the time that the disk takes. */
 const PULSE_MS = 500;
 /** When no timer fires because the event loop is busy, the append itself sees to it. */
 const LATEST_MS = 1000;
+/** A snapshot of a large state takes time: it is taken so seldom that it takes no more than this part of it. */
+const SNAPSHOT_SHARE = 0.05;
 
 /** The journal of a run in its run folder. */
 export interface FileJournal extends Journal {
@@ -45,6 +48,7 @@ export interface FileJournalParts {
   readonly publisher: Publisher;
   readonly now: () => number;
   readonly redact?: RedactLine | undefined;
+  readonly seal?: Seal | undefined;
   readonly writeSnapshot: (state: RunState, position: JournalPosition) => void;
   /** Looks after the second name and the locks. */
   readonly keepNames: () => void;
@@ -65,6 +69,9 @@ export class OpenFileJournal implements FileJournal {
   #syncedSeq: number;
   #snapshotSeq: number;
   #snapshotAtMs: number;
+  #snapshotEveryMs = LATEST_MS;
+  /** Who waits until what is recorded is on disk. */
+  #waiting: { readonly seq: number; readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
 
   constructor(parts: FileJournalParts) {
     this.#parts = parts;
@@ -117,9 +124,13 @@ export class OpenFileJournal implements FileJournal {
 
   append(event: NewEvent, activeMs: number): RunEvent {
     this.#checkUsable();
-    const { file, publisher, now, redact } = this.#parts;
+    const { file, publisher, now, redact, runId, seal } = this.#parts;
     const stamp = { seq: this.#state.seq + 1, at: new Date(now()).toISOString(), activeMs };
-    const { line, recorded } = encodeRecord(event, stamp, redact);
+    const { line, recorded } = encodeRecord(
+      seal === undefined ? event : withSeal(event, runId, seal, redact),
+      stamp,
+      redact,
+    );
     if (line.length > MAX_LINE_BYTES) throw tooLong(this.path, event, line.length);
     // Folded before it is written, so that an event that cannot be folded never gets into the record.
     const state = reduce(this.#state, recorded);
@@ -139,6 +150,15 @@ export class OpenFileJournal implements FileJournal {
     this.#follow({ synced, restored, ended: recorded.type === 'run-ended' });
     publisher.publish(recorded, state);
     return recorded;
+  }
+
+  synced(): Promise<void> {
+    const { seq } = this.#position;
+    if (this.#syncedSeq >= seq) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ seq, resolve, reject });
+      this.#syncInBackground();
+    });
   }
 
   subscribe(listener: JournalListener): () => void {
@@ -200,7 +220,7 @@ export class OpenFileJournal implements FileJournal {
     if (synced || restored) this.#parts.keepNames();
     // Once the disk is full, the space that is left is for events.
     if (restored && !this.diskFull) this.#parts.renewReserve();
-    const due = restored || performance.now() - this.#snapshotAtMs > LATEST_MS;
+    const due = restored || performance.now() - this.#snapshotAtMs > this.#snapshotEveryMs;
     const covered = this.#syncedSeq === this.#position.seq;
     if (ended || (due && covered && !this.diskFull)) this.#snapshot();
     this.#pulse ??= setTimeout(() => this.#onPulse(), PULSE_MS).unref();
@@ -211,7 +231,7 @@ export class OpenFileJournal implements FileJournal {
     if (this.#fatal !== undefined || this.#closing !== undefined) return;
     if (this.#unsyncedSinceMs !== undefined) this.#syncInBackground();
     if (this.#snapshotSeq === this.#position.seq || this.diskFull) return;
-    const dueInMs = this.#snapshotAtMs + LATEST_MS - performance.now();
+    const dueInMs = this.#snapshotAtMs + this.#snapshotEveryMs - performance.now();
     if (dueInMs <= 0 && this.#syncedSeq === this.#position.seq) this.#snapshot();
     else this.#pulse = setTimeout(() => this.#onPulse(), Math.max(dueInMs, PULSE_MS)).unref();
   }
@@ -221,14 +241,28 @@ export class OpenFileJournal implements FileJournal {
     const started = this.#parts.file.syncInBackground((error) => {
       if (error !== undefined) this.#fatal ??= error;
       else if (this.#closing === undefined && this.#fatal === undefined) this.#covered(state, position);
+      this.#tellWaiting();
     });
     if (started) this.#unsyncedSinceMs = undefined;
+  }
+
+  /** Those whose records are on disk go on; for the others there is another sync. */
+  #tellWaiting(): void {
+    const waiting = this.#waiting;
+    const isOver = this.#closing !== undefined;
+    this.#waiting = waiting.filter(({ seq }) => seq > this.#syncedSeq && this.#fatal === undefined && !isOver);
+    for (const { seq, resolve, reject } of waiting) {
+      if (this.#fatal !== undefined) reject(new FileSystemError('sync', this.path, this.#fatal));
+      else if (seq <= this.#syncedSeq || isOver) resolve();
+    }
+    if (this.#waiting.length > 0) this.#syncInBackground();
   }
 
   /** Everything up to a position is on disk now: a snapshot may be taken of it. */
   #covered(state: RunState, position: JournalPosition): void {
     this.#syncedSeq = Math.max(this.#syncedSeq, position.seq);
-    const isDue = performance.now() - this.#snapshotAtMs > LATEST_MS;
+    if (this.#waiting.length > 0) this.#parts.keepNames();
+    const isDue = performance.now() - this.#snapshotAtMs > this.#snapshotEveryMs;
     if (isDue && !this.diskFull && position.seq > this.#snapshotSeq) this.#snapshot(state, position);
   }
 
@@ -237,6 +271,8 @@ export class OpenFileJournal implements FileJournal {
     this.#snapshotAtMs = performance.now();
     this.#snapshotSeq = position.seq;
     this.#parts.writeSnapshot(state, position);
+    const tookMs = performance.now() - this.#snapshotAtMs;
+    this.#snapshotEveryMs = Math.max(LATEST_MS, tookMs / SNAPSHOT_SHARE);
   }
 }
 

@@ -18,6 +18,8 @@ export interface Journal {
    * and nobody was told of it.
    */
   append(event: NewEvent, activeMs: number): RunEvent;
+  /** Resolves when everything recorded so far survives the loss of power. Those who ask together share one sync. */
+  synced?(): Promise<void>;
   subscribe(listener: JournalListener): () => void;
   /** What is recorded so far, from the event numbered `fromSeq` on. */
   read(fromSeq?: number): AsyncIterable<RunEvent>;

@@ -72,6 +72,14 @@ describe('the runs of a working directory', () => {
     const other = await makeRun();
     expect(() => locate(runId.slice(0, 7))).toThrow(`could be ${runId}, ${other}`);
   });
+
+  it('that an id could be are not all named when they are many', async () => {
+    const ids: string[] = [];
+    // oxlint-disable-next-line no-await-in-loop -- one tree has one run at a time
+    for (let count = 0; count < 7; count += 1) ids.push(await makeRun());
+    const wanted = `could be ${ids.slice(-5).join(', ')} and 2 more`;
+    expect(() => locate(ids[0]?.slice(0, 7))).toThrow(wanted);
+  });
 });
 
 describe('the id of a run', () => {

@@ -10,6 +10,9 @@ import { type Environment, findGit, findSecondHome, folderOf } from './second-ho
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
+/** Of those that an id could be. */
+const MOST_NAMED = 5;
+
 /** A run of a working directory, known from its `state.json` alone. */
 export interface ListedRun {
   readonly runId: string;
@@ -92,7 +95,9 @@ function whyNotOne(
     return `${JSON.stringify(reference)} is not the beginning of an id: give more of it, or nothing for the latest run`;
   }
   if (matching.length === 0) return `there is no run ${JSON.stringify(reference)} in ${workingDir}`;
-  return `${JSON.stringify(reference)} could be ${matching.map((run) => run.runId).join(', ')}`;
+  const named = matching.slice(-MOST_NAMED).map((run) => run.runId);
+  const others = matching.length > named.length ? ` and ${matching.length - named.length} more` : '';
+  return `${JSON.stringify(reference)} could be ${named.join(', ')}${others}`;
 }
 
 /** With or without `loop_`, in either case of letters. */

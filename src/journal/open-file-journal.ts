@@ -13,6 +13,7 @@ import { ignoreFolder } from './ignore-folder.js';
 import { makeReserve, releaseReserve } from './reserve.js';
 import { newRunId } from './run-id.js';
 import { takeRunLocks } from './run-locks.js';
+import type { Seal } from './run-seal.js';
 import {
   findRunPlaces,
   JOURNAL_NAME,
@@ -34,6 +35,8 @@ export interface FileJournalOptions {
   readonly environment?: Environment | undefined;
   /** Takes secrets out of everything that is written, in place of one made from the environment. */
   readonly redactor?: Redactor | undefined;
+  /** Seals what says what the run executes. */
+  readonly seal?: Seal | undefined;
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
   /** Wall time in milliseconds. */
@@ -146,6 +149,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
     publisher: createPublisher(options.onListenerError),
     now,
     redact: (options.redactor ?? createRedactor(options.environment ?? process.env)).json,
+    seal: options.seal,
     writeSnapshot(at, after) {
       replaceSnapshot(() => encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after), setting);
     },

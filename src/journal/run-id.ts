@@ -5,8 +5,8 @@ const nextUlid = monotonicFactory();
 const RUN_ID = /^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** A new id; ids made later sort later. */
-export function newRunId(): string {
-  return `loop_${nextUlid()}`;
+export function newRunId(kind: 'loop' | 'pipe' = 'loop'): string {
+  return `${kind}_${nextUlid()}`;
 }
 
 export function isRunId(text: string): boolean {
@@ -16,7 +16,7 @@ export function isRunId(text: string): boolean {
 /** An id from outside becomes part of a path: nothing but an id may. */
 export function checkRunId(text: string): string {
   if (!isRunId(text)) {
-    throw new ConfigError([{ path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_ and a ULID)` }]);
+    throw new ConfigError([{ path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_ or pipe_ and a ULID)` }]);
   }
   return text;
 }

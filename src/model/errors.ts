@@ -1,3 +1,5 @@
+import { systemErrorWords } from './system-error-words.js';
+
 /** One thing wrong with an input: where it stands and what would be allowed there. */
 export interface Issue {
   /** The key path, such as `stop.limits[1].count`; empty for the input as a whole. */
@@ -55,7 +57,7 @@ export class AlreadyRunning extends PawlError {
 
 export class PromptLoadFailed extends PawlError {
   constructor(path: string, cause: unknown) {
-    super('PromptLoadFailed', `the prompt ${path} cannot be read: ${messageOf(cause)}`, { cause });
+    super('PromptLoadFailed', systemErrorWords(`the prompt ${path} cannot be read: ${messageOf(cause)}`), { cause });
   }
 }
 

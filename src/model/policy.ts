@@ -59,6 +59,12 @@ function classIn(list: PolicyList, condition: StopCondition): StopClass {
 
 /** The policy with a raised limit in place of the one of the same type, or beside the others when there is none. */
 export function withLimit(policy: Policy, limit: StopCondition): Policy {
+  if (policy.failure.some(({ type }) => type === limit.type)) {
+    return {
+      ...policy,
+      failure: policy.failure.map((condition) => (condition.type === limit.type ? limit : condition)),
+    };
+  }
   const others = (list: readonly StopCondition[]) => list.filter((condition) => condition.type !== limit.type);
   const { conditions } = policy;
   return {
@@ -66,4 +72,10 @@ export function withLimit(policy: Policy, limit: StopCondition): Policy {
     limits: [...others(policy.limits), limit],
     ...(conditions === undefined ? {} : { conditions: others(conditions) }),
   };
+}
+
+/** The limit over all runs of a day, in US dollars: of several the lowest holds. */
+export function dayLimitUsd({ limits, conditions = [] }: Policy): number | undefined {
+  const amounts = [...limits, ...conditions].flatMap((one) => (one.type === 'max_cost_per_day' ? one.usd : []));
+  return amounts.length === 0 ? undefined : Math.min(...amounts);
 }

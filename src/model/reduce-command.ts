@@ -1,5 +1,6 @@
 import type { EventOf } from './run-event.js';
 import type { RunState } from './run-state.js';
+import { SYSTEM } from './stopped-by-system.js';
 
 const KEPT_STEERS = 20;
 
@@ -8,7 +9,9 @@ export function foldCommand(state: RunState, { command, by }: EventOf<'command-r
   switch (command.type) {
     case 'stop': {
       const now = command.now === true || state.operatorStop?.now === true;
-      return { ...state, operatorStop: { by, now } };
+      // Who has decided to end a run has decided that also when the machine goes down before it has ended.
+      const asker = by === SYSTEM ? (state.operatorStop?.by ?? by) : by;
+      return { ...state, operatorStop: { by: asker, now } };
     }
     case 'pause':
       return { ...state, pauseAsked: { by } };

@@ -18,7 +18,7 @@ export function endOfIteration(state: RunState, event: IterationEnded): RunState
 }
 
 /** Nothing was done: what was known before is still what is known, and the number is free again. */
-function withoutAgent(state: RunState, { iteration }: IterationEnded): RunState {
+function withoutAgent(state: RunState, { iteration, interruption }: IterationEnded): RunState {
   return {
     ...state,
     open: undefined,
@@ -28,7 +28,8 @@ function withoutAgent(state: RunState, { iteration }: IterationEnded): RunState 
     factsBefore: undefined,
     limitedSince: undefined,
     limitedTries: undefined,
-    crashesInARow: 0,
+    // Runners that die one after the other have to end at some time.
+    crashesInARow: interruption === 'crash' ? state.crashesInARow : 0,
   };
 }
 

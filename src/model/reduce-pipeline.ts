@@ -1,6 +1,9 @@
+import { type AttemptSummary, type ItemState, itemAt, withItem } from './item-state.js';
+import type { AttemptOutcome } from './pipeline-event.js';
 import type { EventOf } from './run-event.js';
 import type { PipelineState, RunState } from './run-state.js';
 import { beginIteration, endIteration } from './spend-account.js';
+import { endLane } from './spend-lanes.js';
 
 export const NEW_PIPELINE: PipelineState = Object.freeze({
   items: 0,
@@ -12,34 +15,156 @@ export const NEW_PIPELINE: PipelineState = Object.freeze({
   consecutiveFails: 0,
 });
 
-type PipelineEvent = EventOf<'item-started' | 'attempt-started' | 'attempt-ended' | 'item-ended'>;
+/** A record in which an item is tried without end does not grow the state without end. */
+const MOST_ATTEMPTS_KEPT = 1000;
+
+type PipelineEvent = EventOf<
+  'item-started' | 'attempt-started' | 'attempt-ended' | 'item-ended' | 'item-reopened' | 'manifest-changed'
+>;
 
 /** Counts items with a final status and attempts made. An attempt uses up an iteration. */
 export function foldPipeline(state: RunState, event: PipelineEvent): RunState {
   const pipeline = state.pipeline ?? NEW_PIPELINE;
   switch (event.type) {
-    case 'attempt-ended':
-      return {
-        ...state,
-        iterations: state.iterations + 1,
-        // An attempt that told nothing is charged like the dearest so far, as an iteration is.
-        spend: beginIteration(endIteration(state.spend, true)),
-        pipeline: { ...pipeline, attempts: pipeline.attempts + 1 },
-      };
-    case 'item-ended':
-      return {
-        ...state,
-        pipeline: {
-          ...pipeline,
-          [event.status]: pipeline[event.status] + 1,
-          withRetries: pipeline.withRetries + (event.attempts > 1 ? 1 : 0),
-          consecutiveFails: event.status === 'approved' ? 0 : pipeline.consecutiveFails + 1,
-        },
-      };
     case 'item-started':
+      return { ...state, pipeline: changed(pipeline, event, (item) => item) };
     case 'attempt-started':
-      return state;
+      return { ...state, pipeline: changed(pipeline, event, (item) => opened(item, state)) };
+    case 'attempt-ended':
+      return attemptEnded(state, pipeline, event);
+    case 'item-ended':
+      return { ...state, pipeline: itemEnded(pipeline, event) };
+    case 'item-reopened':
+      return { ...state, pipeline: reopened(pipeline, event) };
+    case 'manifest-changed':
+      return manifestChanged(state, pipeline, event);
     default:
       return event satisfies never;
   }
+}
+
+/** The part of the items with a final status that took more than one attempt, and that were not approved. */
+export function ratesOf(pipeline: PipelineState): { readonly retryRate: number; readonly rejectRate: number } {
+  const ended = endedItems(pipeline);
+  if (ended === 0) return { retryRate: 0, rejectRate: 0 };
+  return { retryRate: pipeline.withRetries / ended, rejectRate: (pipeline.rejected + pipeline.failed) / ended };
+}
+
+/** Items with a final status. */
+export function endedItems({ approved, rejected, failed }: PipelineState): number {
+  return approved + rejected + failed;
+}
+
+/** What an operator who resumes has seen is accepted: the row of fails starts anew, the rates may get no worse. */
+export function letGoOn(pipeline: PipelineState): PipelineState {
+  return { ...pipeline, consecutiveFails: 0, accepted: ratesOf(pipeline), atHalt: undefined };
+}
+
+/** Keeps the figures of the moment in which a run is halted. */
+export function withHalt(pipeline: PipelineState): PipelineState {
+  const { approved, rejected, failed, withRetries, attempts, consecutiveFails } = pipeline;
+  return { ...pipeline, atHalt: { approved, rejected, failed, withRetries, attempts, consecutiveFails } };
+}
+
+interface Where {
+  readonly item: string;
+  readonly index?: number | undefined;
+}
+
+/** Only items that the run has are kept: an event with another index changes nothing. */
+function changed(
+  pipeline: PipelineState,
+  { item, index }: Where,
+  change: (item: ItemState) => ItemState,
+): PipelineState {
+  if (index === undefined || !Number.isInteger(index) || index < 0 || index >= pipeline.items) return pipeline;
+  const known = itemAt(pipeline.states, index) ?? { item, attempts: [] };
+  return { ...pipeline, states: withItem(pipeline.states, index, change(known)) };
+}
+
+function attemptEnded(state: RunState, pipeline: PipelineState, event: EventOf<'attempt-ended'>): RunState {
+  const { index, agentStarted = true } = event;
+  const spend =
+    index === undefined
+      ? beginIteration(endIteration(state.spend, agentStarted))
+      : endLane(state.spend, index, agentStarted);
+  const counted = { ...state, spend, pipeline: changed(pipeline, event, (item) => afterAttempt(item, event)) };
+  // One that the provider did not let through is tried again and uses nothing up.
+  if (event.outcome === 'limited') {
+    const { limitedSince = event.at, limitedTries = 0 } = state;
+    // Those that ran side by side were refused together: that was one try.
+    const before = (index === undefined ? undefined : itemAt(pipeline.states, index)?.openTries) ?? limitedTries;
+    return { ...counted, limitedSince, limitedTries: Math.max(limitedTries, before + 1) };
+  }
+  return {
+    ...counted,
+    iterations: state.iterations + 1,
+    pipeline: { ...counted.pipeline, attempts: pipeline.attempts + 1 },
+    streaks: { ...state.streaks, failures: failuresAfter(state.streaks.failures, event.outcome) },
+    limitedSince: undefined,
+    limitedTries: undefined,
+    crashesInARow: event.outcome === 'interrupted' ? state.crashesInARow : 0,
+  };
+}
+
+function failuresAfter(failures: number, outcome: AttemptOutcome): number {
+  if (outcome === 'interrupted') return failures;
+  return outcome === 'failed' ? failures + 1 : 0;
+}
+
+function opened(item: ItemState, { limitedTries = 0 }: RunState): ItemState {
+  return { ...item, openTries: limitedTries };
+}
+
+function afterAttempt(item: ItemState, event: EventOf<'attempt-ended'>): ItemState {
+  const { outcome, reasons, score, durationMs, message, output, hash } = event;
+  const { openTries: _ended, ...rest } = item;
+  if (outcome === 'interrupted' || outcome === 'limited') {
+    return { ...rest, interrupted: (item.interrupted ?? 0) + 1 };
+  }
+  const attempt: AttemptSummary = { outcome, reasons, score, durationMs };
+  const attempts = item.attempts.length < MOST_ATTEMPTS_KEPT ? [...item.attempts, attempt] : item.attempts;
+  return { ...rest, attempts, hash, feedback: { message, output } };
+}
+
+/** An item becomes final once; what would count it again changes nothing. */
+function itemEnded(pipeline: PipelineState, event: EventOf<'item-ended'>): PipelineState {
+  const { status, attempts, index } = event;
+  if (itemAt(pipeline.states, index)?.status !== undefined) return pipeline;
+  const kept = changed(pipeline, event, ({ item, attempts: made, interrupted }) => ({
+    item,
+    status,
+    attempts: made,
+    interrupted,
+  }));
+  return {
+    ...kept,
+    [status]: pipeline[status] + 1,
+    withRetries: pipeline.withRetries + (attempts > 1 ? 1 : 0),
+    consecutiveFails: status === 'approved' ? 0 : pipeline.consecutiveFails + 1,
+  };
+}
+
+function reopened(pipeline: PipelineState, event: EventOf<'item-reopened'>): PipelineState {
+  const known = itemAt(pipeline.states, event.index);
+  if (known?.status === undefined) return pipeline;
+  const { status } = known;
+  return {
+    ...changed(pipeline, event, ({ item }) => ({ item, attempts: [] })),
+    [status]: pipeline[status] - 1,
+    withRetries: pipeline.withRetries - (known.attempts.length > 1 ? 1 : 0),
+  };
+}
+
+function manifestChanged(state: RunState, pipeline: PipelineState, event: EventOf<'manifest-changed'>): RunState {
+  const withdrawn = new Set(event.withdrawn);
+  let next: PipelineState = { ...pipeline, items: event.items, spec: event.pipeline, withdrawn: withdrawn.size };
+  for (const [chunk, items] of Object.entries(pipeline.states ?? {})) {
+    const marked = Object.entries(items).map(([index, { isWithdrawn: _before, ...item }]) => [
+      index,
+      withdrawn.has(Number(index)) ? { ...item, isWithdrawn: true } : item,
+    ]);
+    next = { ...next, states: { ...next.states, [chunk]: Object.fromEntries(marked) as Record<string, ItemState> } };
+  }
+  return { ...state, policy: event.policy, spec: event.spec, pipeline: next, seal: event.seal };
 }

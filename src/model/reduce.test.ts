@@ -533,19 +533,19 @@ describe('resuming', () => {
 });
 
 describe('a pipeline', () => {
-  const item = (status: 'approved' | 'rejected' | 'failed', attempts: number): Draft[] => [
-    { type: 'item-started', item: 'x', index: 0 },
-    ...Array.from({ length: attempts }, (_, index): Draft[] => [
-      { type: 'attempt-started', item: 'x', attempt: index + 1 },
-      { type: 'attempt-ended', item: 'x', attempt: index + 1, outcome: 'retry', durationMs: 1 },
+  const item = (status: 'approved' | 'rejected' | 'failed', attempts: number, index = 0): Draft[] => [
+    { type: 'item-started', item: 'x', index },
+    ...Array.from({ length: attempts }, (_, before): Draft[] => [
+      { type: 'attempt-started', item: 'x', attempt: before + 1 },
+      { type: 'attempt-ended', item: 'x', attempt: before + 1, outcome: 'retry', durationMs: 1 },
     ]).flat(),
-    { type: 'item-ended', item: 'x', index: 0, status, attempts },
+    { type: 'item-ended', item: 'x', index, status, attempts },
   ];
   const after = (...drafts: Draft[]) => stateAfter(started({}, { kind: 'pipeline', items: 8 }), ...drafts);
 
   it('counts items by status, retries, attempts and fails in a row', () => {
-    const state = after(...item('approved', 1), ...item('rejected', 2), ...item('failed', 5));
-    expect(state.pipeline).toEqual({
+    const state = after(...item('approved', 1), ...item('rejected', 2, 1), ...item('failed', 5, 2));
+    expect(state.pipeline).toMatchObject({
       items: 8,
       approved: 1,
       rejected: 1,
@@ -555,7 +555,7 @@ describe('a pipeline', () => {
       consecutiveFails: 2,
     });
     expect(state.iterations).toBe(8);
-    expect(after(...item('failed', 1), ...item('approved', 1)).pipeline?.consecutiveFails).toBe(0);
+    expect(after(...item('failed', 1), ...item('approved', 1, 1)).pipeline?.consecutiveFails).toBe(0);
     expect(after().pipeline).toMatchObject({ items: 8, attempts: 0 });
     expect(stateAfter(started({}, { kind: 'pipeline' })).pipeline?.items).toBe(0);
   });
@@ -592,5 +592,37 @@ describe('folding', () => {
       { type: 'limit-hit', kind: 'usage-limit', message: 'You have hit your limit' },
     );
     expect(state.latest.limitHit).toMatchObject({ resetsAt, message: 'You have hit your limit' });
+  });
+});
+
+describe('a limit of the provider', () => {
+  const at = (minutes: number) => new Date(Date.parse(START) + minutes * 60_000).toISOString();
+  const limited = (resetsAt: string | undefined): readonly Draft[] => [
+    started(),
+    begin(1),
+    { type: 'limit-hit', kind: 'usage-limit', message: 'come back later', resetsAt },
+    end(1, { outcome: 'limited' }),
+    { type: 'command-received', command: { type: 'stop' }, by: 'me' },
+    { type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] },
+  ];
+  const resumed = (minutes: number): Draft => ({ type: 'run-resumed', cause: 'operator', at: at(minutes) });
+
+  it('that is known to hold on is waited for after a stop: a try before would be paid for and refused', () => {
+    const state = stateAfter(...limited(at(60)), resumed(10));
+    expect(state).toMatchObject({ limitedSince: at(10), limitedTries: 1, latest: { limitHit: { resetsAt: at(60) } } });
+    for (const other of [stateAfter(...limited(at(60)), resumed(61)), stateAfter(...limited(undefined), resumed(10))]) {
+      expect(other).toMatchObject({ limitedSince: undefined, latest: { errors: [] } });
+      expect(other.latest.limitHit).toBeUndefined();
+    }
+  });
+});
+
+describe('a stop', () => {
+  const stop = (by: string): Draft => ({ type: 'command-received', command: { type: 'stop' }, by });
+
+  it('that a person asked for is not taken for the end of the machine that came before it had happened', () => {
+    expect(stateAfter(started(), begin(1), stop('me'), stop('SIGTERM')).operatorStop?.by).toBe('me');
+    expect(stateAfter(started(), begin(1), stop('SIGTERM'), stop('me')).operatorStop?.by).toBe('me');
+    expect(stateAfter(started(), begin(1), stop('SIGTERM')).operatorStop?.by).toBe('SIGTERM');
   });
 });

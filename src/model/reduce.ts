@@ -1,17 +1,17 @@
 import { CONDITION_CATALOG } from './condition-catalog.js';
 import { isTerminal } from './loop-state.js';
-import { withLimit } from './policy.js';
+import { dayLimitUsd, withLimit } from './policy.js';
 import { withTests } from './progress.js';
 import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
 import { foldCommand } from './reduce-command.js';
-import { foldPipeline, NEW_PIPELINE } from './reduce-pipeline.js';
+import { runEnded, runResumed } from './reduce-lifetime.js';
+import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
 import type { EventOf, Matches, RunEvent } from './run-event.js';
-import { INITIAL_STATE, NO_FACTS, NO_STREAKS, type RunState, type SeenError } from './run-state.js';
+import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { acceptUnknown, beginIteration, reportSpend, totalSpend } from './spend-account.js';
+import { reportInLane } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
-/** What was asked of a run that has ended is not asked of it when it goes on. */
-const NOTHING_ASKED = { pauseAsked: undefined, rebootAsked: undefined } as const;
 
 /** The state after one more event. Pure and total: any sequence of events folds, in any order. */
 export function reduce(state: RunState, event: RunEvent): RunState {
@@ -47,7 +47,7 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'tool-answered':
       return event.denied === true ? state : allowed(state);
     case 'usage-reported':
-      return { ...state, spend: reportSpend(state.spend, event) };
+      return { ...state, spend: spent(state, event) };
     case 'context-reported':
       return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
     case 'session-opened':
@@ -64,14 +64,18 @@ function fold(state: RunState, event: RunEvent): RunState {
       return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
     case 'iteration-ended':
       return endOfIteration(state, event);
+    case 'hook-started':
+      return { ...state, hook: event.hook };
     case 'hook-ran':
-      return event.failure === undefined ? state : hookFailed(state, event.hook, event.failure);
+      return hookRan(state, event);
     case 'verdict-reached':
-      return { ...state, verdict: event.verdict, holds: { ...state.holds, ...event.verdict.holds } };
+      return verdictReached(state, event);
     case 'item-started':
     case 'attempt-started':
     case 'attempt-ended':
     case 'item-ended':
+    case 'item-reopened':
+    case 'manifest-changed':
       return foldPipeline(state, event);
     case 'limit-extended':
       return limitExtended(state, event);
@@ -127,10 +131,8 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
       return event.refused === undefined ? foldCommand(state, event) : state;
     case 'work-committed':
       return workCommitted(state, event);
-    case 'run-ended': {
-      const ended = { class: event.class, reasons: event.reasons, error: event.error, at: event.at };
-      return { ...state, ...NOTHING_ASKED, status: event.state, ended, open: undefined, waiting: undefined };
-    }
+    case 'run-ended':
+      return runEnded(state, event);
     default:
       return event satisfies never;
   }
@@ -155,23 +157,23 @@ function workCommitted(state: RunState, { error: problem }: EventOf<'work-commit
 }
 
 function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): RunState {
-  const isBudget = CONDITION_CATALOG[limit.type].spend === true;
-  const spend = isBudget ? acceptUnknown(state.spend) : state.spend;
-  return { ...state, policy: withLimit(state.policy, limit), spend };
+  const policy = withLimit(state.policy, limit);
+  // What all runs share is accepted by who sets that very limit, not by the way.
+  const isBudget = dayLimitUsd(policy) === undefined && CONDITION_CATALOG[limit.type].spend === true;
+  const accepts = isBudget || limit.type === 'max_cost_per_day';
+  return { ...state, policy, spend: accepts ? acceptUnknown(state.spend) : state.spend };
 }
 
-function hookFailed(
-  state: RunState,
-  hook: EventOf<'hook-ran'>['hook'],
-  { leadsTo, message }: NonNullable<EventOf<'hook-ran'>['failure']>,
-): RunState {
+function hookRan(state: RunState, { hook, failure }: EventOf<'hook-ran'>): RunState {
+  const done = { ...state, hook: undefined };
+  const { leadsTo = 'warn', message = '' } = failure ?? {};
   switch (leadsTo) {
     case 'warn':
-      return state;
+      return done;
     case 'block':
-      return { ...state, blockedByHook: { hook, message } };
+      return { ...done, blockedByHook: { hook, message } };
     case 'pause':
-      return { ...state, pauseAsked: { by: `the hook ${hook}`, reason: message } };
+      return { ...done, pauseAsked: { by: `the hook ${hook}`, reason: message } };
     default:
       return leadsTo satisfies never;
   }
@@ -186,8 +188,10 @@ function started(state: RunState, event: EventOf<'run-started'>): RunState {
     policy: event.policy,
     spec: event.spec,
     agent: event.agent,
+    seal: event.seal,
     startedAt: event.at,
-    pipeline: event.kind === 'pipeline' ? { ...NEW_PIPELINE, items: event.items ?? 0 } : undefined,
+    pipeline:
+      event.kind === 'pipeline' ? { ...NEW_PIPELINE, items: event.items ?? 0, spec: event.pipeline } : undefined,
   };
 }
 
@@ -221,6 +225,16 @@ function agentSpawned(state: RunState, { pid, startTime: pidStartTime }: EventOf
   return { ...state, open: { ...state.open, pid, pidStartTime }, factsBefore: undefined };
 }
 
+function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>): RunState {
+  const { pipeline } = state;
+  const halted = pipeline !== undefined && verdict.stop ? withHalt(pipeline) : pipeline;
+  return { ...state, verdict, holds: { ...state.holds, ...verdict.holds }, pipeline: halted };
+}
+
+function spent({ spend }: RunState, event: EventOf<'usage-reported'>): RunState['spend'] {
+  return event.index === undefined ? reportSpend(spend, event) : reportInLane(spend, event.index, event);
+}
+
 function matched(state: RunState, matches: Matches): RunState {
   return { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...matches } } };
 }
@@ -251,26 +265,4 @@ function remember(errors: readonly SeenError[], error: SeenError): readonly Seen
   if (others.length < REMEMBERED_ERRORS) return [...others, error];
   const oldest = others.findIndex(({ kind }) => kind !== 'auth' && kind !== 'billing');
   return [...others.toSpliced(Math.max(0, oldest), 1), error];
-}
-
-/** A crash carries everything over. An operator's resume forgives streaks and old facts, never limits. */
-function runResumed(state: RunState, { cause }: EventOf<'run-resumed'>): RunState {
-  const going: RunState = { ...state, status: 'running', ended: undefined };
-  if (cause === 'crash') return { ...going, crashesInARow: state.crashesInARow + 1 };
-  return {
-    ...going,
-    streaks: NO_STREAKS,
-    latest: NO_FACTS,
-    holds: {},
-    verdict: undefined,
-    operatorStop: undefined,
-    blockedByHook: undefined,
-    limitedSince: undefined,
-    limitedTries: undefined,
-    // What the operator has seen and let be is the new measure.
-    guard: undefined,
-    waiting: undefined,
-    context: undefined,
-    crashesInARow: 0,
-  };
 }

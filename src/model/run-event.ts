@@ -2,6 +2,8 @@ import type { StopCondition } from './condition.js';
 import type { LoopCommand } from './loop-command.js';
 import type { TerminalState } from './loop-state.js';
 import type { Observation } from './observation.js';
+import type { PipelineBodies } from './pipeline-event.js';
+import type { PipelineSpec } from './pipeline-spec.js';
 import type { Policy } from './policy.js';
 import type { HookName, ModelRates, RunSpec } from './run-spec.js';
 import type { StopClass } from './stop-class.js';
@@ -31,13 +33,16 @@ export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context
 
 export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer';
 
-export type ItemStatus = 'approved' | 'rejected' | 'failed';
+/** Pipeline: the index of the item whose attempt tells it. Attempts run side by side. */
+interface Whose {
+  readonly index?: number | undefined;
+}
 
 /** What a recorded pattern or error pattern found, by condition key. */
 export type Matches = Readonly<Record<string, string>>;
 
 /** Every event by its type: what it carries beyond its envelope. */
-export interface EventBodies {
+export interface EventBodies extends PipelineBodies {
   'run-started': {
     readonly runId: string;
     readonly kind: 'loop' | 'pipeline' | 'agent';
@@ -47,6 +52,9 @@ export interface EventBodies {
     readonly versions: Readonly<Record<string, string>>;
     /** Pipeline: how many items there are. */
     readonly items?: number | undefined;
+    readonly pipeline?: PipelineSpec | undefined;
+    /** By this its user knows the run again as his own. Put in when it is recorded. */
+    readonly seal?: string | undefined;
   };
   'baseline-observed': { readonly observation: Observation };
   'iteration-started': {
@@ -59,21 +67,25 @@ export interface EventBodies {
   };
   'agent-spawned': { readonly pid: number; readonly startTime: string };
   'iteration-status': { readonly status: 'pre_hooks' | 'executing' | 'observing' | 'post_hooks' };
-  'agent-said': {
+  'agent-said': Whose & {
     readonly text: string;
     /** Characters left out of `text` in the middle. */
     readonly omitted?: number | undefined;
     /** Patterns of the policy found in the whole message. */
     readonly matches?: Matches | undefined;
   };
-  'tool-called': { readonly id?: string | undefined; readonly name: string; readonly input?: string | undefined };
-  'tool-answered': {
+  'tool-called': Whose & {
+    readonly id?: string | undefined;
+    readonly name: string;
+    readonly input?: string | undefined;
+  };
+  'tool-answered': Whose & {
     readonly id?: string | undefined;
     readonly failed?: boolean | undefined;
     readonly denied?: boolean | undefined;
     readonly output?: string | undefined;
   };
-  'usage-reported': {
+  'usage-reported': Whose & {
     /** `request`: one model call, repeated under its id. `turn`: all calls since the last turn. `session-total`: ever. */
     readonly scope: 'request' | 'turn' | 'session-total';
     readonly id?: string | undefined;
@@ -81,6 +93,8 @@ export interface EventBodies {
     readonly model?: string | undefined;
     readonly spend: Spend;
     readonly rates?: ModelRates | undefined;
+    /** There is no cost because the price list itself could not be loaded. */
+    readonly priceListMissing?: true | undefined;
     /** The dollars are what a subscription's use would have cost. */
     readonly notional?: boolean | undefined;
     /** Figures that were negative, infinite or absurd and were not taken. */
@@ -88,19 +102,22 @@ export interface EventBodies {
   };
   'context-reported': { readonly usedTokens: number; readonly windowTokens: number };
   'session-opened': { readonly session: string; readonly resumed: boolean };
-  'limit-hit': {
+  'limit-hit': Whose & {
     readonly kind: 'usage-limit' | 'overload';
     readonly resetsAt?: string | undefined;
     readonly message: string;
   };
-  'error-seen': {
+  'error-seen': Whose & {
     readonly kind: AgentErrorKind;
     readonly message: string;
     readonly fingerprint: string;
   };
-  'permission-denied': { readonly tool: string; readonly detail?: string | undefined };
+  'permission-denied': Whose & { readonly tool: string; readonly detail?: string | undefined };
   /** The agent says that it is done; `budget`: because it reached a budget of its own. */
-  'agent-finished': { readonly summary?: string | undefined; readonly stoppedBy?: 'budget' | 'turns' | undefined };
+  'agent-finished': Whose & {
+    readonly summary?: string | undefined;
+    readonly stoppedBy?: 'budget' | 'turns' | undefined;
+  };
   /** What the other runs of this user on this machine have spent on a day, for a limit over all of them. */
   'day-spend-seen': {
     readonly day: string;
@@ -121,6 +138,8 @@ export interface EventBodies {
     readonly observation: Observation;
   };
   'verdict-reached': { readonly iteration: number; readonly verdict: Verdict };
+  /** One of the user's commands runs from here on. */
+  'hook-started': { readonly hook: HookName };
   /** A command of the user's at a certain moment. */
   'hook-ran': {
     readonly hook: HookName;
@@ -148,8 +167,10 @@ export interface EventBodies {
     readonly tree: string;
     /** How it was before, to undo it. */
     readonly before: string;
-    /** The iteration whose end it was; 0: before the first. Undefined when an earlier restore was undone. */
+    /** The iteration whose end it was; 0: before the first. */
     readonly iteration?: number | undefined;
+    /** The last restore that was not undone is. */
+    readonly undoes?: boolean | undefined;
   };
   paused: { readonly reason?: string | undefined };
   resumed: object;
@@ -169,21 +190,6 @@ export interface EventBodies {
   };
   'limit-extended': { readonly limit: StopCondition; readonly by: string };
   'run-resumed': { readonly cause: 'crash' | 'operator' };
-  'item-started': { readonly item: string; readonly index: number };
-  'attempt-started': { readonly item: string; readonly attempt: number };
-  'attempt-ended': {
-    readonly item: string;
-    readonly attempt: number;
-    readonly outcome: 'approved' | 'rejected' | 'retry' | 'failed';
-    readonly reasons?: readonly string[] | undefined;
-    readonly durationMs: number;
-  };
-  'item-ended': {
-    readonly item: string;
-    readonly index: number;
-    readonly status: ItemStatus;
-    readonly attempts: number;
-  };
   'run-ended': {
     readonly state: TerminalState;
     readonly class?: StopClass | undefined;
@@ -247,6 +253,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'iteration-ended': synced,
   // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.
   'verdict-reached': live,
+  'hook-started': live,
   'hook-ran': synced,
   'notification-sent': live,
   'work-committed': synced,
@@ -262,8 +269,11 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'run-resumed': synced,
   'item-started': live,
   'attempt-started': live,
-  'attempt-ended': synced,
-  'item-ended': synced,
+  // Attempts end side by side and share a sync: it is waited for before anything follows from the end of one.
+  'attempt-ended': live,
+  'item-ended': live,
+  'item-reopened': synced,
+  'manifest-changed': synced,
   'run-ended': synced,
 };
 

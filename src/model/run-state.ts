@@ -1,5 +1,6 @@
 import type { LoopState } from './loop-state.js';
 import type { GoalFacts, Observation } from './observation.js';
+import type { PipelineState } from './pipeline-state.js';
 import { EMPTY_POLICY, type Policy } from './policy.js';
 import type {
   AgentErrorKind,
@@ -9,11 +10,13 @@ import type {
   UsageReporting,
   WaitingFor,
 } from './run-event.js';
-import type { RunSpec } from './run-spec.js';
+import type { HookName, RunSpec } from './run-spec.js';
 import { EMPTY_ACCOUNT, type SpendAccount, totalSpend } from './spend-account.js';
 import type { StopClass } from './stop-class.js';
 import type { Spend } from './usage.js';
 import type { Hold, StopReason, Verdict } from './verdict.js';
+
+export type { PipelineState } from './pipeline-state.js';
 
 /** What is kept of an ended iteration. The journal has the rest. */
 export interface IterationSummary {
@@ -120,16 +123,6 @@ export interface Commits {
   readonly problem?: string | undefined;
 }
 
-export interface PipelineState {
-  readonly items: number;
-  readonly approved: number;
-  readonly rejected: number;
-  readonly failed: number;
-  readonly withRetries: number;
-  readonly attempts: number;
-  readonly consecutiveFails: number;
-}
-
 /** The fold of a journal: all that a decision or a view may know of a run. Plain data, so that it can be snapshot. */
 export interface RunState {
   readonly runId?: string | undefined;
@@ -137,6 +130,8 @@ export interface RunState {
   readonly status: LoopState;
   readonly spec?: RunSpec | undefined;
   readonly policy: Policy;
+  /** By this the user knows the spec again as his own. */
+  readonly seal?: string | undefined;
   readonly agent?:
     | { readonly name: string; readonly usage: UsageReporting; readonly model?: string | undefined }
     | undefined;
@@ -171,6 +166,8 @@ export interface RunState {
   readonly day?: DaySpend | undefined;
   /** What became of the work where the config says `commit`. */
   readonly commits?: Commits | undefined;
+  /** The hook that runs now. */
+  readonly hook?: HookName | undefined;
   /** A hook that failed and must not: the run goes no further. */
   readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
   /** What a fresh session is told of the one before. */

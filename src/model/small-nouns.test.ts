@@ -193,10 +193,13 @@ describe('events', () => {
     expect(live.map(([type]) => type).sort()).toEqual([
       'agent-finished',
       'agent-said',
+      'attempt-ended',
       'attempt-started',
       'context-reported',
       'day-spend-seen',
       'error-seen',
+      'hook-started',
+      'item-ended',
       'item-started',
       'iteration-status',
       'limit-hit',

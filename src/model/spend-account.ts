@@ -29,7 +29,11 @@ export interface SpendAccount {
   /** Something was reported since the iteration began. */
   readonly reported: boolean;
   readonly notional: boolean;
+  /** Something has no price because the price list could not be loaded. */
+  readonly priceListMissing?: true | undefined;
   readonly sessionTotals: readonly { readonly key: string; readonly spend: Spend }[];
+  /** Pipeline: what the attempts under way have spent, each for itself. */
+  readonly lanes?: Readonly<Record<string, SpendAccount>> | undefined;
 }
 
 interface ModelAccount {
@@ -82,6 +86,7 @@ export function totalSpend(account: SpendAccount): Spend {
   if (account.unknownIterations > 0) return {};
   let total = account.estimated;
   for (const model of Object.values(account.models)) total = addSpend(total, addSpend(model.settled, openSpend(model)));
+  for (const lane of Object.values(account.lanes ?? {})) total = addSpend(total, totalSpend(lane));
   return total;
 }
 
@@ -96,9 +101,13 @@ export function iterationSpend(account: SpendAccount): Spend {
 
 /** Spend by model name; usage that named none is under the empty name. */
 export function spendByModel(account: SpendAccount): Readonly<Record<string, Spend>> {
-  return Object.fromEntries(
-    Object.entries(account.models).map(([name, model]) => [name, addSpend(model.settled, openSpend(model))]),
-  );
+  const byModel = mapValues(account.models, (model) => addSpend(model.settled, openSpend(model)));
+  for (const lane of Object.values(account.lanes ?? {})) {
+    for (const [name, spend] of Object.entries(spendByModel(lane))) {
+      byModel[name] = Object.hasOwn(byModel, name) ? addSpend(byModel[name] ?? {}, spend) : spend;
+    }
+  }
+  return byModel;
 }
 
 /** Models that were used and have no price; usage that named none is under the empty name. */
@@ -132,7 +141,7 @@ export function reportSpend(account: SpendAccount, report: UsageReport): SpendAc
 /** The account with new figures. Written out, because it is made anew at every usage event. */
 function told(
   account: SpendAccount,
-  { notional }: UsageReport,
+  { notional, priceListMissing }: UsageReport,
   models: SpendAccount['models'],
   sessionTotals = account.sessionTotals,
 ): SpendAccount {
@@ -145,7 +154,9 @@ function told(
     dearest: account.dearest,
     reported: true,
     notional: account.notional || notional === true,
+    priceListMissing: account.priceListMissing ?? priceListMissing,
     sessionTotals,
+    lanes: account.lanes,
   };
 }
 
@@ -228,7 +239,7 @@ function settleAll(account: SpendAccount): SpendAccount {
 }
 
 /** Books `spent` for a model and closes its open turn. */
-function settle(account: SpendAccount, name: string, spent: Spend): SpendAccount {
+export function settle(account: SpendAccount, name: string, spent: Spend): SpendAccount {
   const model = modelOf(account, name);
   return withModel(account, name, {
     settled: addSpend(model.settled, spent),
@@ -251,7 +262,7 @@ function modelOf(account: SpendAccount, name: string): ModelAccount {
 }
 
 /** An agent that invents a model name per request does not grow the state. */
-function modelName(account: SpendAccount, name = ''): string {
+export function modelName(account: SpendAccount, name = ''): string {
   if (Object.hasOwn(account.models, name) || Object.keys(account.models).length < MOST_MODELS) return name;
   return '';
 }

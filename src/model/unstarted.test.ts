@@ -32,14 +32,20 @@ describe('an iteration whose agent was never started', () => {
     expect(state).toMatchObject({ limitedTries: undefined, limitedSince: undefined, iterations: 0 });
   });
 
-  it('is told from one that could not be started, and from one whose runner died: they use their number', () => {
+  it('is told from one that could not be started, which uses its number', () => {
     const ending = { cause: 'not-started', stragglers: 0, survivors: 0 } as const;
     expect(isUnstarted({ agentStarted: false, outcome: 'failed' })).toBe(false);
-    expect(isUnstarted({ agentStarted: false, outcome: 'interrupted', interruption: 'crash' })).toBe(false);
-    expect(isUnstarted({ agentStarted: false, outcome: 'interrupted', interruption: 'operator' })).toBe(true);
+    expect(isUnstarted({ agentStarted: false, outcome: 'interrupted' })).toBe(true);
     expect(isUnstarted({ agentStarted: true, outcome: 'skipped' })).toBe(false);
     expect(stateAfter(started(), begin(1), end(1, { outcome: 'failed', agentStarted: false, ending })).iterations).toBe(
       1,
     );
+  });
+
+  it('because its runner died gives its number back, too, and the death is counted', () => {
+    const crash = { type: 'run-resumed', cause: 'crash' } as const;
+    const died = { outcome: 'interrupted', interruption: 'crash', agentStarted: false } as const;
+    const state = stateAfter(started(), begin(1), crash, end(1, died), begin(1, 2), crash, end(1, died));
+    expect(state).toMatchObject({ iterations: 0, recent: [], crashesInARow: 2 });
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -65,6 +65,35 @@ describe('a commit of the work', () => {
     expect(await commit(join(tree, 'sub'))).toHaveProperty('commit');
     expect(git('show', '--format=', '--name-only')).toBe('sub/b');
     expect(git('status', '--porcelain')).toBe('A  staged');
+  });
+
+  it('a submodule that is not checked out does not keep the work from being committed', async () => {
+    const [library, copy] = [mkdtempSync(join(base, 'library-')), mkdtempSync(join(base, 'copy-'))];
+    execFileSync('git', ['clone', '-q', tree, library], { env: environment });
+    git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', library, 'module');
+    git('commit', '-qm', 'with a submodule');
+    execFileSync('git', ['clone', '-q', tree, copy], { env: environment });
+    tree = copy;
+    write('a', '2');
+    expect(await commit()).toHaveProperty('commit');
+    expect(git('show', '--format=', '--name-only')).toBe('a');
+    mkdirSync(join(tree, 'sub'));
+    write('sub/b', '1');
+    write('staged', 'mine');
+    git('add', 'staged');
+    expect(await commit(join(tree, 'sub'))).toHaveProperty('commit');
+    expect(git('show', '--format=', '--name-only')).toBe('sub/b');
+    expect(git('status', '--porcelain')).toBe('A  staged');
+    expect(readdirSync(join(tree, '.git')).filter((name) => name.startsWith('index'))).toEqual(['index']);
+  });
+
+  it('changes inside a submodule, which nobody can stage from here, are nothing to commit', async () => {
+    const library = mkdtempSync(join(base, 'library-'));
+    execFileSync('git', ['clone', '-q', tree, library], { env: environment });
+    git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', library, 'module');
+    git('commit', '-qm', 'with a submodule');
+    write('module/a', 'changed');
+    expect(await commit()).toEqual({ nothing: true });
   });
 
   it('touches nothing in the middle of a merge or a rebase: conflicts stay conflicts', async () => {

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { messageOf } from '../model/errors.js';
 import { runTool } from '../process/run-tool.js';
 
 const TIMEOUT_MS = 120_000;
@@ -24,14 +26,49 @@ export async function commitWork(request: CommitRequest): Promise<Committed> {
   if (problem !== undefined) return { error: problem };
   const added = await git(request, ['add', '--all', '--', '.']);
   if (added.error !== undefined) return { error: added.error };
-  const status = await git(request, ['status', '--porcelain', '--untracked-files=no', '--', '.']);
-  if (status.error !== undefined) return { error: status.error };
-  if (status.output === '') return { nothing: true };
-  const flags = ['--only', '--quiet', '--no-verify', '--no-gpg-sign', '--file=-'];
-  const made = await git(request, ['commit', ...flags, '--', '.'], request.message);
+  const inside = await isStaged(request, ['.']);
+  if (inside.error !== undefined) return { error: inside.error };
+  if (!inside.isStaged) return { nothing: true };
+  const outside = await isStaged(request, OUTSIDE);
+  if (outside.error !== undefined) return { error: outside.error };
+  const made = outside.isStaged ? await commitInside(request) : await commitStaged(request);
   if (made.error !== undefined) return { error: made.error };
   const head = await git(request, ['rev-parse', 'HEAD']);
   return head.error === undefined ? { commit: head.output } : { error: head.error };
+}
+
+/** All of the repository that is not in the working directory. */
+const OUTSIDE = [':(top)', ':(exclude).'];
+
+async function isStaged(
+  request: CommitRequest,
+  where: readonly string[],
+): Promise<{ readonly isStaged: boolean; readonly error?: string | undefined }> {
+  const { exitCode, error } = await git(request, ['diff', '--cached', '--quiet', '--no-ext-diff', '--', ...where]);
+  return exitCode === 0 || exitCode === 1 ? { isStaged: exitCode === 1 } : { isStaged: false, error };
+}
+
+/** Not with `--only`, which fails at a submodule that is not checked out. */
+function commitStaged(request: CommitRequest): Promise<Answer> {
+  return git(request, ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--file=-'], request.message);
+}
+
+/** What is staged outside the working directory is the user's: it is left out of an index that is made for this commit. */
+async function commitInside(request: CommitRequest): Promise<Answer> {
+  const found = await git(request, ['rev-parse', '--git-path', 'index']);
+  if (found.error !== undefined) return found;
+  const index = resolve(request.workingDir, found.output);
+  const own = `${index}.pawl-${process.pid}`;
+  const withOwn = { ...request, environment: { ...request.environment, GIT_INDEX_FILE: own } };
+  try {
+    await copyFile(index, own);
+    const left = await git(withOwn, ['reset', '--quiet', '--', ...OUTSIDE]);
+    return left.error === undefined ? await commitStaged(withOwn) : left;
+  } catch (error) {
+    return { output: '', error: `git commit: ${messageOf(error)}` };
+  } finally {
+    await rm(own, { force: true }).catch(() => undefined);
+  }
 }
 
 /** What the user, or the agent, is in the middle of: adding files would call its conflicts resolved. */
@@ -53,20 +90,33 @@ const UNFINISHED: Readonly<Record<string, string>> = {
   'rebase-apply': 'a rebase',
 };
 
-/** Files that are changed or new before anything has run: they are the user's. */
+/** A run in the background has a log before its folder is ignored. */
+const OUR_OWN = ':(exclude,glob)**/.ralph/**';
+
+/** Names of the files that are changed or new, as git shows them. */
 export async function uncommittedFiles(
   request: Omit<CommitRequest, 'message'>,
-): Promise<{ readonly files: number } | { readonly error: string }> {
-  const status = await git({ ...request, message: '' }, ['status', '--porcelain', '--untracked-files=all', '--', '.']);
+): Promise<{ readonly files: readonly string[] } | { readonly error: string }> {
+  const what = ['status', '--porcelain', '--untracked-files=all', '--', '.', OUR_OWN];
+  const status = await git({ ...request, message: '' }, what);
   if (status.error !== undefined) return { error: status.error };
-  return { files: status.output === '' ? 0 : status.output.split('\n').length };
+  // The first line has lost the blank that it may begin with.
+  return {
+    files: status.output === '' ? [] : status.output.split('\n').map((line) => line.replace(/^ ?\S{1,2} /, '')),
+  };
+}
+
+interface Answer {
+  readonly output: string;
+  readonly exitCode?: number | undefined;
+  readonly error?: string | undefined;
 }
 
 async function git(
   { workingDir, environment, signal }: CommitRequest,
   args: readonly string[],
   input?: string,
-): Promise<{ readonly output: string; readonly error?: string }> {
+): Promise<Answer> {
   const result = await runTool({
     command: 'git',
     args: ['-c', 'core.hooksPath=/dev/null', ...args],
@@ -78,10 +128,11 @@ async function git(
     outputLimitBytes: OUTPUT_BYTES,
   });
   const output = result.stdout.toString('utf8').trim();
-  if (result.exitCode === 0) return { output };
+  const { exitCode } = result;
+  if (exitCode === 0) return { output, exitCode };
   if (result.notStarted !== undefined) return { output, error: `git cannot be started: ${result.notStarted}` };
   const why = result.timedOut ? 'it took too long' : decisive(result.stderr.trim() || output);
-  return { output, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
+  return { output, exitCode, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
 }
 
 /** What git died of, in a line; warnings before it and advice after it would push it out of sight. */

@@ -2,6 +2,7 @@ import type { AgentEventOf } from '../model/agent-event.js';
 import type { EventBodies } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { cleanSpend } from '../model/usage.js';
+import { priceData } from '../pricing/price-data.js';
 import { priceUsage } from '../pricing/price-usage.js';
 
 export interface PriceReportOptions {
@@ -29,6 +30,7 @@ export function priceReport(
     model,
     spend: { ...spend, costUsd },
     rates: costUsd === priced?.costUsd ? priced?.rates : undefined,
+    priceListMissing: costUsd === undefined && model !== undefined && priceData() === undefined ? true : undefined,
     rejected: rejected.length === 0 ? undefined : rejected,
   };
 }

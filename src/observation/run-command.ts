@@ -13,6 +13,8 @@ export interface CommandOptions {
   readonly input?: string | undefined;
   /** Added to the environment of the harness. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Told every line, for whom the two streams are not the same. Must not throw. */
+  readonly onLine?: ((text: string, source: 'stdout' | 'stderr') => void) | undefined;
 }
 
 export interface CommandOutcome {
@@ -51,7 +53,10 @@ export async function runCommand(
     signals: ['SIGTERM'],
     graceMs: GRACE_MS,
     timeoutMs: Math.min(options.timeoutMs, LONGEST_TIMER_MS),
-    onLine: (line) => output.add(line),
+    onLine: (line, source) => {
+      output.add(line);
+      options.onLine?.(line.text, source);
+    },
     lineLimitBytes: LINE_BYTES,
     signal: harness.signal,
   }).ended;

@@ -7,6 +7,9 @@ const asked = (command: LoopCommand): Draft => ({ type: 'command-received', comm
 const status = (name: 'pre_hooks' | 'executing' | 'post_hooks'): Draft => ({ type: 'iteration-status', status: name });
 const executing = [started(), baseline(), begin(1), status('executing')];
 const between = [...executing, end(1)];
+const hook = (name: 'on_pause' | 'on_stop'): Draft => ({ type: 'hook-started', hook: name });
+const pausing = [...between, asked({ type: 'pause' }), { type: 'paused' } as const, hook('on_pause')];
+const stopping = [...between, hook('on_stop')];
 
 describe('what comes of a command', () => {
   it.each<readonly [string, LoopCommand, readonly Draft[], string, boolean]>([
@@ -27,6 +30,19 @@ describe('what comes of a command', () => {
       [...between, { type: 'waiting-started', for: 'overload' }],
       'tries again now',
       false,
+    ],
+    ['unpause while the hook runs', { type: 'resume' }, pausing, 'ends the hook on_pause and goes on', false],
+    ['skip of that hook', { type: 'skip' }, pausing, 'ends the hook on_pause, and stays paused', false],
+    ['stop in that hook', { type: 'stop' }, pausing, 'ends the hook on_pause and stops', false],
+    ['stop while it stops', { type: 'stop' }, stopping, 'is stopping already, and the hook on_stop runs', true],
+    ['stop --now while it stops', { type: 'stop', now: true }, stopping, 'ends the hook on_stop and stops', false],
+    ['skip while it stops', { type: 'skip' }, stopping, 'ends the hook on_stop, and stops', false],
+    [
+      'extend while it stops',
+      { type: 'extend', limit: { type: 'max_iterations', count: 9 } },
+      stopping,
+      'stops first: the new limit counts when it is resumed: after 9 iterations',
+      true,
     ],
     ['skip', { type: 'skip' }, executing, 'ends this iteration and goes on', false],
     [

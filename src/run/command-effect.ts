@@ -1,3 +1,4 @@
+import { isEnding } from '../model/is-ending.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { RunState } from '../model/run-state.js';
 import { describe } from '../stop/describe.js';
@@ -21,7 +22,7 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
     case 'skip':
       return now(skipText(before));
     case 'stop':
-      return stopEffect(command.now === true || before.operatorStop?.now === true, before);
+      return stopEffect(command.now === true, before);
     case 'reboot':
       return later(
         before.operatorStop === undefined
@@ -34,12 +35,14 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
       return now('does not begin: it asks for approval again, and tells the agent what you said');
     case 'steer':
       return later(
-        before.operatorStop === undefined
+        before.operatorStop === undefined && !isEnding(before)
           ? 'tells the agent with the next prompt'
           : 'stops first: it tells the agent when it is resumed',
       );
     case 'extend':
-      return now(`has a new limit: ${describe(command.limit)}`);
+      return isEnding(before)
+        ? later(`stops first: the new limit counts when it is resumed: ${describe(command.limit)}`)
+        : now(`has a new limit: ${describe(command.limit)}`);
     default:
       return command satisfies never;
   }
@@ -53,17 +56,29 @@ function beginning(does: string, { open, baseline, iterations }: RunState): Comm
 }
 
 function stopEffect(isNow: boolean, before: RunState): CommandEffect {
-  if (isNow) return now('stops now');
+  if (isEnding(before)) return endingEffect(isNow, before);
+  if (before.hook === 'on_pause') return now('ends the hook on_pause and stops');
+  if (isNow || before.operatorStop?.now === true) return now('stops now');
   return isBeforeAgent(before) ? now('stops: the agent is not started any more') : beginning('stops', before);
 }
 
-function resumeText({ status, spec }: RunState): string {
-  if (status === 'waiting') return 'tries again now';
-  if (status !== 'paused') return 'goes on: the pause that was asked for is taken back';
-  return spec?.attendedMode === true ? 'goes on, and asks for approval' : 'goes on';
+/** Of a run that is stopping already. */
+function endingEffect(isNow: boolean, { hook }: RunState): CommandEffect {
+  if (hook === undefined) return now('is stopping already');
+  return isNow ? now(`ends the hook ${hook} and stops`) : later(`is stopping already, and the hook ${hook} runs`);
 }
 
-function skipText({ open, operatorStop, pauseAsked }: RunState): string {
+function resumeText({ status, spec, hook }: RunState): string {
+  if (status === 'waiting') return 'tries again now';
+  if (status !== 'paused') return 'goes on: the pause that was asked for is taken back';
+  const goesOn = hook === 'on_pause' ? 'ends the hook on_pause and goes on' : 'goes on';
+  return spec?.attendedMode === true ? `${goesOn}, and asks for approval` : goesOn;
+}
+
+function skipText(before: RunState): string {
+  const { open, operatorStop, pauseAsked, hook } = before;
+  if (isEnding(before)) return `ends the hook ${hook ?? 'on_stop'}, and stops`;
+  if (hook === 'on_pause') return 'ends the hook on_pause, and stays paused';
   const what = open?.status === 'post_hooks' ? 'ends the hook' : 'ends this iteration';
   if (operatorStop !== undefined) return `${what}, and stops`;
   return pauseAsked === undefined ? `${what} and goes on` : `${what}, and pauses`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoopCommand } from '../model/loop-command.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import type { Verdict } from '../model/verdict.js';
 import { refusalOf, wordOf } from './command-legality.js';
 
 const since = '2026-01-01T00:00:00.000Z';
@@ -11,6 +12,16 @@ const waiting = (what: NonNullable<RunState['waiting']>['for']): RunState => ({
 });
 const open = { iteration: 1, try: 1, cookie: 'c', startedAt: since };
 const agent = { name: 'silent', usage: 'none' } as const;
+
+const verdict = (stopClass: 'limit' | 'goal', message: string): Verdict => ({
+  stop: true,
+  class: stopClass,
+  reasons: [{ path: 'p', class: stopClass, message }],
+  judgements: [],
+  holds: {},
+});
+const LIMIT = verdict('limit', '2 of 2 iterations');
+const GOAL = verdict('goal', 'all tests pass');
 
 const STATES = {
   idle: INITIAL_STATE,
@@ -25,6 +36,10 @@ const STATES = {
     operatorStop: { by: 'me', now: false },
   },
   paused: { ...INITIAL_STATE, status: 'paused' },
+  'paused, in its hook': { ...INITIAL_STATE, status: 'paused', hook: 'on_pause' },
+  stopping: { ...INITIAL_STATE, status: 'running', verdict: LIMIT },
+  'stopping, in its hook': { ...INITIAL_STATE, status: 'running', verdict: LIMIT, hook: 'on_stop' },
+  'stopping, with its goal reached': { ...INITIAL_STATE, status: 'running', verdict: GOAL, hook: 'on_stop' },
   'waiting for usage-limit': waiting('usage-limit'),
   'waiting for overload': waiting('overload'),
   'waiting for approval': waiting('approval'),
@@ -59,6 +74,10 @@ const LEGAL: Readonly<Record<keyof typeof STATES, readonly (keyof typeof COMMAND
   'running, to be paused': ['pause', 'resume', 'skip', ...ALWAYS],
   'running, to be stopped': ['skip', ...ALWAYS],
   paused: ['resume', ...ALWAYS],
+  'paused, in its hook': ['resume', 'skip', ...ALWAYS],
+  stopping: ['stop', 'stop now', 'steer', 'extend'],
+  'stopping, in its hook': ['stop', 'stop now', 'skip', 'steer', 'extend'],
+  'stopping, with its goal reached': ['stop', 'stop now', 'skip'],
   'waiting for usage-limit': ['resume', ...ALWAYS],
   'waiting for overload': ['resume', ...ALWAYS],
   'waiting for approval': ['approve', 'reject', ...ALWAYS],
@@ -81,7 +100,8 @@ describe('what may be asked of a run', () => {
         const refused = refusalOf(command, state);
         if (refused === undefined) continue;
         expect(refused).toContain(`cannot ${wordOf(command)}`);
-        if (name !== 'running, between iterations') expect(refused).toContain(state.status);
+        const named = name.startsWith('stopping') ? 'stopping' : state.status;
+        if (name !== 'running, between iterations') expect(refused).toContain(named);
       }
     }
   });
@@ -92,6 +112,14 @@ describe('what may be asked of a run', () => {
     ['running, to be stopped', 'resume', 'cannot unpause a run that is running: it stops after this iteration'],
     ['waiting for approval', 'pause', /^cannot pause a run that is waiting for approval: pawl approve .* pawl reject/],
     ['waiting for approval', 'resume', /^cannot unpause a run that is waiting for approval: pawl approve/],
+    [
+      'waiting for usage-limit',
+      'approve',
+      /^cannot approve a run that is waiting for the usage limit: it has not asked/,
+    ],
+    ['stopping, in its hook', 'pause', 'cannot pause a run that is stopping: 2 of 2 iterations'],
+    ['stopping, in its hook', 'reboot', 'cannot reboot a run that is stopping: 2 of 2 iterations'],
+    ['stopping, with its goal reached', 'extend', 'cannot extend a run that is stopping: all tests pass'],
     ['running, and looked at', 'skip', 'cannot skip a run that is running: the agent is done, and what it did'],
   ] as const)('and one that is %s says of %s what is in the way, in the words that people type', (name, type, text) => {
     expect(refusalOf(COMMANDS[type], STATES[name])).toMatch(text);

@@ -1,11 +1,13 @@
 import type { StopCondition } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
+import { isEnding } from '../model/is-ending.js';
 import { canPause, isTerminal } from '../model/loop-state.js';
-import { EMPTY_POLICY } from '../model/policy.js';
+import { dayLimitUsd, EMPTY_POLICY } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
+import { usd } from '../stop/figures.js';
 import { isBeforeAgent } from './before-agent.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
 
@@ -18,6 +20,7 @@ export function wordOf({ type }: LoopCommand): string {
 export function refusalOf(command: LoopCommand, state: RunState): string | undefined {
   const { status } = state;
   const refused = `cannot ${wordOf(command)} a run that is ${status}`;
+  if (isEnding(state)) return whyNotWhileEnding(command, state);
   if (command.type === 'extend') {
     return status === 'completed' || status === 'error' ? refused : whyNotHeld(command.limit, state);
   }
@@ -31,7 +34,7 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
       return whyNotSkipped(refused, state);
     case 'approve':
     case 'reject':
-      return isAsking(state) ? undefined : `${refused}, not waiting for approval`;
+      return isAsking(state) ? undefined : `${refused}${waitedFor(state)}: it has not asked for approval`;
     case 'stop':
     case 'reboot':
     case 'steer':
@@ -39,6 +42,35 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
     default:
       return command satisfies never;
   }
+}
+
+/** What is still possible: to have it end sooner, and to tell what is meant for a resume. */
+function whyNotWhileEnding(command: LoopCommand, state: RunState): string | undefined {
+  const refused = `cannot ${wordOf(command)} a run that is stopping`;
+  const why = state.verdict?.reasons[0]?.message;
+  const because = why === undefined ? refused : `${refused}: ${why}`;
+  switch (command.type) {
+    case 'stop':
+      return undefined;
+    case 'skip':
+      return state.hook === undefined ? because : undefined;
+    case 'steer':
+      return state.verdict?.class === 'goal' ? because : undefined;
+    case 'extend':
+      return state.verdict?.class === 'goal' ? because : whyNotHeld(command.limit, state);
+    case 'pause':
+    case 'resume':
+    case 'approve':
+    case 'reject':
+    case 'reboot':
+      return because;
+    default:
+      return command satisfies never;
+  }
+}
+
+function waitedFor({ waiting }: RunState): string {
+  return waiting === undefined ? '' : ` for the ${waiting.for.replace('-', ' ')}`;
 }
 
 function isAsking({ waiting }: RunState): boolean {
@@ -61,7 +93,8 @@ function whyNotResumed(refused: string, state: RunState): string | undefined {
   return canBe ? undefined : `${refused}: no pause was asked for`;
 }
 
-function whyNotSkipped(refused: string, { status, open }: RunState): string | undefined {
+function whyNotSkipped(refused: string, { status, open, hook }: RunState): string | undefined {
+  if (hook === 'on_pause') return undefined;
   if (status !== 'running') return refused;
   if (open === undefined) return 'cannot skip: no iteration is under way';
   return open.status === 'observing' ? `${refused}: the agent is done, and what it did is looked at` : undefined;
@@ -74,6 +107,8 @@ function stopText(state: RunState): string {
 
 /** A limit that nobody can hold would only stop the run. */
 function whyNotHeld(limit: StopCondition, state: RunState): string | undefined {
+  const raised = whyNotRaised(limit, state);
+  if (raised !== undefined) return raised;
   const policy = { ...EMPTY_POLICY, limits: [limit] };
   const { reasons } = evaluatePolicy(policy, factsOf(state));
   const blocked = reasons.find(({ condition, class: stopClass }) => condition !== undefined && stopClass === 'blocked');
@@ -84,4 +119,12 @@ function whyNotHeld(limit: StopCondition, state: RunState): string | undefined {
   } catch (error) {
     return `cannot extend: ${messageOf(error)}`;
   }
+}
+
+/** The limit of a day is the user's own setting over all runs: a command can only lower it. */
+function whyNotRaised(limit: StopCondition, { policy }: RunState): string | undefined {
+  const most = dayLimitUsd(policy);
+  if (limit.type !== 'max_cost_per_day' || most === undefined || limit.usd <= most) return undefined;
+  const what = `${usd(limit.usd)} a day is more than the ${usd(most)} that holds for all your runs`;
+  return `cannot extend: ${what}, and a command can only lower it; raise max_cost_per_day in your own config, and resume`;
 }

@@ -39,8 +39,8 @@ describe('the work of a run', () => {
     const agent = scriptedAgent([{}]);
     const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
     const config = { workingDir, prompt: 'go', commit: 'iteration', trackFileChanges: false } as const;
-    const result = await new LoopRunner(config, { agent, journal: memoryJournal(), environment }).run();
-    expect(result.error).toContain('`commit: iteration` cannot be done');
-    expect(result.state.iterations).toBe(0);
+    const runner = new LoopRunner(config, { agent, journal: memoryJournal(), environment });
+    await expect(runner.run()).rejects.toThrow('iteration cannot be done in');
+    expect(runner.state()).toBe('idle');
   });
 });

@@ -40,7 +40,7 @@ describe('a run with a record in files', () => {
     const socket = String(control());
     expect(existsSync(socket)).toBe(true);
     await expect(send({ type: 'approve' })).rejects.toThrow(
-      'cannot approve a run that is running, not waiting for approval',
+      'cannot approve a run that is running: it has not asked for approval',
     );
     await send({ type: 'pause' });
     await send({ type: 'skip' });

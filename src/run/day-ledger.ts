@@ -18,7 +18,7 @@ export interface OthersSpend {
 export interface NoteDetails {
   /** Why the amount is not known. */
   readonly why?: string | undefined;
-  /** The amount is the known part of what was spent; nobody had set a limit when the rest was. */
+  /** The amount is the known part of what was spent: the rest was before there was a limit, or the user has accepted it. */
   readonly atLeast?: boolean | undefined;
 }
 

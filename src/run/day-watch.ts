@@ -71,7 +71,8 @@ export class DayWatch {
   /** What nobody knows of a run holds up the others only if the limit was there for it, too. */
   #ownSpend(state: RunState, day: string): NoteDetails & { readonly costUsd?: number | undefined } {
     const costUsd = ownDaySpend(state, day);
-    if (costUsd !== undefined) return { costUsd };
+    const isAccepted = (state.spend.acceptedIterations ?? 0) > 0;
+    if (costUsd !== undefined) return isAccepted ? { costUsd, atLeast: true } : { costUsd };
     if (this.#isAsked()) return { why: factsOf(state).spendProblem?.cost };
     return { costUsd: knownCostUsd(state.spend), atLeast: true };
   }

@@ -145,3 +145,82 @@ describe('a hook after the agent', () => {
     expect(readFileSync(file('notes'), 'utf8')).toBe('stop\n');
   });
 });
+
+describe('the hook of a pause', () => {
+  const paused = async () => {
+    const made = scene({ hooks: { onPause: SLOW_ONCE }, maxIterations: 2 });
+    made.runner.subscribe((event) => {
+      if (event.type === 'agent-spawned' && made.agent.tasks.length === 1) void made.runner.send({ type: 'pause' });
+    });
+    return { ...made, running: made.runner.run() };
+  };
+
+  it('does not hold up an unpause', async () => {
+    const { running, askInHook, agent } = await paused();
+    await askInHook({ type: 'resume' });
+    expect(await running).toMatchObject({ class: 'limit' });
+    expect(agent.tasks).toHaveLength(2);
+  });
+
+  it('does not hold up a stop', async () => {
+    const { running, askInHook, agent } = await paused();
+    await askInHook({ type: 'stop' });
+    expect(await running).toMatchObject({ class: 'operator' });
+    expect(agent.tasks).toHaveLength(1);
+  });
+
+  it('is ended by a skip, and the run stays paused', async () => {
+    const { running, askInHook, runner, journal } = await paused();
+    await askInHook({ type: 'skip' });
+    await expect.poll(() => journal.state.hook, { timeout: 20_000, interval: 5 }).toBeUndefined();
+    expect([runner.state(), journal.state.blockedByHook]).toEqual(['paused', undefined]);
+    await runner.shutdown();
+    await running;
+  });
+});
+
+describe('the hook of the end', () => {
+  it.each<readonly [string, LoopCommand]>([
+    ['a stop at once', { type: 'stop', now: true }],
+    ['a skip', { type: 'skip' }],
+  ])('that hangs is ended by %s, and the run ends as it would have', async (_, command) => {
+    const { runner, askInHook, journal } = scene({ hooks: { onStop: { command: SLOW_ONCE, timeout: '1h' } } });
+    const running = runner.run();
+    await askInHook(command);
+    expect(await running).toMatchObject({ class: 'limit' });
+    expect(of(journal.events, 'hook-ran')).toMatchObject([{ hook: 'on_stop' }]);
+  });
+
+  it('is not ended by the stop that began it, and is by the next', async () => {
+    const { runner, askInHook } = scene({ hooks: { onStop: { command: SLOW_ONCE, timeout: '1h' } } }, [
+      { hangs: true },
+    ]);
+    runner.subscribe((event) => {
+      if (event.type === 'agent-spawned') setTimeout(() => void runner.send({ type: 'stop', now: true }), 10);
+    });
+    const running = runner.run();
+    await askInHook({ type: 'stop', now: true });
+    expect(await running).toMatchObject({ class: 'operator' });
+  });
+
+  it('of a run that broke is ended by a stop at once, too', async () => {
+    const hooks = { onStop: { command: SLOW_ONCE, timeout: '1h' } } as const;
+    const { runner, askInHook } = scene({ hooks }, [{ end: { survivors: 1 } }]);
+    const running = runner.run();
+    await askInHook({ type: 'stop', now: true });
+    expect(await running).toMatchObject({ status: 'error' });
+  });
+
+  it('leaves a pause, a fresh session and an unpause to be refused, and a limit to be kept', async () => {
+    const { runner, askInHook, journal } = scene({ hooks: { onStop: { command: SLOW_ONCE, timeout: '1h' } } });
+    const running = runner.run();
+    await askInHook({ type: 'extend', limit: { type: 'max_iterations', count: 7 } });
+    await expect(runner.send({ type: 'pause' })).rejects.toThrow(
+      'cannot pause a run that is stopping: 1 of 1 iteration',
+    );
+    await expect(runner.send({ type: 'reboot' })).rejects.toThrow('cannot reboot a run that is stopping');
+    await runner.send({ type: 'stop', now: true });
+    expect(await running).toMatchObject({ class: 'limit' });
+    expect(journal.state.policy.limits).toEqual([{ type: 'max_iterations', count: 7 }]);
+  });
+});

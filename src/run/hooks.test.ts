@@ -80,7 +80,11 @@ describe('a hook', () => {
     await runner.run();
     expect(agent.tasks).toHaveLength(1);
     expect(ran(journal)).toMatchObject([
-      { exitCode: 3, output: 'oh no', failure: { message: 'the hook before_iteration exits with 3', leadsTo: 'warn' } },
+      {
+        exitCode: 3,
+        output: 'oh no',
+        failure: { message: 'the hook before_iteration exits with 3: oh no', leadsTo: 'warn' },
+      },
     ]);
   });
 
@@ -99,10 +103,25 @@ describe('a hook', () => {
     expect(again.agent.tasks.map(({ cookie }) => cookie)).toEqual([expect.stringMatching(/\.1\.2$/)]);
   });
 
+  it('may block the run at a pause: it ends there, and no iteration follows', async () => {
+    const hooks = { onPause: { command: 'echo no room; exit 7', onFailure: 'block' } } as const;
+    const { runner, agent } = loop({ hooks, maxIterations: 5 });
+    runner.subscribe((event) => {
+      if (event.type === 'agent-spawned') void runner.send({ type: 'pause' });
+    });
+    const result = await runner.run();
+    expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
+    expect(result.reasons[0]?.message).toBe('the hook on_pause exits with 7: no room');
+    expect(agent.tasks).toHaveLength(1);
+  });
+
   it('may pause the run', async () => {
-    const hooks = { afterIteration: { command: 'exit 1', onFailure: 'pause' } } as const;
+    const command = 'echo begin; echo disk quota exceeded; exit 4';
+    const hooks = { afterIteration: { command, onFailure: 'pause' } } as const;
     const { runner, journal } = loop({ hooks, maxIterations: 2 });
     runner.subscribe((event) => {
+      if (event.type === 'paused')
+        expect(event.reason).toBe('the hook after_iteration exits with 4: disk quota exceeded');
       if (event.type === 'paused') setTimeout(() => void runner.send({ type: 'resume' }), 10);
     });
     await runner.run();

@@ -40,13 +40,11 @@ export class Hooks {
     const { record, hurry } = this.#setting;
     // Who cleans up when a run stops wants that also when it stops at once.
     const isLast = name === 'on_stop';
-    if (this.#parts.spec.hooks[name] === undefined || (hurry.aborted && !isLast)) return undefined;
+    if (!this.#isThere(name) || (hurry.aborted && !isLast)) return undefined;
     const status = STATUS[name];
     if (status !== undefined) record({ type: 'iteration-status', status });
-    this.#running = new AbortController();
-    const cut = this.#running.signal;
-    const ran = await this.#execute(name, facts, isLast ? cut : AbortSignal.any([hurry, cut]));
-    this.#running = undefined;
+    record({ type: 'hook-started', hook: name });
+    const ran = await this.#execute(name, facts, isLast ? undefined : hurry);
     if (ran === undefined) return undefined;
     record({ type: 'hook-ran', ...ran });
     return ran.failure === undefined || ran.failure.leadsTo === 'warn' ? undefined : ran.failure.message;
@@ -57,33 +55,52 @@ export class Hooks {
     this.#running?.abort();
   }
 
+  /** Ends the hook with which the run ends, if that runs now: whoever asks again is not willing to wait for it. */
+  cutLast(): void {
+    if (this.#hasStopped) this.cutShort();
+  }
+
   /** The run itself is broken. Whatever becomes of these hooks, and of the record of them, that is what is told. */
   async runBroken(error: string): Promise<void> {
     const facts = { status: 'error', state: 'error', error };
     for (const name of ['on_error', 'on_stop'] as const) {
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        const ran = await this.#execute(name, facts, undefined);
-        if (ran !== undefined) this.#setting.recordLast({ type: 'hook-ran', ...ran });
-      } catch {
-        // What cannot be recorded has run all the same.
-      }
+      if (!this.#isThere(name)) continue;
+      this.#noteLast({ type: 'hook-started', hook: name });
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const ran = await this.#execute(name, facts, undefined);
+      if (ran !== undefined) this.#noteLast({ type: 'hook-ran', ...ran });
     }
+  }
+
+  #noteLast(event: NewEvent): void {
+    try {
+      this.#setting.recordLast(event);
+    } catch {
+      // What cannot be recorded runs all the same.
+    }
+  }
+
+  /** A run that breaks while it stops has been cleaned up after. */
+  #isThere(name: HookName): boolean {
+    return this.#parts.spec.hooks[name] !== undefined && !(name === 'on_stop' && this.#hasStopped);
   }
 
   async #execute(
     name: HookName,
     facts: HookFacts,
-    signal: AbortSignal | undefined,
+    hurry: AbortSignal | undefined,
   ): Promise<EventBodies['hook-ran'] | undefined> {
     const { spec, runId, environment, tree, journal } = this.#parts;
     const hook = spec.hooks[name];
-    // A run that breaks while it stops has been cleaned up after.
-    if (hook === undefined || (name === 'on_stop' && this.#hasStopped)) return undefined;
+    if (hook === undefined) return undefined;
     if (name === 'on_stop') this.#hasStopped = true;
+    this.#running = new AbortController();
+    const cut = this.#running.signal;
+    const signal = hurry === undefined ? cut : AbortSignal.any([hurry, cut]);
     const { workingDir } = spec;
     const known = { run: runId, workingDir, status: journal.state.status, ...facts };
     const ran = await runHook(name, hook, known, { workingDir, environment, cookie: `${runId}.hook`, signal });
+    this.#running = undefined;
     // It may have changed what the agent works on.
     tree?.disturb();
     return ran;

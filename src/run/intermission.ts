@@ -70,7 +70,7 @@ export class Intermission {
     if (isNew) record({ type: 'paused', reason: state().pauseAsked?.reason });
     const how = await this.#standStill(async () => {
       if (isNew) await onPaused();
-      let end: RestEnd = 'woken';
+      let end: RestEnd = state().blockedByHook === undefined ? 'woken' : 'disturbed';
       // oxlint-disable-next-line no-await-in-loop -- until the record says so
       while (this.#isToPause() && end !== 'disturbed') end = await this.#rest.sleep();
       return end;

@@ -198,12 +198,11 @@ export class LiveRun implements LoopEffects {
   #obey(command: LoopCommand, by: string): void {
     switch (command.type) {
       case 'stop':
-        if (command.now === true) this.#hurry.abort();
-        // An agent that nobody wants is not started.
-        if (isBeforeAgent(this.state)) this.#interrupt('operator');
-        return this.#intermission.disturb();
+        return this.#stop(command.now === true);
       case 'pause':
+        return this.#intermission.wake();
       case 'resume':
+        this.#endPauseHook();
         return this.#intermission.wake();
       case 'skip':
         return this.#interrupt('skip');
@@ -221,6 +220,22 @@ export class LiveRun implements LoopEffects {
       default:
         return command satisfies never;
     }
+  }
+
+  #stop(isNow: boolean): void {
+    if (isNow) {
+      this.#hurry.abort();
+      this.#hooks.cutLast();
+    }
+    // An agent that nobody wants is not started.
+    if (isBeforeAgent(this.state)) this.#interrupt('operator');
+    this.#endPauseHook();
+    this.#intermission.disturb();
+  }
+
+  /** Nobody waits for what a run does because it pauses. */
+  #endPauseHook(): void {
+    if (this.state.hook === 'on_pause') this.#hooks.cutShort();
   }
 
   #onRecorded(type: NewEvent['type']): void {

@@ -482,7 +482,7 @@ describe('a usage limit', () => {
     };
     const result = await loop([far]).runner.run();
     expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
-    expect(result.reasons[0]?.message).toContain('longer than 6h');
+    expect(result.reasons[0]?.message).toContain('later than max_wait (6h) allows');
   });
 
   it('goes on being waited for after a restart, and not anew', async () => {

@@ -27,6 +27,10 @@ describe('the session of the next iteration', () => {
     expect(next([end(1)], {}, false)).toEqual({ kind: 'fresh' });
   });
 
+  it.each(['--dangerously-skip-permissions', ' -c', 'a\0b'])('is fresh when the agent calls it %j', (session) => {
+    expect(next([{ type: 'session-opened', session, resumed: false }, end(1)])).toEqual({ kind: 'fresh' });
+  });
+
   it.each(['failed', 'timed-out', 'interrupted', 'skipped'] as const)('is fresh after one that was %s', (outcome) => {
     expect(next([end(1, { outcome })])).toEqual({ kind: 'fresh' });
   });

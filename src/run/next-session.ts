@@ -16,6 +16,8 @@ export function nextSession(
 ): NextSession {
   const { session, context, recent } = state;
   if (!canResume || rules.mode === 'fresh' || session === undefined) return { kind: 'fresh' };
+  // An agent tells its own name for it, which is then one of its arguments: none of its options.
+  if (/^\s*-|\0/.test(session.id)) return { kind: 'fresh' };
   const last = recent.at(-1);
   if (last !== undefined && last.outcome !== 'completed' && last.outcome !== 'limited') return { kind: 'fresh' };
   // A window of nothing tells nothing.

@@ -64,6 +64,26 @@ describe('a pause that was asked for', () => {
     }
   });
 
+  it.each(['agent-spawned', 'paused'] as const)(
+    'outlives the end of the machine in good order, which comes after %s',
+    async (moment) => {
+      const before = scene([{ hangs: moment === 'agent-spawned' }]);
+      before.runner.subscribe((event) => {
+        if (event.type === 'agent-spawned') void before.send({ type: 'pause' });
+        if (event.type !== moment) return;
+        setTimeout(() => void before.runner.send({ type: 'stop', now: true }, 'SIGTERM'), 10);
+      });
+      expect(await before.runner.run()).toMatchObject({ class: 'operator' });
+      const after = scene([{}], {}, before.journal.events);
+      const resumed = after.runner.run();
+      await expect.poll(() => after.runner.state(), WAIT).toBe('paused');
+      expect(after.agent.tasks).toHaveLength(0);
+      await after.send({ type: 'resume' });
+      await resumed;
+      expect(after.agent.tasks.length).toBeGreaterThan(0);
+    },
+  );
+
   it('is not asked of a run that was stopped and goes on', async () => {
     const { runner, journal, send } = scene([{}]);
     runner.subscribe((event) => {
@@ -98,6 +118,25 @@ describe('a pause', () => {
     });
     await runner.run();
     expect(agent.tasks).toHaveLength(2);
+  });
+});
+
+describe('a usage limit that is known to end later', () => {
+  it.each(['SIGTERM', 'me'])('is waited for after a stop by %s: a try before would be paid for', async (by) => {
+    const resetsAt = new Date(Date.now() + 3_600_000).toISOString();
+    const limit = { kind: 'limit', limit: 'usage-limit', message: 'later', resetsAt } as const;
+    const before = scene([{ events: [limit] }]);
+    before.runner.subscribe((event) => {
+      if (event.type === 'waiting-started') setTimeout(() => void before.runner.send({ type: 'stop' }, by), 10);
+    });
+    expect(await before.runner.run()).toMatchObject({ class: 'operator' });
+    const after = scene([{}], {}, before.journal.events);
+    const resumed = after.runner.run();
+    await expect.poll(() => after.journal.state.waiting?.for, WAIT).toBe('usage-limit');
+    expect(after.agent.tasks).toHaveLength(0);
+    await after.send({ type: 'resume' });
+    expect(await resumed).toMatchObject({ class: 'limit' });
+    expect(after.agent.tasks).toHaveLength(2);
   });
 });
 

@@ -1,8 +1,8 @@
-import { checkNothingUncommitted } from '../iteration/commit-run.js';
 import { endCrashed, reapCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState, PawlError } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { isTerminal } from '../model/loop-state.js';
+import { dayLimitUsd } from '../model/policy.js';
 import { reduceAll } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
@@ -29,10 +29,7 @@ export async function prepare(
   else await resumeCrashed(live, parts, raised);
   live.watchDay();
   onRunning();
-  if (live.state.baseline === undefined && live.state.iterations === 0) {
-    await checkNothingUncommitted(parts.spec, parts.environment);
-    await live.observeStart();
-  }
+  if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
 }
 
 /** A runner that was killed may have left an agent working: nothing is started beside it. */
@@ -141,12 +138,16 @@ const FLAGS: Partial<Record<StopCondition['type'], string>> = {
   max_input_tokens: "--limit 'max_input_tokens: N'",
   max_output_tokens: "--limit 'max_output_tokens: N'",
   deadline: "--limit 'deadline: TIME'",
+  circuit_breaker: '--circuit-breaker N',
 };
 
-function remedyFor({ condition, class: stopClass }: StopReason, { spend }: RunState): string {
+/** How an operator gets a run past what still holds it. */
+export function remedyFor({ condition, class: stopClass }: StopReason, { spend, policy }: RunState): string {
   const flag = condition === undefined ? undefined : FLAGS[condition.type];
   if (flag === undefined) return 'it still holds';
   if (stopClass !== 'blocked') return `raise it with ${flag}`;
+  const ofDay = dayLimitUsd(policy);
+  if (spend.unknownIterations > 0 && ofDay !== undefined) return `--limit 'max_cost_per_day: ${ofDay}' accepts that`;
   // What was recorded without a price stays without one.
   return spend.unknownIterations > 0
     ? `raise it with ${flag}, which accepts that`

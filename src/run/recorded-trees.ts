@@ -6,8 +6,8 @@ export interface RecordedTrees {
   readonly afterIteration: ReadonlyMap<number, string>;
   /** Before each iteration. */
   readonly beforeIteration: ReadonlyMap<number, string>;
-  /** How the tree was before it was restored last. */
-  readonly beforeRestore?: string | undefined;
+  /** How the tree was before each restore that is not undone, the last one last. */
+  readonly beforeRestores: readonly string[];
   /** All of them, the newest first. */
   readonly newestFirst: readonly string[];
   /** The highest number of an iteration, with a snapshot or without. */
@@ -18,11 +18,14 @@ export async function readTrees(events: AsyncIterable<RunEvent>): Promise<Record
   const afterIteration = new Map<number, string>();
   const beforeIteration = new Map<number, string>();
   const trees: string[] = [];
-  let beforeRestore: string | undefined;
+  const beforeRestores: string[] = [];
   let iterations = 0;
   for await (const event of events) {
     if (event.type === 'baseline-observed') keep(afterIteration, 0, event.observation.tree);
-    if (event.type === 'tree-restored') beforeRestore = event.before;
+    if (event.type === 'tree-restored') {
+      if (event.undoes === true) beforeRestores.pop();
+      else beforeRestores.push(event.before);
+    }
     if (event.type === 'iteration-ended') {
       iterations = Math.max(iterations, event.iteration);
       const { files } = event.observation;
@@ -34,7 +37,7 @@ export async function readTrees(events: AsyncIterable<RunEvent>): Promise<Record
   }
   const firstBefore = beforeIteration.get(1);
   if (!afterIteration.has(0)) keep(afterIteration, 0, firstBefore);
-  return { afterIteration, beforeIteration, beforeRestore, newestFirst: [...new Set(trees.toReversed())], iterations };
+  return { afterIteration, beforeIteration, beforeRestores, newestFirst: [...new Set(trees.toReversed())], iterations };
 }
 
 function keep(trees: Map<number, string>, iteration: number, tree: string | undefined): void {

@@ -7,14 +7,16 @@ import { type Restored, type RestoreRefused, restoreFiles } from '../iteration/r
 import { ConfigError, PawlError } from '../model/errors.js';
 import { type RecordedTrees, readTrees } from './recorded-trees.js';
 
+/** After an iteration (0: before the first), as it was before the last restore, or a tree that the run has recorded. */
+export type RestoreTarget = number | 'before-restore' | { readonly tree: string };
+
 export type RestoreOutcome = Restored | RestoreRefused;
 
 export interface RestoreOptions {
   readonly workingDir: string;
   /** An id or the beginning of one; the latest run when it is left out. */
   readonly run?: string | undefined;
-  /** After this iteration (0: before the first), or as it was before the last restore. */
-  readonly to: number | 'before-restore';
+  readonly to: RestoreTarget;
   /** Replace also what no run has recorded. */
   readonly force?: boolean | undefined;
   readonly environment?: Environment | undefined;
@@ -46,8 +48,8 @@ export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcom
         recorded: [...trees.newestFirst.slice(0, MOST_OWN_TREES), ...lastTrees(others, runId)],
         force,
         onCheckpoint(before) {
-          const iteration = to === 'before-restore' ? undefined : to;
-          journal.append({ type: 'tree-restored', tree, before, iteration }, journal.state.activeMs);
+          const what = typeof to === 'number' ? { iteration: to } : to === 'before-restore' ? { undoes: true } : {};
+          journal.append({ type: 'tree-restored', tree, before, ...what }, journal.state.activeMs);
         },
       },
     );
@@ -58,11 +60,13 @@ export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcom
   }
 }
 
-function treeFor(runId: string, trees: RecordedTrees, to: RestoreOptions['to']): string {
+function treeFor(runId: string, trees: RecordedTrees, to: RestoreTarget): string {
   if (to === 'before-restore') {
-    if (trees.beforeRestore !== undefined) return trees.beforeRestore;
-    throw refused(`${runId} was never restored: there is nothing to undo`);
+    const before = trees.beforeRestores.at(-1);
+    if (before !== undefined) return before;
+    throw refused(`${runId} has no restore that is not undone`);
   }
+  if (typeof to === 'object') return treeNamed(runId, trees, to.tree);
   const tree = trees.afterIteration.get(to);
   if (tree !== undefined) return tree;
   if (trees.afterIteration.size === 0) throw refused(`${runId} has no snapshots: its files were not tracked`);
@@ -70,6 +74,14 @@ function treeFor(runId: string, trees: RecordedTrees, to: RestoreOptions['to']):
   const range = `there are snapshots of ${Math.min(...known)} to ${Math.max(...known)}`;
   const what = to > trees.iterations ? `no iteration ${to}` : `no snapshot of iteration ${to}`;
   throw refused(`${runId} has ${what}; ${range}`);
+}
+
+/** By the beginning of its name, as a message has told it. */
+function treeNamed(runId: string, { newestFirst }: RecordedTrees, name: string): string {
+  const found = /^[0-9a-f]{7,40}$/.test(name) ? newestFirst.filter((tree) => tree.startsWith(name)) : [];
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  throw refused(`${runId} has recorded no snapshot ${JSON.stringify(name)}`);
 }
 
 function lastTrees(runs: readonly ListedRun[], runId: string): readonly string[] {

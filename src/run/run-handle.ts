@@ -8,6 +8,7 @@ import type { RunEvent } from '../model/run-event.js';
 import { type LoopStats, type RunState, statsOf } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
+import { checkTreeAtResume } from './check-tree.js';
 import type { CommandEffect } from './command-effect.js';
 import { refusalOf, wordOf } from './command-legality.js';
 import type { ControlServer, Obeyed } from './control-server.js';
@@ -37,6 +38,8 @@ export interface RunSource {
   readonly runId: string;
   /** The record so far, for a run that is not open. */
   readonly recorded: RunState;
+  /** Rejects when a new run cannot begin, before anything is made for it. */
+  readonly checkStart?: (() => Promise<void> | undefined) | undefined;
   /** Opens the record and puts the run together around it. Throws when that cannot be done. */
   open(): RunParts;
   /** The run folder; undefined for a journal without one. */
@@ -128,11 +131,16 @@ export class RunHandle {
 
   async #run({ raise = [], signal }: { raise?: readonly StopCondition[]; signal?: AbortSignal }): Promise<RunResult> {
     checkResumable(this.runState, raise);
+    const checked = this.runState.seq === 0 ? this.#source.checkStart?.() : undefined;
+    // Who has nothing to check begins at once.
+    if (checked !== undefined) await checked;
     const parts = this.#source.open();
     const { journal } = parts;
     let error: string | undefined;
     try {
       checkResumable(journal.state, raise);
+      const isOurs = checkTreeAtResume(parts);
+      if (isOurs !== undefined) await isOurs;
       this.#journal = journal;
       this.#source.notifier?.begin(journal.state, (event) => this.#live?.note(event) ?? false);
       const unsubscribe = journal.subscribe((event, state) => this.#tell(event, state));

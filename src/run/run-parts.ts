@@ -31,6 +31,8 @@ export interface RunParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the raw output of an iteration is kept. */
   readonly outputPlace?: ((iteration: number, attempt: number) => OutputPlace) | undefined;
+  /** Tells whoever looks on what is worth knowing and does no harm. */
+  readonly warn?: ((message: string) => void) | undefined;
   /** Wall time in milliseconds. */
   readonly now: () => number;
 }

@@ -13,6 +13,8 @@ import type { Journal } from '../journal/journal.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { RecoveredTail } from '../journal/recover.js';
 import type { Redactor } from '../journal/redact.js';
+import type { ExtraKeys } from '../journal/snapshot.js';
+import { createSeal } from '../journal/run-seal.js';
 import { findRunPlaces, journalPathOf, realWorkingDir } from '../journal/run-places.js';
 import { type Environment, folderOf, stateHome } from '../journal/second-home.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
@@ -20,6 +22,7 @@ import { messageOf } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { checkTreeAtStart } from './check-tree.js';
 import { ControlServer } from './control-server.js';
 import { DayLedger } from './day-ledger.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
@@ -44,8 +47,12 @@ export interface RunOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Whether other processes of this user can steer the run, through a socket. The default is yes. */
   readonly control?: boolean | undefined;
+  /** Throws when the record of a run is not one to go on with. Asked once it is open, before anything is started. */
+  readonly accept?: ((recorded: RunState) => void) | undefined;
   /** Commands that make sense in a state, for whoever is notified. */
   readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
+  /** More keys at the top of `state.json`. */
+  readonly extraKeys?: ExtraKeys | undefined;
 }
 
 /** A run that is still to be recorded. */
@@ -92,7 +99,9 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     functions: options.functions ?? {},
     now: options.now ?? Date.now,
     redact: redactor.text,
+    warn: options.onWarning,
   };
+  const checkStart = () => checkTreeAtStart(spec, environment);
   const notifier = notifierOf(common, options, redactor);
   const partsWith = (journal: Journal, more: Partial<RunParts> = {}): RunParts => {
     const tree = watchTree(spec, runId, environment, undefined);
@@ -104,6 +113,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
       recorded: given?.state ?? recorded,
       open: () => partsWith(given as Journal),
       read: () => (given as Journal).read(),
+      checkStart,
       notifier,
     };
   }
@@ -111,25 +121,53 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const { now, onWarning } = options;
   const path = journalPathOf(places);
   const control = options.control === false ? undefined : new ControlServer({ runId, environment, onWarning });
-  const extraKeys = () => (control?.path === undefined ? {} : { control: control.path });
+  const extraKeys: ExtraKeys = (state) => ({
+    ...options.extraKeys?.(state),
+    ...(control?.path === undefined ? {} : { control: control.path }),
+  });
   return {
     runId,
     recorded,
     folder: dirname(path),
     read: () => readJournal(path),
+    checkStart,
     control,
     notifier,
     open() {
-      const journal = open({ workingDir, environment, redactor, now, onWarning, extraKeys });
+      const journal = opened(open, { workingDir, environment, redactor, now, onWarning, extraKeys }, options.accept);
       const { recovered, deadRuns, folder } = journal;
-      if (recovered !== undefined) onWarning?.(tornText(path, recovered));
-      for (const dead of deadRuns) onWarning?.(`${dead} was interrupted here; what it left running is ended first`);
-      tellProject(workingDir, environment, onWarning);
       const outputPlace = outputPlaces(folder, folderOf(places.second), redactor);
       const ledger = new DayLedger(stateHome(environment), runId);
       return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
   };
+}
+
+/** Opens the journal, if it is one to go on with, and tells what was found. */
+function opened(
+  open: SourceParts['open'],
+  options: FileJournalOptions & { readonly environment: Environment },
+  accept: RunOptions['accept'],
+): FileJournal {
+  const { workingDir, environment, onWarning } = options;
+  const onProblem = (error: unknown) => onWarning?.(`pawl resume will ask about this run: ${messageOf(error)}`);
+  const journal = open({ ...options, seal: createSeal(environment, onProblem) });
+  checkAccepted(journal, accept);
+  const { path, recovered, deadRuns } = journal;
+  if (recovered !== undefined) onWarning?.(tornText(path, recovered));
+  for (const dead of deadRuns) onWarning?.(`${dead} was interrupted here; what it left running is ended first`);
+  tellProject(workingDir, environment, onWarning);
+  return journal;
+}
+
+/** What is gone on with is the journal as it is now, which may be another than was looked at. */
+function checkAccepted(journal: FileJournal, accept: RunOptions['accept']): void {
+  try {
+    accept?.(journal.state);
+  } catch (error) {
+    void journal.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** So that the run is found again after a reboot, from anywhere. It can do without. */

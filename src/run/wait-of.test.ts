@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { begin, type Draft, end, started, START, stateAfter } from '../../test/support/record.js';
+import { resolveConfig } from '../config/resolve-config.js';
+import { evaluateRun } from '../stop/evaluate-policy.js';
 import { waitOf } from './wait-of.js';
 
 const NOW = Date.parse(START);
@@ -10,14 +12,16 @@ const hit = (more: { resetsAt?: string; kind?: 'usage-limit' | 'overload' } = {}
   ...more,
 });
 
+const { spec } = resolveConfig({ maxWait: '10s' });
+
 /** Limited tries of the first iteration, one after the other. */
-function limited(tries: number, limit: Draft = hit()) {
+function limited(tries: number, limit: Draft = hit(), start: Draft = started()) {
   const drafts = Array.from({ length: tries }, (_, index) => [
     begin(1, index + 1),
     limit,
     end(1, { outcome: 'limited' }),
   ]);
-  return stateAfter(started(), ...drafts.flat());
+  return stateAfter(start, ...drafts.flat());
 }
 
 const seconds = (until: string | undefined) => (Date.parse(until ?? '') - NOW) / 1000;
@@ -55,5 +59,34 @@ describe('the wait for a provider', () => {
 
   it('tells an overload from a usage limit', () => {
     expect(waitOf(limited(1, hit({ kind: 'overload' })), NOW)).toMatchObject({ for: 'overload' });
+  });
+
+  it.each(['usage-limit', 'overload'] as const)(
+    'is not longer than max_wait when no reset was told: after the last try the run stops (%s)',
+    (kind) => {
+      const first = limited(1, hit({ kind }), started({}, { spec }));
+      const since = Date.parse(first.limitedSince ?? '');
+      expect(waitOf(first, since)).toMatchObject({ until: new Date(since + 10_000).toISOString() });
+      expect(waitOf(first, since + 11_000)).toMatchObject({ until: new Date(since + 11_000).toISOString() });
+      expect(evaluateRun(first).stop).toBe(false);
+      const last = limited(5, hit({ kind }), started({}, { spec }));
+      const what = kind === 'overload' ? 'overload' : 'usage limit';
+      expect(evaluateRun(last).reasons).toMatchObject([
+        { class: 'blocked', message: `the ${what} has lasted longer than max_wait (10s): come back later` },
+      ]);
+    },
+  );
+
+  it('is not made when the reset is later than max_wait allows: the reason says what ends when', () => {
+    const state = limited(1, hit({ resetsAt: '2026-03-01T05:30:00Z' }), started({}, { spec }));
+    expect(evaluateRun(state).reasons).toMatchObject([
+      { message: 'the usage limit ends at 2026-03-01 05:30 UTC, later than max_wait (10s) allows: come back later' },
+    ]);
+  });
+
+  it('is not given up because the machine was off meanwhile', () => {
+    const drafts = [begin(1), hit(), end(1, { outcome: 'limited' })];
+    const resumed: Draft = { type: 'run-resumed', cause: 'crash', at: '2026-03-02T00:00:00.000Z' };
+    expect(evaluateRun(stateAfter(started({}, { spec }), ...drafts, resumed)).stop).toBe(false);
   });
 });

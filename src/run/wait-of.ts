@@ -13,7 +13,10 @@ export interface Wait {
   readonly reason: string;
 }
 
-/** What the run has to wait for after a limited iteration: its reset time, or longer each time. */
+/**
+ * What the run has to wait for after a limited iteration: its reset time, or longer each time. Where no reset was told, the
+ * last wait is what is left of `max_wait`, and so is the last try.
+ */
 export function waitOf(state: RunState, nowMs: number, random = Math.random): Wait | undefined {
   if (state.limitedSince === undefined) return undefined;
   const { limitHit } = state.latest;
@@ -27,6 +30,10 @@ export function waitOf(state: RunState, nowMs: number, random = Math.random): Wa
   const resetMs = Date.parse(limitHit?.resetsAt ?? '');
   const backoffMs =
     Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** ((state.limitedTries ?? 1) - 1)) * (0.75 + random() / 2);
-  const untilMs = resetMs > nowMs ? Math.min(resetMs + MARGIN_MS, LAST_TIME_MS) : nowMs + backoffMs;
+  const lastMs = Date.parse(state.limitedSince) + (state.spec?.maxWaitMs ?? Number.POSITIVE_INFINITY);
+  const untilMs =
+    resetMs > nowMs
+      ? Math.min(resetMs + MARGIN_MS, LAST_TIME_MS)
+      : Math.max(nowMs, Math.min(nowMs + backoffMs, lastMs));
   return { ...facts, until: new Date(untilMs).toISOString() };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseLayer } from '../config/file-layer.js';
+import { projectCommands } from '../config/project-commands.js';
 import { resolveLayers } from '../config/resolve-layers.js';
 import { reviewPolicy } from '../config/review-policy.js';
 import { configText } from './config-text.js';
@@ -31,7 +32,8 @@ function load(choices: SetupChoices) {
   const { layer, issues } = parseLayer(configText(choices), 'pawl.yaml', options);
   const layers = layer === undefined ? [] : [layer];
   const { spec, origins } = resolveLayers(layers, { cwd: folder, defaultAgent: 'claude' }, { issues, warnings: [] });
-  return { spec, warnings: reviewPolicy(spec, { origins, now: 0 }) };
+  const commands = projectCommands({ spec, origins }).map(({ path }) => path);
+  return { spec, commands, warnings: reviewPolicy(spec, { origins, now: 0 }) };
 }
 
 describe('configText', () => {
@@ -41,7 +43,10 @@ describe('configText', () => {
       .filter((one) => one.trim() === one && !one.includes('\0'));
     const choices = fc.record({
       tests: fc.option(text, { nil: undefined }),
-      model: fc.option(text, { nil: undefined }),
+      model: fc.option(
+        text.filter((one) => !one.startsWith('-')),
+        { nil: undefined },
+      ),
       protect: fc.array(text, { maxLength: 2 }),
       maxIterations: fc.integer({ min: 0, max: 30 }),
       maxCostUsd: fc.option(
@@ -62,6 +67,24 @@ describe('configText', () => {
         expect(cost?.type === 'max_cost' ? cost.usd : undefined).toBe(some.maxCostUsd);
       }),
     );
+  });
+
+  it('has exactly the commands that were chosen, whatever a file of the project is called', () => {
+    const name = fc.string({ minLength: 1, unit: 'binary' });
+    const nasty = fc.tuple(name, fc.constantFrom('\n', '\r', '\u0085', '\u2028'), name).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(name, nasty), fc.oneof(name, nasty), (why, schemaPath) => {
+        const { spec, commands } = load({ ...CHOICES, testsWhy: `${why} is there`, schemaPath });
+        expect(spec.hooks).toEqual({});
+        expect(commands).toEqual(['agent.allow', 'tests']);
+      }),
+    );
+  });
+
+  it('does not take the rest of a file name with a line break for config', () => {
+    const evil = 'App\nhooks: {on_stop: "touch PWNED; false"} #.sln is there';
+    expect(load({ ...CHOICES, testsWhy: evil }).spec.hooks).toEqual({});
+    expect(configText({ ...CHOICES, testsWhy: 'App.sln is there' })).toContain('(App.sln is there)');
   });
 
   it('allows the test command as it is, and none that a shell would take for two', () => {

@@ -30,15 +30,26 @@ export function configText(choices: SetupChoices): string {
 }
 
 function schemaLines({ schemaPath }: SetupChoices): readonly string[] {
-  if (schemaPath !== undefined) return [`# yaml-language-server: $schema=${schemaPath}`];
+  if (schemaPath !== undefined && isOneLine(schemaPath)) return [`# yaml-language-server: $schema=${schemaPath}`];
   return [
     '# For completion in an editor: `pawl schema > pawl.schema.json`, and as the first line of this file',
     '#   # yaml-language-server: $schema=pawl.schema.json',
   ];
 }
 
-function agentLines({ agent, model, tests, hasAllow }: SetupChoices): readonly string[] {
-  const allowed = hasAllow && tests !== undefined && isOneCommand(tests) ? tests : undefined;
+/** The commands that the agent may run. */
+export function allowedCommands({ tests, hasAllow }: SetupChoices): readonly string[] {
+  return hasAllow && tests !== undefined && isOneCommand(tests) ? [tests] : [];
+}
+
+/** Names of files are anybody's: in a comment, the rest of one with a line break would be config. */
+function isOneLine(text: string): boolean {
+  return /^[ \p{L}\p{N}\p{P}\p{S}]+$/u.test(text);
+}
+
+function agentLines(choices: SetupChoices): readonly string[] {
+  const { agent, model, hasAllow } = choices;
+  const allowed = allowedCommands(choices).map((command) => yamlText(command, true));
   return [
     '# Who does the work: claude, codex, gemini, opencode, qwen, pi, copilot, or `command: ./agent.sh` for your own.',
     'agent:',
@@ -47,12 +58,7 @@ function agentLines({ agent, model, tests, hasAllow }: SetupChoices): readonly s
     '  # It edits files in this folder and is asked nothing; what else it may do has to be allowed.',
     '  # `bypass` lets it do everything, `agent` what its own settings say.',
     '  permissions: edit',
-    ...(hasAllow
-      ? [
-          '  # Commands that it may run, by how they begin.',
-          `  allow: [${allowed === undefined ? '' : yamlText(allowed, true)}]`,
-        ]
-      : []),
+    ...(hasAllow ? ['  # Commands that it may run, by how they begin.', `  allow: [${allowed.join(', ')}]`] : []),
   ];
 }
 
@@ -69,7 +75,7 @@ function testLines({ tests, testsWhy }: SetupChoices): readonly string[] {
     ];
   }
   return [
-    `# Run by Pawl after each iteration${testsWhy === undefined ? '' : ` (${testsWhy})`}. A report in a file is surer:`,
+    `# Run by Pawl after each iteration${testsWhy === undefined || !isOneLine(testsWhy) ? '' : ` (${testsWhy})`}. A report in a file is surer:`,
     '#   tests: { command: ..., report: build/junit.xml, timeout: 10m }',
     `tests: ${yamlText(tests)}`,
   ];
@@ -151,12 +157,20 @@ function otherLines(): readonly string[] {
 
 /** A condition of a flag, as it is written in a list. */
 function conditionText(condition: string): string {
-  return /^[a-z_]+$/.test(condition) ? condition : JSON.stringify(parse(condition));
+  return /^[a-z_]+$/.test(condition) ? condition : quoted(parse(condition));
 }
 
 /** As it is where YAML takes it for the same text, else in quotes. In a list of one line more has to be quoted. */
 function yamlText(text: string, isInList = false): string {
   const isPlain =
     /^[\w./][\w ./=@%+:-]*$/.test(text) && !/:(?:\s|$)|\s$/.test(text) && !(isInList && text.includes(':'));
-  return isPlain && parse(text) === text ? text : JSON.stringify(text);
+  return isPlain && parse(text) === text ? text : quoted(text);
+}
+
+/** JSON is YAML, but for characters that one of the two takes for a line break or does not take at all. */
+function quoted(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

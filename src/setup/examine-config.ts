@@ -1,5 +1,6 @@
 import { readFileLayer } from '../config/file-layer.js';
-import { type LoadedConfig, loadConfig, userFilePath } from '../config/load-config.js';
+import { type LoadedConfig, loadConfig } from '../config/load-config.js';
+import { userFilePath } from '../config/user-file.js';
 import { reviewPolicy } from '../config/review-policy.js';
 import { AGENT_PROGRAMS } from './agent-programs.js';
 import type { DoctorRequest } from './doctor-request.js';

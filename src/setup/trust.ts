@@ -15,8 +15,17 @@ type Config = Pick<LoadedConfig, 'spec' | 'origins'>;
  * folder, such as `~/.local/state`.
  */
 export function unconfirmedCommands(config: Config, home: string): readonly ProjectCommand[] {
-  const confirmed = new Set(confirmedIn(placeOf(config, home).file));
-  return projectCommands(config).filter((command) => !confirmed.has(markOf(command)));
+  return unconfirmedOf(projectCommands(config), config.spec.workingDir, home);
+}
+
+/** Which of these commands nobody has confirmed in this working directory. */
+export function unconfirmedOf(
+  commands: readonly ProjectCommand[],
+  workingDir: string,
+  home: string,
+): readonly ProjectCommand[] {
+  const confirmed = new Set(confirmedIn(placeOf(workingDir, home).file));
+  return commands.filter((command) => !confirmed.has(markOf(command)));
 }
 
 /**
@@ -24,8 +33,13 @@ export function unconfirmedCommands(config: Config, home: string): readonly Proj
  * that cannot be kept.
  */
 export function trustConfig(config: Config, home: string): void {
-  const { folder, file, path } = placeOf(config, home);
-  const marks = projectCommands(config).map(markOf);
+  trustCommands(projectCommands(config), config.spec.workingDir, home);
+}
+
+/** Confirms these commands for a working directory. Throws when that cannot be kept. */
+export function trustCommands(commands: readonly ProjectCommand[], workingDir: string, home: string): void {
+  const { folder, file, path } = placeOf(workingDir, home);
+  const marks = commands.map(markOf);
   const kept = [...new Set([...confirmedIn(file), ...marks])].slice(-MOST_KEPT);
   makeFolders(folder);
   const draft = `${file}.${process.pid}`;
@@ -33,8 +47,8 @@ export function trustConfig(config: Config, home: string): void {
   renameSync(draft, file);
 }
 
-function placeOf({ spec }: Config, home: string) {
-  const path = realpathSync(spec.workingDir);
+function placeOf(workingDir: string, home: string) {
+  const path = realpathSync(workingDir);
   const folder = join(home, 'pawl', 'trusted');
   return { path, folder, file: join(folder, hashOf(path).slice(0, 16)) };
 }

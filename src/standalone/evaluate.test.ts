@@ -244,7 +244,7 @@ describe('evaluatePolicy', () => {
     const verdict = evaluatePolicy(policy, { ...spending, iteration: 4, passedTests: ['a'], failedTests: ['b'] });
     expect(verdict).toMatchObject({ stop: true, class: 'limit', reasons: [{ message: '4 of 4 iterations' }] });
     expect(verdict.judgements.map((judgement) => judgement.sentence)).toEqual([
-      '1 of 2 tests fails',
+      '1 of 2 tests fail',
       '4 of 4 iterations',
       '$0.45 of $9.00',
     ]);

@@ -236,12 +236,12 @@ describe('confirm', () => {
     );
     expect(sentence(green)).toBe(`not-met ${1 / 3}: all 2 tests pass (checked 1 of 3 times)`);
     expect(sentence({ ...green, confirmations: [green, red] })).toBe(
-      'not-met 0: held once, then not: 1 of 2 tests fails',
+      'not-met 0: held once, then not: 1 of 2 tests fail',
     );
     expect(sentence({ ...green, confirmations: [{}, green] })).toBe(
       'not-met 0: held once, then not: the tests were not run',
     );
-    expect(sentence({ ...red, confirmations: [green, green] })).toBe('not-met 0.5: 1 of 2 tests fails');
+    expect(sentence({ ...red, confirmations: [green, green] })).toBe('not-met 0.5: 1 of 2 tests fail');
     expect(sentence({ ...green, confirmations: [green, green, red] })).toBe(
       'met 1: all 2 tests pass (checked 3 times)',
     );

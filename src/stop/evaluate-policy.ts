@@ -6,9 +6,12 @@ import { rankOf, type StopClass } from '../model/stop-class.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import { type Facts, factsOf } from './facts.js';
 import { judgeConfirmed } from './confirm.js';
-import { quote } from './figures.js';
+import { plural, quote } from './figures.js';
 import { judge } from './judge.js';
 import { interruptingEntries } from './live.js';
+
+/** Where the reason stands that every item of a pipeline is final. */
+export const ITEMS_PATH = 'items';
 
 interface Judged {
   readonly entry: PolicyEntry;
@@ -91,7 +94,26 @@ function judgeEntry({ class: stopClass, condition }: PolicyEntry, policy: Policy
 
 /** What ends any run, whatever its policy says. */
 function builtInReasons(facts: Facts): readonly StopReason[] {
-  return [...operatorReasons(facts), ...accountReasons(facts), ...waitReasons(facts), ...hookReasons(facts)];
+  return [
+    ...operatorReasons(facts),
+    ...accountReasons(facts),
+    ...waitReasons(facts),
+    ...hookReasons(facts),
+    ...itemReasons(facts),
+  ];
+}
+
+/** A pipeline whose items are all final is over: a success only when every one of them was approved. */
+function itemReasons({ pipeline }: Facts): readonly StopReason[] {
+  if (pipeline === undefined) return [];
+  const items = pipeline.items - (pipeline.withdrawn ?? 0);
+  const { approved, rejected, failed } = pipeline;
+  if (items === 0 || approved + rejected + failed < items) return [];
+  if (approved === items)
+    return [{ path: ITEMS_PATH, class: 'goal', message: `all ${plural(items, 'item')} approved` }];
+  const others = [rejected > 0 ? `${rejected} rejected` : '', failed > 0 ? `${failed} failed` : ''];
+  const message = `${approved} of ${plural(items, 'item')} approved, ${others.filter((part) => part !== '').join(', ')}`;
+  return [{ path: ITEMS_PATH, class: 'failure', message }];
 }
 
 function operatorReasons({ operatorStop }: Facts): readonly StopReason[] {
@@ -121,8 +143,9 @@ function strongestFirst(a: StopReason, b: StopReason): number {
   return rankOf(a.class) - rankOf(b.class) || priorityOf(b) - priorityOf(a);
 }
 
-/** Reasons that no condition gave come first in their class. */
-function priorityOf({ condition }: StopReason): number {
+/** Reasons that no condition gave come first in their class; that there is nothing left to do comes last. */
+function priorityOf({ path, condition }: StopReason): number {
+  if (path === ITEMS_PATH) return -1;
   return condition === undefined ? Number.MAX_SAFE_INTEGER : priority(condition);
 }
 

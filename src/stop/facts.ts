@@ -52,7 +52,7 @@ export function factsOf(state: RunState): Facts {
   const spend = totalSpend(state.spend);
   const { context } = state;
   // Before an agent has run, and when none was started, there was nothing to hear: that is not silence.
-  const wasHeard = state.open !== undefined || state.latest.agentRan === true;
+  const wasHeard = state.open !== undefined || state.latest.agentRan === true || state.pipeline !== undefined;
   return {
     iteration: state.iterations,
     startedAtMs: timeOf(state.startedAt),
@@ -95,17 +95,28 @@ function dayFacts(state: RunState): Pick<Facts, 'dayCostUsd' | 'dayProblem'> {
 
 const MOST_TRIES = 10;
 
+/** A reset within `max_wait` is waited for. Where none was told, tries are made until that time is over. */
 function waitTooLong(state: RunState): string | undefined {
   const { limitedSince, spec, latest } = state;
   const since = timeOf(limitedSince);
   if (since === undefined) return undefined;
   const { limitHit } = latest;
-  const what = limitHit === undefined ? 'the provider lets nothing through' : limitHit.message;
+  const said = limitHit === undefined ? 'the provider lets nothing through' : limitHit.message;
   const tries = state.limitedTries ?? 1;
-  if (tries >= MOST_TRIES) return `after ${tries} tries still: ${what}`;
+  if (tries >= MOST_TRIES) return `after ${tries} tries still: ${said}`;
   const longestMs = spec?.maxWaitMs ?? Number.POSITIVE_INFINITY;
-  const untilMs = Math.max(timeOf(limitHit?.resetsAt) ?? 0, timeOf(state.at) ?? 0);
-  return untilMs - since > longestMs ? `it would take longer than ${formatDuration(longestMs)}: ${what}` : undefined;
+  const what = limitHit?.kind === 'overload' ? 'overload' : 'usage limit';
+  const resetMs = timeOf(limitHit?.resetsAt) ?? 0;
+  const longest = `max_wait (${formatDuration(longestMs)})`;
+  if (resetMs - since > longestMs) return `the ${what} ends at ${utc(resetMs)}, later than ${longest} allows: ${said}`;
+  // To the last try: what passed since then, a wait or a night without power, says nothing of the limit.
+  const lastedMs = (timeOf(state.recent.at(-1)?.endedAt) ?? since) - since;
+  return lastedMs >= longestMs ? `the ${what} has lasted longer than ${longest}: ${said}` : undefined;
+}
+
+/** `2026-03-01 14:30 UTC`. */
+function utc(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
 }
 
 function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {
@@ -116,7 +127,13 @@ function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {
   if (spend.costUsd !== undefined && spend.totalTokens !== undefined) return undefined;
   const unpriced = unpricedModels(state.spend).map((name) => (name === '' ? 'usage that names no model' : name));
   const tokens = 'the agent did not tell all of its usage';
-  return { tokens, cost: unpriced.length > 0 ? `no price is known for ${unpriced.join(', ')}` : tokens };
+  return { tokens, cost: unpriced.length > 0 ? noPriceText(unpriced, state.spend.priceListMissing) : tokens };
+}
+
+/** Why models have no price. */
+export function noPriceText(models: readonly string[], priceListMissing: boolean | undefined): string {
+  const text = `no price is known for ${models.join(', ')}`;
+  return priceListMissing === true ? `the price list (@pydantic/genai-prices) cannot be loaded, so that ${text}` : text;
 }
 
 function percentOf(used: number, window: number): number | undefined {

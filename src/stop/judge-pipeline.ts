@@ -18,7 +18,11 @@ export function judgeRate(condition: RateCondition, facts: Facts): StopCondition
   const sentence = `${name} ${percent(rate)} of ${plural(ended, 'item')}, ${percent(condition.max)} allowed`;
   const least = condition.min_items ?? 1;
   if (ended < least) return notMet(condition, `${sentence}, judged from ${plural(least, 'item')} on`, 0);
-  if (rate > condition.max) return met(condition, sentence);
+  // What an operator has seen and resumed from halts the run again only when it gets worse.
+  const { accepted } = pipeline;
+  const seen = (condition.type === 'retry_rate' ? accepted?.retryRate : accepted?.rejectRate) ?? 0;
+  if (rate > Math.max(condition.max, seen)) return met(condition, sentence);
+  if (rate > condition.max) return notMet(condition, `${sentence}, ${percent(seen)} accepted by a resume`, 1);
   return notMet(condition, sentence, condition.max === 0 ? 0 : rate / condition.max);
 }
 

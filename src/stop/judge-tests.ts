@@ -30,8 +30,7 @@ function redness(tests: TestResults): string {
   const ran = testsRan(tests);
   if (ran === undefined || tests.failed === undefined)
     return `the tests failed with exit code ${tests.exitCode ?? 'unknown'}`;
-  if (tests.failed > 0)
-    return `${count(tests.failed)} of ${plural(ran, 'test')} ${tests.failed === 1 ? 'fails' : 'fail'}`;
+  if (tests.failed > 0) return `${count(tests.failed)} of ${plural(ran, 'test')} ${ran === 1 ? 'fails' : 'fail'}`;
   if (tests.exitCode !== undefined && tests.exitCode !== 0)
     return `no test fails, but the command exits with ${tests.exitCode}`;
   return 'no test ran';

@@ -163,7 +163,7 @@ describe('tests', () => {
       { tests: tests(4, 0, { source: 'agent' }) },
       "met 1: all 4 tests pass, as the agent's own output shows",
     ],
-    ['all_tests_pass', { tests: tests(3, 1) }, 'not-met 0.75: 1 of 4 tests fails'],
+    ['all_tests_pass', { tests: tests(3, 1) }, 'not-met 0.75: 1 of 4 tests fail'],
     ['all_tests_pass', { tests: tests(2, 2) }, 'not-met 0.5: 2 of 4 tests fail'],
     ['all_tests_pass', { tests: tests(0, 0) }, 'not-met 0: no test ran'],
     ['all_tests_pass', { tests: tests(2, 2, { timedOut: true }) }, 'not-met 0.5: the tests timed out'],

@@ -36,7 +36,8 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   iteration: ['model', 'agents', 'process', 'observation'],
   // A runner is made from a config.
   run: ['model', 'stop', 'config', 'journal', 'iteration'],
-  pipeline: ['model', 'stop', 'journal', 'run', 'iteration'],
+  // A manifest is read by the reader of the config, and an audit is an observer.
+  pipeline: ['model', 'stop', 'config', 'journal', 'observation', 'run', 'iteration'],
   agent: ['model', 'stop', 'journal', 'run', 'iteration'],
   replay: ['model', 'stop', 'journal'],
   fleet: ['run', 'journal'],

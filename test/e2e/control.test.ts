@@ -287,7 +287,16 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const tree = new Tree(`cat > /dev/null; ${extend} 2> said; touch DONE`);
     Object.assign(tree.env, { PAWL_BIN: bin });
     expect(await tree.start().ended).toMatchObject({ status: 0 });
-    expect(tree.read('said')).toContain('extend is for people');
+    expect(tree.read('said')).toContain('is the run of the agent that asks: extend is for people');
+  });
+
+  it('nor can its hook, which is not told that it is the agent', async () => {
+    const tree = new Tree('cat > /dev/null; touch DONE');
+    const extend = `${process.execPath} "$PAWL_BIN" extend --max-iterations 99 2> said`;
+    tree.write('pawl.yaml', `hooks: { before_iteration: '${extend}' }\n`);
+    Object.assign(tree.env, { PAWL_BIN: bin, PAWL_TRUST: '1' });
+    expect(await tree.start().ended).toMatchObject({ status: 0 });
+    expect(tree.read('said')).toContain('is the run of the hook before_iteration that asks: extend is for people');
   });
 });
 

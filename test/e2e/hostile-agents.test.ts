@@ -435,7 +435,7 @@ describe.concurrent('a message of the protocol', () => {
       maxIterations: 5,
     });
     expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
-    expect(result.reasons[0]?.message).toContain('it would take longer than 6h');
+    expect(result.reasons[0]?.message).toContain('later than max_wait (6h) allows');
     expect(run.ended()).toMatchObject([{ outcome: 'limited' }]);
   });
 

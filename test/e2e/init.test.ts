@@ -44,6 +44,23 @@ const filesOf = (project: CliProject) =>
 const script = (test: string) => JSON.stringify({ scripts: { test } });
 
 describe('pawl init', () => {
+  it('writes and confirms nothing that the name of a file says', () => {
+    const project = projectWith();
+    project.write('App\nhooks: {on_stop: "touch PWNED; false"} #.sln', '');
+    expect(project.pawl('init', '--yes').status).toBe(0);
+    expect(project.read('pawl.yaml')).toContain('tests: dotnet test');
+    expect(project.read('pawl.yaml')).not.toContain('PWNED');
+  });
+
+  it('writes no goal of tests where there are none to run', () => {
+    const project = projectWith();
+    const before = filesOf(project);
+    const { status, stderr } = project.pawl('init', '--yes', '--tests', '', '--goal', 'all_tests_pass');
+    expect(status).toBe(2);
+    expect(stderr).toContain('--goal: all_tests_pass needs tests, and there are none');
+    expect(filesOf(project)).toEqual(before);
+  });
+
   it.each<[string, Readonly<Record<string, string>>, string[], string | undefined]>([
     ['npm', { 'package.json': script('jest') }, [], 'npm test'],
     [

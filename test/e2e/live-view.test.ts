@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
+import { lineWidth } from '../../src/views/terminal/clip-line.js';
 import { need } from '../environment.js';
 import { type SessionOptions, TmuxSession } from '../support/tmux-session.js';
 import { VirtualScreen } from '../support/virtual-screen.js';
@@ -50,6 +51,8 @@ class Project {
     LANG: 'C.UTF-8',
     XDG_STATE_HOME: join(folder, 'state'),
     XDG_RUNTIME_DIR: join(folder, 'runtime'),
+    // A shell that ends late would write it where everything is removed.
+    HISTFILE: '/dev/null',
   };
   readonly #context: TestContext;
 
@@ -188,7 +191,9 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
       await expect
         .poll(async () => {
           const screen = await session.screen();
-          const widest = Math.max(...screen.split('\n').map((line) => line.length));
+          // What is finished is broken by the terminal.
+          const frame = screen.slice(screen.lastIndexOf('iteration 2 of 25'));
+          const widest = Math.max(...frame.split('\n').map((line) => line.length));
           return [times(screen, '→ Bash npm test'), times(screen, '? help'), widest < columns];
         }, WAIT)
         .toEqual([1, 1, true]);
@@ -198,6 +203,78 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await session.press('S');
     const end = await project.sees(session, ENDED);
     expect(end).toContain('stopped: stop asked by the keyboard');
+  });
+
+  it('made narrower again and again: no dead copy of the live part is left above it', async (context) => {
+    const { expect } = context;
+    const project = new Project(context);
+    const session = await project.typed(project.run(), { columns: 100, rows: 30 });
+    project.write('go-1');
+    await project.works(session, 2);
+    for (const columns of [80, 60, 50, 40]) {
+      await session.resize(columns, 30);
+      const isDrawn = async () => Math.max(...(await session.screen()).split('\n').slice(-8).map(lineWidth)) < columns;
+      await expect.poll(isDrawn, WAIT).toBe(true);
+    }
+    const all = await session.everything();
+    expect([times(all, '→ Bash npm test'), times(all, '? help'), times(all, '✓   1 completed')]).toEqual([1, 1, 1]);
+    await session.press('S');
+    await project.sees(session, ENDED);
+  });
+
+  it.for(['QUIT', 'USR2', 'ALRM'] as const)(
+    'SIG%s gives the terminal back as it was, and then does what it does',
+    async (name, context) => {
+      const { expect } = context;
+      const project = new Project(context);
+      const run = project.run('', './agent 5').replace(/;.*/, '').replaceAll("'", '"');
+      // Other than bash, sh does not repair a terminal.
+      const after = 'echo "exit $?"; stty -a | grep -wo -- "-\\?icanon\\|-\\?echo\\|-\\?isig"; sleep 60';
+      const command = `sh -c 'echo $$ > pid; exec ${run}'; ${after}`;
+      const session = await project.terminal({ command });
+      await project.sees(session, '? help');
+      process.kill(Number(project.read('pid')), `SIG${name}`);
+      const screen = await project.sees(session, /exit \d+\n(\S+\n)*echo$/m);
+      expect(screen).toContain(`exit ${128 + constants.signals[`SIG${name}`]}\nisig\nicanon\necho`);
+      expect(screen).not.toContain('? help');
+      expect(await session.isCursorShown()).toBe(true);
+    },
+  );
+
+  it('stopped by somebody else it gives the terminal back, and fg takes it again', async (context) => {
+    const { expect } = context;
+    const project = new Project(context);
+    const run = project.run().replace(/;.*/, '').replaceAll("'", '"');
+    const session = await project.typed(`sh -c 'echo $$ > pid; exec ${run}'`);
+    await project.sees(session, '? help');
+    for (const turn of [1, 2]) {
+      process.kill(Number(project.read('pid')), 'SIGTSTP');
+      const stopped = await project.sees(session, /Stopped[^]*\$$/);
+      expect(stopped, String(turn)).not.toContain('? help');
+      expect(await session.isCursorShown()).toBe(true);
+      await session.type('clear; fg');
+      await session.press('Enter');
+      await project.sees(session, '? help');
+    }
+    await session.press('S');
+    await project.sees(session, 'stopped: stop asked by the keyboard');
+  });
+
+  it('what is pasted in several lines stays several words, and the whole line is there to type in', async (context) => {
+    const { expect } = context;
+    const project = new Project(context);
+    const session = await project.typed(project.run());
+    await project.sees(session, '? help');
+    await session.press('t');
+    await project.sees(session, 'tell the agent: ');
+    await session.paste('line1\nline2');
+    await project.sees(session, 'tell the agent: line1 line2');
+    await session.type(` ${'x'.repeat(48)}`);
+    await project.sees(session, `tell the agent: line1 line2 ${'x'.repeat(48)}`);
+    await session.press('Escape');
+    await project.sees(session, '? help');
+    await session.press('S');
+    expect(await project.sees(session, ENDED)).toContain('stopped');
   });
 
   it('an attended run is rejected with a reason, and approved', async (context) => {
@@ -353,11 +430,14 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     expect(Math.max(...busiest)).toBeLessThanOrEqual(10);
   });
 
-  it('a dumb terminal and NO_COLOR get plain lines', async (context) => {
+  it.for([
+    ['a dumb terminal with NO_COLOR', { TERM: 'dumb', NO_COLOR: '1' }],
+    ['CI that gives a terminal', { CI: '1' }],
+  ] as const)('%s gets plain lines without a control code', async ([, more], context) => {
     const { expect } = context;
     const project = new Project(context);
     project.write('go-1');
-    const env = { ...project.env, TERM: 'dumb', NO_COLOR: '1' };
+    const env = { ...project.env, ...more };
     const recorder = `cat > '${join(project.path, 'bytes')}'`;
     const command = `${project.run('--max-iterations 1')}; sleep 60`;
     const session = await project.terminal({ command, recorder, env });

@@ -67,6 +67,21 @@ describe('pawl restore', () => {
     expect(project.read('n')).toBe('by hand\n');
   });
 
+  it('forced away work comes back, also after more restores, by --undo again and again or by its name', () => {
+    const project = counted();
+    project.write('n', 'hours of work\n');
+    const forced = project.pawl('restore', '0', '--force').stdout;
+    project.pawl('restore', '0');
+    project.pawl('restore', '1');
+    expect(project.pawl('restore', '--undo')).toMatchObject({ status: 0 });
+    expect(project.pawl('restore', '--undo')).toMatchObject({ status: 0 });
+    expect(project.read('n')).toBe('hours of work\n');
+    project.pawl('restore', '2');
+    const [, name = ''] = /--to ([0-9a-f]{10})$/m.exec(forced) ?? [];
+    expect(project.pawl('restore', '--to', name)).toMatchObject({ status: 0 });
+    expect(project.read('n')).toBe('hours of work\n');
+  });
+
   it('nothing is restored under a live run', async () => {
     const project = new CliProject(cli, { agent: 'touch here; sleep 60' });
     const live = spawn(process.execPath, [cli.bin, 'run', '-p', 'x', '--', './agent.sh'], {
@@ -86,8 +101,10 @@ describe('pawl restore', () => {
   it.each([
     [['restore'], 'to which iteration?'],
     [['restore', '9'], 'no iteration 9; there are snapshots of 0 to 3'],
-    [['restore', '--undo'], 'was never restored'],
-    [['restore', '1', '--undo'], 'not both'],
+    [['restore', '--undo'], 'has no restore that is not undone'],
+    [['restore', '1', '--undo'], 'only one of them'],
+    [['restore', '--to', 'abcdef0'], 'has recorded no snapshot "abcdef0"'],
+    [['restore', '--to', '../x'], 'has recorded no snapshot'],
     [['restore', 'nope', '1'], 'there is no run "nope"'],
     [['restore', '', 'x'], '"x" is not the number of an iteration'],
     [['diff', '9'], 'has ended 3 iterations'],
@@ -109,6 +126,22 @@ describe('pawl restore', () => {
 });
 
 describe('pawl diff', () => {
+  it('is a patch that git applies, with binary files, and says where when it is not here', () => {
+    const project = new CliProject(cli, { agent: 'cd ..; head -c 5000 /dev/urandom > bin; echo x > app/text' });
+    project.write('app/agent.sh', project.read('agent.sh'), 0o755);
+    const words = ['run', '-p', 'x', '--max-iterations', '1', '--quiet', '--cwd', 'app', '--', './agent.sh'];
+    expect(project.pawl(...words)).toMatchObject({ status: 3 });
+    const patch = project.pawl('diff', '--cwd', 'app');
+    expect(patch.stdout).toContain('GIT binary patch');
+    expect(patch.stderr).toContain('git apply has to be run there');
+    const before = project.read('bin');
+    project.write('../patch', patch.stdout);
+    project.git('apply', '-R', '../patch');
+    expect(existsSync(join(project.path, 'bin'))).toBe(false);
+    project.git('apply', '../patch');
+    expect(project.read('bin')).toBe(before);
+  });
+
   it('shows an iteration or the whole run, as a patch that git applies', () => {
     const project = counted();
     const patch = project.pawl('diff', '2');

@@ -73,8 +73,49 @@ it('a run that cannot go on is named, and the others go on', async () => {
   await vi.waitFor(() => expect(statusOf(good)).toEqual(['completed']), WAIT);
 }, 120_000);
 
+it('of the runs in one tree only the last goes on: the others were given up by whoever let another work there', async () => {
+  const project = await interrupted();
+  const words = ['run', '-p', 'x', '--until', 'file_created: DONE', '--delay', '0s', '--detach', '--', './agent.sh'];
+  expect(project.pawl(...words)).toMatchObject({ status: 0 });
+  const pid = Number(JSON.parse(project.pawl('status', '--json').stdout).pid);
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(statusOf(project)).toEqual(['interrupted', 'interrupted']), WAIT);
+  const dry = project.pawl('resume', '--all', '--dry-run');
+  expect(dry.stdout).toContain('Would go on with 1 run. Nothing was started.');
+  expect(project.pawl('resume', '--all')).toMatchObject({ status: 0, stderr: '' });
+  project.write('enough', '');
+  await vi.waitFor(() => expect(statusOf(project)).toEqual(['completed', 'interrupted']), WAIT);
+  // The last has ended in its own way.
+  expect(project.pawl('resume', '--all').stdout).toBe('No run was interrupted within 1d.\n');
+}, 120_000);
+
+it('a run that was paused when the machine went down is paused when it goes on', async () => {
+  const project = new CliProject(cli, {
+    agent: 'echo x >> log; while [ ! -e enough ]; do sleep 0.05; done; touch DONE',
+  });
+  const words = ['run', '-p', 'x', '--until', 'file_created: DONE', '--delay', '0s', '--detach', '--', './agent.sh'];
+  expect(project.pawl(...words)).toMatchObject({ status: 0 });
+  const status = () => JSON.parse(project.pawl('status', '--json').stdout) as { pid: number; status: string };
+  await vi.waitFor(() => expect(existsSync(join(project.path, 'log'))).toBe(true), WAIT);
+  expect(project.pawl('pause')).toMatchObject({ status: 0 });
+  expect(project.pawl('skip')).toMatchObject({ status: 0 });
+  await vi.waitFor(() => expect(status().status).toBe('paused'), WAIT);
+  process.kill(status().pid, 'SIGTERM');
+  await vi.waitFor(() => expect(status().status).toBe('stopped'), WAIT);
+  expect(project.pawl('status').stdout).toContain('is paused when it goes on, asked by pawl pause');
+  await vi.waitFor(() => expect(project.pawl('resume', '--all').stdout).toContain('is paused as before'), WAIT);
+  await vi.waitFor(() => expect(status().status).toBe('paused'), WAIT);
+  expect(project.read('log')).toBe('x\n');
+  project.write('enough', '');
+  expect(project.pawl('unpause')).toMatchObject({ status: 0 });
+  await vi.waitFor(() => expect(status().status).toBe('completed'), WAIT);
+}, 120_000);
+
 it.each([
-  [['resume', '01ABC', '--all'], 'either one run or --all'],
+  [['resume', '01ABC', '--all'], '--all goes on with every run as it is'],
+  [['resume', '--all', '--max-cost', '3'], '--all goes on with every run as it is'],
+  [['resume', '--dry-run'], '--within and --dry-run belong to --all'],
+  [['resume', '--within', '3d'], '--within and --dry-run belong to --all'],
   [['resume', '--all', '--within', 'soon'], '--within: "soon" is not a duration'],
 ])('%j is refused with words', (words, message) => {
   const refused = new CliProject(cli).pawl(...words);

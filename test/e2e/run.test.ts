@@ -157,6 +157,40 @@ describe('pawl run', { timeout: 60_000 }, () => {
     expect(resumed).toMatchObject({ status: 3, stdout: expect.stringContaining('$8.00 of $7.00 today') });
   });
 
+  it('says that the price list is missing where it is, and does not blame the model', () => {
+    // The command was copied without what it needs.
+    const usage = '{"pawl":"usage","model":"claude-sonnet-4-5","input_tokens":9,"output_tokens":9}';
+    const { status, stdout } = new Tree(`echo '${usage}'`).run('--max-cost', '1', '--quiet');
+    expect(status).toBe(5);
+    const text = stdout.replace(/\s+/g, ' ');
+    expect(text).toContain('the price list (@pydantic/genai-prices) cannot be loaded, so that no price is known');
+    expect(text).toContain('install Pawl again');
+    expect(text).not.toContain('write the price');
+  });
+
+  it('on a tree with changes of the user that it would commit is refused, also in the background', () => {
+    const tree = new Tree('touch ran');
+    tree.write('pawl.yaml', 'commit: iteration\nhooks: { on_error: touch hooked, on_stop: touch hooked }\n');
+    Object.assign(tree.env, { PAWL_TRUST: '1' });
+    expect(spawnSync('git', ['init', '-q'], { cwd: tree.path })).toMatchObject({ status: 0 });
+    for (const words of [[], ['--detach']]) {
+      const { status, stdout, stderr } = tree.run(...words);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toContain('iteration would take 2 files that are not committed (agent.sh, pawl.yaml)');
+      expect(['.ralph', 'ran', 'hooked'].filter((name) => tree.has(name))).toEqual([]);
+    }
+  });
+
+  it('that was killed while its agent had told nothing has not cost $0.00', async () => {
+    const tree = new Tree('touch on; sleep 60');
+    const { child, ended } = tree.start();
+    await expect.poll(() => tree.has('on'), WAIT).toBe(true);
+    child.kill('SIGKILL');
+    await ended;
+    expect(tree.pawl('list').stdout).toMatch(/ interrupted +0 +unknown /);
+    expect(tree.json('list')[0].costUsd).toBeUndefined();
+  });
+
   it('gives up with exit 4 when the agent only fails, and says what it died of', () => {
     const tree = new Tree('echo "oh no" >&2; exit 7');
     const { status, stdout } = tree.run();

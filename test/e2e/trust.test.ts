@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealLine } from '../../src/journal/record-line.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
 let cli: BuiltCli;
@@ -67,11 +68,165 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     expect(has(project, 'evil')).toBe(false);
   });
 
-  it('cannot hide a command from who reads the list', () => {
-    const project = projectWith('tests: "true\\n\\u001b[2K\\u202etouch evil"\n');
-    const { stderr } = project.pawl(...RUN, ...AGENT);
-    expect(stderr).toContain(String.raw`true\ntouch evil`);
-    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-    expect(stderr).not.toMatch(/[\u001b\u202e]/);
+  it.each([
+    ['a terminal title', '"npm test # \\e]0;\\n touch PWNED;#\\a"', String.raw`npm test # \x1b]0;\n`],
+    ['a line break', '"true # \\n touch PWNED"', String.raw`true # \n`],
+    ['a direction mark', '"true \\u202e touch PWNED"', String.raw`true \u202e touch PWNED`],
+  ])('cannot hide a command behind %s, wherever it is shown', (_, tests, shown) => {
+    const project = projectWith(`tests: ${tests}\nstop: { success: [all_tests_pass] }\n`);
+    const looks = [RUN, ['run', '-p', 'Go.', '--dry-run'], ['check']];
+    for (const words of looks) {
+      const { stdout, stderr } = project.pawl(...words, ...(words[0] === 'run' ? AGENT : []));
+      const said = stdout + stderr;
+      expect(said).toContain(shown);
+      expect(said).toContain('touch PWNED');
+      // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+      expect(said).not.toMatch(/[\u0007\u001b\u202e]/);
+    }
+    const { stdout } = project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--trust', ...AGENT);
+    expect(stdout).toContain(shown);
+  });
+
+  it('is asked about when it leaves the permissions to the settings of the agent', () => {
+    const project = projectWith('agent: { name: pi, permissions: agent }\n');
+    project.write('../bin/pi', '#!/bin/sh\n', 0o755);
+    project.env['PATH'] = `${join(project.home, 'bin')}:${project.env['PATH']}`;
+    const { status, stderr } = project.pawl(...RUN);
+    expect(status).toBe(2);
+    expect(stderr).toContain('agent may do  whatever its own settings say, unasked');
+  });
+});
+
+/** Changes the first record of a journal and seals it anew, as anybody can who knows the format. */
+function forge(project: CliProject, change: (spec: Record<string, unknown>) => void): void {
+  const folder = join('.ralph', 'runs', readdirSync(join(project.path, '.ralph', 'runs'))[0] ?? '');
+  const [line = ''] = project.read(join(folder, 'journal.jsonl')).split('\n');
+  const { sum: _sum, ...record } = JSON.parse(line) as { sum: string; spec: Record<string, unknown> };
+  change(record.spec);
+  rmSync(join(project.path, folder), { recursive: true });
+  rmSync(join(project.path, '.git', 'pawl'), { recursive: true, force: true });
+  project.write(join(folder, 'journal.jsonl'), sealLine(JSON.stringify(record)).toString());
+}
+
+describe('a record that comes with a project', { timeout: 60_000 }, () => {
+  /** A run of the user's own, stopped by its limit. */
+  function ownRun(): CliProject {
+    const project = new CliProject(cli, { agent: 'echo x >>ran' });
+    expect(project.pawl(...RUN, '--delay', '0', ...AGENT).status).toBe(3);
+    return project;
+  }
+  const RESUME = ['resume', '--max-iterations', '2', '--quiet'];
+  const EVIL = { command: 'touch PWNED', timeoutMs: 1000, onFailure: 'warn' };
+
+  it('is not gone on with unasked, however well it is forged: exit 2, what it would execute, and how', () => {
+    const project = ownRun();
+    forge(project, (spec) => (spec['hooks'] = { before_iteration: EVIL, on_stop: EVIL }));
+    for (const more of [['--quiet'], ['--detach'], ['--json']]) {
+      const { status, stdout, stderr } = project.pawl('resume', '--max-iterations', '2', ...more);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(
+        /^the record of \w+, which was not begun by you or has been changed, would have these executed/,
+      );
+      expect(stderr).toMatch(/^ {2}agent +\.\/agent\.sh$/m);
+      expect(stderr).toMatch(/^ {2}hook on_stop +touch PWNED$/m);
+      expect(stderr).toMatch(/^look at them, then: pawl resume \w+ --trust \(or PAWL_TRUST=1\)$/m);
+    }
+    expect(has(project, 'PWNED')).toBe(false);
+    const all = project.pawl('resume', '--all');
+    expect(all).toMatchObject({ status: 1, stdout: '' });
+    expect(all.stderr).toMatch(/does not go on: it was not begun by you, or its record has been changed; pawl resume/);
+    project.env['PAWL_TRUST'] = '1';
+    expect(project.pawl('resume', '--all', '--dry-run').stdout).toContain('Would go on with 0 runs.');
+    expect(project.pawl('resume', '--all').status).toBe(1);
+    expect(has(project, 'PWNED')).toBe(false);
+  });
+
+  it('goes on once it is confirmed, and is not asked about again', () => {
+    const project = ownRun();
+    rmSync(join(project.home, 'state'), { recursive: true });
+    expect(project.pawl(...RESUME).status).toBe(2);
+    const confirmed = project.pawl('resume', '--max-iterations', '2', '--trust');
+    expect(confirmed).toMatchObject({ status: 3, stderr: expect.stringMatching(/^confirmed, what the record of /) });
+    expect(project.pawl('resume', '--max-iterations', '3', '--quiet')).toMatchObject({ status: 3, stderr: '' });
+    expect(project.read('ran')).toBe('x\nx\nx\n');
+    forge(project, (spec) => (spec['hooks'] = { on_stop: EVIL }));
+    expect(project.pawl(...RESUME).status).toBe(2);
+    expect(has(project, 'PWNED')).toBe(false);
+  });
+
+  it("is the user's own without a question, also by another way to its folder", () => {
+    const project = ownRun();
+    expect(project.pawl(...RESUME)).toMatchObject({ status: 3, stderr: '' });
+    symlinkSync(project.path, join(project.home, 'link'));
+    const link = ['--cwd', join(project.home, 'link')];
+    expect(project.pawl('resume', ...link, '--max-iterations', '3', '--quiet')).toMatchObject({
+      status: 3,
+      stderr: '',
+    });
+  });
+
+  it('does not bring a script in by a limit that nobody has raised', () => {
+    const project = ownRun();
+    const path = join('.ralph', 'runs', readdirSync(join(project.path, '.ralph', 'runs'))[0] ?? '', 'journal.jsonl');
+    const { sum: _sum, ...last } = JSON.parse(project.read(path).trimEnd().split('\n').at(-1) ?? '') as Record<
+      string,
+      unknown
+    >;
+    project.write('evil.sh', '#!/bin/sh\ntouch PWNED\n', 0o755);
+    const limit = { type: 'custom_script', script: './evil.sh' };
+    const forged = {
+      v: 1,
+      seq: Number(last['seq']) + 1,
+      at: last['at'],
+      activeMs: last['activeMs'],
+      type: 'limit-extended',
+      limit,
+      by: 'x',
+    };
+    project.write(path, project.read(path) + sealLine(JSON.stringify(forged)).toString());
+    const { status, stderr } = project.pawl(...RESUME);
+    expect({ status, evil: has(project, 'PWNED') }).toEqual({ status: 2, evil: false });
+    expect(stderr).not.toBe('');
+  });
+
+  it('does not lead to another folder', () => {
+    const [project, other] = [ownRun(), ownRun()];
+    for (const workingDir of ['.', other.path]) {
+      forge(project, (spec) => (spec['workingDir'] = workingDir));
+      const { status, stderr } = project.pawl(...RESUME, '--trust');
+      expect(status).toBe(2);
+      expect(stderr).toContain(`is of a run in ${JSON.stringify(workingDir)}`);
+    }
+    expect([project.read('ran'), other.read('ran')]).toEqual(['x\n', 'x\n']);
+  });
+
+  it('does not lead to a prompt from wherever one is, and is refused with words when it is no record at all', () => {
+    const project = ownRun();
+    forge(project, (spec) => (spec['promptPath'] = 'PROMPT.md'));
+    expect(project.pawl(...RESUME, '--trust').stderr).toContain('has paths that lead from wherever one is');
+    forge(project, (spec) => delete spec['checks']);
+    expect(project.pawl(...RESUME, '--trust')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('does not tell what the run executes'),
+    });
+  });
+
+  it("does not keep the user's own run from going on after a reboot", () => {
+    const project = ownRun();
+    const runs = join(project.path, '.ralph', 'runs');
+    const [own = ''] = readdirSync(runs);
+    const foreign = 'loop_01KZZZZZZZZZZZZZZZZZZZZZZZ';
+    const lines = project.read(join('.ralph', 'runs', own, 'journal.jsonl')).split('\n');
+    const [first = ''] = lines;
+    const { sum: _sum, ...record } = JSON.parse(first) as Record<string, unknown>;
+    // The own run was interrupted: its journal ends in the middle.
+    project.write(join('.ralph', 'runs', own, 'journal.jsonl'), `${first}\n`);
+    rmSync(join(runs, own, 'state.json'));
+    rmSync(join(project.path, '.git', 'pawl'), { recursive: true, force: true });
+    const forged = sealLine(JSON.stringify({ ...record, runId: foreign, seal: undefined })).toString();
+    project.write(join('.ralph', 'runs', foreign, 'journal.jsonl'), forged);
+    const dry = project.pawl('resume', '--all', '--dry-run');
+    expect(dry.stdout).toContain('Would go on with 1 run.');
+    expect(dry.stderr).toContain('it was not begun by you');
   });
 });

@@ -220,7 +220,13 @@ export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
     { type: 'run-resumed', cause: 'operator' },
     { type: 'run-ended', state: 'stopped', reasons: [] },
     { type: 'attempt-ended', item: 'x', attempt: 1, outcome: 'retry', durationMs: 1 },
+    { type: 'item-started', item: 'x', index: 0 },
+    { type: 'attempt-started', item: 'x', index: 0, attempt: 1 },
+    { type: 'attempt-ended', item: 'x', index: 0, attempt: 1, outcome: 'approved', hash: 'a', durationMs: 1 },
+    { type: 'attempt-ended', item: 'y', index: 1, attempt: 1, outcome: 'limited', durationMs: 1 },
+    { type: 'usage-reported', index: 0, scope: 'request', spend: { costUsd: 0.5, totalTokens: 3 } },
     { type: 'item-ended', item: 'x', index: 0, status: 'failed', attempts: 2 },
+    { type: 'item-reopened', item: 'x', index: 0 },
     { type: 'limit-hit', kind: 'overload', message: '529' },
   ),
   fc

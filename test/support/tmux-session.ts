@@ -52,6 +52,12 @@ export class TmuxSession {
     await this.#call('send-keys', '-l', text);
   }
 
+  /** As a terminal pastes it: between marks where the program has asked for them. */
+  async paste(text: string): Promise<void> {
+    await this.#call('set-buffer', text);
+    await this.#call('paste-buffer', '-p');
+  }
+
   /** What is on the screen. */
   async screen(): Promise<string> {
     return (await this.#call('capture-pane', '-p')).trimEnd();

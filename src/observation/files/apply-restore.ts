@@ -1,40 +1,51 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
-import type { CallLimits } from './git-tool.js';
+import type { FileWitness } from './file-witness.js';
 import { statOf } from './large-files.js';
 import { foldersOf } from './obstacles.js';
-import { fileAt, joinPaths, type PathBytes, splitPaths } from './path-bytes.js';
+import { fileAt, type PathBytes } from './path-bytes.js';
 import type { RestorePlan } from './restore-plan.js';
-import type { ShadowRepository } from './shadow-repository.js';
 import type { StagedFiles } from './staged-files.js';
 
 export interface RestoreSetting {
-  readonly shadow: ShadowRepository;
+  readonly top: string;
   readonly staged: StagedFiles;
   /** Where things go that must make way and are in no snapshot. */
   readonly aside: string;
-  readonly limits: CallLimits;
+  /** Knows how the files looked that the checkpoint holds. */
+  readonly witness: FileWitness;
 }
 
 const EXECUTABLE = 0o111;
-/** Always ignored, so that git has something to answer. */
-const OWN_FILE = '.ralph/x';
 
-/** Does what is planned: each file is either as it was or as it is to be, whenever this is ended. */
-export async function applyRestore(
+/**
+ * Does what is planned: each file is either as it was or as it is to be, whenever this is ended. Returns what somebody
+ * else has changed meanwhile: it is moved aside like everything that no snapshot holds.
+ */
+export function applyRestore(
   { writes, deletes, unkept }: RestorePlan,
-  { shadow, staged, aside, limits }: RestoreSetting,
-): Promise<{ readonly deleted: number; readonly ignored: readonly PathBytes[] }> {
-  const { top } = shadow.tree;
+  { top, staged, aside, witness }: RestoreSetting,
+): readonly PathBytes[] {
+  const changed: PathBytes[] = [];
+  const makeWay = (path: PathBytes) => {
+    if (witness.isUntouched(path)) return;
+    if (statOf(fileAt(top, path))?.isFile() !== true) return;
+    moveAside(top, path, aside);
+    changed.push(path);
+  };
   for (const path of unkept) moveAside(top, path, aside);
+  const isMoved = new Set(unkept);
   const isInTheWay = conflictsWith(writes);
-  for (const path of deletes.filter(isInTheWay)) removeFile(top, path);
-  for (const path of writes) putInPlace(top, path, staged.at(path));
-  // By the rules of then, which are in place by now.
-  const others = deletes.filter((path) => !isInTheWay(path));
-  const ignored = await ignoredOf(shadow, others, limits);
-  const isIgnored = new Set(ignored);
-  for (const path of others) if (!isIgnored.has(path)) removeFile(top, path);
-  return { deleted: deletes.length - ignored.length, ignored };
+  const remove = (path: PathBytes) => {
+    if (!isMoved.has(path)) makeWay(path);
+    removeFile(top, path);
+  };
+  for (const path of deletes.filter(isInTheWay)) remove(path);
+  for (const path of writes) {
+    if (!isMoved.has(path)) makeWay(path);
+    putInPlace(top, path, staged.at(path));
+  }
+  for (const path of deletes.filter((one) => !isInTheWay(one))) remove(path);
+  return changed;
 }
 
 /** A file where a folder is to be, or the other way round. */
@@ -86,15 +97,4 @@ function removeFile(top: string, path: PathBytes): void {
       return;
     }
   }
-}
-
-async function ignoredOf(
-  shadow: ShadowRepository,
-  paths: readonly PathBytes[],
-  limits: CallLimits,
-): Promise<readonly PathBytes[]> {
-  if (paths.length === 0) return [];
-  const input = joinPaths([OWN_FILE, ...paths]);
-  const { stdout } = await shadow.git(['check-ignore', '--no-index', '-z', '--stdin'], limits, { input });
-  return splitPaths(stdout).filter((path) => path !== OWN_FILE);
 }

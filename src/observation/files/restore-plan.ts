@@ -8,6 +8,8 @@ import type { EntryChange } from './tree-entries.js';
 export interface RestorePlan {
   readonly writes: readonly PathBytes[];
   readonly deletes: readonly PathBytes[];
+  /** To be deleted, but for the rules of then, by which they may have been there: they stay. */
+  readonly ignored: readonly PathBytes[];
   /** Their content was never kept: they stay as they are. */
   readonly notKept: readonly PathBytes[];
   /** Work that no run has recorded: only the checkpoint before the restore holds it. */
@@ -23,14 +25,16 @@ export interface PlanRequest {
   readonly largeFiles: LargeFiles;
   /** Whether a run has recorded the content that is to be replaced. */
   readonly isRecorded: (change: EntryChange) => boolean;
+  readonly isIgnoredThen: (path: PathBytes) => boolean;
   readonly isUnreadable: (path: PathBytes) => boolean;
 }
 
 export function planRestore(request: PlanRequest): RestorePlan {
   const { top, changes, staged, largeFiles } = request;
   const notKept = changes.filter(({ path, after }) => after !== undefined && staged.isStandIn(path));
-  const isNotKept = new Set(notKept);
-  const wanted = changes.filter((change) => !isNotKept.has(change));
+  const stays = new Set(notKept);
+  const isLeft = ({ path, after }: EntryChange) => after === undefined && request.isIgnoredThen(path);
+  const wanted = changes.filter((change) => !stays.has(change) && !isLeft(change));
   const replaced = wanted.filter(({ before }) => before !== undefined);
   const known = new Set(replaced.map(({ path }) => path));
   const writes = wanted.filter(({ after }) => after !== undefined).map(({ path }) => path);
@@ -40,6 +44,7 @@ export function planRestore(request: PlanRequest): RestorePlan {
   return {
     writes,
     deletes: wanted.filter(({ after }) => after === undefined).map(({ path }) => path),
+    ignored: changes.filter(isLeft).map(({ path }) => path),
     notKept: notKept.map(({ path }) => path),
     unsaved: replaced
       .filter((change) => !unkept.has(change.path) && !request.isRecorded(change))

@@ -62,7 +62,9 @@ describe('restoring a snapshot', () => {
       deleted: 1,
       notKept: [],
       ignored: [],
+      changed: [],
       movedTo: undefined,
+      checkpoint: now,
     });
     expect(text(tree, 'changed')).toBe('old');
     expect(text(tree, 'deep/deleted')).toBe('here');
@@ -205,6 +207,72 @@ describe('what would be lost', () => {
       ignored: ['node_modules/a/index.js'],
     });
     expect(text(tree, 'node_modules/a/index.js')).toBe('a');
+  });
+
+  it('what only a .gitignore of the agent left out stays, on the way there and back', async () => {
+    const tree = scratch();
+    tree.write('index.js', 'a');
+    const then = await tree.tree();
+    tree.write('node_modules/x/i.js', '1');
+    tree.write('.gitignore', 'node_modules\n');
+    tree.write('index.js', 'b');
+    const now = await tree.tree();
+    expect(await restore(tree, then, { recorded: [now] })).toMatchObject({
+      written: 1,
+      deleted: 1,
+      ignored: ['node_modules/x/i.js'],
+    });
+    expect([text(tree, 'index.js'), text(tree, 'node_modules/x/i.js')]).toEqual(['a', '1']);
+    // No work of anybody's: the rules of then leave it out.
+    expect(await restore(tree, now, { recorded: [then] })).toMatchObject({ written: 2, deleted: 0 });
+    expect([text(tree, 'index.js'), text(tree, 'node_modules/x/i.js')]).toEqual(['b', '1']);
+  });
+
+  it('a restore that changes nothing takes no checkpoint: the last one stays the last', async () => {
+    const tree = scratch();
+    tree.write('a', 'old');
+    const then = await tree.tree();
+    const onCheckpoint = () => {
+      throw new Error('a checkpoint');
+    };
+    expect(await restore(tree, then, { onCheckpoint })).toMatchObject({ written: 0, deleted: 0 });
+  });
+
+  it('a file that is saved while it works is moved aside, and nothing of it is lost', async () => {
+    const tree = scratch();
+    for (const name of ['a', 'b', 'gone']) tree.write(name, 'old');
+    const then = await tree.tree();
+    for (const name of ['a', 'b']) tree.write(name, 'new');
+    rmSync(tree.at('gone'));
+    tree.write('made', 'new');
+    const recorded = [await tree.tree()];
+    const restored = await restore(tree, then, {
+      recorded,
+      // The last moment before files are touched.
+      onCheckpoint() {
+        tree.write('a', 'saved just now');
+        tree.write('made', 'saved, too');
+        tree.write('gone', 'made just now');
+      },
+    });
+    expect(restored).toMatchObject({ changed: ['a', 'gone', 'made'] });
+    const { movedTo } = restored as { movedTo: string };
+    expect(['a', 'gone', 'made'].map((name) => readFileSync(join(movedTo, name), 'utf8'))).toEqual([
+      'saved just now',
+      'made just now',
+      'saved, too',
+    ]);
+    expect(['a', 'b', 'gone'].map((name) => text(tree, name))).toEqual(['old', 'old', 'old']);
+  });
+
+  it("what a restore that was killed has left is in nobody's way", async () => {
+    const tree = scratch();
+    tree.write('a', 'old');
+    const then = await tree.tree();
+    tree.write('a', 'new');
+    tree.write('.ralph/restore-1-1/files/a', 'half');
+    expect(await restore(tree, then, { recorded: [await tree.tree()] })).toMatchObject({ written: 1 });
+    expect(readdirSync(tree.at('.ralph'))).toEqual([]);
   });
 
   it('a file too large to be kept is never deleted, and never taken for restored', async () => {

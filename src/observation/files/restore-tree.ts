@@ -1,13 +1,17 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { applyRestore } from './apply-restore.js';
+import { FileWitness } from './file-witness.js';
 import { type CallLimits, GitFailed } from './git-tool.js';
+import { ignoredThen } from './ignored-then.js';
 import type { LargeFiles } from './large-files.js';
 import { type PathBytes, shownFrom } from './path-bytes.js';
 import { planRestore, type RestorePlan } from './restore-plan.js';
 import type { ShadowRepository } from './shadow-repository.js';
 import { StagedFiles } from './staged-files.js';
-import { type EntryChange, entryChanges, type TreeEntry } from './tree-entries.js';
+import { type EntryChange, entryChanges, everyPath, type TreeEntry } from './tree-entries.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
+import { unrecordedPaths } from './unrecorded-paths.js';
 
 export interface RestoreRequest {
   readonly tree: string;
@@ -23,11 +27,15 @@ export interface RestoreRequest {
 export interface Restored {
   readonly written: number;
   readonly deleted: number;
-  /** Left as they are: their content was not kept, or the rules of that time ignore them. */
+  /** Left as they are: their content was not kept, or the rules of then or of now leave them out. */
   readonly notKept: readonly string[];
   readonly ignored: readonly string[];
+  /** Changed by somebody while it was at work, and moved out of the way. */
+  readonly changed: readonly string[];
   /** Where things went that stood in the way and are in no snapshot. */
   readonly movedTo?: string | undefined;
+  /** How the tree was before; undefined when nothing was to be done. */
+  readonly checkpoint?: string | undefined;
 }
 
 /** Nothing was changed, because it would have replaced work that is recorded nowhere. */
@@ -43,6 +51,9 @@ export interface Restorer {
   readonly snapshot: (label: string) => Promise<TreeSnapshot>;
 }
 
+/** How often it begins anew because files are being written. */
+const MOST_ROUNDS = 3;
+
 /**
  * Puts a work tree back to a snapshot. Files that no snapshot holds (ignored ones, `.git` folders) are left alone; the
  * user's repository is not touched. Killed half-way, it can be done again or undone.
@@ -52,30 +63,74 @@ export async function restoreTree(
   request: RestoreRequest,
   limits: CallLimits,
 ): Promise<Restored | RestoreRefused> {
+  const own = join(restorer.shadow.tree.workingDir, '.ralph');
+  sweepStaged(own);
+  const staged = new StagedFiles(restorer.shadow, join(own, `${STAGING}${process.pid}-${Date.now()}`));
+  try {
+    for (let round = 1; ; round += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- again when somebody writes meanwhile
+      const restored = await attempt(restorer, request, { own, staged, limits, isLast: round === MOST_ROUNDS });
+      if (restored !== 'changed') return restored;
+    }
+  } finally {
+    staged.remove();
+  }
+}
+
+interface Round {
+  readonly own: string;
+  readonly staged: StagedFiles;
+  readonly limits: CallLimits;
+  readonly isLast: boolean;
+}
+
+async function attempt(
+  restorer: Restorer,
+  request: RestoreRequest,
+  { own, staged, limits, isLast }: Round,
+): Promise<Restored | RestoreRefused | 'changed'> {
   const { shadow } = restorer;
   const now = await restorer.snapshot('before a restore');
   const changes = await entryChanges(shadow, now.tree, request.tree, limits);
-  const own = join(shadow.tree.workingDir, '.ralph');
-  const staged = new StagedFiles(shadow, join(own, 'restore'));
+  if (changes.length === 0) return NOTHING_DONE;
+  await staged.fill(entriesToWrite(changes), limits);
+  const plan = await planFor(restorer, request, { now, changes, staged, limits });
   const shown = (paths: readonly PathBytes[]) => paths.map((path) => shownFrom(folderOf(shadow), path));
-  try {
-    await staged.fill(entriesToWrite(changes), limits);
-    const plan = await planFor(restorer, request, { now, changes, staged, limits });
-    const isRisky = plan.unsaved.length + plan.unkept.length > 0;
-    if (isRisky && !request.force) return { unsaved: shown(plan.unsaved), unkept: shown(plan.unkept) };
-    request.onCheckpoint(now.tree);
-    const aside = join(own, 'replaced', new Date().toISOString().replaceAll(':', '-'));
-    const { deleted, ignored } = await applyRestore(plan, { shadow, staged, aside, limits });
-    await checkRestored(restorer, request.tree, new Set([...plan.notKept, ...ignored]), limits);
-    return {
-      written: plan.writes.length,
-      deleted,
-      notKept: shown(plan.notKept),
-      ignored: shown(ignored),
-      movedTo: plan.unkept.length === 0 ? undefined : aside,
-    };
-  } finally {
-    staged.remove();
+  const isRisky = plan.unsaved.length + plan.unkept.length > 0;
+  if (isRisky && !request.force) return { unsaved: shown(plan.unsaved), unkept: shown(plan.unkept) };
+  // To stage and to plan takes its time: what is replaced must be what the checkpoint holds.
+  const witness = new FileWitness(shadow.tree.top, [...plan.writes, ...plan.deletes]);
+  const again = await restorer.snapshot('before a restore');
+  if (again.tree !== now.tree && !isLast) return 'changed';
+  if (again.tree !== now.tree) throw new GitFailed('files change all the time: is something else writing here?');
+  request.onCheckpoint(now.tree);
+  const aside = join(own, 'replaced', new Date().toISOString().replaceAll(':', '-'));
+  const changed = applyRestore(plan, { top: shadow.tree.top, staged, aside, witness });
+  const appeared = await checkRestored(restorer, { now: now.tree, tree: request.tree, plan, limits });
+  return {
+    written: plan.writes.length,
+    deleted: plan.deletes.length,
+    notKept: shown(plan.notKept),
+    ignored: shown([...plan.ignored, ...appeared]),
+    changed: shown(changed),
+    movedTo: plan.unkept.length + changed.length === 0 ? undefined : aside,
+    checkpoint: now.tree,
+  };
+}
+
+const NOTHING_DONE: Restored = { written: 0, deleted: 0, notKept: [], ignored: [], changed: [] };
+const STAGING = 'restore-';
+
+/** What a restore that was killed has left. A program of it may still be writing there. */
+function sweepStaged(own: string): void {
+  if (!existsSync(own)) return;
+  for (const name of readdirSync(own)) {
+    if (!name.startsWith(STAGING)) continue;
+    try {
+      rmSync(join(own, name), { recursive: true, force: true });
+    } catch {
+      // The next one will.
+    }
   }
 }
 
@@ -88,9 +143,11 @@ interface Situation {
 
 async function planFor(
   { shadow, largeFiles }: Restorer,
-  { recorded }: RestoreRequest,
+  { recorded, tree }: RestoreRequest,
   { now, changes, staged, limits }: Situation,
 ): Promise<RestorePlan> {
+  const gone = changes.filter(({ after }) => after === undefined).map(({ path }) => path);
+  const ignored = new Set(await ignoredThen(shadow, tree, gone, limits));
   const unrecorded = await unrecordedPaths(shadow, now.tree, recorded, limits);
   const unreadable = new Set(now.incomplete);
   return planRestore({
@@ -98,68 +155,40 @@ async function planFor(
     changes,
     staged,
     largeFiles,
+    isIgnoredThen: (path) => ignored.has(path),
     isRecorded: ({ path }) => !unrecorded.has(path),
     isUnreadable: (path) => unreadable.has(shownFrom(folderOf(shadow), path)),
   });
-}
-
-/** Paths whose content of now is in none of the recorded trees. */
-async function unrecordedPaths(
-  shadow: ShadowRepository,
-  now: string,
-  recorded: readonly string[],
-  limits: CallLimits,
-): Promise<ReadonlySet<PathBytes>> {
-  let left: ReadonlySet<PathBytes> | undefined;
-  for (const tree of recorded) {
-    // oxlint-disable-next-line no-await-in-loop -- mostly the first one explains everything
-    const differing = await differingPaths(shadow, tree, now, limits);
-    const before: ReadonlySet<PathBytes> | undefined = left;
-    if (differing !== undefined) left = before === undefined ? differing : intersection(before, differing);
-    if (left?.size === 0) break;
-  }
-  return left ?? (await everyPath(shadow, now, limits));
-}
-
-/** Undefined when the tree is there no more. */
-async function differingPaths(
-  shadow: ShadowRepository,
-  tree: string,
-  now: string,
-  limits: CallLimits,
-): Promise<ReadonlySet<PathBytes> | undefined> {
-  try {
-    return new Set((await entryChanges(shadow, tree, now, limits)).map(({ path }) => path));
-  } catch (error) {
-    if (error instanceof GitFailed && error.isDamage) return undefined;
-    throw error;
-  }
-}
-
-async function everyPath(shadow: ShadowRepository, tree: string, limits: CallLimits): Promise<ReadonlySet<PathBytes>> {
-  const { stdout } = await shadow.git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], limits);
-  return new Set(stdout.toString('latin1').split('\0'));
-}
-
-function intersection(one: ReadonlySet<PathBytes>, other: ReadonlySet<PathBytes>): ReadonlySet<PathBytes> {
-  return new Set([...one].filter((path) => other.has(path)));
 }
 
 function entriesToWrite(changes: readonly EntryChange[]): ReadonlyMap<PathBytes, TreeEntry> {
   return new Map(changes.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])));
 }
 
-/** Looks again: a tree that is not what was asked for must not be called restored. */
+interface Expected {
+  readonly now: string;
+  readonly tree: string;
+  readonly plan: RestorePlan;
+  readonly limits: CallLimits;
+}
+
+/**
+ * Looks again: a tree that is not what was asked for must not be called restored. Returns what only the rules of before
+ * have left out: nobody has touched it.
+ */
 async function checkRestored(
   { shadow, snapshot }: Restorer,
-  tree: string,
-  left: ReadonlySet<PathBytes>,
-  limits: CallLimits,
-): Promise<void> {
+  { now, tree, plan, limits }: Expected,
+): Promise<readonly PathBytes[]> {
   const after = await snapshot('after a restore');
-  const wrong = (await entryChanges(shadow, after.tree, tree, limits)).filter(({ path }) => !left.has(path));
+  const left = new Set([...plan.notKept, ...plan.ignored]);
+  const differing = (await entryChanges(shadow, after.tree, tree, limits)).filter(({ path }) => !left.has(path));
+  if (differing.length === 0) return [];
+  const known = await everyPath(shadow, now, limits);
+  const appeared = differing.filter((change) => change.after === undefined && !known.has(change.path));
+  const wrong = differing.filter((change) => !appeared.includes(change));
   const [first] = wrong;
-  if (first === undefined) return;
+  if (first === undefined) return appeared.map(({ path }) => path);
   const name = shownFrom(folderOf(shadow), first.path);
   const others = wrong.length === 1 ? '' : ` and ${wrong.length - 1} more`;
   throw new GitFailed(`${name}${others} changed meanwhile: is something else writing here?`);

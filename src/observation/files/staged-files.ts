@@ -20,7 +20,6 @@ export class StagedFiles {
   }
 
   async fill(entries: ReadonlyMap<PathBytes, TreeEntry>, limits: CallLimits): Promise<void> {
-    // A restore that was killed may have left some.
     this.remove();
     if (entries.size === 0) return;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -28,12 +27,12 @@ export class StagedFiles {
     const lines = [...entries].map(([path, { mode, blob }]) => `${mode} ${blob} 0\t${path}\0`).join('');
     const input = Buffer.from(lines, 'latin1');
     await this.#shadow.git(['update-index', '-z', '--index-info'], limits, { input, variables });
-    const write = ['checkout-index', '-q', '-a', '-f', `--prefix=${this.#files}/`];
+    const write = ['checkout-index', '-q', '-a', '-f', `--prefix=${this.files}/`];
     await this.#shadow.git(write, limits, { variables });
   }
 
   at(path: PathBytes): Buffer {
-    return fileAt(this.#files, path);
+    return fileAt(this.files, path);
   }
 
   /** Only size and time of a file were kept. */
@@ -53,7 +52,7 @@ export class StagedFiles {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  get #files(): string {
+  get files(): string {
     return join(this.#folder, 'files');
   }
 }

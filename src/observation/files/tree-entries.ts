@@ -1,5 +1,5 @@
 import type { CallLimits } from './git-tool.js';
-import type { PathBytes } from './path-bytes.js';
+import { type PathBytes, splitPaths } from './path-bytes.js';
 import type { ShadowRepository } from './shadow-repository.js';
 
 export interface TreeEntry {
@@ -40,4 +40,29 @@ export async function entryChanges(
 
 function entryOf(mode: string, blob: string): TreeEntry | undefined {
   return mode === '000000' ? undefined : { mode, blob };
+}
+
+/** Every path of a tree. */
+export async function everyPath(
+  shadow: ShadowRepository,
+  tree: string,
+  limits: CallLimits,
+): Promise<ReadonlySet<PathBytes>> {
+  const { stdout } = await shadow.git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], limits);
+  return new Set(splitPaths(stdout));
+}
+
+/** The entries of a tree whose file has this name, in whatever folder. */
+export async function entriesNamed(
+  shadow: ShadowRepository,
+  tree: string,
+  name: string,
+  limits: CallLimits,
+): Promise<ReadonlyMap<PathBytes, TreeEntry>> {
+  const { stdout } = await shadow.git(['ls-tree', '-r', '-z', '--full-tree', tree], limits);
+  const entries = splitPaths(stdout).flatMap((line) => {
+    const [, mode = '', blob = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
+    return path === name || path.endsWith(`/${name}`) ? [[path, { mode, blob }] as const] : [];
+  });
+  return new Map(entries);
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Origin, Origins } from '../../config/origin.js';
 import { reviewPolicy, type Warning } from '../../config/review-policy.js';
+import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -14,6 +15,7 @@ import { isLive } from '../../stop/live.js';
 import { configFlags } from './config-flags.js';
 import { entryText } from '../terminal/entry-text.js';
 import { printable } from '../terminal/printable.js';
+import { visibleLines } from '../terminal/visible.js';
 import { type Terminal, wrap } from './terminal.js';
 
 export interface CheckOptions {
@@ -31,6 +33,11 @@ const HEADINGS: Readonly<Record<StopClass, string>> = {
   failure: 'Gives up',
   limit: 'Limits',
 };
+
+const PERMITTED = {
+  bypass: 'with every permission, unasked',
+  agent: 'with whatever its own settings permit, unasked',
+} as const;
 
 /** Prints what a run with this config would do, who set it, and what looks wrong. A config that is wrong throws. */
 export function checkConfig(argument: string | undefined, options: CheckOptions, terminal: Terminal): ExitCode {
@@ -83,7 +90,8 @@ function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void 
     const own = entries.filter((entry) => entry.class === stopClass);
     if (own.length === 0) continue;
     terminal.say(terminal.style('bold', HEADINGS[stopClass]));
-    for (const entry of own) printRow(entryText(entry, spec.policy), origins[entry.path], terminal);
+    for (const entry of own)
+      printRow(entryText(entry, spec.policy), origins[entry.path], terminal, hasScript(entry.condition));
     terminal.say();
   }
   if (!entries.some((entry) => entry.class === 'limit')) {
@@ -101,26 +109,31 @@ function printRun(spec: RunSpec, origins: Origins, terminal: Terminal): void {
     `runs ${agent.name}${command}${agent.model === undefined ? '' : ` with ${agent.model}`}`,
     origins['agent.name'],
     terminal,
+    true,
   );
-  if (agent.permissions === 'bypass')
-    printRow('with every permission, unasked', origins['agent.permissions'], terminal);
+  if (agent.permissions !== 'edit') printRow(PERMITTED[agent.permissions], origins['agent.permissions'], terminal);
   if (tests !== undefined)
-    printRow(`then runs the tests: ${tests.command}`, origins['tests.command'] ?? origins['tests'], terminal);
+    printRow(`then runs the tests: ${tests.command}`, origins['tests.command'] ?? origins['tests'], terminal, true);
   for (const [name, check] of Object.entries(checks)) {
     printRow(
       `then runs the check ${name}: ${check.command}`,
       origins[`checks.${name}.command`] ?? origins[`checks.${name}`],
       terminal,
+      true,
     );
   }
   printRow(`and may take ${formatDuration(spec.iterationTimeoutMs)}`, origins['iteration_timeout'], terminal);
 }
 
-/** A sentence on the left, who set it on the right. */
-function printRow(text: string, origin: Origin | undefined, terminal: Terminal): void {
+function hasScript(condition: StopCondition): boolean {
+  return leavesOf(condition).some(({ type }) => type === 'custom_script');
+}
+
+/** A sentence on the left, who set it on the right. Of one with a command every character is to be seen. */
+function printRow(text: string, origin: Origin | undefined, terminal: Terminal, isExecuted = false): void {
   const place = origin?.source === 'default' ? 'default' : printable(origin?.place ?? origin?.source ?? '');
   const width = terminal.columns - place.length - 2;
-  const [first = '', ...rest] = wrap(printable(text), width - 2);
+  const [first = '', ...rest] = isExecuted ? visibleLines(text, width - 4) : wrap(printable(text), width - 2);
   terminal.say(`  ${first.padEnd(width)}${terminal.style('dim', place)}`.trimEnd());
   for (const line of rest) terminal.say(`    ${line}`);
 }

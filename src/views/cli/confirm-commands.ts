@@ -1,14 +1,15 @@
 import { createInterface } from 'node:readline';
 import type { LoadedConfig } from '../../config/load-config.js';
-import type { ProjectCommand } from '../../config/project-commands.js';
+import { type ProjectCommand, projectCommands } from '../../config/project-commands.js';
 import { stateHome } from '../../journal/second-home.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { trustConfig, unconfirmedCommands } from '../../setup/trust.js';
+import { trustCommands, unconfirmedOf } from '../../setup/trust.js';
 import { TRUST_VARIABLE } from '../../config/override-table.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
-import { systemErrorWords } from '../terminal/system-error-words.js';
+import { visibleLines } from '../terminal/visible.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import type { Terminal } from './terminal.js';
 
 export interface ConfirmOptions {
@@ -16,22 +17,43 @@ export interface ConfirmOptions {
   readonly quiet?: boolean | undefined;
 }
 
+/** What a file of the project would have executed, and in which working directory. */
+export interface CommandsToConfirm {
+  readonly commands: readonly ProjectCommand[];
+  /** The file that names them, as it is to be shown. */
+  readonly file: string;
+  readonly workingDir: string;
+  /** What confirms them. */
+  readonly command: string;
+}
+
+/** Has what a project's config would execute confirmed. */
+export function confirmCommands(
+  config: LoadedConfig,
+  options: ConfirmOptions,
+  terminal: Terminal,
+): Promise<ExitCode | undefined> {
+  const { workingDir } = config.spec;
+  const file = config.projectFile ?? 'the config';
+  return confirmThese({ commands: projectCommands(config), file, workingDir, command: 'pawl run' }, options, terminal);
+}
+
 /**
- * Names what a config that comes with a project would execute, once, and has it confirmed: by a person, by `--trust` or by
+ * Names what a file that comes with a project would execute, once, and has it confirmed: by a person, by `--trust` or by
  * the variable. Gives the exit code when it is not. Throws ConfigError when there is nobody to ask.
  */
-export async function confirmCommands(
-  config: LoadedConfig,
+export async function confirmThese(
+  { commands: all, file: named, workingDir, command }: CommandsToConfirm,
   { trust = isTrusted(process.env), quiet = false }: ConfirmOptions,
   terminal: Terminal,
 ): Promise<ExitCode | undefined> {
   const home = stateHome(process.env);
-  const commands = unconfirmedCommands(config, home);
+  const commands = unconfirmedOf(all, workingDir, home);
   if (commands.length === 0) return undefined;
-  const file = printable(config.projectFile ?? 'the config');
+  const file = printable(named);
   const lines = commandLines(commands, terminal.columns);
   if (!trust) {
-    if (!process.stdin.isTTY || !process.stderr.isTTY) throw refused(file, lines);
+    if (!process.stdin.isTTY || !process.stderr.isTTY) throw refused(file, lines, command);
     for (const line of [`${file} would have these executed, with your rights:`, ...lines]) terminal.note(line);
     const answer = await ask('Run these? [y/N] ');
     if (answer === 'interrupted') return EXIT_CODES.operator;
@@ -40,7 +62,7 @@ export async function confirmCommands(
     for (const line of [`confirmed, what ${file} would have executed:`, ...lines]) terminal.note(line);
   }
   try {
-    trustConfig(config, home);
+    trustCommands(all, workingDir, home);
   } catch (error) {
     terminal.note(`warning: it will be asked again: ${printable(systemErrorWords(messageOf(error)))}`);
   }
@@ -51,26 +73,23 @@ function isTrusted(environment: NodeJS.ProcessEnv): boolean {
   return ['1', 'true'].includes(environment[TRUST_VARIABLE] ?? '');
 }
 
-/** One line each, where it stands at its end. */
+/** Whole, whatever room it takes, with where it stands at the end of its first line. */
 export function commandLines(commands: readonly ProjectCommand[], columns: number): readonly string[] {
   const width = Math.min(24, Math.max(...commands.map(({ what }) => oneLine(what, 24).length)));
-  return commands.map(({ what, shown, place = '' }) => {
+  return commands.flatMap(({ what, shown, place = '' }) => {
     const label = oneLine(what, width).padEnd(width);
     const room = Math.max(20, columns - width - place.length - 6);
-    return `  ${label}  ${command(shown, room)}  ${printable(place)}`.trimEnd();
+    const [first = '', ...rest] = visibleLines(shown, room);
+    const indent = ' '.repeat(width + 6);
+    return [`  ${label}  ${first.padEnd(room)}  ${printable(place)}`.trimEnd(), ...rest.map((line) => indent + line)];
   });
 }
 
-/** What is confirmed is shown whole: no line is cut. */
-function command(shown: string, room: number): string {
-  return printable(shown.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', ' ')).padEnd(room);
-}
-
-function refused(file: string, lines: readonly string[]): ConfigError {
+function refused(file: string, lines: readonly string[], command: string): ConfigError {
   const message = [
     `${file} would have these executed, with your rights, and nobody has confirmed them in this folder:`,
     ...lines,
-    `look at them, then: pawl run --trust (or ${TRUST_VARIABLE}=1)`,
+    `look at them, then: ${command} --trust (or ${TRUST_VARIABLE}=1)`,
   ].join('\n');
   return new ConfigError([{ path: '', message }]);
 }

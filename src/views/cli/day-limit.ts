@@ -1,47 +1,82 @@
+import { userDayLimit } from '../../config/day-limit-layers.js';
 import { stateHome } from '../../journal/second-home.js';
 import type { StopCondition } from '../../model/condition.js';
-import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { ConfigError } from '../../model/errors.js';
 import { isTerminal } from '../../model/loop-state.js';
-import { type Policy, withLimit } from '../../model/policy.js';
+import { dayLimitUsd, type Policy, withLimit } from '../../model/policy.js';
 import { ownDaySpend, type RunState } from '../../model/run-state.js';
 import { acceptUnknown, unpricedModels } from '../../model/spend-account.js';
 import { DayLedger, dayOf } from '../../run/day-ledger.js';
+import { noPriceText } from '../../stop/facts.js';
 import { list, usd } from '../../stop/figures.js';
 import { dayLimitPlace } from '../terminal/day-limit-place.js';
 import { printable } from '../terminal/printable.js';
 
-/** The user's limit over all runs of a day is what it is now, not what it was when the run began. */
-export function dayLimitNow(now: Policy | undefined, recorded: Policy): readonly StopCondition[] {
-  const limit = dayLimitIn(now);
-  return limit === undefined || limit.usd === dayLimitIn(recorded)?.usd ? [] : [limit];
+/** The run that a command is about, as far as its limit of a day goes. */
+type Limited = Pick<RunState, 'policy' | 'spec'>;
+
+/** Throws ConfigError when a limit of a day is given that is above the user's own: a command can only lower it. */
+export function checkDayCeiling(given: readonly StopCondition[], recorded?: Policy): void {
+  const own = userDayLimit(process.env);
+  const most = own ?? (recorded && dayLimitUsd(recorded));
+  const above = given.find((limit) => limit.type === 'max_cost_per_day' && most !== undefined && limit.usd > most);
+  if (above?.type !== 'max_cost_per_day' || most === undefined) return;
+  const whose = own === undefined ? `that holds for this run` : `in ${dayLimitPlace()}`;
+  const way = own === undefined ? `write the new one into ${dayLimitPlace()}` : 'raise it there';
+  throw refused(`${usd(above.usd)} is more than the ${usd(most)} ${whose}, and a command can only lower it; ${way}`);
 }
 
-/** Throws ConfigError when a run could not go on today: nothing is recorded of a resume that would stop at once. */
-export function checkDayLimit(runId: string, state: RunState, raised: readonly StopCondition[]): void {
+/**
+ * The limits of a resume. The user's limit over all runs of a day is what it is now, not what it was when the run began;
+ * one that a command has lowered stays so.
+ */
+export function limitsOfResume(given: readonly StopCondition[], { policy, spec }: Limited): readonly StopCondition[] {
+  const own = userDayLimit(process.env);
+  if (own === undefined || given.some(({ type }) => type === 'max_cost_per_day')) return given;
+  const held = dayLimitUsd(policy);
+  const recorded = [...policy.limits, ...(spec?.policy.limits ?? [])];
+  const isOld = recorded.some((limit) => limit.type === 'max_cost_per_day' && limit.usd === own);
+  if (isOld && held !== undefined && held <= own) return given;
+  return [...given, { type: 'max_cost_per_day', usd: own }];
+}
+
+/**
+ * Throws ConfigError when a run could not go on today: nothing is recorded of a resume that would stop at once. `given`:
+ * what the command says; `limits`: what comes of it.
+ */
+export function checkDayLimit(
+  runId: string,
+  state: RunState,
+  given: readonly StopCondition[],
+  limits: readonly StopCondition[],
+): void {
   // One that was interrupted has processes to clear up, limit or not.
-  const limit = isTerminal(state.status) ? dayLimitIn(raised.reduce(withLimit, state.policy)) : undefined;
+  const limit = isTerminal(state.status) ? dayLimitUsd(limits.reduce(withLimit, state.policy)) : undefined;
   if (limit === undefined) return;
   const today = dayOf(Date.now());
-  const isAccepted = raised.some(({ type }) => CONDITION_CATALOG[type].spend === true);
+  const isAccepted = given.some(({ type }) => type === 'max_cost_per_day');
   const own = ownDaySpend(isAccepted ? { ...state, spend: acceptUnknown(state.spend) } : state, today);
   if (own === undefined) throw refused(unknownText(state, limit));
   const ledger = new DayLedger(stateHome(process.env), runId);
   const { usd: others = 0, problem } = ledger.knows(today) ? ledger.others(today) : {};
   if (problem !== undefined) throw refused(`spend unknown: ${problem}`);
-  if (others + own < limit.usd) return;
-  throw refused(`${usd(others + own)} of ${usd(limit.usd)} today; raise it in ${dayLimitPlace()}, or resume tomorrow`);
+  if (others + own < limit) return;
+  throw refused(`${usd(others + own)} of ${usd(limit)} today; ${remedyFor(limit)}, or resume tomorrow`);
 }
 
-function unknownText({ spend }: RunState, { usd: amount }: { readonly usd: number }): string {
+/** A lower one than the user's own was given by a command. */
+function remedyFor(limit: number): string {
+  const own = userDayLimit(process.env);
+  return own !== undefined && own > limit
+    ? `raise it with --limit 'max_cost_per_day: ${own}'`
+    : `raise it in ${dayLimitPlace()}`;
+}
+
+function unknownText({ spend }: RunState, limit: number): string {
   const unpriced = unpricedModels(spend);
   return unpriced.length > 0
-    ? `no price is known for ${list(unpriced)}, and that does not change any more: give it under \`prices:\` in pawl.yaml, and start a new run`
-    : `what this run has spent is not known; --limit 'max_cost_per_day: ${amount}' accepts that`;
-}
-
-function dayLimitIn(policy: Policy | undefined) {
-  return policy?.limits.find((limit) => limit.type === 'max_cost_per_day');
+    ? `${noPriceText([list(unpriced)], spend.priceListMissing)}, and that does not change any more: give it under \`prices:\` in pawl.yaml, and start a new run`
+    : `what this run has spent is not known; --limit 'max_cost_per_day: ${limit}' accepts that`;
 }
 
 function refused(message: string): ConfigError {

@@ -2,9 +2,12 @@ import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js'
 import { readJournal } from '../../journal/read-journal.js';
 import { ConfigError, messageOf, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { type DiffForm, diffTrees } from '../../observation/files/diff-trees.js';
+import { type DiffForm, diffTrees, type TreeDiff } from '../../observation/files/diff-trees.js';
 import { type RecordedTrees, readTrees } from '../../run/recorded-trees.js';
+import { plural } from '../../stop/figures.js';
 import { shortId } from '../terminal/short-id.js';
+import { printable } from '../terminal/printable.js';
+import { shownPath } from '../terminal/shown-path.js';
 import { runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import type { Style, Terminal } from './terminal.js';
@@ -34,14 +37,18 @@ export async function diffCommand(
   const trees = await readTrees(readJournal(run.journalPath, { onTorn: () => undefined }));
   const pair = asked.iteration === undefined ? wholeRun(run, trees) : ofIteration(run, trees, asked.iteration);
   const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
-  const output = await diff(run, pair, form, terminal);
+  const { output, leftOut, top } = await diff(run, pair, form, terminal);
   if (options.json === true) terminal.raw(`${JSON.stringify({ ...pair, files: filesOf(output) }, null, 2)}\n`);
   else print(options.nameOnly === true ? namesOf(output) : output, terminal);
+  for (const path of leftOut) terminal.note(`${printable(path)} is not in it: it was too large to be kept.`);
+  if (form === 'patch' && !terminal.isScreen && top !== undefined) {
+    terminal.note(`Its paths begin at ${printable(shownPath(top))}: git apply has to be run there.`);
+  }
   if (run.holder !== undefined) terminal.note('The iteration under way is not in it yet.');
   return EXIT_CODES.goal;
 }
 
-async function diff(run: ListedRun, pair: TreePair, form: DiffForm, terminal: Terminal): Promise<Buffer> {
+async function diff(run: ListedRun, pair: TreePair, form: DiffForm, terminal: Terminal): Promise<TreeDiff> {
   const { workingDir } = run;
   const columns = terminal.isScreen ? terminal.columns : undefined;
   try {
@@ -64,7 +71,8 @@ function ofIteration({ runId }: ListedRun, trees: RecordedTrees, iteration: numb
   const before = trees.beforeIteration.get(iteration);
   const after = trees.afterIteration.get(iteration);
   if (before !== undefined && after !== undefined) return { before, after };
-  if (iteration > trees.iterations) throw refused(`${shortId(runId)} has ended ${trees.iterations} iterations`);
+  if (iteration > trees.iterations)
+    throw refused(`${shortId(runId)} has ended ${plural(trees.iterations, 'iteration')}`);
   throw noSnapshots(runId, iteration);
 }
 

@@ -2,6 +2,7 @@ import { ConfigError } from '../../model/errors.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import { parseCommand } from '../../run/control-request.js';
 import { configFlags } from './config-flags.js';
+import { checkDayCeiling } from './day-limit.js';
 import { raisedLimits } from './raised-limits.js';
 import { shellWord } from './shell-word.js';
 
@@ -9,6 +10,7 @@ import { shellWord } from './shell-word.js';
 export function extensionsIn(options: Readonly<Record<string, unknown>>): readonly LoopCommand[] {
   const limits = raisedLimits(options);
   if (limits.length === 0) throw new ConfigError([{ path: '', message: 'which limit? Such as --max-cost 20' }]);
+  checkDayCeiling(limits);
   return limits.map((limit) => parseCommand({ type: 'extend', limit }));
 }
 

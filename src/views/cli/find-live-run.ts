@@ -23,7 +23,7 @@ export async function findLiveRun(
   reference: string | undefined,
   howToResume: string,
 ): Promise<ReachableRun> {
-  let run = lookFor(workingDir, reference);
+  let run = liveRunOrLatest(workingDir, reference);
   for (let look = 0; look < LOOKS; look += 1) {
     if (run.holder === undefined) throw await notLive(run, howToResume);
     const sockets = socketsOf(run);
@@ -49,7 +49,8 @@ export async function notLive(run: ListedRun, howToResume: string): Promise<Conf
   return refused(`${id} is ${status}, not live; ${next}`);
 }
 
-function lookFor(workingDir: string, reference: string | undefined): ListedRun {
+/** The run that is meant, or without one that which is live, or the latest. Throws ConfigError when several are live. */
+export function liveRunOrLatest(workingDir: string, reference: string | undefined): ListedRun {
   if (reference !== undefined) return locateRun(workingDir, reference, process.env);
   const live = listRuns(workingDir, process.env).filter(({ holder }) => holder !== undefined);
   const here = live.filter((run) => run.workingDir === realpathSync(workingDir));

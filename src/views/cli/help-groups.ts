@@ -3,7 +3,7 @@ import { type Command, Help } from 'commander';
 /** What `pawl --help` shows together, in this order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Begin:': ['init', 'doctor', 'demo', 'check'],
-  'Run:': ['run', 'resume'],
+  'Run:': ['run', 'resume', 'pipeline'],
   'Look:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait'],
   'Steer a live run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'extend', 'approve', 'reject'],
   'Clear up:': ['restore', 'prune'],

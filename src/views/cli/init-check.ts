@@ -1,12 +1,54 @@
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { parseLayer } from '../../config/file-layer.js';
-import { resolveLayers } from '../../config/resolve-layers.js';
+import { projectCommands } from '../../config/project-commands.js';
+import { type ResolvedConfig, resolveLayers } from '../../config/resolve-layers.js';
+import { leavesOf } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
+import { canonicalJson } from '../../model/json.js';
+import type { RunSpec } from '../../model/run-spec.js';
+import { allowedCommands } from '../../setup/config-text.js';
+import type { SetupChoices } from '../../setup/setup-choices.js';
 
-/** A config that would be refused is not written. Throws ConfigError. */
-export function checkWritten(text: string, folder: string): void {
-  const options = { source: 'project-file', path: join(folder, 'pawl.yaml'), cwd: folder, required: true } as const;
-  const { layer, issues } = parseLayer(text, 'pawl.yaml', options);
+/** A config that would be refused, or executes anything that was not chosen, is not written. Throws ConfigError. */
+export function checkWritten(text: string, folder: string, choices: SetupChoices): void {
+  const written = resolved(text, 'pawl.yaml', folder);
+  checkGoals(written.spec);
+  const meant = resolved(JSON.stringify(commandsOf(choices)), 'pawl.json', folder);
+  if (executedBy(written) === executedBy(meant)) return;
+  const message =
+    'it would hold other commands than were chosen, because of a name in this folder; nothing was written';
+  throw new ConfigError([{ path: '', place: 'pawl.yaml', message }]);
+}
+
+function resolved(text: string, name: string, folder: string): ResolvedConfig {
+  const options = { source: 'project-file', path: join(folder, name), cwd: folder, required: true } as const;
+  const { layer, issues } = parseLayer(text, name, options);
   if (layer === undefined) throw new ConfigError(issues);
-  resolveLayers([layer], { cwd: folder, defaultAgent: 'claude' }, { issues, warnings: [] });
+  return resolveLayers([layer], { cwd: folder, defaultAgent: 'claude' }, { issues, warnings: [] });
+}
+
+/** All of a config that has anything executed. */
+function commandsOf(choices: SetupChoices) {
+  const { agent, model, tests, goals, hasAllow } = choices;
+  const allow = hasAllow ? { allow: allowedCommands(choices) } : {};
+  return {
+    agent: { name: agent, permissions: 'edit', ...(model === undefined ? {} : { model }), ...allow },
+    ...(tests === undefined ? {} : { tests }),
+    stop: { success: goals.map((goal) => parse(goal) as unknown) },
+  };
+}
+
+function executedBy(config: ResolvedConfig): string {
+  const { agent, workingDir, prompt } = config.spec;
+  const commands = projectCommands(config).map(({ path, what, whole }) => [path, what, whole]);
+  return canonicalJson({ commands, agent, workingDir, prompt });
+}
+
+/** A goal of tests that nobody runs would be the agent's word. */
+function checkGoals({ tests, policy }: RunSpec): void {
+  const ofTests = policy.success.flatMap(leavesOf).filter(({ type }) => type.endsWith('_tests_pass'));
+  if (tests !== undefined || ofTests.length === 0) return;
+  const message = `${ofTests[0]?.type} needs tests, and there are none; give their command with --tests, or another goal`;
+  throw new ConfigError([{ path: '', place: '--goal', message }]);
 }

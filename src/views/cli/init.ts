@@ -118,7 +118,7 @@ function costOf({ name }: AgentProgram, given: number | undefined): number | und
 
 function newFiles(folder: string, choices: SetupChoices, there: There, ignore: IgnorePlan): readonly NewFile[] {
   const config = configText(choices);
-  if (!there.config) checkWritten(config, folder);
+  if (!there.config) checkWritten(config, folder, choices);
   const file = (name: string, text: string): NewFile => {
     const path = join(folder, name);
     return { path, text, replaces: isThere(path) };

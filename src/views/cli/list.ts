@@ -1,15 +1,18 @@
 import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { isEnding } from '../../model/is-ending.js';
+import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import { count, plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { oneLine } from '../terminal/one-line.js';
+import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
-import { systemErrorWords } from '../terminal/system-error-words.js';
-import { readRecord, shownStatus } from './read-record.js';
+import { isEmptyRecord, NOTHING_RECORDED, readRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import { type Terminal, wrap } from './terminal.js';
 
@@ -23,6 +26,7 @@ interface Row {
   readonly state: RunState;
   readonly status: string;
   readonly problem?: string | undefined;
+  readonly isDamaged: boolean;
 }
 
 interface Cells {
@@ -48,9 +52,11 @@ export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal
   return EXIT_CODES.goal;
 }
 
-/** From the snapshot; a run without one is read from its journal. */
+/** From the snapshot; a run without one, or that died before it could write its last, is read from its journal. */
 async function rowOf(run: ListedRun): Promise<Row> {
-  const record = run.snapshot === undefined ? await readRecord(run) : { state: run.snapshot.state, problem: undefined };
+  const { snapshot, holder } = run;
+  const isWhole = snapshot !== undefined && (holder !== undefined || isTerminal(snapshot.state.status));
+  const record = isWhole ? { state: snapshot.state, problem: undefined, isDamaged: false } : await readRecord(run);
   return { run, ...record, status: shownStatus(record.state, run.holder !== undefined) };
 }
 
@@ -65,7 +71,7 @@ function printRows(rows: readonly Row[], terminal: Terminal): void {
 function cellsOf(row: Row, id: string): Cells {
   return {
     id,
-    status: row.status,
+    status: statusWord(row.state, row.run.holder !== undefined),
     iterations: row.state.iterations,
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
@@ -96,8 +102,10 @@ function branchMark({ spec }: RunState): string {
   return spec?.worktree === undefined ? '' : `[${spec.worktree.branch}]`;
 }
 
-function whyOf({ state, status, problem }: Row, id: string): string {
+function whyOf({ run, state, status, problem, isDamaged }: Row, id: string): string {
+  if (isDamaged || isEmptyRecord(state, run.holder !== undefined)) return systemErrorWords(problem ?? NOTHING_RECORDED);
   if (status === 'interrupted') return `pawl resume ${id}`;
+  if (!isTerminal(state.status)) return pausedText(state) ?? (isEnding(state) ? (pendingText(state) ?? '') : '');
   const broken = problem ?? state.ended?.error;
   return broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
 }

@@ -3,11 +3,12 @@ import { ConfigError, formatIssue, InvalidState, LockedError, messageOf, PawlErr
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { VERSION } from '../../version.js';
 import { printable } from '../terminal/printable.js';
-import { systemErrorWords } from '../terminal/system-error-words.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import { addCompletionCommands } from './completion-commands.js';
 import { addConfigCommands } from './config-commands.js';
 import { groupHelp } from './help-groups.js';
 import { leaveQuietlyWhenNobodyReads } from './reader-gone.js';
+import { addPipelineCommands } from './pipeline-commands.js';
 import { addRunCommands } from './run-commands.js';
 import { addSetupCommands } from './setup-commands.js';
 import { createTerminal, type Terminal } from './terminal.js';
@@ -57,6 +58,7 @@ function createProgram(
     .exitOverride();
 
   addRunCommands(program, { terminal, end, command });
+  addPipelineCommands(program, { terminal, end });
   addSetupCommands(program, { terminal, end });
   addConfigCommands(program, { terminal, end });
   addCompletionCommands(program, { terminal, end });

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { messageOf } from '../../model/errors.js';
 import { plural } from '../../stop/figures.js';
-import { systemErrorWords } from '../terminal/system-error-words.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 
 /** What a run reads at most. */
 const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;

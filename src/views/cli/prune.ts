@@ -1,10 +1,10 @@
-import { deleteRun, sizeOfFolder, sizeOfRun } from '../../journal/delete-run.js';
+import { deleteRun, sizeOfRun } from '../../journal/delete-run.js';
 import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { BYTE_SIZE_EXAMPLES, formatByteSize, parseByteSize } from '../../model/byte-size.js';
 import { DURATION_EXAMPLES, parseDuration } from '../../model/duration.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { pruneSnapshots, snapshotFolder } from '../../observation/files/prune-snapshots.js';
+import { pruneSnapshots, snapshotBytes } from '../../observation/files/prune-snapshots.js';
 import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { printable } from '../terminal/printable.js';
@@ -28,37 +28,26 @@ interface Aged {
   readonly bytes: number;
 }
 
-interface Pruning {
-  readonly workingDir: string;
+interface Bounds {
   readonly keepMs: number | undefined;
   readonly maxBytes: number | undefined;
-  readonly isDry: boolean;
 }
-
-/** So many of the runs go before it is measured again: to clear up the snapshots takes its time. */
-const SHARE_PER_ROUND = 0.1;
 
 /** Deletes the records of old runs, the oldest first. One that is live is never touched. */
 export async function pruneCommand(options: PruneOptions, terminal: Terminal): Promise<ExitCode> {
   const { workingDir } = runFolderOf(options.cwd);
-  const pruning = { workingDir, ...boundsOf(options), isDry: options.dryRun === true };
-  const runs = listRuns(workingDir, process.env).filter(({ holder }) => holder === undefined);
-  const aged = runs.map((run) => agedOf(run, workingDir));
-  const old = aged.filter(({ at }) => pruning.keepMs !== undefined && isOlder(at, pruning.keepMs));
-  const deleted: Aged[] = [];
-  const problems: string[] = [];
-  await remove(old, pruning, deleted, problems);
-  await shrink(
-    aged.filter((one) => !old.includes(one)),
-    pruning,
-    deleted,
-    problems,
-  );
-  report(deleted, problems, options, terminal);
+  const bounds = boundsOf(options);
+  const runs = listRuns(workingDir, process.env);
+  const idle = runs.filter(({ holder }) => holder === undefined).map((run) => agedOf(run, workingDir));
+  const live = runs.filter(({ holder }) => holder !== undefined).map((run) => agedOf(run, workingDir));
+  const chosen = await choose(idle, live, bounds, workingDir);
+  const isDry = options.dryRun === true;
+  const { gone, problems } = isDry ? { gone: chosen, problems: [] } : await remove(chosen, workingDir, live.length > 0);
+  report(gone, problems, options, terminal);
   return problems.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
-function boundsOf({ keep, maxSize }: PruneOptions): Pick<Pruning, 'keepMs' | 'maxBytes'> {
+function boundsOf({ keep, maxSize }: PruneOptions): Bounds {
   if (keep === undefined && maxSize === undefined) {
     throw refused('', 'what is to be kept? --keep 30d keeps the runs of 30 days, --max-size 5GB keeps that much');
   }
@@ -83,53 +72,57 @@ function isOlder(at: string | undefined, keepMs: number): boolean {
   return at !== undefined && Date.now() - Date.parse(at) > keepMs;
 }
 
-/** Deletes the oldest until what is left fits. What the snapshots take shrinks with them, by how much is seen after. */
-async function shrink(candidates: readonly Aged[], pruning: Pruning, deleted: Aged[], problems: string[]) {
-  const { maxBytes } = pruning;
-  if (maxBytes === undefined) return;
-  const waiting = [...candidates];
-  while (waiting.length > 0) {
-    let excess = occupied(waiting, pruning.workingDir) - maxBytes;
-    if (excess <= 0) return;
-    const most = Math.ceil(waiting.length * SHARE_PER_ROUND);
-    const batch: Aged[] = [];
-    while (excess > 0 && batch.length < most) {
-      const oldest = waiting.shift();
-      if (oldest === undefined) break;
-      batch.push(oldest);
-      excess -= oldest.bytes;
-    }
-    // oxlint-disable-next-line no-await-in-loop -- measured again after each
-    await remove(batch, pruning, deleted, problems);
-    if (pruning.isDry) return;
+/** Those that are too old, and of the others the oldest until the rest fits. */
+async function choose(
+  idle: readonly Aged[],
+  live: readonly Aged[],
+  { keepMs, maxBytes }: Bounds,
+  workingDir: string,
+): Promise<readonly Aged[]> {
+  const isOld = ({ at }: Aged) => keepMs !== undefined && isOlder(at, keepMs);
+  const old = idle.filter(isOld);
+  const young = idle.filter((one) => !isOld(one));
+  if (maxBytes === undefined) return old;
+  const fits = async (count: number) => (await occupied([...young.slice(count), ...live], workingDir)) <= maxBytes;
+  // The fewest that are enough, by halves: to measure takes its time.
+  let [enough, tooFew] = [young.length, -1];
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((enough + tooFew) / 2);
+    // oxlint-disable-next-line no-await-in-loop -- each answer narrows the next question
+    if (await fits(middle)) enough = middle;
+    else tooFew = middle;
   }
+  return [...old, ...young.slice(0, enough)];
 }
 
-function occupied(runs: readonly Aged[], workingDir: string): number {
-  const snapshots = snapshotFolder(workingDir, process.env);
+async function occupied(runs: readonly Aged[], workingDir: string): Promise<number> {
+  const ids = runs.map(({ run }) => run.runId);
   const records = runs.reduce((sum, { bytes }) => sum + bytes, 0);
-  return records + (snapshots === undefined ? 0 : sizeOfFolder(snapshots));
+  return records + (await snapshotBytes(workingDir, ids, process.env));
 }
 
-async function remove(runs: readonly Aged[], pruning: Pruning, deleted: Aged[], problems: string[]): Promise<void> {
-  const { workingDir, isDry } = pruning;
+async function remove(
+  runs: readonly Aged[],
+  workingDir: string,
+  isLive: boolean,
+): Promise<{ readonly gone: readonly Aged[]; readonly problems: readonly string[] }> {
   const gone: Aged[] = [];
+  const problems: string[] = [];
   for (const one of runs) {
     try {
-      if (!isDry) deleteRun(one.run, workingDir, process.env);
+      deleteRun(one.run, workingDir, process.env);
       gone.push(one);
     } catch (error) {
       problems.push(`${shortId(one.run.runId)} is not deleted: ${messageOf(error)}`);
     }
   }
-  deleted.push(...gone);
-  if (isDry || gone.length === 0) return;
   try {
     const ids = gone.map(({ run }) => run.runId);
-    await pruneSnapshots(workingDir, ids, process.env);
+    if (ids.length > 0) await pruneSnapshots(workingDir, ids, { environment: process.env, isLive });
   } catch (error) {
     problems.push(`the snapshots of the files are not deleted: ${messageOf(error)}`);
   }
+  return { gone, problems };
 }
 
 function report(

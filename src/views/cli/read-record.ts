@@ -3,12 +3,13 @@ import type { ListedRun } from '../../journal/list-runs.js';
 import { readJournal } from '../../journal/read-journal.js';
 import { JournalDamaged, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { isEnding } from '../../model/is-ending.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
-import { systemErrorWords } from '../terminal/system-error-words.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import type { Terminal } from './terminal.js';
 
 const NEWLINE = 0x0a;
@@ -72,6 +73,13 @@ async function offsetOfLine(path: string, line: number): Promise<number> {
   return offset;
 }
 
+export const NOTHING_RECORDED = 'nothing is recorded of it, so nothing can go on with it';
+
+/** Nobody writes it, and it does not tell what it is of: there is nothing to go on with. */
+export function isEmptyRecord({ spec }: RunState, isLive: boolean): boolean {
+  return !isLive && spec === undefined;
+}
+
 /** Says what is wrong with a record, and what that means for the exit code. */
 export function exitCodeOfRecord({ problem, isDamaged }: RunRecord, terminal: Terminal): ExitCode {
   if (problem !== undefined) terminal.note(`pawl: ${printable(systemErrorWords(problem))}`);
@@ -81,4 +89,9 @@ export function exitCodeOfRecord({ problem, isDamaged }: RunRecord, terminal: Te
 /** The state of a run for people: one that nobody writes and that has not ended was interrupted. */
 export function shownStatus({ status }: Pick<RunState, 'status'>, isLive: boolean): string {
   return isTerminal(status) || isLive ? status : 'interrupted';
+}
+
+/** The same in a sentence, where one that is about to end is said to be. */
+export function statusWord(state: RunState, isLive: boolean): string {
+  return isLive && isEnding(state) ? 'stopping' : shownStatus(state, isLive);
 }

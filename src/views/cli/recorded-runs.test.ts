@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { sealLine } from '../../journal/record-line.js';
@@ -72,6 +72,21 @@ describe('a recorded run', { timeout: 30_000 }, () => {
     writeFileSync(journal, whole);
     expect({ exitCode, resumes: out.includes('pawl resume') }).toEqual({ exitCode: 1, resumes: false });
     expect((await pawl(80, 'status')).out).toContain('pawl resume');
+  });
+
+  it.each([
+    ['empty', ''],
+    ['garbage', 'garbage\nmore of it\n'],
+    ['one torn line', '{"v":1,"seq'],
+  ])('whose journal is %s is not said to go on with a resume by list, show or status', async (_, damage) => {
+    const snapshot = join(dirname(journal), 'state.json');
+    const kept = readFileSync(snapshot);
+    writeFileSync(journal, damage);
+    rmSync(snapshot);
+    const said = [await pawl(80, 'list'), await pawl(80, 'show'), await pawl(80, 'status')];
+    writeFileSync(journal, whole);
+    writeFileSync(snapshot, kept);
+    for (const { out, err } of said) expect(out + err).not.toContain('pawl resume');
   });
 
   it('whose agent told nothing has not cost $0.00', async () => {

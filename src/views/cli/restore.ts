@@ -1,7 +1,7 @@
 import { listRuns, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { restoreRun, type RestoreOutcome } from '../../run/restore-run.js';
+import { restoreRun, type RestoreOutcome, type RestoreTarget } from '../../run/restore-run.js';
 import { plural } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
 import { whenText } from '../terminal/restored-text.js';
@@ -17,6 +17,7 @@ export interface RestoreCommandOptions {
   readonly cwd?: string;
   readonly force?: boolean;
   readonly undo?: boolean;
+  readonly to?: string;
   readonly json?: boolean;
 }
 
@@ -26,18 +27,15 @@ const MOST_NAMED = 10;
 export async function restoreCommand(
   reference: string | undefined,
   iteration: string | undefined,
-  { cwd, force, undo, json }: RestoreCommandOptions,
+  options: RestoreCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const { cwd, force, json } = options;
   const { workingDir } = runFolderOf(cwd);
   const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env), 0);
-  if (undo === true && asked.iteration !== undefined) throw refused('either an iteration or --undo, not both');
-  if (undo !== true && asked.iteration === undefined) {
-    throw refused('to which iteration? 0 is before the first; pawl show lists them');
-  }
+  const to = targetOf(asked.iteration, options);
   checkWorktreeIsThere(workingDir, asked.run);
   const { runId } = locateRun(workingDir, asked.run, process.env);
-  const to = asked.iteration ?? 'before-restore';
   const outcome = await restoreRun({ workingDir, run: runId, to, force, environment: process.env });
   if (json === true) terminal.raw(`${JSON.stringify({ runId, to, ...outcome }, null, 2)}\n`);
   if ('unsaved' in outcome) {
@@ -46,6 +44,14 @@ export async function restoreCommand(
   }
   if (json !== true) sayRestored(outcome, { runId, to, place: placeFlag(cwd) }, terminal);
   return EXIT_CODES.goal;
+}
+
+function targetOf(iteration: number | undefined, { undo, to }: RestoreCommandOptions): RestoreTarget {
+  const given = [iteration, undo === true ? 'before-restore' : undefined, to === undefined ? undefined : { tree: to }];
+  const [only, ...others] = given.filter((one) => one !== undefined);
+  if (only === undefined) throw refused('to which iteration? 0 is before the first; pawl show lists them');
+  if (others.length > 0) throw refused('an iteration, --undo or --to, only one of them');
+  return only as RestoreTarget;
 }
 
 type Refused = Extract<RestoreOutcome, { readonly unsaved: unknown }>;
@@ -60,21 +66,23 @@ function sayRefused({ unsaved, unkept }: Refused, terminal: Terminal): void {
 }
 
 function sayRestored(
-  { written, deleted, notKept, ignored, movedTo }: Done,
-  { runId, to, place }: { readonly runId: string; readonly to: number | 'before-restore'; readonly place: string },
+  { written, deleted, notKept, ignored, changed, movedTo, checkpoint }: Done,
+  { runId, to, place }: { readonly runId: string; readonly to: RestoreTarget; readonly place: string },
   terminal: Terminal,
 ): void {
-  const when = to === 'before-restore' ? 'before the restore' : whenText(to);
-  const nothing = written + deleted === 0;
+  const nothing = checkpoint === undefined;
+  const when = to === 'before-restore' ? 'before the restore' : typeof to === 'number' ? whenText(to) : `at ${to.tree}`;
   const what = nothing ? 'no file differed' : `${plural(written, 'file')} written, ${deleted} deleted`;
   terminal.say(`The files are as they were ${when} (${what}).`);
   for (const name of named(notKept)) terminal.say(`  ${name}: left as it is, it was too large to be kept`);
-  for (const name of named(ignored)) terminal.say(`  ${name}: left as it is, .gitignore leaves it out`);
+  for (const name of named(ignored)) terminal.say(`  ${name}: left as it is, .gitignore leaves or left it out`);
+  for (const name of named(changed)) terminal.say(`  ${name}: somebody changed it just now; that is kept, see below`);
   if (movedTo !== undefined) terminal.say(`What stood in the way is in ${printable(shownPath(movedTo))}.`);
   if (nothing) return;
   terminal.say('Your git branch and index, and ignored files, were not touched.');
   terminal.say();
-  terminal.say(`pawl restore ${shortId(runId)} --undo${place}   brings back what was there`);
+  terminal.say('To bring back what was there, now or ever:');
+  terminal.say(`  pawl restore ${shortId(runId)} --to ${checkpoint.slice(0, 10)}${place}`);
 }
 
 function named(paths: readonly string[]): readonly string[] {

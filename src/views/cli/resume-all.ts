@@ -6,12 +6,15 @@ import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
+import { isStoppedBySystem } from '../../model/stopped-by-system.js';
 import { plural } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { detach } from './detach.js';
 import { readRecord } from './read-record.js';
+import { isOwnRecord } from './record-guard.js';
+import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 
 export interface ResumeAllOptions {
@@ -21,8 +24,14 @@ export interface ResumeAllOptions {
   readonly json?: boolean;
 }
 
-interface Left {
+interface Interrupted {
   readonly run: ListedRun;
+  readonly isPaused: boolean;
+  /** Why it is not even tried. */
+  readonly hindrance: string | undefined;
+}
+
+interface Left extends Interrupted {
   readonly problem?: string | undefined;
 }
 
@@ -38,16 +47,19 @@ export async function resumeAllCommand(
   const withinMs = withinOf(options.within ?? DEFAULT_WITHIN);
   const runs = await interruptedRuns(withinMs);
   const done: Left[] = [];
-  for (const run of runs) {
+  for (const interrupted of runs) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other: they share a machine
-    const problem = options.dryRun === true ? undefined : await goOn(run);
-    done.push({ run, problem });
-    if (options.json !== true) say({ run, problem }, options.dryRun === true, terminal);
+    const problem = interrupted.hindrance ?? (options.dryRun === true ? undefined : await goOn(interrupted.run));
+    const left = { ...interrupted, problem };
+    done.push(left);
+    if (options.json !== true) say(left, options.dryRun === true, terminal);
   }
   if (options.json === true) terminal.raw(`${JSON.stringify(done.map(jsonOf), null, 2)}\n`);
   else if (runs.length === 0) terminal.say(`No run was interrupted within ${formatDuration(withinMs)}.`);
-  else if (options.dryRun === true)
-    terminal.say(`Would go on with ${plural(runs.length, 'run')}. Nothing was started.`);
+  else if (options.dryRun === true) {
+    const going = runs.filter(({ hindrance }) => hindrance === undefined);
+    terminal.say(`Would go on with ${plural(going.length, 'run')}. Nothing was started.`);
+  }
   return done.some(({ problem }) => problem !== undefined) ? EXIT_CODES.error : EXIT_CODES.goal;
 }
 
@@ -63,22 +75,67 @@ function refused(message: string, place?: string): ConfigError {
 }
 
 /** Those that nobody writes and that have not ended. An old one was given up by somebody: it would spend unasked. */
-async function interruptedRuns(withinMs: number): Promise<readonly ListedRun[]> {
-  const runs = knownProjects(process.env).flatMap(runsOf);
-  const candidates = new Map(runs.filter((run) => isCandidate(run, withinMs)).map((run) => [run.runId, run]));
-  const found: ListedRun[] = [];
-  for (const run of candidates.values()) {
-    // What `state.json` tells may be older than the journal.
+async function interruptedRuns(withinMs: number): Promise<readonly Interrupted[]> {
+  const found: Interrupted[] = [];
+  for (const runs of byTree(knownProjects(process.env).flatMap(runsOf))) {
     // oxlint-disable-next-line no-await-in-loop -- there are few
-    if (wasInterrupted((await readRecord(run)).state)) found.push(run);
+    found.push(...(await interruptedIn(runs, withinMs)));
   }
   return found;
 }
 
+/** The runs of each tree once, the one that was written last first. */
+function byTree(runs: readonly ListedRun[]): readonly (readonly ListedRun[])[] {
+  const trees = new Map<string, Map<string, ListedRun>>();
+  for (const run of runs) {
+    const tree = trees.get(run.workingDir) ?? new Map<string, ListedRun>();
+    trees.set(run.workingDir, tree.set(run.runId, run));
+  }
+  return [...trees.values()].map((tree) => [...tree.values()].sort((a, b) => (isLater(a, b) ? -1 : 1)));
+}
+
+/**
+ * Whoever let another run work in the same tree has given up the one before. What came with the tree says nothing of that,
+ * and does not go on unasked.
+ */
+async function interruptedIn(runs: readonly ListedRun[], withinMs: number): Promise<readonly Interrupted[]> {
+  const found: Interrupted[] = [];
+  for (const run of runs) {
+    if (run.holder !== undefined || !isWithin(run, withinMs)) break;
+    const known = run.snapshot?.state;
+    if (known !== undefined && !wasInterrupted(known) && isOwn(run, known)) break;
+    // What `state.json` tells may be older than the journal.
+    // oxlint-disable-next-line no-await-in-loop -- there are few
+    const { state, problem } = await readRecord(run);
+    const hindrance = isOwn(run, state) ? undefined : (problem ?? whyNotOwn(run));
+    if (wasInterrupted(state)) found.push({ run, isPaused: state.pauseAsked !== undefined, hindrance });
+    if (hindrance === undefined) break;
+  }
+  return found;
+}
+
+function isOwn({ workingDir }: ListedRun, state: RunState): boolean {
+  return isOwnRecord(state, workingDir, process.env);
+}
+
+function whyNotOwn({ runId, workingDir }: ListedRun): string {
+  const again = `pawl resume ${shortId(runId)} --cwd ${shellWord(workingDir)}`;
+  return `it was not begun by you, or its record has been changed; ${again} shows what it would execute, and asks`;
+}
+
+/** One that was begun earlier may have been gone on with later. */
+function isLater(run: ListedRun, other: ListedRun): boolean {
+  return (writtenMs(run) ?? 0) > (writtenMs(other) ?? 0);
+}
+
+function writtenMs({ journalPath, holder }: ListedRun): number | undefined {
+  if (holder !== undefined) return Number.POSITIVE_INFINITY;
+  return statSync(journalPath, { throwIfNoEntry: false })?.mtimeMs;
+}
+
 /** By a loss of power, or by the SIGTERM that a machine sends to all when it goes down: nobody has decided to end it. */
-function wasInterrupted({ status, ended, operatorStop }: RunState): boolean {
-  if (!isTerminal(status)) return true;
-  return status === 'stopped' && ended?.class === 'operator' && operatorStop?.by === 'SIGTERM';
+function wasInterrupted(state: RunState): boolean {
+  return !isTerminal(state.status) || (state.status === 'stopped' && isStoppedBySystem(state));
 }
 
 /** A project that cannot be read does not keep the others from going on. */
@@ -90,10 +147,9 @@ function runsOf(project: string): readonly ListedRun[] {
   }
 }
 
-function isCandidate({ holder, snapshot, journalPath }: ListedRun, withinMs: number): boolean {
-  if (holder !== undefined || (snapshot !== undefined && !wasInterrupted(snapshot.state))) return false;
-  const writtenMs = statSync(journalPath, { throwIfNoEntry: false })?.mtimeMs;
-  return writtenMs !== undefined && Date.now() - writtenMs <= withinMs;
+function isWithin(run: ListedRun, withinMs: number): boolean {
+  const lastMs = writtenMs(run);
+  return lastMs !== undefined && Date.now() - lastMs <= withinMs;
 }
 
 /** Why it does not go on; undefined when it does. */
@@ -119,12 +175,14 @@ async function goOn({ runId, workingDir, snapshot }: ListedRun): Promise<string 
   }
 }
 
-function say({ run, problem }: Left, isDry: boolean, terminal: Terminal): void {
+function say({ run, isPaused, problem }: Left, isDry: boolean, terminal: Terminal): void {
+  const unpause = `pawl unpause ${shortId(run.runId)} --cwd ${shellWord(run.workingDir)}`;
+  const paused = isPaused ? ` and is paused as before; ${printable(unpause)} lets it work` : '';
   const what = `${shortId(run.runId)} in ${printable(shownPath(run.workingDir))}`;
   if (problem !== undefined) terminal.note(`pawl: ${what} does not go on: ${printable(problem)}`);
-  else terminal.say(isDry ? what : `${what} goes on in the background`);
+  else terminal.say(`${what}${isDry ? '' : ' goes on in the background'}${paused}`);
 }
 
-function jsonOf({ run, problem }: Left) {
-  return { runId: run.runId, workingDir: run.workingDir, resumed: problem === undefined, problem };
+function jsonOf({ run, isPaused, problem }: Left) {
+  return { runId: run.runId, workingDir: run.workingDir, resumed: problem === undefined, paused: isPaused, problem };
 }

@@ -2,14 +2,16 @@ import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { resumeRun } from '../../run/resume-run.js';
 import type { LoadedConfig } from '../../config/load-config.js';
+import { locateRun } from '../../journal/list-runs.js';
 import { stateHome } from '../../journal/second-home.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { printable } from '../terminal/printable.js';
 import { boundedTerminal } from './bounded-terminal.js';
-import { checkDayLimit, dayLimitNow } from './day-limit.js';
+import { checkDayCeiling, checkDayLimit, limitsOfResume } from './day-limit.js';
 import { driveRun } from './drive-run.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { raisedLimits } from './raised-limits.js';
+import { RecordGuard } from './record-guard.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 import { checkWorktreeIsThere } from './worktree-gone.js';
@@ -19,6 +21,8 @@ export interface ResumeCommandOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly detach?: boolean;
+  /** What a record that is not the user's own would have executed is confirmed. */
+  readonly trust?: boolean;
   /** The run that is meant: this process is the one in the background. */
   readonly detachedRun?: string;
   readonly [flag: string]: unknown;
@@ -39,6 +43,14 @@ export async function resumeCommand(
   const folder = runFolderOf(cwd);
   const reference = detachedRun ?? run;
   checkWorktreeIsThere(folder.workingDir, reference);
+  const located = locateRun(folder.workingDir, reference, environment);
+  const { runId } = located;
+  if (runId.startsWith('pipe_')) {
+    const { pipelineRunCommand } = await import('./pipeline-run.js');
+    return pipelineRunCommand(undefined, { ...options, cwd: folder.workingDir, resume: runId }, screen);
+  }
+  const guard = new RecordGuard(located, environment);
+  guard.checkPlace();
   const handle = await resumeRun({
     workingDir: folder.workingDir,
     run: reference,
@@ -46,19 +58,23 @@ export async function resumeCommand(
     agentEnv: folder.config?.spec.agent.env,
     webhook: folder.config && confirmedWebhook(folder.config),
     nextCommands: nextCommandsFor,
+    accept: (recorded) => guard.check(recorded),
     onWarning: (message) => terminal.note(`warning: ${printable(message)}`),
   });
   if (handle.state() === 'completed') {
     const message = `${handle.id} is completed: it has reached its goal, and pawl run starts another`;
     throw new ConfigError([{ path: '', message }]);
   }
+  const unconfirmed = await guard.confirm(handle.runState, { trust: options.trust, quiet }, terminal);
+  if (unconfirmed !== undefined) return unconfirmed;
+  checkDayCeiling(raise, handle.runState.policy);
   const workingDir = handle.runState.spec?.workingDir ?? folder.workingDir;
   if (options.detach === true && detachedRun === undefined) {
     const { detach } = await import('./detach.js');
     return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, terminal);
   }
-  const limits = [...raise, ...dayLimitNow(folder.config?.spec.policy, handle.runState.policy)];
-  checkDayLimit(handle.id, handle.runState, limits);
+  const limits = limitsOfResume(raise, handle.runState);
+  checkDayLimit(handle.id, handle.runState, raise, limits);
   return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd, raise: limits });
 }
 

@@ -56,6 +56,15 @@ const AGENT = ['--', './agent.sh'];
 const ROUNDS = 'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "round $n"';
 
 describe('pawl run, before it begins', () => {
+  it.each(['run', 'resume', 'watch'])('%s: --quiet beside --json is not ignored without a word', async (name) => {
+    const tree = treeWith('touch DONE');
+    const words = name === 'run' ? [...TO_DONE, '--json', '--quiet', ...AGENT] : ['--json', '--quiet'];
+    const { exitCode, out, err } = await pawl(tree, name, ...words);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toBe("pawl: option '--quiet' cannot be used with option '--json'\n");
+    expect(existsSync(join(tree, 'DONE'))).toBe(false);
+  });
+
   it.each([
     ['a file that is not there', ['do it', ...AGENT], 'there is no file "do it"; a prompt in words is given with -p'],
     ['a folder for a prompt', ['.', ...AGENT], '"." is not a regular file'],

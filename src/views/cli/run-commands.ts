@@ -19,6 +19,11 @@ export interface RunCommandContext extends CommandContext {
 
 const RUN = 'id of a run, or the beginning of one (default: the latest)';
 
+/** Events are all there is with --json: there is nothing that could be left out. */
+function quietOption(): Option {
+  return new Option('--quiet', 'print the end report only').conflicts('json');
+}
+
 /** The commands that make runs, those that look at them, and those that steer them. */
 export function addRunCommands(program: Command, context: RunCommandContext): void {
   addDrivers(program, context);
@@ -37,7 +42,7 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .option('--cwd <DIR>', 'work there instead of here')
     .option('--worktree [NAME]', 'work in a new git worktree, on the branch pawl/NAME (default: the id of the run)')
     .option('--json', 'print every recorded event as a line of JSON')
-    .option('--quiet', 'print the end report only')
+    .addOption(quietOption())
     .option('--dry-run', 'print what would be run, and run nothing')
     .option('--trust', 'confirm the commands that the config of this folder would have executed')
     .option('--detach', 'run in the background; return when the run has begun')
@@ -54,13 +59,16 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .description('go on with a run that was stopped or interrupted')
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print every recorded event as a line of JSON')
-    .option('--quiet', 'print the end report only')
+    .addOption(quietOption())
+    .option('--trust', 'confirm the commands of a run that was not begun by you')
     .option('--detach', 'go on in the background; return when the run has begun')
     .option('--all', 'go on, in the background, with every run that a reboot of the machine interrupted')
     .option('--within <DURATION>', 'with --all: only those interrupted not longer ago (default: 24h)')
     .option('--dry-run', 'with --all: print which, and start nothing')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (reference: string | undefined, options: ResumeCommandOptions) => {
+      const { checkResumeFlags } = await import('./resume-flags.js');
+      checkResumeFlags(reference, options);
       if (options['all'] === true) {
         const { resumeAllCommand } = await import('./resume-all.js');
         end(await resumeAllCommand(reference, options, terminal));
@@ -113,7 +121,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
   looker('watch', 'show a run live, from any terminal, and take its keys')
     .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
     .option('--json', 'print the recorded events as lines of JSON, until the run ends')
-    .option('--quiet', 'print the end report only')
+    .addOption(quietOption())
     .action(async (reference: string | undefined, options: WatchOptions) => {
       const { watchCommand } = await import('./watch.js');
       end(await watchCommand(reference, options, terminal));

@@ -48,6 +48,16 @@ describe('Ctrl-C', () => {
     ],
     ['in the baseline', stateAfter(started()), 'stopping before the first iteration; Ctrl-C again stops now\n'],
     [
+      'in a wait after the first try',
+      stateAfter(started(), begin(1), end(1, { outcome: 'limited' }), { type: 'waiting-started', for: 'usage-limit' }),
+      'stopping; Ctrl-C again stops now\n',
+    ],
+    [
+      'in the hook of the end',
+      stateAfter(started(), begin(1), end(1), { type: 'hook-started', hook: 'on_stop' }),
+      'stopping: the hook on_stop runs; Ctrl-C again ends it\n',
+    ],
+    [
       'in the delay',
       stateAfter(started(), begin(1), end(1)),
       'stopping before the next iteration; Ctrl-C again stops now\n',
@@ -65,6 +75,15 @@ describe('Ctrl-C', () => {
     expect(terminal.err().split('\n').slice(1)).toEqual(['stopping now', '']);
     expect(asked.at(-1)).toEqual([{ type: 'stop', now: true }, 'Ctrl-C']);
     expect(asked).toHaveLength(2);
+  });
+
+  it('again, and SIGTERM again, are asked of a run whose last hook runs', () => {
+    const { asked, terminal } = signalled(stateAfter(started(), { type: 'hook-started', hook: 'on_stop' }));
+    process.emit('SIGTERM');
+    process.emit('SIGTERM');
+    process.emit('SIGINT');
+    expect(asked).toHaveLength(3);
+    expect(terminal.err()).toBe('ending the hook on_stop\n'.repeat(3));
   });
 
   it('before the run is live is asked again when it is', async () => {

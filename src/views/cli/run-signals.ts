@@ -1,3 +1,4 @@
+import { isEnding } from '../../model/is-ending.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
@@ -18,7 +19,8 @@ export type SignalledRun = Pick<RunHandle, 'send' | 'subscribe' | 'runState'>;
 export function obeySignals(handle: SignalledRun, terminal: Terminal, onHangUp: () => void): () => void {
   let wanted: { readonly command: Stop; readonly by: SignalName } | undefined;
   const ask = (now: boolean, by: SignalName, note: string) => {
-    if (wanted?.command.now === true) return;
+    // Who asks again while the last hook runs does not want to wait for it.
+    if (wanted?.command.now === true && !isEnding(handle.runState)) return;
     wanted = { command: now ? { type: 'stop', now } : { type: 'stop' }, by };
     terminal.note(note);
     deliver();
@@ -31,12 +33,11 @@ export function obeySignals(handle: SignalledRun, terminal: Terminal, onHangUp: 
     // Not from within the recording of this event.
     if (type === 'run-started' || type === 'run-resumed') setImmediate(deliver);
   });
+  const askNow = (by: SignalName) => ask(true, by, nowText(handle.runState));
   const handlers: Readonly<Partial<Record<NodeJS.Signals, () => void>>> = {
     SIGINT: () =>
-      wanted === undefined
-        ? ask(false, 'Ctrl-C', `stopping ${whenText(handle.runState)}; Ctrl-C again stops now`)
-        : ask(true, 'Ctrl-C', 'stopping now'),
-    SIGTERM: () => ask(true, 'SIGTERM', 'stopping now'),
+      wanted === undefined ? ask(false, 'Ctrl-C', `stopping${laterText(handle.runState)}`) : askNow('Ctrl-C'),
+    SIGTERM: () => askNow('SIGTERM'),
     SIGHUP: onHangUp,
   };
   for (const [name, handler] of Object.entries(handlers)) process.on(name, handler);
@@ -52,9 +53,23 @@ export function isAnswered(event: RunEvent): boolean {
   return event.command.type === 'stop' && (event.by === 'Ctrl-C' || event.by === 'SIGTERM');
 }
 
+function nowText(state: RunState): string {
+  const { hook } = state;
+  return isEnding(state) && hook !== undefined ? `ending the hook ${hook}` : 'stopping now';
+}
+
+/** What is still waited for, and how to end that, too. */
+function laterText(state: RunState): string {
+  const { hook } = state;
+  if (isEnding(state)) return hook === undefined ? '' : `: the hook ${hook} runs; Ctrl-C again ends it`;
+  return `${whenText(state)}; Ctrl-C again stops now`;
+}
+
 /** In the baseline and between two iterations there is none to wait for, and a hook before it is not waited for. */
 function whenText(state: RunState): string {
-  if (isBeforeAgent(state)) return 'before the agent is started';
-  if (state.open !== undefined) return 'after this iteration';
-  return `before the ${state.iterations === 0 ? 'first' : 'next'} iteration`;
+  const { status, open, recent } = state;
+  if (status === 'paused' || status === 'waiting') return '';
+  if (isBeforeAgent(state)) return ' before the agent is started';
+  if (open !== undefined) return ' after this iteration';
+  return ` before the ${recent.length === 0 ? 'first' : 'next'} iteration`;
 }

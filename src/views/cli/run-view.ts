@@ -10,6 +10,8 @@ const MOST_WAITING_JSON_BYTES = 64 * 1024 * 1024;
 export interface RunViewOptions extends LinesViewOptions {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** For a run that is not a loop: its own lines, and its own report. */
+  readonly own?: (FragileView & { readonly sayEnd: FragileView['end'] }) | undefined;
   /** Where it can be shown live, and how its keys reach the run. */
   readonly live?: LiveDoor | undefined;
 }
@@ -24,6 +26,7 @@ export function createRunView(options: RunViewOptions): RunView {
   const { json, quiet, live, terminal } = options;
   if (json) return guarded(jsonView(options), terminal);
   if (quiet) return guarded(quietView(options), terminal);
+  if (options.own !== undefined) return guarded(options.own, terminal);
   const lines = linesView(options);
   return guarded(live === undefined ? lines : liveRunView(lines, live, terminal), terminal);
 }
@@ -51,7 +54,7 @@ function guarded(view: FragileView, terminal: Terminal): RunView {
 }
 
 function quietView(options: RunViewOptions): FragileView {
-  return { onEvent: () => undefined, end: (result) => sayEnd(result, options) };
+  return { onEvent: () => undefined, end: options.own?.sayEnd ?? ((result) => sayEnd(result, options)) };
 }
 
 function jsonView({ terminal, folder }: RunViewOptions): FragileView {

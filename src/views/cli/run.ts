@@ -3,6 +3,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { reviewPolicy } from '../../config/review-policy.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
+import { checkTreeAtStart } from '../../run/check-tree.js';
 import { createSpecRun } from '../../run/loop-runner.js';
 import type { RunHandle } from '../../run/run-handle.js';
 import { printable } from '../terminal/printable.js';
@@ -58,6 +59,7 @@ export async function runLoopCommand(
   if (options.quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
   const worktree = await worktreeOf(config, options, run.id);
   if (options.dryRun === true) return planned({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
+  if (worktree === undefined) await checkTreeAtStart(spec, environment);
   const unconfirmed = await confirmCommands(config, { trust: options.trust, quiet }, terminal);
   if (unconfirmed !== undefined) return unconfirmed;
   const begin = async (handle: RunHandle, workingDir: string): Promise<ExitCode> => {

@@ -94,8 +94,12 @@ function agentRows(spec: RunSpec, plan: RunPlan, redact: (text: string) => strin
     ['program', file === undefined || file === command ? undefined : shownPath(file)],
     ['in', spec.workingDir],
     ['prompt', `${from}, ${size}, by standard input; feedback from the iteration before is added`],
-    ['variables', ...(variables.length === 0 ? [] : [`adds ${variables.join(', ')}`]), ...without(removed)],
-    ['permissions', permissionsText(spec)],
+    [
+      'variables',
+      ...(variables.length === 0 ? [] : [{ executed: `adds ${variables.join(', ')}` }]),
+      ...without(removed),
+    ],
+    ['permissions', { executed: permissionsText(spec) }],
     [
       'session',
       mode === 'fresh'
@@ -126,16 +130,16 @@ function permissionsText({ agent }: RunSpec): string {
 function commandRows({ tests, checks, hooks, notify, policy }: RunSpec): readonly LabelledRow[] {
   const row = (label: string, spec: CommandSpec): LabelledRow => [
     label,
-    `${spec.command} (${formatDuration(spec.timeoutMs)} at most)`,
+    { executed: spec.command, about: `${formatDuration(spec.timeoutMs)} at most` },
   ];
   return [
     ...(tests === undefined ? [] : [row('tests', tests)]),
     ...Object.entries(checks).map(([name, check]) => row(`check ${name.slice(0, 16)}`, check)),
     ...Object.entries(hooks).map(([name, hook]) => row(name, hook)),
-    ['scripts', ...scriptsIn(policy)],
+    ['scripts', ...scriptsIn(policy).map((executed) => ({ executed }))],
     [
       'notifies',
-      notify.command,
+      notify.command === undefined ? undefined : { executed: notify.command },
       notify.webhook === undefined ? undefined : `a webhook at ${new URL(notify.webhook).host}`,
     ],
   ];

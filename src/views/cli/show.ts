@@ -5,16 +5,27 @@ import type { IterationSummary } from '../../model/run-state.js';
 import { plural } from '../../stop/figures.js';
 import { endReport } from '../terminal/end-report.js';
 import { tableHead, tableLines } from '../terminal/iteration-table.js';
+import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { policyLines } from '../terminal/policy-lines.js';
+import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
-import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';
+import {
+  exitCodeOfRecord,
+  isEmptyRecord,
+  NOTHING_RECORDED,
+  readRecord,
+  type RunRecord,
+  shownStatus,
+  statusWord,
+} from './read-record.js';
 import { runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import { showIteration } from './show-iteration.js';
-import type { Terminal } from './terminal.js';
+import { type Terminal, wrap } from './terminal.js';
+import { isWorktreeGone } from './worktree-gone.js';
 
 export interface ShowOptions {
   readonly cwd?: string;
@@ -55,7 +66,7 @@ async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal)
 function printEnd(run: ListedRun, { state, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
   const { runId, folder, holder } = run;
   if (isTerminal(state.status)) {
-    const ended = { runId, state, folder: shownPath(folder), place, isDamaged };
+    const ended = { runId, state, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isWorktreeGone(run) };
     for (const line of endReport(ended, terminal)) terminal.say(line);
     return;
   }
@@ -63,13 +74,18 @@ function printEnd(run: ListedRun, { state, isDamaged }: RunRecord, place: string
     state.open === undefined
       ? `after ${plural(state.iterations, 'iteration')}`
       : `in iteration ${state.open.iteration}`;
-  const status = isDamaged ? 'damaged' : shownStatus(state, holder !== undefined);
+  const isLive = holder !== undefined;
+  const status = isDamaged ? 'damaged' : statusWord(state, isLive);
+  const why = isDamaged ? undefined : ((isLive ? pausedText(state) : undefined) ?? pendingText(state, isLive));
   const next = isDamaged
     ? 'what comes after this cannot be read, so nothing can go on with it'
-    : holder === undefined
-      ? `pawl resume ${shortId(runId)}${place} goes on with it`
-      : `pawl status ${shortId(runId)}${place} says where it is`;
-  terminal.say(terminal.style('bold', `${status} ${where}`));
+    : isEmptyRecord(state, isLive)
+      ? NOTHING_RECORDED
+      : isLive
+        ? `pawl status ${shortId(runId)}${place} says where it is`
+        : `pawl resume ${shortId(runId)}${place} goes on with it`;
+  const headline = `${status} ${where}${why === undefined ? '' : `: ${why}`}`;
+  for (const line of wrap(printable(headline), terminal.columns)) terminal.say(terminal.style('bold', line));
   terminal.say(terminal.style('dim', next));
 }
 

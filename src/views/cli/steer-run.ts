@@ -73,11 +73,14 @@ function hintOf(command: LoopCommand, { isPending }: Taken, place: string): stri
   return command.type === 'stop' && isPending ? `; pawl stop --now${place} stops it now` : '';
 }
 
-/** The agent inherits the name of its iteration. It may stop its run, but not give itself more. */
+/** Agents and hooks inherit the name of their run. They may stop it, but not give themselves more. */
 function checkNotItsAgent(name: string, runId: string): void {
   if (name !== 'approve' && name !== 'extend') return;
-  if (process.env['PAWL_COOKIE']?.startsWith(`${runId}.`) !== true) return;
-  throw refused(`${shortId(runId)} is the run of the agent that asks: ${name} is for people`);
+  const cookie = process.env['PAWL_COOKIE'];
+  if (cookie?.startsWith(`${runId}.`) !== true) return;
+  const { PAWL_HOOK: hook } = process.env;
+  const asker = hook === undefined ? 'the agent' : `the hook ${oneLine(hook, 40)}`;
+  throw refused(`${shortId(runId)} is the run of ${asker} that asks: ${name} is for people`);
 }
 
 function refused(message: string): ConfigError {

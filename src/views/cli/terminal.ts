@@ -1,7 +1,11 @@
 import { styleText } from 'node:util';
+import { hangingLines } from '../terminal/hanging-lines.js';
 import { printable } from '../terminal/printable.js';
 import { textWidth } from '../terminal/text-width.js';
 import { isReaderGone } from './reader-gone.js';
+
+/** Whether there are colours is decided here, by the stream that is written to. */
+const DECIDED = { validateStream: false };
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -49,10 +53,13 @@ export function createTerminal(
   return {
     say: (line = '') => sayTo(out, line),
     raw: (text) => void out.write(text),
-    note: (line) => sayTo(err, line),
-    style: (style, text) => (colours ? styleText(style, printable(text)) : printable(text)),
+    note: (line) => {
+      const lines = err.isTTY ? hangingLines(line, (err.columns || 80) - 1) : [line];
+      for (const each of lines) sayTo(err, each);
+    },
+    style: (style, text) => (colours ? styleText(style, printable(text), DECIDED) : printable(text)),
     isScreen: out.isTTY,
-    isInteractive: out.isTTY && env['CI'] === undefined,
+    isInteractive: out.isTTY && !isCi(env),
     columns: Math.max(40, Math.min(out.columns ?? 80, 100)),
     outlet: outletOf(out),
     lend: (take) => {
@@ -81,7 +88,11 @@ function outletOf(out: NodeJS.WriteStream): Outlet {
 function wantsColours(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
   if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0') return true;
-  return out.isTTY && env['TERM'] !== 'dumb';
+  return out.isTTY && env['TERM'] !== 'dumb' && !isCi(env);
+}
+
+function isCi(env: NodeJS.ProcessEnv): boolean {
+  return env['CI'] !== undefined;
 }
 
 /** Breaks a sentence into lines that fit; a word that is longer than a line stays whole. */

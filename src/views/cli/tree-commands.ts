@@ -27,7 +27,8 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
     .description('put the files back to how they were after an iteration')
     .option('--cwd <DIR>', 'work there instead of here')
     .option('--force', 'replace also what no run has recorded; a checkpoint is kept')
-    .option('--undo', 'put them back to how they were before the last restore')
+    .option('--undo', 'put them back to how they were before the last restore; again for the one before')
+    .option('--to <SNAPSHOT>', 'put them back to a snapshot by its name, as a restore has told it')
     .option('--json', 'print what was done as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: RestoreCommandOptions) => {
       const { restoreCommand } = await import('./restore.js');

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findHolders } from '../../journal/find-holders.js';
-import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
+import { locateRun } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
+import { liveRunOrLatest } from './find-live-run.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
@@ -25,7 +26,7 @@ export async function waitCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { workingDir } = runFolderOf(cwd);
-  const run = lookFor(workingDir, reference);
+  const run = liveRunOrLatest(workingDir, reference);
   const isHeld = () => findHolders(run.workingDir, process.env).some(({ runId }) => runId === run.runId);
   // A lock goes away with its run or with its process, and only then can somebody else go on.
   // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
@@ -38,11 +39,6 @@ export async function waitCommand(
   if (json === true) terminal.raw(`${JSON.stringify(jsonOf(run.runId, state, exitCode))}\n`);
   else say(run.runId, state, placeFlag(cwd), terminal);
   return exitCode;
-}
-
-function lookFor(workingDir: string, reference: string | undefined): ListedRun {
-  const live = reference === undefined ? listRuns(workingDir, process.env).findLast(({ holder }) => holder) : undefined;
-  return live ?? locateRun(workingDir, reference, process.env);
 }
 
 function exitCodeOfState({ status, ended }: RunState): ExitCode {

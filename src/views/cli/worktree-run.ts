@@ -10,7 +10,7 @@ import { type MadeWorktree, madeWorktree, makeWorktree } from '../../setup/make-
 import { planWorktree, type WorktreePlan } from '../../setup/plan-worktree.js';
 import { plural, quote } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
-import { systemErrorWords } from '../terminal/system-error-words.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import { promptFileKind } from './prompt-file.js';
 import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';

@@ -1,12 +1,14 @@
 import { formatDuration } from '../../model/duration.js';
-import { isActive } from '../../model/loop-state.js';
+import { isEnding } from '../../model/is-ending.js';
 import type { EventBodies, WaitingFor } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { totalSpend } from '../../model/spend-account.js';
-import { count, plural, usd } from '../../stop/figures.js';
+import { count, plural } from '../../stop/figures.js';
 import type { Style, Terminal } from '../cli/terminal.js';
 import { untilText } from '../terminal/clock-text.js';
-import { pendingText } from '../terminal/pending-text.js';
+import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { toldCost } from '../terminal/spend-text.js';
+import { activeMsAt } from '../terminal/state-at.js';
 import { fit, textWidth } from '../terminal/text-width.js';
 
 const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
@@ -38,6 +40,7 @@ export function headline(state: RunState, nowMs: number, isLive: boolean, termin
 function whereText(state: RunState, nowMs: number, isLive: boolean): readonly [string, Style] {
   const { status, waiting, open } = state;
   if (!isLive) return ['interrupted', ['bold', 'yellow']];
+  if (isEnding(state)) return ['stopping', ['bold', 'yellow']];
   if (status === 'paused') return ['paused', ['bold', 'yellow']];
   if (waiting?.for === 'approval') {
     return [`iteration ${count(state.iterations + 1)}${ofText(state)} waits for your approval`, ['bold', 'yellow']];
@@ -65,17 +68,8 @@ function ofText({ policy }: RunState): string {
 
 function spentTexts({ spend }: RunState): readonly string[] {
   if (Object.keys(spend.models).length === 0) return [];
-  const { costUsd, totalTokens } = totalSpend(spend);
-  return [
-    costUsd === undefined ? 'cost unknown' : usd(costUsd),
-    ...(totalTokens === undefined ? [] : [plural(totalTokens, 'token')]),
-  ];
-}
-
-/** The record knows the time of its last event; an agent that works has gone on since. */
-export function activeMsAt({ activeMs, at, status }: RunState, nowMs: number): number {
-  const sinceMs = isActive(status) ? nowMs - Date.parse(at ?? '') : 0;
-  return activeMs + Math.max(0, sinceMs || 0);
+  const { totalTokens } = totalSpend(spend);
+  return [toldCost(spend), ...(totalTokens === undefined ? [] : [plural(totalTokens, 'token')])];
 }
 
 function elapsedText(ms: number): string {
@@ -88,7 +82,8 @@ export function askedText(state: RunState): string | undefined {
   // The iteration under way has been given those that came before it.
   const notes = open === undefined ? steers.length : (open.steersSince ?? 0);
   const parts = [
-    pendingText(state)?.replace('pawl unpause', 'p'),
+    pausedText(state),
+    pendingText(state)?.replace('pawl unpause', 'p').replace('pawl stop --now', 'S'),
     rebootAsked === undefined ? undefined : 'a fresh session with the next iteration',
     notes === 0 ? undefined : `${plural(notes, 'note')} for the agent with the next prompt`,
   ].filter((part) => part !== undefined);

@@ -1,5 +1,6 @@
+import { isEnding } from '../../model/is-ending.js';
 import type { RunState } from '../../model/run-state.js';
-import type { Terminal } from '../cli/terminal.js';
+import { type Terminal, wrap } from '../cli/terminal.js';
 import { fit } from '../terminal/text-width.js';
 
 type Hint = readonly [key: string, does: string];
@@ -29,6 +30,7 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
   const { status, waiting } = state;
   const leave: readonly Hint[] = mayLeave ? [['q', 'leave']] : [];
   if (!isLive) return leave;
+  if (isEnding(state)) return [...leave, ...(state.hook === undefined ? [] : [['S', 'end the hook'] as const])];
   if (waiting?.for === 'approval') {
     return [['a', 'approve'], ['x', 'reject'], ['s', 'stop'], ...leave, ['t', 'steer'], ['S', 'stop now']];
   }
@@ -42,7 +44,7 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
     ];
   }
   return [
-    ['p', 'pause'],
+    ['p', state.pauseAsked === undefined ? 'pause' : 'unpause'],
     ['s', 'stop after this'],
     ...leave,
     ['t', 'steer'],
@@ -63,12 +65,18 @@ const HELP: readonly Hint[] = [
   ['x', 'reject it with a reason, where the run asks'],
 ];
 
-/** What every key does. */
-export function helpLines(mayLeave: boolean, terminal: Terminal): readonly string[] {
+const KEY_COLUMNS = 9;
+
+/** What every key does, in as many lines as it needs; where there is no room for them, one each. */
+export function helpLines(mayLeave: boolean, most: number, terminal: Terminal): readonly string[] {
   const last: readonly Hint[] = mayLeave
     ? [['q', 'leave the view; the run goes on']]
     : [['Ctrl-C', 'stop after this iteration; twice: stop now']];
-  return [...HELP, ...last].map(
-    ([key, does]) => `  ${terminal.style('bold', key.padEnd(6))} ${fit(does, terminal.columns - 9)}`,
+  const hints = [...HELP, ...last];
+  const room = Math.max(1, terminal.columns - KEY_COLUMNS);
+  const keyText = (key: string) => `  ${terminal.style('bold', key.padEnd(KEY_COLUMNS - 3))} `;
+  const whole = hints.flatMap(([key, does]) =>
+    wrap(does, room).map((line, index) => `${index === 0 ? keyText(key) : ' '.repeat(KEY_COLUMNS)}${line}`),
   );
+  return whole.length <= most ? whole : hints.map(([key, does]) => `${keyText(key)}${fit(does, room)}`);
 }

@@ -12,11 +12,16 @@ export interface EditedLine {
 
 export const EMPTY_LINE: EditedLine = { before: '', behind: '' };
 
-/** The line after a key. Control characters, as they come with pasted text, are left out. */
+/** As terminals paste the end of a line, and as texts have it. */
+const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/g;
+
+/** The line after a key. Control characters, as they come with pasted text, are left out; a line end is a blank. */
 export function editLine(line: EditedLine, key: Key): EditedLine {
   const { before, behind } = line;
   if (key.text !== undefined) {
-    const text = printable(key.text).replace(/\s/g, ' ');
+    // One that comes in two parts, as \r and \n, is still one.
+    if (key.text.replace(LINE_ENDS, '') === '' && before.endsWith(' ')) return line;
+    const text = printable(key.text.replace(LINE_ENDS, ' ')).replace(/\s/g, ' ');
     return before.length + behind.length + text.length > MOST_CHARACTERS ? line : { before: before + text, behind };
   }
   const [left, last] = splitAt(before, -1);

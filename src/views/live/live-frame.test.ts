@@ -174,6 +174,34 @@ describe('the live view', () => {
     expect(cursor).toEqual({ row: lines.length - 1, column: 20 });
   });
 
+  it('a long line that is typed has all columns behind its label', () => {
+    const line = { before: 'x'.repeat(62), behind: '' };
+    const { lines, cursor } = frameOf(seenAfter(started(), begin(1)), {
+      mode: { kind: 'typing', what: 'steer', line },
+    });
+    expect(lines.at(-1)).toBe(`tell the agent: ${'x'.repeat(62)}`);
+    expect(cursor?.column).toBe(78);
+  });
+
+  it('p is not offered as a pause where it takes one back', () => {
+    const seen = seenAfter(started(), begin(1), { type: 'command-received', command: { type: 'pause' }, by: 'me' });
+    expect(textOf(seen)).toContain('p unpause  s stop after this');
+  });
+
+  it('help is not cut in a narrow terminal that is high enough, and has a line per key in a low one', () => {
+    const help = (rows: number) =>
+      textOf(seenAfter(started(), begin(1)), { mode: { kind: 'help' }, size: { columns: 39, rows } });
+    expect(help(23)).toMatch(/^ {2}t {6}steer: tell the agent$\n^ {9}something with the next prompt$/m);
+    expect(help(23)).not.toContain('…');
+    expect(help(12).match(/^ {2}\S/gm)).toHaveLength(9);
+  });
+
+  it('why a key is refused is told to the end', () => {
+    const notice = 'cannot skip a run that is running: the agent is done, and what it did is looked at';
+    const text = textOf(seenAfter(started(), begin(1)), { notice, size: { columns: 39, rows: 23 } });
+    expect(text.replace(/\s+/g, ' ')).toContain(notice);
+  });
+
   it('says so when nobody runs it', () => {
     const text = textOf(seenAfter(started(), begin(1)), { isLive: false, mayLeave: true });
     expect(text).toContain('interrupted');

@@ -1,12 +1,13 @@
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../stop/figures.js';
-import type { Terminal } from '../cli/terminal.js';
+import { type Terminal, wrap } from '../cli/terminal.js';
 import { clipLine } from '../terminal/clip-line.js';
 import { eventLines } from '../terminal/event-lines.js';
 import { oneLine } from '../terminal/one-line.js';
+import { stateAt } from '../terminal/state-at.js';
 import { fit } from '../terminal/text-width.js';
 import { testsText } from '../terminal/tests-text.js';
-import { activeMsAt, askedText, headline } from './headline.js';
+import { askedText, headline } from './headline.js';
 import { helpLines, keyLine } from './key-lines.js';
 import { visiblePart } from './line-editor.js';
 import type { Mode } from './live-keys.js';
@@ -17,6 +18,7 @@ import type { Frame, ScreenSize } from './screen.js';
 /** Lines that are longer are hard to read. */
 const MOST_COLUMNS = 120;
 const MOST_LINES = 28;
+const MOST_SAID_LINES = 4;
 
 export interface LiveInput {
   readonly record: LiveRecord;
@@ -44,12 +46,14 @@ export function liveFrame(input: LiveInput, base: Terminal): Frame {
   const { mode, size, hasKeys, mayLeave, isLive } = input;
   const nowMs = isLive ? input.nowMs : lastMs(input);
   const terminal = { ...base, columns: Math.min(size.columns, MOST_COLUMNS) };
-  const height = Math.min(size.rows, MOST_LINES, Math.max(8, Math.floor(size.rows * 0.8)));
+  const most = Math.min(size.rows, MOST_LINES);
+  // Help is there for a moment and may take what there is.
+  const height = mode.kind === 'help' ? most : Math.min(most, Math.max(8, Math.floor(size.rows * 0.8)));
   const typing = mode.kind === 'typing' ? typingLine(mode, terminal) : undefined;
   const last = typing?.text ?? (hasKeys ? keyLine(input.record.state, { mayLeave, isLive }, terminal) : undefined);
   const middle =
     mode.kind === 'help'
-      ? ranked(helpLines(mayLeave, terminal), 3)
+      ? ranked(helpLines(mayLeave, height - 2, terminal), 3)
       : middleLines({ ...input, nowMs }, height, terminal);
   const lines: readonly RankedLine[] = [
     { text: '', rank: 9 },
@@ -83,8 +87,8 @@ function middleLines(input: LiveInput, height: number, terminal: Terminal): read
   const bars = progressBars(state, Math.max(1, room - activities.length), nowMs, terminal);
   const asked = input.isLive ? askedText(state) : 'nobody runs it now; pawl resume goes on with it';
   return [
-    ...(asked === undefined ? [] : [{ text: terminal.style('yellow', oneLine(asked, terminal.columns)), rank: 2 }]),
-    ...(notice === undefined ? [] : [{ text: terminal.style('yellow', oneLine(notice, terminal.columns)), rank: 2 }]),
+    ...ranked(saidLines(asked, terminal), 2),
+    ...ranked(saidLines(notice, terminal), 2),
     ...activities.map((text, index) => ({ text, rank: index === activities.length - 1 ? 3 : 6 })),
     ...(figures.length + bars.length === 0 ? [] : [{ text: '', rank: 7 }]),
     ...ranked(figures, 5),
@@ -92,12 +96,11 @@ function middleLines(input: LiveInput, height: number, terminal: Terminal): read
   ];
 }
 
-/** The record as it is now: what time alone changes has gone on since its last event. */
-function stateAt(state: RunState, nowMs: number): RunState {
-  if (state.at === undefined || nowMs < Date.parse(state.at)) return state;
-  // Whole seconds: a figure that changes ten times a second cannot be read.
-  const activeMs = Math.max(1000, Math.floor(activeMsAt(state, nowMs) / 1000) * 1000);
-  return { ...state, activeMs, at: new Date(nowMs).toISOString() };
+/** What somebody has to read to the end. */
+function saidLines(text: string | undefined, terminal: Terminal): readonly string[] {
+  if (text === undefined) return [];
+  const lines = wrap(oneLine(text, terminal.columns * MOST_SAID_LINES), terminal.columns);
+  return lines.map((line) => terminal.style('yellow', oneLine(line, terminal.columns)));
 }
 
 /** The last words and calls, the newest last. */
@@ -163,7 +166,7 @@ function typingLine(mode: Extract<Mode, { kind: 'typing' }>, terminal: Terminal)
   const label = mode.what === 'steer' ? 'tell the agent: ' : 'reject because: ';
   const hint = '  Enter sends, Esc cancels';
   const isWide = terminal.columns >= 70;
-  const room = Math.max(4, terminal.columns - label.length - (isWide ? hint.length : 0));
+  const room = Math.max(4, terminal.columns - label.length);
   const { text, column } = visiblePart(mode.line, room);
   const after = isWide && mode.line.before + mode.line.behind === '' ? terminal.style('dim', hint) : '';
   return { text: `${terminal.style('bold', label)}${text}${after}`, column: label.length + column };

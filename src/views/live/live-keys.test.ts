@@ -82,6 +82,13 @@ describe('the line that is typed', () => {
     expect(typed(key('a\u001b[2J\nb\tc\u0007')).before).toBe('a b c');
   });
 
+  it('a line end that is pasted does not join two words, in whatever parts it comes', () => {
+    expect(typed(key('line1\rline2')).before).toBe('line1 line2');
+    expect(typed(key('one'), key('\r'), key('\n'), key('two'), key('\u2028'), key('three')).before).toBe(
+      'one two three',
+    );
+  });
+
   it('does not grow for ever', () => {
     expect(typed(...Array.from({ length: 300 }, () => key('0123456789'))).before).toHaveLength(2000);
   });

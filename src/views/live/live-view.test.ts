@@ -14,8 +14,15 @@ const WAIT = { timeout: 10_000, interval: 10 };
 let opened: LiveView | undefined;
 afterEach(() => opened?.close());
 
+const REFUSED: Draft = {
+  type: 'command-received',
+  command: { type: 'reboot' },
+  by: 'the keyboard',
+  refused: 'cannot reboot a run that is stopping',
+};
+
 /** A view on a terminal whose reader can be stopped. */
-function viewOn({ isBroken = false }: { readonly isBroken?: boolean } = {}) {
+function viewOn({ isBroken = false, refusal }: { readonly isBroken?: boolean; readonly refusal?: string } = {}) {
   const screen = new VirtualScreen();
   let isReading = true;
   let resume = () => {};
@@ -51,6 +58,10 @@ function viewOn({ isBroken = false }: { readonly isBroken?: boolean } = {}) {
     live: { output, input } as unknown as LiveTerminal,
     send: async (command) => {
       sent.push(command);
+      if (command.type === 'reboot' && refusal !== undefined) {
+        if (refusal === 'before') tell(REFUSED);
+        throw new Error('cannot reboot a run that is stopping');
+      }
       if (command.type === 'skip') throw new Error('cannot skip: no iteration is under way');
     },
     onInterrupt: () => happened.push('interrupt'),
@@ -117,6 +128,21 @@ describe('the live view on a terminal', () => {
     expect(types).toEqual(['pause', 'stop', 'skip', 'reboot', 'steer']);
     expect(sent.at(-1)).toMatchObject({ text: expect.stringMatching(/^mind the .*g!p$/) });
     await expect.poll(shown, WAIT).toContain('cannot skip: no iteration is under way');
+  });
+
+  it.each(['before', 'after'])('a refusal is shown once, the record of it coming %s the answer', async (refusal) => {
+    const { view, shown, tell, input, sent } = viewOn({ refusal });
+    view.open();
+    tell(started(), begin(1));
+    input.write('r');
+    await expect.poll(() => sent, WAIT).toHaveLength(1);
+    if (refusal === 'after') {
+      await expect.poll(shown, WAIT).toContain('cannot reboot');
+      tell(REFUSED);
+    }
+    await expect.poll(shown, WAIT).toContain('reboot asked by the keyboard, refused: cannot reboot');
+    await pause(200);
+    expect(shown().split('cannot reboot')).toHaveLength(2);
   });
 
   it('what others have to say goes above it', async () => {

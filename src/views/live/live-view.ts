@@ -5,6 +5,7 @@ import type { RunState } from '../../model/run-state.js';
 import { plural } from '../../stop/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { printable } from '../terminal/printable.js';
+import { giveBackBeforeDeath } from './deadly-signals.js';
 import { finishedLines } from './finished-lines.js';
 import { isInForeground } from './foreground.js';
 import { type Key, Keyboard } from './keyboard.js';
@@ -18,6 +19,12 @@ import { Screen } from './screen.js';
 const BETWEEN_DRAWINGS_MS = 110;
 const CLOCK_MS = 1000;
 const NOTICE_MS = 6000;
+/**
+ * Each drawing in the middle of a change of size could leave a part of itself behind, where nobody can erase it. And tmux
+ * tells of the second change in a row a quarter of a second late.
+ */
+const SETTLED_MS = 300;
+const NOT_STOPPED_MS = 20;
 const MOST_COLUMNS = 120;
 /** Finished lines that wait for a terminal which does not read. */
 const MOST_WAITING_LINES = 500;
@@ -37,6 +44,11 @@ export interface LiveViewOptions {
   readonly onBroken: (error: unknown) => void;
 }
 
+interface Notice {
+  readonly text: string;
+  readonly untilMs: number;
+}
+
 /** Shows a run on the last lines of a terminal and takes its keys. Its only input are events, the clock, and the keys. */
 export class LiveView {
   readonly #options: LiveViewOptions;
@@ -47,9 +59,12 @@ export class LiveView {
   #record: LiveRecord = NOTHING_SEEN;
   #mode: Mode = WATCHING;
   #isLive = true;
-  #notice: { readonly text: string; readonly untilMs: number } | undefined;
+  #notice: Notice | undefined;
+  /** What the last refusal in the record says. */
+  #refusal: Notice | undefined;
   #above: string[] = [];
   #missed = 0;
+  #resizedMs = Number.NEGATIVE_INFINITY;
   /** In the background, or given back for a while. */
   #isAway = false;
   #isClosed = false;
@@ -71,13 +86,19 @@ export class LiveView {
     const comeBack = () => this.#guarded(() => this.#comeBack());
     const close = () => this.close();
     const clock = setInterval(draw, CLOCK_MS);
-    live.output.on('resize', draw);
-    process.on('SIGCONT', comeBack).on('exit', close);
+    const resize = () => {
+      this.#resizedMs = performance.now();
+      draw();
+    };
+    live.output.on('resize', resize);
+    process.on('SIGCONT', comeBack).on('SIGTSTP', this.#stop).on('exit', close);
+    const ignoreSignals = giveBackBeforeDeath(close);
     const takeBack = terminal.lend?.((line) => this.note(line));
     this.#cleanups.push(
       () => clearInterval(clock),
-      () => live.output.off('resize', draw),
-      () => process.off('SIGCONT', comeBack).off('exit', close),
+      () => live.output.off('resize', resize),
+      () => process.off('SIGCONT', comeBack).off('SIGTSTP', this.#stop).off('exit', close),
+      ignoreSignals,
       () => takeBack?.(),
     );
     this.#guarded(() => this.#keyboard?.start());
@@ -88,6 +109,7 @@ export class LiveView {
   onEvent(event: RunEvent, after: RunState, isShown = false): void {
     const before = this.#record.state;
     this.#record = foldLive(this.#record, event, after);
+    if (event.type === 'command-received' && event.refused !== undefined) this.#onRefusal(event.refused);
     if (this.#isClosed || isShown) return;
     const columns = Math.min(this.#screen.width, MOST_COLUMNS);
     for (const line of finishedLines(event, { before, after }, { ...this.#options.terminal, columns })) this.note(line);
@@ -130,6 +152,8 @@ export class LiveView {
     }
     // A terminal that does not read gets the newest picture when it does.
     if (live.output.writableLength > 0) return 'again';
+    refreshSize(live.output);
+    if (performance.now() - this.#resizedMs < SETTLED_MS) return 'again';
     this.#screen.draw(this.#frame(), this.#takeLines());
     return 'done';
   }
@@ -171,25 +195,38 @@ export class LiveView {
     return this.#pace.ask();
   }
 
-  /** Something that is only true for a moment. */
-  #say(text: string): void {
-    this.#notice = { text: printable(text), untilMs: Date.now() + NOTICE_MS };
+  /** Something that is only true for a moment, unless a line that stays says it already. */
+  #say(message: string): void {
+    const text = printable(message);
+    if (this.#refusal?.text === text && this.#refusal.untilMs > Date.now()) return;
+    this.#notice = noticeOf(text);
     this.#pace.ask();
   }
 
-  /** Ctrl-Z: the shell gets its terminal back as it was. */
-  #suspend(): void {
+  /** Through a socket the answer may come before the record. */
+  #onRefusal(message: string): void {
+    this.#refusal = noticeOf(printable(message));
+    if (this.#notice?.text === this.#refusal.text) this.#notice = undefined;
+  }
+
+  /** Somebody stops this process only. */
+  readonly #stop = (): void => this.#guarded(() => this.#suspend(process.pid));
+
+  /** Ctrl-Z: the shell gets its terminal back as it was. By default it stops all that the shell started in this line. */
+  #suspend(pid = 0): void {
     this.#giveBack(this.#takeLines());
     this.#isAway = true;
-    process.kill(0, 'SIGTSTP');
-    // From here on when somebody continues it; at once where the system does not stop it.
-    setImmediate(() => this.#guarded(() => this.#comeBack()));
+    process.off('SIGTSTP', this.#stop);
+    process.kill(pid, 'SIGTSTP');
+    // From here on when somebody continues it, unless SIGCONT was first; at once where the system does not stop it.
+    setTimeout(() => this.#guarded(() => (this.#isAway ? this.#comeBack() : undefined)), NOT_STOPPED_MS);
   }
 
   #comeBack(): void {
     if (this.#isClosed || !isInForeground()) return;
     // Whoever had the terminal may have changed its mode.
     if (!this.#isAway) this.#keyboard?.stop();
+    else process.on('SIGTSTP', this.#stop);
     this.#isAway = false;
     this.#screen.forget();
     this.#keyboard?.start();
@@ -223,4 +260,13 @@ export class LiveView {
       return undefined;
     }
   }
+}
+
+function noticeOf(text: string): Notice {
+  return { text, untilMs: Date.now() + NOTICE_MS };
+}
+
+/** The signal that tells of another size may come after the next drawing, which would then be made for the old one. */
+function refreshSize(output: NodeJS.WriteStream): void {
+  (output as { readonly _refreshSize?: (() => void) | undefined })._refreshSize?.();
 }

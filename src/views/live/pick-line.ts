@@ -1,4 +1,5 @@
 import type { Terminal } from '../cli/terminal.js';
+import { giveBackBeforeDeath } from './deadly-signals.js';
 import { type Key, Keyboard } from './keyboard.js';
 import type { LiveTerminal } from './live-terminal.js';
 import { Screen } from './screen.js';
@@ -26,6 +27,7 @@ export function pickLine(
       keyboard.stop();
       output.off('resize', draw);
       process.off('exit', giveUp);
+      ignoreSignals();
       resolve(picked);
     };
     const giveUp = () => end(undefined);
@@ -38,6 +40,7 @@ export function pickLine(
     });
     output.on('resize', draw);
     process.on('exit', giveUp);
+    const ignoreSignals = giveBackBeforeDeath(giveUp, ['SIGINT', 'SIGTERM', 'SIGHUP']);
     keyboard.start();
     draw();
   });

@@ -1,11 +1,11 @@
 import { type PolicyEntry, policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
-import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { count } from '../../stop/figures.js';
 import { type Forecast, forecast } from '../../stop/forecast.js';
 import type { Style, Terminal } from '../cli/terminal.js';
 import { clockText } from '../terminal/clock-text.js';
+import { judgementsNow } from '../terminal/judgements-now.js';
 import { oneLine } from '../terminal/one-line.js';
 import { textWidth } from '../terminal/text-width.js';
 
@@ -31,14 +31,12 @@ export function progressBars(state: RunState, most: number, nowMs: number, termi
 }
 
 function barsOf(state: RunState, nowMs: number): readonly Bar[] {
-  const now = evaluateRun(state);
+  const now = judgementsNow(state);
   const expected = forecast(state.policy, state);
   const entries = new Map(policyEntries(state.policy).map((entry) => [entry.path, entry]));
-  // What limits count is known at any moment; what a goal rests on was looked at when the last iteration ended.
-  const limits = now.judgements.filter(({ class: stopClass }) => stopClass === 'limit');
-  const others = (state.verdict ?? now).judgements;
-  const goals = others.filter(({ class: stopClass }) => stopClass === 'goal');
-  const begun = others.filter(({ class: stopClass, progress = 0 }) => stopClass === 'failure' && progress > 0);
+  const limits = now.filter(({ class: stopClass }) => stopClass === 'limit');
+  const goals = now.filter(({ class: stopClass }) => stopClass === 'goal');
+  const begun = now.filter(({ class: stopClass, progress = 0 }) => stopClass === 'failure' && progress > 0);
   return [...goals, ...limits, ...begun].map((judgement) => {
     const reached = expected.find(({ path }) => path === judgement.path);
     return { ...judgement, expected: expectedTexts(reached, entries.get(judgement.path), nowMs) };

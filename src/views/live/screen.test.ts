@@ -82,6 +82,24 @@ describe('the screen', () => {
     expect(terminal.text).toEqual(['done', 'A', 'B', 'C']);
   });
 
+  it('what is finished loses no end of a long word', () => {
+    const { terminal, screen } = screenOf(20, 12);
+    screen.draw({ lines: ['frame'] }, [`\u001b[33mnot committed: /${'deep/'.repeat(6)}file\u001b[39m`]);
+    expect(terminal.text).toEqual(['not committed: /dee', 'p/deep/deep/deep/de', 'ep/deep/file', 'frame']);
+    screen.end(['日本語'.repeat(5)]);
+    expect(terminal.text).toEqual([...terminal.text.slice(0, 3), '日本語日本語日本語', '日本語日本語', '']);
+  });
+
+  it('nothing is erased from the first column: at the top of the screen tmux would keep it as history', () => {
+    const { terminal, screen } = screenOf(20, 4);
+    screen.draw({ lines: ['', 'b', 'c'] });
+    screen.draw({ lines: ['', 'B', 'C'] }, ['done']);
+    screen.end();
+    expect(terminal.text).toEqual(['done', '']);
+    // oxlint-disable-next-line no-control-regex -- that is what must not be there
+    expect(terminal.writes.join('')).not.toMatch(/\r(\u001b\[2K)?\u001b\[J/);
+  });
+
   it('no control sequence but colours gets through, whoever wrote the line', () => {
     const { terminal, screen } = screenOf();
     screen.draw({ lines: ['\u001b[2J\u001b]52;c;eA==\u0007\u001b[31mred\u001b[39m\r\n\u202Eback\u009b5A'] });

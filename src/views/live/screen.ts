@@ -1,4 +1,4 @@
-import { clipLine, lineWidth } from '../terminal/clip-line.js';
+import { breakLine, clipLine, lineWidth } from '../terminal/clip-line.js';
 
 const ESC = '\u001b[';
 /** Terminals that know it show everything between the two at once; others ignore it. */
@@ -12,6 +12,8 @@ const UNMARK_PASTE = `${ESC}?2004l`;
 /** The whole of it: some terminals remember how long a line once was, and break it by that. */
 const ERASE_LINE = `${ESC}2K`;
 const ERASE_BELOW = `${ESC}J`;
+/** From the first column of this line. Not sent from there: at the top of the screen tmux would keep all as history. */
+const ERASE_FROM_HERE = ` ${ERASE_BELOW}\r`;
 
 /** The lines that change, and where the cursor is if somebody types in one of them. */
 export interface Frame {
@@ -66,8 +68,8 @@ export class Screen {
 
   /** Takes the frame away, prints what is left to be said, and gives the cursor back. */
   end(above: readonly string[] = []): void {
-    const lines = above.map((line) => `${clipLine(line, this.width)}\n`);
-    const text = `${this.#toTop()}${this.#shown.length > 0 ? ERASE_BELOW : ''}${lines.join('')}`;
+    const lines = this.#broken(above).map((line) => `${line}\n`);
+    const text = `${this.#toTop()}${this.#shown.length > 0 ? ERASE_FROM_HERE : ''}${lines.join('')}`;
     const cursor = this.#isTyping === undefined ? '' : `${this.#isTyping ? UNMARK_PASTE : ''}${SHOW_CURSOR}`;
     if (text !== '' || cursor !== '') this.#write(`${text}${cursor}`);
     this.forget();
@@ -94,10 +96,14 @@ export class Screen {
     return broken.reduce((sum, rows) => sum + rows, 0) + Math.floor(this.#column / columns);
   }
 
+  #broken(above: readonly string[]): readonly string[] {
+    return above.flatMap((line) => breakLine(line, this.width));
+  }
+
   /** Everything, below what is finished. */
   #redrawn(lines: readonly string[], above: readonly string[]): string {
-    const finished = above.map((line) => clipLine(line, this.width));
-    const top = this.#shown.length === 0 ? '' : `${this.#toTop()}${ERASE_BELOW}`;
+    const finished = this.#broken(above);
+    const top = this.#shown.length === 0 ? '' : `${this.#toTop()}${ERASE_FROM_HERE}`;
     const text = `${top}${[...finished, ...lines].join('\n')}`;
     this.#row = Math.max(0, lines.length - 1);
     this.#column = -1;

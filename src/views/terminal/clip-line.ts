@@ -28,6 +28,26 @@ export function clipLine(line: string, columns: number): string {
   return clipped.join('');
 }
 
+/** A coloured line in as many as it takes: what scrolls away must not lose its end. */
+export function breakLine(line: string, columns: number): readonly string[] {
+  const lines = [''];
+  let left = Math.max(1, columns);
+  line.split(COLOUR).forEach((part, index) => {
+    const characters = index % 2 === 1 ? [] : charactersOf(plain(part));
+    if (index % 2 === 1) lines[lines.length - 1] += part;
+    for (const character of characters) {
+      const own = textWidth(character);
+      if (own > left && left < columns) {
+        lines.push('');
+        left = columns;
+      }
+      lines[lines.length - 1] += character;
+      left -= own;
+    }
+  });
+  return lines;
+}
+
 function plain(text: string): string {
   return printable(text).replace(/\s/g, ' ');
 }

@@ -1,4 +1,4 @@
-import { userFilePath } from '../../config/load-config.js';
+import { userFilePath } from '../../config/user-file.js';
 import { shownPath } from './shown-path.js';
 
 /** The file in which the user sets the limit over all runs of a day. */

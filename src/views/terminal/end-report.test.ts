@@ -75,6 +75,17 @@ describe('the files in the report of a run', () => {
     );
   });
 
+  it('do not call a try that was limited an iteration', () => {
+    const drafts = [
+      ...iteration(1, trees('a', 'b')),
+      ...iteration(2, trees('b', 'c'), { outcome: 'limited' }),
+      ...iteration(2, trees('c', 'd')),
+    ];
+    const state = stateAfter(startedWith(), ...drafts, STOPPED);
+    expect(rowOf(state, 'iterations')).toBe('2 (and 1 try limited)');
+    expect(rowOf(state, 'files')).toBe('3 files changed (summed over 2 iterations and 1 limited try)');
+  });
+
   it.each<[string, LoopConfig, readonly Draft[], string | undefined]>([
     ['nothing changed', {}, iteration(1, trees('a', 'a')), 'none changed'],
     ['nobody could look', {}, iteration(1, { unobserved: ['git is broken'] }), 'not known'],
@@ -83,7 +94,7 @@ describe('the files in the report of a run', () => {
       'nobody could look at one of them',
       {},
       [...iteration(1), ...iteration(2, deleted)],
-      '2 files changed (not known of 1)',
+      '2 files changed (not known of 1 iteration)',
     ],
     ['nothing was run', {}, [], undefined],
   ])('say so when %s', (_, config, drafts, text) => {

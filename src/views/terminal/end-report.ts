@@ -8,10 +8,11 @@ import { iterationsText } from './iterations-text.js';
 import { labelledRows, type RowText } from './labelled-rows.js';
 import { nextAdvice } from './next-advice.js';
 import { nextSteps } from './next-steps.js';
+import { pendingText } from './pending-text.js';
 import { printable } from './printable.js';
 import { runFilesText } from './run-files-text.js';
 import { spendText } from './spend-text.js';
-import { systemErrorWords } from './system-error-words.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import { testsThenAndNow } from './tests-text.js';
 
 export interface EndedRun {
@@ -25,6 +26,8 @@ export interface EndedRun {
   readonly place?: string | undefined;
   /** Its record cannot be read in full, so that nothing can go on with it. */
   readonly isDamaged?: boolean | undefined;
+  /** The worktree that it worked in has been removed. */
+  readonly isWorktreeGone?: boolean | undefined;
 }
 
 /** How a run ended: the outcome and why, what it took, where it is recorded, what to do next. */
@@ -41,6 +44,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
     ...wrap(printable(headline), terminal.columns).map((line) => terminal.style(style, line)),
     ...labelledRows(
       [
+        ['asked', pendingText(state, false)],
         ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
         ['not done', ...goalShortfall(state)],
         ['believed', believed(state)],
@@ -58,9 +62,10 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
   ];
 }
 
-function nextRows({ runId, state, place, isDamaged }: EndedRun): readonly RowText[] {
+function nextRows({ runId, state, place, isDamaged, isWorktreeGone }: EndedRun): readonly RowText[] {
   if (isDamaged === true) return [];
-  return [...nextAdvice(state), ...nextSteps(runId, state, place).map((command) => ({ command }))];
+  const steps = nextSteps(runId, state, place, isWorktreeGone).map((command) => ({ command }));
+  return [...nextAdvice(state), ...steps];
 }
 
 /** A goal that nobody but the agent vouches for is named as such. */

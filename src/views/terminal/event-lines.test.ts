@@ -28,6 +28,14 @@ describe('the lines of an event', () => {
     expect(line).toMatch(/^waiting for the usage limit until \d\d:\d\d \(in 2h 10m\)$/);
   });
 
+  it('why nothing was committed is told to the end, however long the path', () => {
+    const error = `git add: Unable to create '/home/me/${'some/where/'.repeat(6)}index.lock': File exists.`;
+    const lines = linesOf({ type: 'work-committed', iteration: 1, error });
+    expect(lines[0]).toBe('  not committed: git add: Unable to create');
+    expect(lines.map((line) => line.trim()).join(' ')).toBe(`not committed: ${error}`);
+    expect(lines.slice(1).every((line) => line.startsWith('    '))).toBe(true);
+  });
+
   it('what a limit says is said once', () => {
     const lines = linesOf(
       STARTED,

@@ -49,12 +49,9 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'work-committed': ({ commit, error }, _, terminal) =>
     error === undefined
       ? line(terminal, 'dim', `committed as ${commit?.slice(0, 10) ?? ''}`)
-      : line(terminal, 'yellow', `not committed: ${error}`),
+      : indented(terminal, 'yellow', `not committed: ${error}`),
   'tree-restored': (event, _, terminal) => sentence(restoredText(event), terminal, 'dim'),
-  'hook-ran': ({ failure, output }, _, terminal) =>
-    failure === undefined
-      ? []
-      : line(terminal, 'yellow', `${failure.message}${output === undefined ? '' : `: ${output}`}`),
+  'hook-ran': ({ failure }, _, terminal) => (failure === undefined ? [] : line(terminal, 'yellow', failure.message)),
   'notification-sent': ({ channel, error }, _, terminal) =>
     error === undefined ? [] : line(terminal, 'yellow', `notify.${channel} failed: ${error}`),
   'waiting-started': (event, { before }, terminal) => sentence(waitingText(event, before), terminal, 'yellow'),
@@ -138,6 +135,14 @@ function toolInput(input: string): string {
 
 function line(terminal: Terminal, style: Style, text: string): readonly string[] {
   return [`${INDENT}${terminal.style(style, oneLine(text, terminal.columns - INDENT.length))}`];
+}
+
+/** All of a text, for what somebody has to do something about. */
+function indented(terminal: Terminal, style: Style, text: string): readonly string[] {
+  const [first = '', ...rest] = wrap(oneLine(text, 600), terminal.columns - INDENT.length * 2);
+  return [`${INDENT}${first}`, ...rest.map((each) => `${INDENT}${INDENT}${each}`)].map((each) =>
+    terminal.style(style, each),
+  );
 }
 
 function sentence(text: string, terminal: Terminal, style: Style): readonly string[] {

@@ -6,11 +6,11 @@ import type { AgentEnding, EventOf } from '../../model/run-event.js';
 import { iterationDetails } from './iteration-details.js';
 
 /** All that is shown of an iteration which told nothing of what it used. */
-function detailsOf(observation: Observation, ending?: AgentEnding): string {
+function detailsOf(observation: Observation, ending?: AgentEnding, hooks: readonly EventOf<'hook-ran'>[] = []): string {
   const drafts = [started(), begin(1), end(1, { observation, ending })];
   const [, begun, ended] = record(drafts) as [unknown, EventOf<'iteration-started'>, EventOf<'iteration-ended'>];
   const summary = stateAfter(...drafts).recent.at(-1);
-  const shown = { started: begun, ended, summary, errors: [], denied: [], difference: [] };
+  const shown = { started: begun, ended, summary, errors: [], denied: [], hooks, difference: [] };
   return iterationDetails(shown, recordingTerminal()).join('\n');
 }
 
@@ -24,6 +24,15 @@ describe('the details of an iteration', () => {
     expect(detailsOf({ tests })).toMatch(/tests +the tests fail\n +first\n +Error: cannot find x(\n|$)/);
     expect(detailsOf({ tests: { ...tests, exitCode: 0 } })).not.toContain('Error');
     expect(detailsOf({ tests: { ...tests, passed: 1, failed: 1 } })).not.toContain('Error');
+  });
+
+  it('a hook that failed is named with its own words, also where that is only a warning', () => {
+    const hook = { ...record([started()])[0], type: 'hook-ran', hook: 'after_iteration', durationMs: 1 } as const;
+    const failure = { message: 'the hook after_iteration exits with 4: disk full', leadsTo: 'warn' } as const;
+    const details = detailsOf({}, undefined, [
+      { ...hook, output: 'copying\ndisk full', failure } as unknown as EventOf<'hook-ran'>,
+    ]);
+    expect(details).toMatch(/hooks +the hook after_iteration exits with 4: disk full \(a warning\)\n +"copying/);
   });
 
   it('only an agent that ended by itself left processes behind', () => {

@@ -23,6 +23,12 @@ const CAUSES: Readonly<Record<AgentEnding['cause'], string>> = {
   'not-started': 'it could not be started',
 };
 
+const LEADS_TO = {
+  warn: 'a warning',
+  block: 'the run is blocked',
+  pause: 'the run pauses',
+} as const;
+
 /** Everything that the record has of one iteration. A later try of the same number takes its place. */
 export interface ShownIteration {
   readonly started: EventOf<'iteration-started'>;
@@ -30,6 +36,8 @@ export interface ShownIteration {
   readonly summary?: IterationSummary | undefined;
   readonly errors: readonly string[];
   readonly denied: readonly string[];
+  /** Those that failed. */
+  readonly hooks: readonly EventOf<'hook-ran'>[];
   readonly verdict?: Verdict | undefined;
   /** What the facts give now, when that is something else. */
   readonly recomputed?: Verdict | undefined;
@@ -39,7 +47,7 @@ export interface ShownIteration {
 
 /** Everything known of an iteration, for people. */
 export function iterationDetails(shown: ShownIteration, terminal: Terminal): readonly string[] {
-  const { started, ended, summary, errors, denied, verdict, difference, prompt } = shown;
+  const { started, ended, summary, errors, denied, hooks, verdict, difference, prompt } = shown;
   const observation = ended?.observation ?? {};
   const attempt = started.try > 1 ? `, try ${started.try}` : '';
   const outcome =
@@ -56,6 +64,7 @@ export function iterationDetails(shown: ShownIteration, terminal: Terminal): rea
       ['checks', ...Object.entries(observation.checks ?? {}).map(([name, check]) => `${name}: ${checkText(check)}`)],
       ['error', ended?.error, ...errors.filter((error) => error !== ended?.error)],
       ['denied', ...denied],
+      ['hooks', ...hooks.flatMap(hookTexts)],
       ['unobserved', ...(observation.unobserved ?? [])],
     ],
     terminal,
@@ -122,6 +131,13 @@ function testsTexts(observation: Observation): readonly string[] {
     ...(names.length === 0 ? [] : [`failing: ${list(names, MOST_NAMES)}`]),
     ...testsOutput(tests),
   ];
+}
+
+/** Its last line is in the message; what it said before that is told, too. */
+function hookTexts({ failure, output = '' }: EventOf<'hook-ran'>): readonly string[] {
+  if (failure === undefined) return [];
+  const isMore = output.includes('\n');
+  return [`${failure.message} (${LEADS_TO[failure.leadsTo]})`, ...(isMore ? [quote(output, MOST_TEXT)] : [])];
 }
 
 function checkText({ passed, exitCode }: NonNullable<Observation['checks']>[string]): string {

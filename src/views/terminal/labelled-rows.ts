@@ -1,8 +1,16 @@
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { printable } from './printable.js';
+import { visible, visibleLines } from './visible.js';
 
-/** A sentence to be wrapped, or a command to be copied, which stays on its line. */
-export type RowText = string | { readonly command: string } | undefined;
+/**
+ * A sentence to be wrapped; a command to be copied, which stays on its line; or one that will be executed, every character
+ * of it to be seen, and what there is to say of it.
+ */
+export type RowText =
+  | string
+  | { readonly command: string }
+  | { readonly executed: string; readonly about?: string | undefined }
+  | undefined;
 
 /** A label and what is to be said under it, one row or more. */
 export type LabelledRow = readonly [label: string, ...texts: RowText[]];
@@ -20,7 +28,10 @@ export function labelledRows(rows: readonly LabelledRow[], terminal: Terminal): 
 
 /** What does not fit on the first line of a text stands a little to the right. */
 function linesOf(text: NonNullable<RowText>, width: number): readonly string[] {
-  if (typeof text !== 'string') return [printable(text.command)];
-  const [first = '', ...rest] = wrap(printable(text), width);
+  if (typeof text !== 'string' && 'command' in text) return [visible(text.command)];
+  const [first = '', ...rest] =
+    typeof text === 'string'
+      ? wrap(printable(text), width)
+      : visibleLines(`${text.executed}${text.about === undefined ? '' : ` (${text.about})`}`, width - 2);
   return [first, ...rest.map((line) => `  ${line}`)];
 }

@@ -16,7 +16,9 @@ import type { RunSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { nextAdvice } from './next-advice.js';
-import { nextSteps } from './next-steps.js';
+import { raisedLimits } from '../cli/raised-limits.js';
+import { nextCommands, nextSteps } from './next-steps.js';
+import { raisedFlag } from './raised-flag.js';
 
 const RUN = 'loop_01K9ZZZZZZ0000000000000000';
 const WORKED = iteration(1, trees('a', 'b'));
@@ -43,6 +45,14 @@ describe('what comes after a run in a worktree', () => {
       'git merge pawl/try',
       "git worktree remove '/state/it is'",
       "pawl show 01K9ZZZZZZ --cwd '/state/it is/sub'",
+    ]);
+  });
+
+  it('is to merge its branch or to bring it back when it has been removed: nothing can be done in it', () => {
+    expect(nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...WORKED, COMMITTED), '', true)).toEqual([
+      'git merge pawl/try',
+      "git worktree add '/state/it is' pawl/try",
+      'pawl show 01K9ZZZZZZ',
     ]);
   });
 
@@ -133,11 +143,32 @@ describe('the limit that a resume is offered', () => {
   });
 });
 
+describe('the deadline that a resume is offered', () => {
+  it('is in the future whenever it is looked at, and one that a resume takes', () => {
+    const at = '2026-03-01T00:00:02Z';
+    const state = stoppedBy([{ type: 'deadline', at }], ...spends(1));
+    const [, text = ''] = /^pawl resume \S+ --limit '(.*)'$/.exec(nextSteps(RUN, state)[0] ?? '') ?? [];
+    const [later] = raisedLimits({ limit: [text] });
+    expect(later?.type === 'deadline' ? Date.parse(later.at) : text).toBeGreaterThan(Date.now());
+    const nowMs = Date.parse('2026-11-20T14:00:30Z');
+    expect(raisedFlag({ type: 'deadline', at }, state, nowMs)).toBe("--limit 'deadline: 2026-11-20T14:11Z'");
+    const night = { type: 'deadline', at: '2026-03-01T06:00:00Z' } as const;
+    expect(raisedFlag(night, state, nowMs)).toBe("--limit 'deadline: 2026-11-20T20:01Z'");
+  });
+});
+
 describe('what comes after a run whose spend is not known', () => {
   it('is a price for the model and a new run, as no limit helps where there is no price', () => {
     const state = stoppedBy([{ type: 'max_cost', usd: 1 }], ...spends(undefined));
     expect(nextAdvice(state)).toEqual([expect.stringMatching(/price of foo-1 under prices: in pawl\.yaml.*--model/)]);
     expect(nextSteps(RUN, state)).toEqual(['pawl show 01K9ZZZZZZ']);
+  });
+
+  it('is the price list itself when that could not be loaded', () => {
+    const told = used({ inputTokens: 1, outputTokens: 1, totalTokens: 2 }, { model: 'foo-1', priceListMissing: true });
+    const state = stoppedBy([{ type: 'max_cost', usd: 1 }], begin(1), told, end(1));
+    expect(state.ended?.reasons[0]?.message).toContain('the price list (@pydantic/genai-prices) cannot be loaded');
+    expect(nextAdvice(state)).toEqual([expect.stringContaining('its price list (@pydantic/genai-prices) is missing')]);
   });
 
   it('is another limit when the agent does not even name the model', () => {
@@ -158,6 +189,38 @@ describe('what comes after the limit of a day', () => {
     const state = stoppedBy([{ type: 'max_cost_per_day', usd: 3 }], seen);
     expect(nextAdvice(state)).toEqual([
       expect.stringMatching(/^raise max_cost_per_day in \S+config\.yaml, .* tomorrow/),
+    ]);
+  });
+});
+
+describe('a limit that was raised while the run was ending', () => {
+  const ended = (count: number) => {
+    const before = stateAfter(started({ limits: [{ type: 'max_iterations', count: 1 }] }), ...iteration(1));
+    const { reasons } = evaluateRun(before);
+    return stateAfter(
+      started({ limits: [{ type: 'max_iterations', count: 1 }] }),
+      ...iteration(1),
+      { type: 'limit-extended', limit: { type: 'max_iterations', count }, by: 'me' },
+      { type: 'run-ended', state: 'stopped', class: 'limit', reasons },
+    );
+  };
+
+  it('is not to be lowered again', () => {
+    expect(nextSteps(RUN, ended(9))[0]).toBe('pawl resume 01K9ZZZZZZ');
+  });
+
+  it('and not far enough, is to be raised from where it is', () => {
+    expect(nextSteps(RUN, ended(1))[0]).toBe('pawl resume 01K9ZZZZZZ --max-iterations 2');
+  });
+});
+
+describe('what can be done with a live run', () => {
+  const asked: Draft = { type: 'command-received', command: { type: 'stop' }, by: 'me' };
+
+  it('that was asked to stop is to stop it now', () => {
+    expect(nextCommands(RUN, stateAfter(started(), begin(1), asked), true)).toEqual([
+      'pawl watch 01K9ZZZZZZ',
+      'pawl stop --now 01K9ZZZZZZ',
     ]);
   });
 });

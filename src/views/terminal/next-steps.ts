@@ -1,15 +1,25 @@
+import type { StopCondition } from '../../model/condition.js';
+import { conditionKey } from '../../model/condition-key.js';
+import { isEnding } from '../../model/is-ending.js';
+import { EMPTY_POLICY } from '../../model/policy.js';
 import type { WorktreeSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
+import { evaluatePolicy } from '../../stop/evaluate-policy.js';
+import { factsOf } from '../../stop/facts.js';
 import { shellWord } from '../cli/shell-word.js';
 import { isWithoutPrice } from './next-advice.js';
 import { raisedFlag } from './raised-flag.js';
 import { hasChangedFiles } from './run-files-text.js';
 import { shortId } from './short-id.js';
 
-/** The commands that make sense after a run has ended. `place` is what they need to find it, such as ` --cwd DIR`. */
-export function nextSteps(runId: string, state: RunState, place = ''): readonly string[] {
+/**
+ * The commands that make sense after a run has ended. `place` is what they need to find it, such as ` --cwd DIR`;
+ * `isGone`: the worktree that it worked in has been removed.
+ */
+export function nextSteps(runId: string, state: RunState, place = '', isGone = false): readonly string[] {
   const { status, ended, spec } = state;
   const id = shortId(runId);
+  if (isGone && spec?.worktree !== undefined) return [...goneSteps(spec.worktree, state), `pawl show ${id}${place}`];
   const where = spec?.worktree === undefined ? place : ` --cwd ${shellWord(spec.workingDir)}`;
   const after = [
     ...(hasChangedFiles(state) === true ? fileSteps(id, state, where) : []),
@@ -19,11 +29,20 @@ export function nextSteps(runId: string, state: RunState, place = ''): readonly 
   // A resume would only be refused.
   if (status === 'completed' || isWithoutPrice(state)) return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
-    condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked')
-      ? []
-      : (raisedFlag(condition, state) ?? []),
+    condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked') ? [] : flagNow(condition, state),
   );
-  return [[`pawl resume ${id}`, ...raised].join(' ') + place, ...after];
+  return [[`pawl resume ${id}`, ...new Set(raised)].join(' ') + place, ...after];
+}
+
+/** A limit may have been raised while the run was ending: what stands in its place need not be raised again. */
+function flagNow(condition: StopCondition, state: RunState): readonly string[] {
+  const { limits } = state.policy;
+  const isThere = limits.some((limit) => conditionKey(limit) === conditionKey(condition));
+  const others = isThere ? [] : limits.filter(({ type }) => type === condition.type);
+  const isFree =
+    others.length > 0 &&
+    !evaluatePolicy({ ...EMPTY_POLICY, limits: others }, factsOf({ ...state, operatorStop: undefined })).stop;
+  return isFree ? [] : [raisedFlag(others[0] ?? condition, state) ?? []].flat();
 }
 
 /** What it changed, and the way back: to when most tests passed, or before it all. */
@@ -41,9 +60,7 @@ function fileSteps(id: string, { status, recent, spec }: RunState, where: string
 
 /** How the work of a worktree gets into the user's own tree. */
 function worktreeSteps({ path, branch, repository }: WorktreeSpec, state: RunState): readonly string[] {
-  const here = process.cwd();
-  const isThere = here === repository || here.startsWith(`${repository}/`);
-  const git = isThere ? 'git' : `git -C ${shellWord(repository)}`;
+  const git = gitIn(repository);
   const inside = `git -C ${shellWord(path)}`;
   const commit = `${inside} add --all && ${inside} commit`;
   const merge = `${git} merge ${shellWord(branch)}`;
@@ -51,6 +68,19 @@ function worktreeSteps({ path, branch, repository }: WorktreeSpec, state: RunSta
   const work = workIn(state);
   if (work === 'none') return [remove];
   return [work === 'uncommitted' ? `${commit} && ${merge}` : merge, remove];
+}
+
+/** Its branch is still there, with what was committed. */
+function goneSteps({ path, branch, repository }: WorktreeSpec, state: RunState): readonly string[] {
+  const git = gitIn(repository);
+  const merge = workIn(state) === 'committed' ? [`${git} merge ${shellWord(branch)}`] : [];
+  return [...merge, `${git} worktree add ${shellWord(path)} ${shellWord(branch)}`];
+}
+
+function gitIn(repository: string): string {
+  const here = process.cwd();
+  const isThere = here === repository || here.startsWith(`${repository}/`);
+  return isThere ? 'git' : `git -C ${shellWord(repository)}`;
 }
 
 /** Where the work of a run in a worktree is. An agent may have committed it itself. */
@@ -66,9 +96,14 @@ function workIn(state: RunState): 'none' | 'committed' | 'uncommitted' {
 /** The commands that make sense for a run that has not ended. */
 export function nextCommands(runId: string, state: RunState, isLive: boolean, place = ''): readonly string[] {
   const rest = `${shortId(runId)}${place}`;
-  if (!isLive) return [`pawl resume ${rest}`];
-  const { status, waiting } = state;
+  // A record that does not tell what it is of cannot go on.
+  if (!isLive) return state.spec === undefined ? [] : [`pawl resume ${rest}`];
+  const { status, waiting, operatorStop, hook } = state;
+  const watch = `pawl watch ${rest}`;
+  const stopNow = `pawl stop --now ${rest}`;
+  if (isEnding(state)) return [watch, ...(hook === undefined ? [] : [stopNow])];
+  if (operatorStop !== undefined) return [watch, ...(operatorStop.now ? [] : [stopNow])];
   if (waiting?.for === 'approval') return [`pawl approve ${rest}`, `pawl reject ${rest} TEXT`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
-  return [`pawl watch ${rest}`, `pawl stop ${rest}`];
+  return [watch, `pawl stop ${rest}`];
 }

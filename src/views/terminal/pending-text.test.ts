@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { begin, type Draft, end, started, stateAfter } from '../../../test/support/record.js';
 import type { LoopCommand } from '../../model/loop-command.js';
-import { pendingText } from './pending-text.js';
+import { pausedText, pendingText } from './pending-text.js';
 
 const asked = (command: LoopCommand): Draft => ({ type: 'command-received', command, by: 'me' });
 
@@ -29,5 +29,35 @@ describe('what was asked of a run and has not happened yet', () => {
     ['a stop at once', [begin(1), asked({ type: 'stop', now: true })], 'stops now, asked by me'],
   ])('is said: %s', (_, drafts, text) => {
     expect(pendingText(stateAfter(started(), ...drafts))).toBe(text);
+  });
+
+  it('of a run that nobody runs happens when it goes on: until then no command reaches it', () => {
+    const pausing = stateAfter(started(), begin(1), asked({ type: 'pause' }));
+    expect(pendingText(pausing, false)).toBe('is paused when it goes on, asked by me; then pawl unpause');
+    expect(pendingText(stateAfter(started(), begin(1), asked({ type: 'stop' })), false)).toBe(
+      'stops when it goes on, asked by me',
+    );
+  });
+
+  it('of a run that is stopping is that the last hook ends', () => {
+    const state = stateAfter(started(), begin(1), end(1), asked({ type: 'stop' }), {
+      type: 'hook-started',
+      hook: 'on_stop',
+    });
+    expect(pendingText(state)).toBe('stops now: asked by me; the hook on_stop runs, and pawl stop --now ends it');
+  });
+});
+
+describe('why a run is paused', () => {
+  it('is who asked, or what a hook said', () => {
+    const paused: Draft = { type: 'paused' };
+    expect(pausedText(stateAfter(started(), asked({ type: 'pause' }), paused))).toBe('asked by me');
+    const failure = {
+      message: 'the hook after_iteration exits with 4: disk quota exceeded',
+      leadsTo: 'pause',
+    } as const;
+    const byHook: Draft = { type: 'hook-ran', hook: 'after_iteration', durationMs: 1, failure };
+    expect(pausedText(stateAfter(started(), byHook, paused))).toBe(failure.message);
+    expect(pausedText(stateAfter(started(), byHook))).toBeUndefined();
   });
 });

@@ -1,9 +1,41 @@
+import { isEnding } from '../../model/is-ending.js';
 import type { RunState } from '../../model/run-state.js';
 
 /** What was asked of a run and has not happened yet; undefined when nothing was. */
-export function pendingText({ status, open, operatorStop, pauseAsked }: RunState): string | undefined {
+export function pendingText(state: RunState, isLive = true): string | undefined {
+  const { status, open, operatorStop, pauseAsked } = state;
+  if (!isLive) return afterwardsText(state);
+  if (isEnding(state)) return endingText(state);
+  const isIdle = status === 'paused' || status === 'waiting';
   const when = open === undefined ? 'before the next iteration' : 'after this iteration';
-  if (operatorStop !== undefined) return `stops ${operatorStop.now ? 'now' : when}, asked by ${operatorStop.by}`;
+  if (operatorStop !== undefined) {
+    return `stops ${operatorStop.now || isIdle ? 'now' : when}, asked by ${operatorStop.by}`;
+  }
   if (pauseAsked === undefined || status === 'paused') return undefined;
-  return `pauses ${when}, asked by ${pauseAsked.by}; pawl unpause takes it back`;
+  return `pauses ${when}, ${askedFor(pauseAsked)}; pawl unpause takes it back`;
+}
+
+/** Why a run is paused; undefined when it is not. */
+export function pausedText({ status, pauseAsked, hook }: RunState): string | undefined {
+  if (status !== 'paused') return undefined;
+  const why = pauseAsked === undefined ? [] : [askedFor(pauseAsked)];
+  const runs = hook === undefined ? [] : [`the hook ${hook} runs`];
+  return [...why, ...runs].join('; ') || undefined;
+}
+
+/** What a run that nobody runs now does when somebody goes on with it. */
+function afterwardsText({ operatorStop, pauseAsked, ended }: RunState): string | undefined {
+  if (operatorStop !== undefined && ended === undefined) return `stops when it goes on, asked by ${operatorStop.by}`;
+  if (pauseAsked === undefined) return undefined;
+  return `is paused when it goes on, ${askedFor(pauseAsked)}; then pawl unpause`;
+}
+
+function endingText({ verdict, operatorStop, hook }: RunState): string {
+  const why = verdict?.reasons[0]?.message ?? (operatorStop === undefined ? undefined : `asked by ${operatorStop.by}`);
+  const stops = why === undefined ? 'stops now' : `stops now: ${why}`;
+  return hook === undefined ? stops : `${stops}; the hook ${hook} runs, and pawl stop --now ends it`;
+}
+
+function askedFor({ by, reason }: NonNullable<RunState['pauseAsked']>): string {
+  return reason ?? `asked by ${by}`;
 }

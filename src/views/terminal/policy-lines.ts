@@ -1,14 +1,14 @@
 import { findAdapter } from '../../agents/find-adapter.js';
 import { leavesOf } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
-import { type Policy, policyEntries } from '../../model/policy.js';
+import { type Policy, policyEntries, type PolicyEntry } from '../../model/policy.js';
 import type { UsageReporting } from '../../model/run-event.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
 import { quote } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { entryText } from './entry-text.js';
-import { type LabelledRow, labelledRows } from './labelled-rows.js';
+import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
 import { shownPath } from './shown-path.js';
@@ -50,15 +50,15 @@ export function policyLines(source: PolicySource, terminal: Terminal): readonly 
     terminal.columns,
   );
   const rows: LabelledRow[] = [
-    ...(spec.agent.command === undefined ? [] : [['command', spec.agent.command.join(' ')] as const]),
+    ...(spec.agent.command === undefined ? [] : [['command', { executed: spec.agent.command.join(' ') }] as const]),
     ['prompt', promptText(spec)],
-    ...(spec.tests === undefined ? [] : [['tests', spec.tests.command] as const]),
+    ...(spec.tests === undefined ? [] : [['tests', { executed: spec.tests.command }] as const]),
     ...Object.entries(spec.checks).map(
-      ([name, { command }]): LabelledRow => [`check ${oneLine(name, MOST_NAME_CHARACTERS)}`, command],
+      ([name, { command }]): LabelledRow => [`check ${oneLine(name, MOST_NAME_CHARACTERS)}`, { executed: command }],
     ),
     ...STOP_CLASSES.map((stopClass): LabelledRow => {
       const own = entries.filter((entry) => entry.class === stopClass);
-      return [LABELS[stopClass], ...own.map((entry) => entryText(entry, policy))];
+      return [LABELS[stopClass], ...own.map((entry) => rowOf(entry, policy))];
     }),
     ['note', ...notesOf(source)],
   ];
@@ -69,6 +69,13 @@ export function policyLines(source: PolicySource, terminal: Terminal): readonly 
       terminal,
     ),
   ];
+}
+
+/** A condition in words; all of a script is to be seen. */
+function rowOf(entry: PolicyEntry, policy: Policy): RowText {
+  const hasScript = leavesOf(entry.condition).some(({ type }) => type === 'custom_script');
+  const text = entryText(entry, policy);
+  return hasScript ? { executed: text } : text;
 }
 
 function promptText({ prompt, promptPath, workingDir }: RunSpec): string {

@@ -1,10 +1,11 @@
 import type { StopCondition } from '../../model/condition.js';
 import { formatDuration, parseDuration } from '../../model/duration.js';
+import { dayLimitUsd } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import { knownCostUsd, totalSpend } from '../../model/spend-account.js';
 
 /** The flag that raises a limit so far that the run can go on for as long again; nothing for what no flag raises. */
-export function raisedFlag(condition: StopCondition, state: RunState): string | undefined {
+export function raisedFlag(condition: StopCondition, state: RunState, nowMs = Date.now()): string | undefined {
   const spent = totalSpend(state.spend);
   switch (condition.type) {
     case 'max_iterations':
@@ -23,12 +24,25 @@ export function raisedFlag(condition: StopCondition, state: RunState): string | 
       const text = formatDuration(roundUpDuration(raised(limitMs, state.activeMs)), { exact: true });
       return `--max-duration ${text.replaceAll(' ', '')}`;
     }
+    case 'deadline':
+      return `--limit 'deadline: ${laterDeadline(condition.at, state, nowMs)}'`;
     case 'max_cost_per_day':
       // Set again, it accepts what this run cannot tell; how high it is is the user's own setting.
-      return state.spend.unknownIterations > 0 ? `--limit 'max_cost_per_day: ${condition.usd}'` : undefined;
+      return state.spend.unknownIterations > 0
+        ? `--limit 'max_cost_per_day: ${dayLimitUsd(state.policy) ?? condition.usd}'`
+        : undefined;
     default:
       return undefined;
   }
+}
+
+const SHORTEST_MS = 600_000;
+
+/** From now on as long as the run had, to the minute: `2026-11-20T14:30Z`. */
+function laterDeadline(at: string, { startedAt }: RunState, nowMs: number): string {
+  const hadMs = Date.parse(at) - Date.parse(startedAt ?? '');
+  const atMs = roundUpTo(60_000, nowMs + Math.max(SHORTEST_MS, hadMs || 0));
+  return new Date(atMs).toISOString().replace(/:00\.000Z$/, 'Z');
 }
 
 /** As much again as the limit allowed, counted from what was reached: a limit may have been overshot. */
@@ -55,5 +69,9 @@ const STEPS_MS = [
 
 function roundUpDuration(ms: number): number {
   const stepMs = STEPS_MS.find(({ upToMs }) => ms <= upToMs)?.stepMs ?? 1;
+  return roundUpTo(stepMs, ms);
+}
+
+function roundUpTo(stepMs: number, ms: number): number {
   return Math.ceil(ms / stepMs) * stepMs;
 }

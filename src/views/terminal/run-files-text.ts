@@ -21,15 +21,25 @@ export function hasChangedFiles({ history, iterations, recent }: RunState): bool
 }
 
 function changedText({ recent }: RunState): string {
-  const known = recent.flatMap(({ changedFiles }) => changedFiles ?? []);
-  const changed = known.reduce((sum, files) => sum + files, 0);
-  const unknown = recent.length - known.length;
+  const known = recent.filter(({ changedFiles }) => changedFiles !== undefined);
+  const changed = known.reduce((sum, { changedFiles = 0 }) => sum + changedFiles, 0);
+  const unknown = recent.filter(({ changedFiles }) => changedFiles === undefined);
   const notes = [
-    known.length > 1 && changed > 0 ? `summed over ${plural(known.length, 'iteration')}` : undefined,
-    unknown > 0 ? `not known of ${count(unknown)}` : undefined,
+    known.length > 1 && changed > 0 ? `summed over ${iterationsAndTries(known)}` : undefined,
+    unknown.length > 0 ? `not known of ${iterationsAndTries(unknown)}` : undefined,
   ].filter((note) => note !== undefined);
   const text = changed === 0 ? 'none changed' : `${plural(changed, 'file')} changed`;
   return notes.length === 0 ? text : `${text} (${notes.join(', ')})`;
+}
+
+/** A limited one gives its number back: it is a try, and not one of the iterations. */
+function iterationsAndTries(ended: RunState['recent']): string {
+  const tries = ended.filter(({ outcome }) => outcome === 'limited').length;
+  const iterations = ended.length - tries;
+  return [
+    ...(iterations === 0 ? [] : [plural(iterations, 'iteration')]),
+    ...(tries === 0 ? [] : [tries === 1 ? '1 limited try' : `${count(tries)} limited tries`]),
+  ].join(' and ');
 }
 
 /** Of a long run only these two are added up. */

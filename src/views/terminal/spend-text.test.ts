@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { begin, type Draft, end, iteration, started, stateAfter } from '../../../test/support/record.js';
-import { costText, spendText, wholeCost } from './spend-text.js';
+import { costSoFar, costText, spendText, wholeCost } from './spend-text.js';
 
 const RAISED: Draft = { type: 'limit-extended', limit: { type: 'max_cost', usd: 9 }, by: 'resume' };
 
@@ -24,7 +24,14 @@ describe('the cost of a run in a word', () => {
       'unknown: command did not tell what it used',
     );
     const later = stateAfter(started(), begin(1), end(1), RAISED, ...iteration(2));
-    expect(spendText(later)).toBe('$0.10, 110 tokens (1 told nothing)');
+    expect(spendText(later)).toBe('≥ $0.10, ≥ 110 tokens (1 told nothing)');
+    expect(costSoFar(later)).toBe('≥ $0.10');
     expect(spendText(stateAfter(started(), begin(1)))).toBe('not known yet');
+  });
+
+  it('is at least what is known while an iteration that told nothing has been accepted by nobody', () => {
+    const silentFirst = stateAfter(started(), begin(1), end(1), ...iteration(2));
+    expect(spendText(silentFirst)).toBe('≥ $0.10, tokens unknown (1 told nothing)');
+    expect(costSoFar(silentFirst)).toBe('≥ $0.10');
   });
 });

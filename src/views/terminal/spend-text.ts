@@ -3,22 +3,33 @@ import { knownCostUsd, type SpendAccount, totalSpend } from '../../model/spend-a
 import { count, plural, usd } from '../../stop/figures.js';
 
 /** All that was spent, in words; what is not known is said to be so. */
-export function spendText({ spend, agent, open }: RunState): string {
-  const { costUsd, totalTokens } = totalSpend(spend);
+export function spendText(state: RunState): string {
+  const { spend, agent, open } = state;
   if (!hasReports(spend)) {
-    if (untold(spend) === 0) return open === undefined ? 'nothing' : 'not known yet';
+    if (untold(spend) === 0) return isSpending(open) ? 'not known yet' : 'nothing';
     return `unknown: ${agent?.name ?? 'the agent'} did not tell what it used`;
   }
-  const cost = costUsd === undefined ? 'cost unknown' : `${usd(costUsd)}${spend.notional ? ' (notional)' : ''}`;
-  const tokens = totalTokens === undefined ? 'tokens unknown' : plural(totalTokens, 'token');
-  return `${cost}, ${tokens}${doubts(spend)}`;
+  const { totalTokens } = totalSpend(spend);
+  const tokens = totalTokens === undefined ? 'tokens unknown' : `${atLeast(spend)}${plural(totalTokens, 'token')}`;
+  return `${toldCost(spend)}${spend.notional ? ' (notional)' : ''}, ${tokens}${doubts(spend)}`;
 }
 
 /** What was spent up to now, for the end of a line; nothing where the agent never tells. */
 export function costSoFar({ spend }: RunState): string | undefined {
   if (!hasReports(spend)) return undefined;
+  return `${toldCost(spend)}${spend.estimatedIterations > 0 ? ' (estimated)' : ''}`;
+}
+
+/** The cost of what was told, where something was: what is not all of it is said to be at least that. */
+export function toldCost(spend: SpendAccount): string {
   const { costUsd } = totalSpend(spend);
-  return `${costUsd === undefined ? 'cost unknown' : usd(costUsd)}${spend.estimatedIterations > 0 ? ' (estimated)' : ''}`;
+  if (costUsd !== undefined) return `${atLeast(spend)}${usd(costUsd)}`;
+  const known = knownCostUsd(spend);
+  return known > 0 ? `≥ ${usd(known)}` : 'cost unknown';
+}
+
+function atLeast(spend: SpendAccount): string {
+  return untold(spend) > 0 ? '≥ ' : '';
 }
 
 /** The cost in one word: what is not all of it is said to be at least that. */
@@ -31,8 +42,13 @@ export function costText(state: RunState): string {
 
 /** Undefined when something was spent, or is being spent, that nobody has told yet. */
 export function wholeCost({ spend, open }: RunState): number | undefined {
-  const isTold = (open === undefined || spend.reported) && (spend.acceptedIterations ?? 0) === 0;
+  const isTold = (!isSpending(open) || spend.reported) && (spend.acceptedIterations ?? 0) === 0;
   return isTold ? totalSpend(spend).costUsd : undefined;
+}
+
+/** Before its agent is started an iteration spends nothing. */
+function isSpending(open: RunState['open']): boolean {
+  return open !== undefined && open.status !== 'pre_hooks';
 }
 
 function hasReports(spend: SpendAccount): boolean {

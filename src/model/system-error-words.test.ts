@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { messageOf } from '../../model/errors.js';
+import { messageOf } from './errors.js';
 import { systemErrorWords } from './system-error-words.js';
 
 function failureOf(action: () => unknown): string {

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EMPTY_POLICY } from '../model/policy.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
+import { createFileJournal, openFileJournal } from './open-file-journal.js';
+import { createSeal, isSealed } from './run-seal.js';
+
+let base = '';
+beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'pawl-seal-'))));
+afterEach(() => rmSync(base, { recursive: true }));
+
+const SPEC: RunSpec = {
+  workingDir: '/project',
+  promptPath: '/project/PROMPT.md',
+  agent: { name: 'claude', args: [], env: {}, permissions: 'edit', allow: [] },
+  policy: EMPTY_POLICY,
+  checks: {},
+  iterationDelayMs: 0,
+  iterationTimeoutMs: 1000,
+  idleTimeoutMs: 1000,
+  maxWaitMs: 1000,
+  contextRedlinePercent: 85,
+  attendedMode: false,
+  session: { mode: 'continue', timeoutMs: 1000, persist: true, stateDir: '/project/.ralph/sessions' },
+  hooks: {},
+  commit: 'never',
+  trackFileChanges: true,
+  parseTests: true,
+  notify: {},
+  prices: {},
+};
+
+const environment = (home = 'state') => ({ XDG_STATE_HOME: join(base, home), A_TOKEN: 't0p-s3cret-word' });
+const keyFile = (home = 'state') => join(base, home, 'pawl', 'key');
+const noProblem = (error: unknown) => {
+  throw error;
+};
+
+/** The state of a run that this user begins, as it is read again. */
+async function begun(home?: string): Promise<RunState> {
+  const options = { workingDir: base, environment: environment(home), seal: createSeal(environment(home), noProblem) };
+  const journal = createFileJournal(options);
+  const spec = { ...SPEC, workingDir: base, tests: { command: 'curl -H t0p-s3cret-word', timeoutMs: 1 } };
+  const agent = { name: 'command', usage: 'none' } as const;
+  const { runId } = journal;
+  journal.append({ type: 'run-started', runId, kind: 'loop', policy: spec.policy, spec, agent, versions: {} }, 0);
+  await journal.close();
+  const again = openFileJournal({ ...options, runId });
+  await again.close();
+  return again.state;
+}
+
+describe('the seal of a run', () => {
+  it('is known again by its user, also where a secret was taken out of the record', async () => {
+    const state = await begun();
+    expect(state.spec?.tests?.command).toBe('curl -H [A_TOKEN]');
+    expect(isSealed(state, environment())).toBe(true);
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify(state)).not.toContain(readFileSync(keyFile(), 'utf8').trim());
+  });
+
+  it('is not known by another user, nor when the key is gone, damaged or another', async () => {
+    const state = await begun();
+    await begun('other');
+    expect(isSealed(state, environment('other'))).toBe(false);
+    expect(isSealed(state, environment('nobody'))).toBe(false);
+    for (const damage of ['', 'x'.repeat(65), readFileSync(keyFile('other'), 'utf8')]) {
+      writeFileSync(keyFile(), damage);
+      expect(isSealed(state, environment())).toBe(false);
+    }
+  });
+
+  it('breaks when anything is changed that is executed, and is missed where there is none', async () => {
+    const state = await begun();
+    const { spec } = state;
+    if (spec === undefined) throw new Error('there is no spec');
+    const forged: readonly RunState[] = [
+      { ...state, spec: { ...spec, tests: { command: 'touch PWNED', timeoutMs: 1 } } },
+      { ...state, spec: { ...spec, agent: { ...spec.agent, permissions: 'bypass' } } },
+      { ...state, spec: { ...spec, workingDir: '.' } },
+      { ...state, runId: 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAV' },
+      { ...state, seal: undefined },
+      { ...state, seal: '' },
+      { ...state, seal: 7 as never },
+    ];
+    for (const one of forged) expect(isSealed(one, environment())).toBe(false);
+  });
+
+  it('is missing where no key can be kept, which is said', () => {
+    mkdirSync(join(base, 'state'));
+    writeFileSync(join(base, 'state', 'pawl'), 'in the way');
+    const problems: unknown[] = [];
+    const seal = createSeal(environment(), (error) => problems.push(error));
+    expect(seal({ runId: 'loop_1', spec: SPEC })).toBeUndefined();
+    expect(problems).toHaveLength(1);
+  });
+
+  it('is made with one key by those who begin at once', () => {
+    const seals = [1, 2, 3].map(() => createSeal(environment(), noProblem)({ runId: 'loop_1', spec: SPEC }));
+    expect(new Set(seals).size).toBe(1);
+  });
+});

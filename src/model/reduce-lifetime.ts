@@ -1,0 +1,51 @@
+import { letGoOn } from './reduce-pipeline.js';
+import type { EventOf } from './run-event.js';
+import { NO_FACTS, NO_STREAKS, type RunState } from './run-state.js';
+import { isStoppedBySystem } from './stopped-by-system.js';
+
+/** What does not outlive a run that has ended. */
+const OVER = { rebootAsked: undefined, open: undefined, waiting: undefined, hook: undefined } as const;
+
+/** A pause is not asked any more of a run that ends, unless only the machine goes down. */
+export function runEnded(
+  state: RunState,
+  { state: status, class: stopClass, reasons, error, at }: EventOf<'run-ended'>,
+): RunState {
+  const ended = { class: stopClass, reasons, error, at };
+  const { operatorStop } = state;
+  const pauseAsked = isStoppedBySystem({ ended, operatorStop }) ? state.pauseAsked : undefined;
+  return { ...state, ...OVER, status, ended, pauseAsked };
+}
+
+/** A crash carries everything over. An operator's resume forgives streaks and old facts, never limits. */
+export function runResumed(state: RunState, { cause, at }: EventOf<'run-resumed'>): RunState {
+  const going: RunState = { ...state, status: 'running', ended: undefined, hook: undefined };
+  if (cause === 'crash') return { ...going, crashesInARow: state.crashesInARow + 1 };
+  return {
+    ...going,
+    streaks: NO_STREAKS,
+    holds: {},
+    verdict: undefined,
+    operatorStop: undefined,
+    blockedByHook: undefined,
+    ...limitLeft(state, at),
+    // What the operator has seen and let be is the new measure.
+    guard: undefined,
+    waiting: undefined,
+    context: undefined,
+    crashesInARow: 0,
+    pipeline: state.pipeline === undefined ? undefined : letGoOn(state.pipeline),
+  };
+}
+
+/**
+ * A limit of the provider's that is known to hold on: another try before would only be refused, and paid for. One that is
+ * not waited for is tried all the same, because whoever resumes may have seen to it.
+ */
+function limitLeft({ latest, limitedSince, spec }: RunState, at: string): Partial<RunState> {
+  const { limitHit } = latest;
+  const leftMs = Date.parse(limitHit?.resetsAt ?? '') - Date.parse(at);
+  const isKept = limitedSince !== undefined && leftMs > 0 && leftMs <= (spec?.maxWaitMs ?? Number.POSITIVE_INFINITY);
+  if (!isKept) return { latest: NO_FACTS, limitedSince: undefined, limitedTries: undefined };
+  return { latest: { ...NO_FACTS, limitHit }, limitedSince: at, limitedTries: 1 };
+}

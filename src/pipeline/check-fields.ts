@@ -1,0 +1,22 @@
+import { ConfigError } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
+import { didYouMean } from '../model/nearest.js';
+import type { Item } from './item.js';
+import { namesIn } from './template.js';
+
+const MOST_ISSUES = 20;
+
+/** Throws ConfigError when a template asks for a field that an item does not have. */
+export function checkFields(templates: readonly (string | undefined)[], items: readonly Item[]): void {
+  const fields = [...new Set(templates.flatMap((template) => namesIn(template ?? '')))]
+    .filter((name) => name.startsWith('item.'))
+    .map((name) => name.slice('item.'.length));
+  const issues = fields.flatMap((field) => {
+    const without = items.find((item) => !Object.hasOwn(item.fields, field));
+    if (without === undefined) return [];
+    const known = Object.keys(without.fields);
+    const message = `the item ${clip(JSON.stringify(without.id))} has no ${field}${didYouMean(field, known) || `; it has ${clip(known.join(', '))}`}`;
+    return [{ path: 'items', place: without.place, message }];
+  });
+  if (issues.length > 0) throw new ConfigError(issues.slice(0, MOST_ISSUES));
+}

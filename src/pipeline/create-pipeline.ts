@@ -1,0 +1,109 @@
+import type { Agent } from '../iteration/agent.js';
+import { createAgent } from '../iteration/create-agent.js';
+import { newRunId } from '../journal/run-id.js';
+import type { NewEvent } from '../model/run-event.js';
+import type { RunState } from '../model/run-state.js';
+import { budgetLeft } from '../run/next-try.js';
+import type { RunSource } from '../run/run-handle.js';
+import type { RunParts } from '../run/run-parts.js';
+import { newRunSource, recordedRunSource, type RunOptions } from '../run/run-source.js';
+import { specRedactor } from '../run/spec-redactor.js';
+import { itemLine } from './item.js';
+import { writeItems } from './items-file.js';
+import type { LivePipeline } from './live-pipeline.js';
+import { OutputStore } from './output-store.js';
+import { PipelineHandle } from './pipeline-handle.js';
+import type { PipelineParts } from './pipeline-parts.js';
+import type { PipelinePlan } from './pipeline-plan.js';
+import type { ResumeWishes } from './prepare-pipeline.js';
+import { runAttempt } from './run-attempt.js';
+import { storyKeys } from './state-keys.js';
+
+/** What a caller may put in place of the usual. */
+export interface PipelineOptions extends Omit<RunOptions, 'agent' | 'extraKeys' | 'functions'> {
+  /** In place of the generator that the manifest names. */
+  readonly agent?: Agent | undefined;
+}
+
+/** A pipeline run that is still to be recorded. Throws ConfigError when its generator cannot be run. */
+export function createPipelineRun(plan: PipelinePlan, options: PipelineOptions = {}): PipelineHandle {
+  const runId = options.journal?.state.runId ?? newRunId('pipe');
+  const source = newRunSource(plan.spec, runId, runOptionsOf(plan, options));
+  return handleOf(source, plan, options, {});
+}
+
+/** A pipeline run that goes on, with the plan that holds now. */
+export function continuePipelineRun(
+  plan: PipelinePlan,
+  recorded: RunState & { readonly runId?: string | undefined },
+  options: PipelineOptions & { readonly wishes?: ResumeWishes; readonly only?: ReadonlySet<number> | undefined },
+): PipelineHandle {
+  const runId = recorded.runId ?? '';
+  const source = recordedRunSource(plan.spec, runId, recorded, runOptionsOf(plan, options));
+  return handleOf(source, plan, options, options.wishes ?? {}, options.only);
+}
+
+function runOptionsOf(plan: PipelinePlan, options: PipelineOptions): RunOptions {
+  const environment = options.environment ?? process.env;
+  const { text } = specRedactor(plan.spec, environment);
+  const ids = plan.items.map((item) => (item === undefined ? undefined : text(item.id)));
+  const agent = options.agent ?? createAgent(plan.spec, environment);
+  return { ...options, agent, extraKeys: storyKeys(() => ids) };
+}
+
+function handleOf(
+  run: RunSource,
+  plan: PipelinePlan,
+  options: PipelineOptions,
+  wishes: ResumeWishes,
+  only?: ReadonlySet<number>,
+): PipelineHandle {
+  return new PipelineHandle({
+    run,
+    wishes,
+    partsOf: (parts, live) => partsOf({ run, parts, plan, options, only, live }),
+  });
+}
+
+interface Assembly {
+  readonly run: RunSource;
+  readonly parts: RunParts;
+  readonly plan: PipelinePlan;
+  readonly options: PipelineOptions;
+  readonly only?: ReadonlySet<number> | undefined;
+  readonly live: () => LivePipeline | undefined;
+}
+
+function partsOf({ run, parts, plan, options, only, live }: Assembly): PipelineParts {
+  const { folder } = run;
+  const { spec, pipeline, items, paths } = plan;
+  const { runId, environment, redact, now } = parts;
+  if (folder !== undefined) writeItems(folder, recordedLines(plan, redact));
+  const store =
+    folder === undefined || paths === undefined
+      ? undefined
+      : new OutputStore({ folder, workingDir: spec.workingDir, paths });
+  const setting = {
+    runId,
+    spec,
+    pipeline,
+    environment,
+    store,
+    agent: options.agent,
+    record: (event: NewEvent) => live()?.recordLive(event),
+    redact,
+    now: () => new Date(now()),
+  };
+  return {
+    run: parts,
+    plan: { spec, pipeline, items, paths },
+    attempt: (task, signal) => runAttempt(task, setting, signal, budgetLeft(parts.journal.state)),
+    place: async (index, attempt, hash) => (store === undefined ? 'placed' : store.place(index, attempt, hash)),
+    only,
+  };
+}
+
+/** The items as they are recorded; one that was withdrawn keeps its line. */
+export function recordedLines({ items }: PipelinePlan, redact: (text: string) => string): readonly string[] {
+  return items.map((item) => (item === undefined ? 'null' : redact(itemLine(item))));
+}

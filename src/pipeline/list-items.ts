@@ -1,0 +1,156 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, resolve } from 'node:path';
+import { ConfigError, type Issue, messageOf } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
+import type { Harness } from '../observation/harness.js';
+import { matchingFiles } from '../observation/matching-files.js';
+import { runCommand } from '../observation/run-command.js';
+import type { Item } from './item.js';
+import {
+  entriesOf,
+  fieldsOf,
+  ITEM_FILE_KINDS,
+  type ItemEntry,
+  type ItemFileKind,
+  lineEntries,
+} from './item-entries.js';
+import type { ItemSource } from './item-source.js';
+
+const LARGEST_FILE_BYTES = 256 * 1024 * 1024;
+const MOST_ITEMS = 1_000_000;
+/** An item goes to its generator in the environment, of which one value may have 128 KB. */
+const LARGEST_ITEM_BYTES = 96 * 1024;
+const MOST_ISSUES = 100;
+
+/** The items of a pipeline, in order. Throws ConfigError when there are none, or one is not an item. */
+export async function listItems(source: ItemSource, harness: Harness): Promise<readonly Item[]> {
+  const entries = await entriesFrom(source, harness);
+  if (entries.length === 0) throw refused(source.place, `there is no item: ${emptyText(source)}`);
+  if (entries.length > MOST_ITEMS) throw refused(source.place, `there are more than ${MOST_ITEMS} items`);
+  const issues: Issue[] = [];
+  const seen = new Map<string, string>();
+  const items: Item[] = [];
+  for (const { value, place } of entries) {
+    if (issues.length >= MOST_ISSUES) break;
+    const item = itemOf(value, place, source.id, issues);
+    if (item === undefined) continue;
+    const first = seen.get(item.id);
+    if (first === undefined) seen.set(item.id, place);
+    else issues.push({ path: 'items', place, message: `the id ${quoted(item.id)} is there twice; first at ${first}` });
+    items.push(item);
+  }
+  if (issues.length > 0) throw new ConfigError(issues);
+  return items;
+}
+
+interface PlacedEntry {
+  readonly value: unknown;
+  readonly place: string;
+}
+
+async function entriesFrom(source: ItemSource, harness: Harness): Promise<readonly PlacedEntry[]> {
+  switch (source.kind) {
+    case 'list':
+      return source.entries;
+    case 'glob':
+      return globEntries(source, harness.workingDir);
+    case 'file':
+      return fileEntries(source, harness.workingDir);
+    case 'command':
+      return commandEntries(source, harness);
+    default:
+      return source satisfies never;
+  }
+}
+
+async function globEntries(
+  { pattern, place }: Extract<ItemSource, { kind: 'glob' }>,
+  workingDir: string,
+): Promise<readonly PlacedEntry[]> {
+  const paths = await matchingFiles(workingDir, pattern);
+  if (paths === undefined) throw refused(place, 'there are too many files to look through; name a folder in the glob');
+  return paths
+    .filter((path) => statSync(resolve(workingDir, path), { throwIfNoEntry: false })?.isFile() === true)
+    .filter((path) => !path.startsWith('.ralph/'))
+    .map((path) => {
+      const ext = extname(path);
+      const fields = { id: path, path, name: basename(path), stem: basename(path, ext), ext, dir: dirname(path) };
+      return { value: fields, place: clip(path) };
+    });
+}
+
+function fileEntries(
+  { path, place }: Extract<ItemSource, { kind: 'file' }>,
+  workingDir: string,
+): readonly PlacedEntry[] {
+  const kind = extname(path).slice(1).toLowerCase();
+  if (!ITEM_FILE_KINDS.includes(kind as ItemFileKind)) {
+    throw refused(place, `a file of items ends in .${ITEM_FILE_KINDS.join(', .')}`);
+  }
+  const file = resolve(workingDir, path);
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile()) throw new Error('it is not a regular file');
+    if (stats.size > LARGEST_FILE_BYTES) throw new Error('it is larger than 256 MB');
+    const entries = entriesOf(kind as ItemFileKind, readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
+    return entries.map(({ value, at }) => ({ value, place: `${clip(path)}${at}` }));
+  } catch (error) {
+    throw refused(place, `${clip(path)}: ${systemWords(error)}`);
+  }
+}
+
+async function commandEntries(
+  { command, timeoutMs, place }: Extract<ItemSource, { kind: 'command' }>,
+  harness: Harness,
+): Promise<readonly PlacedEntry[]> {
+  const lines: string[] = [];
+  const options = {
+    timeoutMs,
+    onLine: (text: string, from: 'stdout' | 'stderr') => void (from === 'stdout' && lines.push(text)),
+  };
+  const { exitCode, timedOut, notStarted, output, signal } = await runCommand({ shell: command }, options, harness);
+  if (exitCode !== 0) {
+    const why = timedOut ? 'did not end in time' : (notStarted ?? `exits with ${exitCode ?? signal ?? 'nothing'}`);
+    const last = output.trim().split('\n').at(-1) ?? '';
+    throw refused(place, `the command that lists the items ${why}${last === '' ? '' : `: ${clip(last)}`}`);
+  }
+  try {
+    return lineEntries(lines.join('\n')).map(({ value, at }: ItemEntry) => ({ value, place: `items.command${at}` }));
+  } catch (error) {
+    throw refused(place, `what the command prints: ${messageOf(error)}`);
+  }
+}
+
+function itemOf(value: unknown, place: string, idKey: string, issues: Issue[]): Item | undefined {
+  const read = fieldsOf(value, idKey);
+  if ('problem' in read) {
+    issues.push({ path: 'items', place, message: read.problem });
+    return undefined;
+  }
+  const { fields } = read;
+  if (JSON.stringify(fields).length > LARGEST_ITEM_BYTES) {
+    issues.push({ path: 'items', place, message: `an item may have ${LARGEST_ITEM_BYTES / 1024} KB` });
+    return undefined;
+  }
+  return { id: String(fields['id']), fields, place };
+}
+
+function emptyText(source: ItemSource): string {
+  if (source.kind === 'glob') return `no file matches ${quoted(source.pattern)}`;
+  if (source.kind === 'file') return `${clip(source.path)} has none`;
+  return source.kind === 'command' ? 'the command prints none' : 'the list is empty';
+}
+
+function quoted(text: string): string {
+  return clip(JSON.stringify(text));
+}
+
+function systemWords(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT') return 'there is no such file';
+  return code === 'EACCES' ? 'there is no permission to read it' : messageOf(error);
+}
+
+function refused(place: string, message: string): ConfigError {
+  return new ConfigError([{ path: 'items', place, message }]);
+}

@@ -1,0 +1,164 @@
+import { dirname, resolve } from 'node:path';
+import type { ConfigValues } from '../config/config-shape.js';
+import { readFileLayer } from '../config/file-layer.js';
+import type { Layer } from '../config/layer.js';
+import { userFilePath } from '../config/user-file.js';
+import type { Origins } from '../config/origin.js';
+import { resolveLayers } from '../config/resolve-layers.js';
+import { parseDuration } from '../model/duration.js';
+import { ConfigError, type Issue } from '../model/errors.js';
+import type { GenerateSpec } from '../model/pipeline-spec.js';
+import type { CommandSpec, RunSpec } from '../model/run-spec.js';
+import { generateIssues } from './check-generate.js';
+import { type ItemSource, readItemSource } from './item-source.js';
+import { type ManifestFile, readManifestFile } from './manifest-file.js';
+import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
+import { shellCommand } from './shell-template.js';
+import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A manifest that is ready to run, but for its items, which have not been listed yet. */
+export interface Manifest {
+  /** As it was named. */
+  readonly file: string;
+  readonly path: string;
+  /** Who does the work, what it costs, who is told. Its policy has the limits only. */
+  readonly spec: RunSpec;
+  readonly origins: Origins;
+  readonly warnings: readonly Issue[];
+  readonly source: ItemSource;
+  readonly generate: GenerateSpec;
+  readonly audit?: CommandSpec | undefined;
+  readonly concurrency: number;
+  readonly maxAttempts: number;
+  readonly backoffMs: number;
+  readonly breaker?: number | undefined;
+  readonly stopConditions: StopConditions;
+  /** File, line and column of what stands at a key path. */
+  readonly placeOf: (path: string) => string;
+}
+
+const generateKeys = MANIFEST_KEYS.generate.shape.keys;
+const retryKeys = MANIFEST_KEYS.retry.shape.keys;
+
+/** Reads a manifest and checks everything that can be checked without its items. Throws ConfigError; executes nothing. */
+export function loadManifest(path: string, options: { readonly cwd: string; readonly env: Environment }): Manifest {
+  const { cwd, env } = options;
+  const file = readManifestFile(path, cwd);
+  const { values, locate, placeOf } = file;
+  const found: Issue[] = [...generateIssues(values)];
+  const source = values.items === undefined ? undefined : readItemSource(values.items, found, placeOf);
+  const issues = [...file.issues, ...found.map(locate)];
+  const user = userLayer(env, cwd);
+  const layers = [...(user.layer === undefined ? [] : [user.layer]), layerOf(file, resolve(cwd, path))];
+  const { spec, origins, warnings } = resolveLayers(
+    layers,
+    { cwd, defaultAgent: 'command' },
+    { issues: [...user.issues, ...issues], warnings: user.warnings },
+  );
+  if (source === undefined) throw new ConfigError([locate({ path: 'items', message: 'is missing' })]);
+  return {
+    file: path,
+    path: resolve(cwd, path),
+    spec: withCommand(spec, values),
+    origins,
+    warnings,
+    source,
+    generate: generateOf(values.generate ?? {}, spec.workingDir),
+    audit: values.audit && {
+      command: values.audit.command,
+      timeoutMs: milliseconds(values.audit.timeout ?? MANIFEST_KEYS.audit.shape.keys.timeout.default),
+    },
+    ...retryOf(values),
+    concurrency: values.concurrency ?? MANIFEST_KEYS.concurrency.default,
+    placeOf,
+  };
+}
+
+function retryOf({ retry = {} }: Partial<ManifestValues>) {
+  const { max_attempts, backoff, circuit_breaker, stop_conditions } = retry;
+  return {
+    maxAttempts: max_attempts ?? retryKeys.max_attempts.default,
+    backoffMs: milliseconds(backoff ?? retryKeys.backoff.default),
+    breaker: circuit_breaker,
+    stopConditions: { ...DEFAULT_STOP_CONDITIONS, ...stop_conditions } as StopConditions,
+  };
+}
+
+function generateOf(generate: Partial<ManifestValues['generate']>, workingDir: string): GenerateSpec {
+  const { command, prompt, prompt_path, output, timeout } = generate;
+  return {
+    ...(command === undefined ? {} : { command }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(prompt_path === undefined ? {} : { promptPath: resolve(workingDir, prompt_path) }),
+    ...(output === undefined ? {} : { output }),
+    timeoutMs: milliseconds(timeout ?? generateKeys.timeout.default),
+  };
+}
+
+/** What a manifest shares with a config, as a layer of one. */
+function layerOf(file: ManifestFile, path: string): Layer {
+  const { values, placeOf, locate } = file;
+  const {
+    generate = {},
+    limits = [],
+    working_dir,
+    agents,
+    notify,
+    prices,
+  } = values as Partial<ManifestValues> & {
+    generate?: Partial<ManifestValues['generate']>;
+  };
+  const timeout = generate.timeout ?? generateKeys.timeout.default;
+  const hasCount = limits.some(
+    ({ condition }) => condition === 'no-iteration-limit' || condition.type === 'max_iterations',
+  );
+  const layer: ConfigValues = {
+    ...(working_dir === undefined ? {} : { working_dir: resolve(dirname(path), working_dir) }),
+    agent: generate.command === undefined ? generate.agent : { name: 'command' },
+    agents,
+    env: generate.env,
+    prompt: generate.prompt ?? '{{item.id}}',
+    iteration_timeout: timeout,
+    idle_timeout: timeout,
+    iteration_delay: 0,
+    track_file_changes: false,
+    parse_tests: false,
+    session: { mode: 'fresh' },
+    ...(hasCount ? {} : { max_iterations: 0 }),
+    stop: { success: [], failure: [], limits },
+    notify,
+    prices,
+  };
+  const written = (at: string) =>
+    at.replace(/^(agent|env)(?=[.[]|$)/, 'generate.$1').replace(/^stop\.limits/, 'limits');
+  return {
+    source: 'project-file',
+    values: layer,
+    originOf: (at) => ({ source: 'project-file', place: placeOf(written(at)) }),
+    locate: (issue) => locate({ ...issue, path: written(issue.path) }),
+  };
+}
+
+/** Of the user's own config counts what is about money and about whom to tell. */
+function userLayer(env: Environment, cwd: string) {
+  const path = userFilePath(env);
+  if (path === undefined) return { layer: undefined, issues: [], warnings: [] };
+  const { layer, issues, warnings } = readFileLayer({ source: 'user-file', path, cwd, required: false });
+  if (layer === undefined) return { layer, issues, warnings };
+  const { max_cost_per_day, prices, notify, agents } = layer.values;
+  return { layer: { ...layer, values: { max_cost_per_day, prices, notify, agents } }, issues, warnings };
+}
+
+/** The shell gets the values of names as variables: the words themselves are the same for every item. */
+function withCommand(spec: RunSpec, { generate }: Partial<ManifestValues>): RunSpec {
+  if (generate?.command === undefined) return spec;
+  const { prompt: _none, ...rest } = spec;
+  const command = ['/bin/sh', '-c', shellCommand(generate.command) ?? generate.command];
+  return { ...rest, agent: { ...spec.agent, command } };
+}
+
+function milliseconds(duration: string | 0): number {
+  return duration === 0 ? 0 : (parseDuration(duration) ?? 0);
+}

@@ -1,0 +1,62 @@
+import { extname, resolve } from 'node:path';
+import { readConfigFile } from '../config/config-file.js';
+import { parseJson } from '../config/parse-json.js';
+import { parseYaml } from '../config/parse-yaml.js';
+import { readValues } from '../config/read-shape.js';
+import { offsetOf, plainValue } from '../config/source-node.js';
+import { textPlaces } from '../config/text-place.js';
+import { ConfigError, type Issue } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
+import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
+
+/** A manifest as it stands in its file, with the place of everything in it. */
+export interface ManifestFile {
+  readonly name: string;
+  readonly values: Partial<ManifestValues>;
+  /** What is wrong so far, each with its place. */
+  readonly issues: readonly Issue[];
+  /** File, line and column of what stands at a key path. */
+  readonly placeOf: (path: string) => string;
+  readonly locate: (issue: Issue) => Issue;
+}
+
+export const MANIFEST_NAMES = ['pipeline.yaml', 'pipeline.yml', 'pipeline.json'] as const;
+
+/** Reads and checks a manifest for itself. Throws ConfigError when it cannot be read at all. Executes nothing. */
+export function readManifestFile(path: string, cwd: string): ManifestFile {
+  const name = clip(path);
+  const file = readConfigFile(resolve(cwd, path));
+  if (file.kind === 'missing') throw problem(name, 'there is no such file');
+  if (file.kind === 'refused') throw problem(name, file.message);
+  return parseManifest(file.text, name);
+}
+
+/** Checks the text of a manifest; by the end of its name it is JSON, else YAML. */
+export function parseManifest(text: string, name: string): ManifestFile {
+  const placeAt = textPlaces(text);
+  const parsed = extname(name).toLowerCase() === '.json' ? parseJson(text) : parseYaml(text);
+  if ('problems' in parsed) {
+    const issues = parsed.problems.map(({ offset, message }) => ({
+      path: '',
+      message,
+      place: `${name}:${placeAt(offset)}`,
+    }));
+    throw new ConfigError(issues);
+  }
+  const { root } = parsed;
+  if (root === undefined) throw problem(name, 'is empty; a manifest has at least items and generate');
+  const locate = (issue: Issue): Issue => ({ ...issue, place: `${name}:${placeAt(offsetOf(root, issue))}` });
+  const issues: Issue[] = [];
+  const values = readValues(MANIFEST_KEYS, plainValue(root), { spelling: 'snake', issues, where: 'pipeline' });
+  return {
+    name,
+    values,
+    issues: issues.map(locate),
+    placeOf: (at) => locate({ path: at, message: '' }).place ?? name,
+    locate,
+  };
+}
+
+function problem(place: string, message: string): ConfigError {
+  return new ConfigError([{ path: '', place, message }]);
+}

@@ -1,0 +1,52 @@
+import { posix } from 'node:path';
+import { ConfigError, type Issue } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
+import { fieldText, type Item } from './item.js';
+import { fillIn } from './template.js';
+
+const LONGEST_NAME_BYTES = 255;
+const LONGEST_PATH_BYTES = 3500;
+const MOST_ISSUES = 100;
+
+/**
+ * Where the output of each item goes, relative to the working directory. Throws ConfigError when one would leave the
+ * folder that the template names, could not be a file name, or is another item's.
+ */
+export function outputPaths(template: string, items: readonly Item[]): readonly string[] {
+  const base = posix.dirname(`${template.slice(0, template.indexOf('{{'))}x`);
+  const issues: Issue[] = [];
+  const taken = new Map<string, Item>();
+  const paths = items.map((item) => {
+    const rendered = fillIn(template, (name) => fieldText(item.fields[name.replace('item.', '')]));
+    const path = posix.normalize(rendered);
+    const problem = pathProblem(rendered, path, base) ?? takenBy(taken.get(path));
+    if (problem !== undefined && issues.length < MOST_ISSUES) {
+      issues.push({
+        path: 'generate.output',
+        place: item.place,
+        message: `${clip(JSON.stringify(rendered))} ${problem}`,
+      });
+    }
+    taken.set(path, item);
+    return path;
+  });
+  if (issues.length > 0) throw new ConfigError(issues);
+  return paths;
+}
+
+function pathProblem(rendered: string, path: string, base: string): string | undefined {
+  const isInside = base === '.' ? !path.startsWith('/') : path.startsWith(`${base}/`);
+  if (rendered.split('/').includes('..') || !isInside) return `leads out of the folder ${clip(base)}`;
+  if (rendered.includes('\0')) return 'holds a NUL';
+  if (path.endsWith('/')) return 'is not the name of a file';
+  const longest = Math.max(...path.split('/').map((name) => Buffer.byteLength(name)));
+  if (longest > LONGEST_NAME_BYTES)
+    return `is too long for a file name: ${longest} bytes, ${LONGEST_NAME_BYTES} may be`;
+  const [first] = path.split('/');
+  if (first === '.ralph' || first === '.git') return `lies in ${first}`;
+  return Buffer.byteLength(path) > LONGEST_PATH_BYTES ? 'is too long for a path' : undefined;
+}
+
+function takenBy(other: Item | undefined): string | undefined {
+  return other === undefined ? undefined : `is the output of ${clip(JSON.stringify(other.id))} too (${other.place})`;
+}

@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, mkdirSync, rmSync } from 'node:fs';
+import { copyFile, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FileSystemError } from '../model/errors.js';
+
+/** Outputs that were not approved are kept to be looked at, up to this much; then the oldest go. */
+const KEPT_BYTES = 256 * 1024 * 1024;
+
+export interface OutputStoreOptions {
+  /** The run folder. */
+  readonly folder: string;
+  readonly workingDir: string;
+  /** Of each item, relative to the working directory. */
+  readonly paths: readonly string[];
+}
+
+/** Where outputs wait for their approval, and how they get from there into their place: whole, or not at all. */
+export class OutputStore {
+  readonly #options: OutputStoreOptions;
+  readonly #kept: { readonly folder: string; readonly bytes: number }[] = [];
+  #keptBytes = 0;
+
+  constructor(options: OutputStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Where an attempt has to write. There is nothing there yet. */
+  stage(index: number, attempt: number): string {
+    const folder = this.#attemptFolder(index, attempt);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return this.stagedPath(index, attempt);
+  }
+
+  stagedPath(index: number, attempt: number): string {
+    return join(this.#attemptFolder(index, attempt), basename(this.#options.paths[index] ?? ''));
+  }
+
+  /** What an attempt has left where it had to write, if it is a file. */
+  async found(index: number, attempt: number): Promise<'file' | 'nothing' | 'no-file'> {
+    const stats = await stat(this.stagedPath(index, attempt)).catch(() => undefined);
+    if (stats === undefined) return 'nothing';
+    return stats.isFile() ? 'file' : 'no-file';
+  }
+
+  async hash(index: number, attempt: number): Promise<string> {
+    const path = this.stagedPath(index, attempt);
+    return (await hashOf(path)) ?? refuse('read', path, new Error('it is gone'));
+  }
+
+  /** Moves an approved output into its place. `lost`: it is neither there nor where it waited. */
+  async place(index: number, attempt: number, hash: string): Promise<'placed' | 'lost'> {
+    const { workingDir, paths } = this.#options;
+    const target = resolve(workingDir, paths[index] ?? '');
+    const staged = this.stagedPath(index, attempt);
+    if ((await hashOf(staged)) === hash) await moveInto(staged, target);
+    else if ((await hashOf(target)) !== hash) return 'lost';
+    await syncFolder(dirname(target));
+    await rm(this.#itemFolder(index), { recursive: true, force: true }).catch(() => undefined);
+    return 'placed';
+  }
+
+  /** An output that was not approved: the last of each item is kept, as far as there is room. */
+  async keep(index: number, attempt: number): Promise<void> {
+    const folder = this.#attemptFolder(index, attempt);
+    await rm(this.#attemptFolder(index, attempt - 1), { recursive: true, force: true }).catch(() => undefined);
+    const bytes = (await stat(this.stagedPath(index, attempt)).catch(() => undefined))?.size ?? 0;
+    this.#kept.push({ folder, bytes });
+    this.#keptBytes += bytes;
+    while (this.#keptBytes > KEPT_BYTES && this.#kept.length > 1) {
+      const oldest = this.#kept.shift();
+      this.#keptBytes -= oldest?.bytes ?? 0;
+      rmSync(oldest?.folder ?? '', { recursive: true, force: true });
+    }
+  }
+
+  #itemFolder(index: number): string {
+    return join(this.#options.folder, 'items', String(index).padStart(6, '0'));
+  }
+
+  #attemptFolder(index: number, attempt: number): string {
+    return join(this.#itemFolder(index), String(attempt));
+  }
+}
+
+/** On disk under the new name, or under the old one: a reader never sees half of it. */
+async function moveInto(staged: string, target: string): Promise<void> {
+  try {
+    await syncFile(staged);
+    makeFolders(dirname(target));
+    await rename(staged, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') refuse('write', target, error);
+    await copyInto(staged, target);
+  }
+}
+
+/** Another file system: the copy is made beside its place. */
+async function copyInto(staged: string, target: string): Promise<void> {
+  const draft = join(dirname(target), `.pawl-${randomUUID()}`);
+  try {
+    await copyFile(staged, draft);
+    await syncFile(draft);
+    await rename(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    refuse('write', target, error);
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await syncFile(folder).catch((error: unknown) => {
+    // Some file systems cannot, and keep their names by other means.
+    if (!['EINVAL', 'ENOTSUP', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      refuse('sync', folder, error);
+    }
+  });
+}
+
+/** Step by step: where nothing can be made, Node's recursive way may never end. */
+function makeFolders(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolders(dirname(folder));
+    mkdirSync(folder);
+  }
+}
+
+/** Undefined when there is no such file. */
+async function hashOf(path: string): Promise<string | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isFile() !== true) return undefined;
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  } catch (error) {
+    return refuse('read', path, error);
+  }
+  return hash.digest('hex');
+}
+
+function refuse(operation: string, path: string, cause: unknown): never {
+  throw new FileSystemError(operation, path, cause);
+}

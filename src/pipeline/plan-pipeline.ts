@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { StopCondition } from '../model/condition.js';
+import { ConfigError } from '../model/errors.js';
+import { clip } from '../model/field-rules.js';
+import { deepFreeze } from '../model/json.js';
+import { didYouMean } from '../model/nearest.js';
+import { type Policy, withLimit } from '../model/policy.js';
+import { checkFields } from './check-fields.js';
+import { hashOfItems, type Item, itemLine } from './item.js';
+import { listItems } from './list-items.js';
+import type { Manifest } from './load-manifest.js';
+import { outputPaths } from './output-path.js';
+import type { PipelinePlan } from './pipeline-plan.js';
+import { haltingConditions, usualBreaker } from './stop-conditions.js';
+
+export interface PlanOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The ids of the items that are wanted; all of them when it is left out. */
+  readonly only?: readonly string[] | undefined;
+  readonly concurrency?: number | undefined;
+  /** Limits in place of those of the same type. */
+  readonly limits?: readonly StopCondition[] | undefined;
+  readonly redact?: ((text: string) => string) | undefined;
+}
+
+/** Lists the items of a manifest, which may run a command, and checks everything against them. Throws ConfigError. */
+export async function planPipeline(manifest: Manifest, options: PlanOptions): Promise<PipelinePlan> {
+  const { spec, generate, audit, maxAttempts, backoffMs } = manifest;
+  const { workingDir } = spec;
+  const cookie = `items.${process.pid}`;
+  const all = await listItems(manifest.source, { workingDir, environment: options.environment, cookie });
+  const items = options.only === undefined ? all : chosen(all, options.only);
+  checkFields([generate.command, audit?.command, generate.output, promptOf(manifest)], items);
+  const { redact = (text: string) => text } = options;
+  const paths = generate.output === undefined ? undefined : outputPaths(generate.output, items);
+  return {
+    spec: deepFreeze({ ...spec, policy: policyOf(manifest, items.length, options.limits ?? []) }),
+    pipeline: {
+      manifest: manifest.path,
+      itemsHash: hashOfItems(items.map((item) => redact(itemLine(item)))),
+      ...(options.only === undefined ? {} : { only: options.only }),
+      generate,
+      ...(audit === undefined ? {} : { audit }),
+      concurrency: options.concurrency ?? manifest.concurrency,
+      retry: { maxAttempts, backoffMs },
+    },
+    items,
+    paths,
+  };
+}
+
+function policyOf(
+  { spec, breaker, stopConditions }: Manifest,
+  items: number,
+  limits: readonly StopCondition[],
+): Policy {
+  const failure = haltingConditions(stopConditions, breaker ?? usualBreaker(items));
+  return limits.reduce(withLimit, { ...spec.policy, failure });
+}
+
+function chosen(all: readonly Item[], only: readonly string[]): readonly Item[] {
+  const wanted = new Set(only);
+  const ids = all.map(({ id }) => id);
+  const unknown = only.filter((id) => !ids.includes(id));
+  if (unknown.length === 0) return all.filter(({ id }) => wanted.has(id));
+  throw new ConfigError(
+    unknown.map((id) => ({ path: '', message: `there is no item ${clip(JSON.stringify(id))}${didYouMean(id, ids)}` })),
+  );
+}
+
+/** A prompt that cannot be read is an error before anything is begun. */
+function promptOf({ generate: { prompt, promptPath }, placeOf }: Manifest): string | undefined {
+  if (promptPath === undefined) return prompt;
+  const place = placeOf('generate.prompt_path');
+  if (!existsSync(promptPath))
+    throw new ConfigError([{ path: 'generate.prompt_path', place, message: 'there is no such file' }]);
+  try {
+    return readFileSync(promptPath, 'utf8');
+  } catch {
+    throw new ConfigError([{ path: 'generate.prompt_path', place, message: 'cannot be read' }]);
+  }
+}

@@ -1,0 +1,42 @@
+import { locateRun } from '../journal/list-runs.js';
+import { readJournal } from '../journal/read-journal.js';
+import type { Environment } from '../journal/second-home.js';
+import { ConfigError } from '../model/errors.js';
+import type { PipelineSpec } from '../model/pipeline-spec.js';
+import { reduce } from '../model/reduce.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { INITIAL_STATE, type PipelineState, type RunState } from '../model/run-state.js';
+
+/** A pipeline run that is recorded, to go on with it. */
+export interface RecordedPipeline {
+  readonly runId: string;
+  readonly folder: string;
+  readonly state: RunState;
+  readonly pipeline: PipelineState;
+  readonly spec: RunSpec;
+  readonly pipelineSpec: PipelineSpec;
+}
+
+/** Finds a pipeline run by its id, the beginning of one, or nothing for the latest. Throws ConfigError. */
+export async function findRecordedPipeline(
+  workingDir: string,
+  reference?: string,
+  environment?: Environment,
+): Promise<RecordedPipeline> {
+  const { runId, folder, journalPath, snapshot } = locateRun(workingDir, reference, environment);
+  let state = snapshot?.state ?? INITIAL_STATE;
+  // A snapshot may be older than the journal. What is torn off is reported when it is opened for writing.
+  const rest = readJournal(journalPath, { fromSeq: state.seq + 1, onTorn: () => undefined });
+  for await (const event of rest) state = reduce(state, event);
+  const { spec, pipeline } = state;
+  if (state.kind !== 'pipeline') {
+    throw refused(`${runId} is not a pipeline; pawl resume ${runId} goes on with it`);
+  }
+  if (spec === undefined || pipeline?.spec === undefined)
+    throw refused(`${runId} has not begun: there is nothing to resume`);
+  return { runId, folder, state, pipeline, spec, pipelineSpec: pipeline.spec };
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import type { StopCondition } from '../model/condition.js';
+import { specRedactor } from '../run/spec-redactor.js';
+import { continuePipeline } from './continue-pipeline.js';
+import { continuePipelineRun, createPipelineRun, type PipelineOptions } from './create-pipeline.js';
+import { loadManifest } from './load-manifest.js';
+import type { PipelineHandle, PipelineResult } from './pipeline-handle.js';
+import { planPipeline } from './plan-pipeline.js';
+import { findRecordedPipeline } from './recorded-pipeline.js';
+
+export interface RunPipelineOptions extends PipelineOptions {
+  /** Where the manifest is looked for and the run takes place. */
+  readonly cwd?: string | undefined;
+  /** Only these items. */
+  readonly only?: readonly string[] | undefined;
+  readonly concurrency?: number | undefined;
+  /** Limits in place of those of the same type. */
+  readonly limits?: readonly StopCondition[] | undefined;
+  /** Stops the run at once. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ResumePipelineOptions extends RunPipelineOptions {
+  /** An id or the beginning of one; the latest run when it is left out. */
+  readonly run?: string | undefined;
+  /** Items that are made once more, although they are final. */
+  readonly redo?: readonly string[] | undefined;
+  readonly acceptManifest?: boolean | undefined;
+}
+
+/**
+ * Makes the items of a manifest and resolves however that ends. Executes what lists the items, if that is a command;
+ * rejects with ConfigError when anything is wrong.
+ *
+ * @example
+ * ```ts
+ * import { runPipeline } from 'pawl/pipeline';
+ *
+ * const { status, state } = await runPipeline('pipeline.yaml', { concurrency: 4 });
+ * console.log(status, state.pipeline?.approved);
+ * ```
+ */
+export async function runPipeline(manifest: string, options: RunPipelineOptions = {}): Promise<PipelineResult> {
+  const { signal } = options;
+  return (await createPipeline(manifest, options)).run(signal === undefined ? {} : { signal });
+}
+
+/** The same, to be steered and watched: `run()` makes the items. */
+export async function createPipeline(manifest: string, options: RunPipelineOptions = {}): Promise<PipelineHandle> {
+  const { cwd = '.', only, concurrency, limits, signal: _given, ...rest } = options;
+  const environment = options.environment ?? process.env;
+  const loaded = loadManifest(manifest, { cwd: resolve(cwd), env: environment });
+  const redact = specRedactor(loaded.spec, environment).text;
+  const plan = await planPipeline(loaded, { environment, only, concurrency, limits, redact });
+  return createPipelineRun(plan, rest);
+}
+
+/** A pipeline that was halted or interrupted, to go on with it: `run()` makes what is left. Throws ConfigError. */
+export async function resumePipeline(options: ResumePipelineOptions = {}): Promise<PipelineHandle> {
+  const { cwd = '.', run, only, redo, acceptManifest, concurrency, limits, ...rest } = options;
+  const environment = options.environment ?? process.env;
+  const recorded = await findRecordedPipeline(resolve(cwd), run, environment);
+  const { pipelineSpec, spec, state, runId } = recorded;
+  const loaded = loadManifest(pipelineSpec.manifest, { cwd: spec.workingDir, env: environment });
+  const redact = specRedactor(loaded.spec, environment).text;
+  const now = await planPipeline(loaded, { environment, only: pipelineSpec.only, concurrency, redact });
+  const going = continuePipeline(recorded, now, { acceptManifest, redo, only, raise: limits, redact });
+  return continuePipelineRun(going.plan, { ...state, runId }, { ...rest, ...going });
+}

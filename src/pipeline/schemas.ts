@@ -1,0 +1,83 @@
+import { conditionDefinitions } from '../config/condition-schema.js';
+import { keysSchema } from '../config/config-schema.js';
+import type { JsonSchema } from '../config/leaf-rule.js';
+import { MANIFEST_KEYS } from './manifest-shape.js';
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** The JSON Schema of a manifest, from the table that the loader reads. */
+export function manifestSchema(): JsonSchema {
+  return {
+    $schema: DRAFT,
+    title: 'pipeline.yaml',
+    description: 'What Pawl makes, how each item is judged, and when it is enough.',
+    ...keysSchema(MANIFEST_KEYS, 'object'),
+    $defs: conditionDefinitions('pipeline'),
+  };
+}
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const RATE = { type: 'number', minimum: 0, maximum: 1 } as const;
+const TEXT = { type: 'string' } as const;
+const TIME = { type: 'string', format: 'date-time' } as const;
+
+const STATISTICS: JsonSchema = closed({
+  total_frames: COUNT,
+  frames_attempted: COUNT,
+  frames_approved: COUNT,
+  frames_rejected: COUNT,
+  frames_failed: COUNT,
+  retry_rate: RATE,
+  reject_rate: RATE,
+  consecutive_fails: COUNT,
+});
+
+const ATTEMPT: JsonSchema = closed(
+  {
+    attempt: { type: 'integer', minimum: 1 },
+    outcome: { enum: ['approved', 'rejected', 'retry', 'failed'] },
+    duration_ms: COUNT,
+    reasons: { type: 'array', items: TEXT },
+    score: { type: 'number' },
+  },
+  ['attempt', 'outcome', 'duration_ms'],
+);
+
+const FRAME: JsonSchema = closed(
+  {
+    index: COUNT,
+    status: { enum: ['pending', 'in_progress', 'approved', 'rejected', 'failed', 'withdrawn'] },
+    attempts: { type: 'array', items: ATTEMPT },
+    interrupted: COUNT,
+  },
+  ['index', 'status', 'attempts'],
+);
+
+/** The JSON Schema of a pipeline's `state.json`, as far as it is meant for readers. The rest is Pawl's own. */
+export function stateSchema(): JsonSchema {
+  return {
+    $schema: DRAFT,
+    title: 'state.json of a pipeline',
+    type: 'object',
+    properties: {
+      run_id: TEXT,
+      run_status: { enum: ['running', 'stopped', 'completed', 'error'] },
+      stop_reason: closed(
+        { condition: TEXT, value: { type: 'number' }, threshold: { type: 'number' }, message: TEXT },
+        ['condition', 'message'],
+      ),
+      error: TEXT,
+      stopped_at: TIME,
+      resumable: { type: 'boolean' },
+      resume_from_frame: COUNT,
+      consecutive_fail_count: COUNT,
+      statistics: STATISTICS,
+      frame_states: { type: 'object', additionalProperties: FRAME },
+    },
+    required: ['run_id', 'run_status', 'resumable', 'consecutive_fail_count', 'statistics', 'frame_states'],
+  };
+}
+
+function closed(properties: Readonly<Record<string, JsonSchema>>, required = Object.keys(properties)): JsonSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}

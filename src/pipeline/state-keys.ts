@@ -1,0 +1,81 @@
+import type { ExtraKeys } from '../journal/snapshot.js';
+import { type AttemptSummary, type ItemState, itemAt } from '../model/item-state.js';
+import type { Json } from '../model/json.js';
+import type { PipelineState, RunState } from '../model/run-state.js';
+import { haltReasonOf } from './halt-reason.js';
+import type { PipelinePlan } from './pipeline-plan.js';
+import { statisticsOf } from './statistics.js';
+
+type JsonObject = { [key: string]: Json };
+
+/** Story 4.4's keys of `state.json`. `ids` has the id of every item by its index. */
+export function storyKeys(ids: () => readonly (string | undefined)[]): ExtraKeys {
+  return (state) => (state.pipeline === undefined ? {} : keysOf(state, state.pipeline, ids()));
+}
+
+export function idsOf({ items }: PipelinePlan): readonly (string | undefined)[] {
+  return items.map((item) => item?.id);
+}
+
+function keysOf(state: RunState, pipeline: PipelineState, ids: readonly (string | undefined)[]): JsonObject {
+  const { runId = '', status, ended } = state;
+  const first = firstLeft(pipeline, ids);
+  const reason = status === 'stopped' ? ended?.reasons[0] : undefined;
+  return {
+    run_id: runId,
+    run_status: status === 'completed' || status === 'stopped' || status === 'error' ? status : 'running',
+    ...(reason === undefined ? {} : { stop_reason: given(haltReasonOf(reason, { ...pipeline, ...pipeline.atHalt })) }),
+    ...(status === 'error' && ended?.error !== undefined ? { error: ended.error } : {}),
+    ...(ended !== undefined && status !== 'completed' ? { stopped_at: ended.at } : {}),
+    resumable: first !== undefined,
+    ...(first === undefined ? {} : { resume_from_frame: first }),
+    consecutive_fail_count: pipeline.consecutiveFails,
+    statistics: given(statisticsOf(pipeline)),
+    frame_states: framesOf(pipeline, ids),
+  };
+}
+
+/** The index, from 0, of the first item without a final status. */
+function firstLeft({ states }: PipelineState, ids: readonly (string | undefined)[]): number | undefined {
+  for (let index = 0; index < ids.length; index++) {
+    const item = itemAt(states, index);
+    if (ids[index] !== undefined && item?.status === undefined && item?.isWithdrawn !== true) return index;
+  }
+  return undefined;
+}
+
+function framesOf({ states }: PipelineState, ids: readonly (string | undefined)[]): JsonObject {
+  const frames: [string, Json][] = [];
+  for (const [index, id] of ids.entries()) {
+    const item = itemAt(states, index);
+    const name = id ?? item?.item;
+    if (name !== undefined) frames.push([name, frameOf(index, item)]);
+  }
+  return Object.fromEntries(frames);
+}
+
+function frameOf(index: number, item: ItemState | undefined): Json {
+  if (item === undefined) return { index, status: 'pending', attempts: [] };
+  const { status, attempts, interrupted, openTries, isWithdrawn } = item;
+  const open = openTries === undefined ? 'pending' : 'in_progress';
+  return {
+    index,
+    status: status ?? (isWithdrawn === true ? 'withdrawn' : open),
+    attempts: attempts.map(attemptOf),
+    ...(interrupted === undefined ? {} : { interrupted }),
+  };
+}
+
+function attemptOf({ outcome, reasons, score, durationMs }: AttemptSummary, index: number): Json {
+  return {
+    attempt: index + 1,
+    outcome,
+    duration_ms: durationMs,
+    ...(reasons === undefined ? {} : { reasons: [...reasons] }),
+    ...(score === undefined ? {} : { score }),
+  };
+}
+
+function given(record: object): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as JsonObject;
+}

@@ -1,0 +1,48 @@
+import { findUncommitted, refuseUncommitted, shortList } from '../iteration/commit-run.js';
+import { isTerminal } from '../model/loop-state.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
+import type { RunParts } from './run-parts.js';
+
+/** Rejects with ConfigError when a run that commits would begin on changes that are the user's. */
+export function checkTreeAtStart(spec: RunSpec, environment: RunParts['environment']): Promise<void> | undefined {
+  return spec.commit === 'never' ? undefined : refuseAtStart(spec, environment);
+}
+
+/**
+ * The same before a run goes on. What the agent left there is not the user's: that is what lay there when the record ended,
+ * and whatever an iteration has done whose runner died, as nobody may be there to be asked.
+ */
+export function checkTreeAtResume(parts: RunParts): Promise<void> | undefined {
+  const isNew = parts.journal.state.seq === 0;
+  return parts.spec.commit === 'never' || isNew ? undefined : refuseAtResume(parts);
+}
+
+async function refuseAtStart(spec: RunSpec, environment: RunParts['environment']): Promise<void> {
+  refuseUncommitted(spec.commit, await findUncommitted(spec, environment), 'start');
+}
+
+async function refuseAtResume(parts: RunParts): Promise<void> {
+  const { spec, environment, journal, warn } = parts;
+  const files = await findUncommitted(spec, environment);
+  if (files.length === 0) return;
+  const { state } = journal;
+  const hasCrashed = !isTerminal(state.status) && state.baseline !== undefined;
+  if (hasCrashed && state.open !== undefined) {
+    warn?.(`taken for the work of the interrupted iteration and to be committed: ${shortList(files)}`);
+    return;
+  }
+  const isAsItWas = await isTreeOf(state, parts);
+  // Nobody was asked to look at the files, so that nobody can tell.
+  if (isAsItWas === true || (isAsItWas === undefined && hasCrashed)) return;
+  refuseUncommitted(spec.commit, files, 'resume');
+}
+
+/** Whether the tree is as the record left it; undefined when that cannot be told. */
+async function isTreeOf({ restoredTree, trees }: RunState, { tree }: RunParts): Promise<boolean | undefined> {
+  const recorded = restoredTree ?? trees.at(-1);
+  const now = recorded === undefined ? undefined : await tree?.look('before it goes on');
+  // Time passes until the next iteration begins.
+  tree?.disturb();
+  return now === undefined || 'problem' in now ? undefined : now.tree === recorded;
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { CommandContext } from './config-commands.js';
+import type { PipelineRunOptions } from './pipeline-run.js';
+import type { PipelineValidateOptions } from './pipeline-validate.js';
+import { raisingOptions } from './raising-options.js';
+
+const MANIFEST = 'the manifest (default: pipeline.yaml, pipeline.yml or pipeline.json)';
+
+/** The commands for many items. */
+export function addPipelineCommands(program: Command, { terminal, end }: CommandContext): void {
+  const pipeline = program
+    .command('pipeline')
+    .description('make many items, each audited and retried; halts when too much fails');
+
+  const run = pipeline
+    .command('run')
+    .argument('[manifest]', MANIFEST)
+    .description('make the items of a manifest, or go on with a run that was halted')
+    .option('--resume [RUN]', 'go on with this run: an id, or the beginning of one (default: the latest)')
+    .option('--only <ID...>', 'only these items')
+    .option('--redo <ID...>', 'with --resume: make these once more, although they are final')
+    .option('--accept-manifest', 'with --resume: go on with the manifest as it is now, whatever has changed')
+    .option('--concurrency <N>', 'how many items are worked on at a time')
+    .option('--circuit-breaker <N>', 'halt after this many attempts in all')
+    .option('--cwd <DIR>', 'work there instead of here')
+    .option('--dry-run', 'print what would be made, and make nothing')
+    .option('--json', 'print every recorded event as a line of JSON')
+    .option('--quiet', 'print the end report only')
+    .option('--trust', 'confirm the commands that the manifest would have executed')
+    .action(async (manifest: string | undefined, options: PipelineRunOptions) => {
+      const { pipelineRunCommand } = await import('./pipeline-run.js');
+      end(await pipelineRunCommand(manifest, options, terminal));
+    });
+  for (const option of raisingOptions()) run.addOption(option);
+
+  pipeline
+    .command('validate')
+    .argument('[manifest]', MANIFEST)
+    .description('check a manifest and its items; executes nothing')
+    .option('--cwd <DIR>', 'look there instead of here')
+    .option('--json', 'print it as JSON')
+    .action(async (manifest: string | undefined, options: PipelineValidateOptions) => {
+      const { pipelineValidateCommand } = await import('./pipeline-validate.js');
+      end(await pipelineValidateCommand(manifest, options, terminal));
+    });
+
+  pipeline
+    .command('schema')
+    .description('print the JSON Schema of a manifest')
+    .option('--state', 'that of state.json instead')
+    .action(async ({ state }: { readonly state?: boolean }) => {
+      const { manifestSchema, stateSchema } = await import('../../pipeline/schemas.js');
+      terminal.raw(`${JSON.stringify(state === true ? stateSchema() : manifestSchema(), null, 2)}\n`);
+    });
+}

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { ConfigError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { loadManifest } from '../../pipeline/load-manifest.js';
+import { planPipeline } from '../../pipeline/plan-pipeline.js';
+import { plural } from '../../stop/figures.js';
+import { printable } from '../terminal/printable.js';
+import { findManifest } from './find-manifest.js';
+import { pipelinePlanLines } from './pipeline-view.js';
+import type { Terminal } from './terminal.js';
+
+export interface PipelineValidateOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** Checks a manifest and, unless a command lists them, its items. Executes nothing. What is wrong throws. */
+export async function pipelineValidateCommand(
+  named: string | undefined,
+  { cwd: place, json = false }: PipelineValidateOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const cwd = resolve(place ?? '.');
+  try {
+    const manifest = loadManifest(findManifest(named, cwd), { cwd, env: process.env });
+    const isListed = manifest.source.kind !== 'command';
+    const plan = isListed ? await planPipeline(manifest, { environment: process.env }) : undefined;
+    const items = plan?.items.length;
+    if (json) terminal.raw(`${JSON.stringify({ ok: true, items }, null, 2)}\n`);
+    else {
+      const found =
+        items === undefined ? 'its items are listed by a command, which was not run' : plural(items, 'item');
+      terminal.say(`${printable(manifest.file)}: ok, ${found}`);
+      if (plan !== undefined)
+        for (const line of pipelinePlanLines({ ...plan, items: [] }, terminal).slice(1)) terminal.say(line);
+    }
+    return EXIT_CODES.goal;
+  } catch (error) {
+    if (!json || !(error instanceof ConfigError)) throw error;
+    terminal.raw(`${JSON.stringify({ ok: false, issues: error.issues }, null, 2)}\n`);
+    return EXIT_CODES.usage;
+  }
+}

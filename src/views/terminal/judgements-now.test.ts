@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { begin, type Draft, iteration, started, stateAfter, used } from '../../../test/support/record.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { judgementsNow } from './judgements-now.js';
+
+describe('how far a run is', () => {
+  const limits = [{ type: 'max_cost', usd: 4 }] as const;
+  const success = [{ type: 'all_tests_pass' }] as const;
+  const before = [started({ limits, success }), ...iteration(1)];
+  const verdict = evaluateRun(stateAfter(...before));
+
+  it('is what limits count now, in an iteration and with a new limit, and not at the last verdict', () => {
+    const spent = used({ inputTokens: 1, outputTokens: 1, totalTokens: 2, costUsd: 0.5 });
+    const judged = [...before, { type: 'verdict-reached', iteration: 1, verdict } as const, begin(2), spent];
+    const sentences = (...more: readonly Draft[]) =>
+      judgementsNow(stateAfter(...judged, ...more)).map(({ sentence }) => sentence);
+    const [goal, cost] = verdict.judgements.map(({ sentence }) => sentence);
+    expect(sentences()).toEqual([goal, expect.stringMatching(/ of \$4\.00$/)]);
+    expect(sentences()[1]).not.toBe(cost);
+    const raised = { type: 'limit-extended', limit: { type: 'max_cost', usd: 9 }, by: 'me' } as const;
+    expect(sentences(raised)[1]).toMatch(/ of \$9\.00$/);
+  });
+});

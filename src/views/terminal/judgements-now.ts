@@ -1,0 +1,12 @@
+import type { RunState } from '../../model/run-state.js';
+import type { Judgement } from '../../model/verdict.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+
+/**
+ * How far each condition is. What limits count is known at any moment; what a goal or a failure rests on was looked at
+ * when the last iteration ended.
+ */
+export function judgementsNow(state: RunState): readonly Judgement[] {
+  const judged = new Map((state.verdict?.judgements ?? []).map((judgement) => [judgement.path, judgement]));
+  return evaluateRun(state).judgements.map((now) => (now.class === 'limit' ? now : (judged.get(now.path) ?? now)));
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+
+let cli: BuiltCli;
+beforeAll(() => {
+  cli = new BuiltCli('stopping');
+}, 60_000);
+const started: ChildProcess[] = [];
+afterAll(() => {
+  // One that a failed test has left.
+  for (const runner of started) if (runner.exitCode === null && runner.signalCode === null) runner.kill('SIGKILL');
+  cli.remove();
+});
+
+const WAIT = { timeout: 30_000, interval: 50 };
+
+function start(project: CliProject, ...words: readonly string[]): ChildProcess {
+  const env = { ...project.env, PAWL_TRUST: '1' };
+  const runner = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env, stdio: 'ignore' });
+  started.push(runner);
+  return runner;
+}
+
+const isThere = (project: CliProject, name: string) => existsSync(join(project.path, name));
+
+it('a hook that hangs when the run ends is named by status, ends with SIGTERM, and a limit given meanwhile is kept', async () => {
+  const project = new CliProject(cli);
+  const hooks = 'hooks: { on_stop: { command: "touch begun; sleep 600", timeout: 1h } }';
+  project.write('pawl.yaml', `agent: { command: ./agent.sh }\nprompt: x\nmax_iterations: 1\n${hooks}\n`);
+  const runner = start(project, 'run');
+  const gone = once(runner, 'exit');
+  await vi.waitFor(() => expect(isThere(project, 'begun')).toBe(true), WAIT);
+  const status = project.pawl('status').stdout.replace(/\s+/g, ' ');
+  expect(status).toContain(' is stopping, process ');
+  expect(status).toContain('1 of 1 iteration; the hook on_stop runs, and pawl stop --now ends it');
+  expect(project.pawl('pause')).toMatchObject({ status: 2, stderr: expect.stringContaining('a run that is stopping') });
+  expect(project.pawl('reboot')).toMatchObject({ status: 2 });
+  expect(project.pawl('extend', '--max-iterations', '50').stdout).toContain('stops first: the new limit counts when');
+  runner.kill('SIGTERM');
+  expect(await gone).toEqual([3, null]);
+  const ended = project.pawl('status').stdout;
+  expect(ended).toContain('stopped: 1 of 1 iteration');
+  expect(ended).toMatch(/pawl resume \w+$/m);
+}, 120_000);
+
+it('a runner that is killed before the agent is started has neither spent anything nor used up an iteration', async () => {
+  const project = new CliProject(cli);
+  const hooks = 'hooks: { before_iteration: "if [ ! -e begun ]; then touch begun; sleep 600; fi" }';
+  project.write('pawl.yaml', `agent: { command: ./agent.sh }\nprompt: x\nmax_iterations: 1\n${hooks}\n`);
+  const runner = start(project, 'run');
+  const gone = once(runner, 'exit');
+  await vi.waitFor(() => expect(isThere(project, 'begun')).toBe(true), WAIT);
+  runner.kill('SIGKILL');
+  await gone;
+  expect(project.pawl('status').stdout).toMatch(/spent +nothing/);
+  expect(await once(start(project, 'resume'), 'exit')).toEqual([3, null]);
+  expect(project.pawl('show', '1').stdout).toContain('iteration 1, try 2 completed');
+}, 120_000);
+
+it('a run that a hook has paused says why, with the words of the hook', async () => {
+  const project = new CliProject(cli);
+  const hook = '{ command: "echo disk quota exceeded; exit 4", on_failure: pause }';
+  project.write('pawl.yaml', `agent: { command: ./agent.sh }\nprompt: x\nhooks: { after_iteration: ${hook} }\n`);
+  const runner = start(project, 'run');
+  const gone = once(runner, 'exit');
+  const why = 'the hook after_iteration exits with 4: disk quota exceeded';
+  await vi.waitFor(() => expect(project.pawl('status').stdout).toMatch(new RegExp(`paused +${why}`)), WAIT);
+  const said = (...words: readonly string[]) => project.pawl(...words).stdout.replace(/\s+/g, ' ');
+  // The list is of what `state.json` tells, a second later.
+  await vi.waitFor(() => expect(said('list')).toContain(why.slice(0, 20)), WAIT);
+  expect(said('show')).toContain(`paused after 1 iteration: ${why}`);
+  expect(said('show', '1')).toContain(`${why} (the run pauses)`);
+  expect(project.pawl('stop')).toMatchObject({ status: 0 });
+  await gone;
+}, 120_000);
+
+it('wait without a run is refused when several are live, as every other command is', async () => {
+  const project = new CliProject(cli, { agent: 'while [ ! -e enough ]; do sleep 0.05; done' });
+  project.git('add', '.');
+  project.git('commit', '--quiet', '-m', 'x');
+  for (const name of ['one', 'two']) {
+    const words = ['run', '-p', 'x', '--worktree', name, '--detach', '--', './agent.sh'];
+    expect(project.pawl(...words)).toMatchObject({ status: 0 });
+  }
+  const refused = project.pawl('wait');
+  const ids = (JSON.parse(project.pawl('list', '--json').stdout) as { runId: string }[]).map(({ runId }) => runId);
+  for (const id of ids) {
+    expect(project.pawl('stop', '--now', id)).toMatchObject({ status: 0 });
+    expect(project.pawl('wait', id)).toMatchObject({ status: 130 });
+  }
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('several runs are live here') });
+}, 120_000);
