@@ -87,6 +87,7 @@ describe('the package', () => {
 function sourceOf(target: string): string {
   if (target.endsWith('dist/bin/pawl.js')) return 'src/views/cli/main.ts';
   if (target.endsWith('dist/schema.json')) return 'src/config/config-schema.ts';
+  if (/dist\/pipeline[a-z-]*\.schema\.json$/.test(target)) return 'src/pipeline/schemas.ts';
   return target.replace('dist/', 'src/').replace(/\.d\.ts$|\.js$/, '.ts');
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as pawl from '../src/index.js';
+import * as pipeline from '../src/pipeline/index.js';
 import * as testing from '../src/testing/index.js';
 
 describe('the public API', () => {
@@ -112,6 +113,19 @@ describe('the public API', () => {
         "testFailureStreak",
         "totalSpend",
         "userSignal",
+      ]
+    `);
+    expect(Object.keys(pipeline).sort()).toMatchInlineSnapshot(`
+      [
+        "StopConditionsSchema",
+        "calculateRejectRate",
+        "calculateRetryRate",
+        "createPipeline",
+        "evaluateStopConditions",
+        "manifestSchema",
+        "resumePipeline",
+        "runPipeline",
+        "stateSchema",
       ]
     `);
     expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`

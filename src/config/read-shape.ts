@@ -31,7 +31,7 @@ export function readConfigValues(input: unknown, options: ReadOptions): ConfigVa
 /** Reads an untrusted mapping that another table describes. */
 export function readValues<const K extends Keys>(keys: K, input: unknown, options: ReadOptions): Partial<ValuesOf<K>> {
   if (input === undefined || input === null) return {};
-  return (readKeys(keys, input, '', options) ?? {}) as Partial<ValuesOf<K>>;
+  return readKeys(keys, input, '', options) ?? {};
 }
 
 function readShape(shape: Shape, input: unknown, path: string, options: ReadOptions): unknown {

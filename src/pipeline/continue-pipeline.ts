@@ -102,8 +102,13 @@ function checkGoesOn({ state }: RecordedPipeline, wishes: ResumeWishes): void {
   if (!isTerminal(state.status)) return;
   const drafts: readonly NewEvent[] = [{ type: 'run-resumed', cause: 'operator' }, ...wishedEvents(wishes)];
   const events = drafts.map(
-    (event, index) =>
-      ({ ...event, v: 1, seq: state.seq + 1 + index, at: state.at ?? '', activeMs: state.activeMs }) as RunEvent,
+    (event, index): RunEvent => ({
+      ...event,
+      v: 1,
+      seq: state.seq + 1 + index,
+      at: state.at ?? '',
+      activeMs: state.activeMs,
+    }),
   );
   const after = reduceAll(events, state);
   const { reasons } = evaluateRun(after);

@@ -1,13 +1,17 @@
-import type { AttemptTask } from './run-attempt.js';
+import type { AttemptFeedback } from '../model/item-state.js';
 
 const LONGEST = 8000;
 
+/** What came of the attempt before. */
+export interface LastAttempt {
+  /** Of the next one, from 1. */
+  readonly attempt: number;
+  readonly reasons: readonly string[];
+  readonly feedback?: AttemptFeedback | undefined;
+}
+
 /** What a next attempt is told of the one before; empty for the first. */
-export function feedbackText({
-  attempt,
-  reasons,
-  feedback,
-}: Pick<AttemptTask, 'attempt' | 'reasons' | 'feedback'>): string {
+export function feedbackText({ attempt, reasons, feedback }: LastAttempt): string {
   if (attempt === 1) return '';
   const codes = reasons.length === 0 ? '' : `: ${reasons.join(', ')}`;
   const { message = '', output = '' } = feedback ?? {};

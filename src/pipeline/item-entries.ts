@@ -68,7 +68,7 @@ function rowEntries(text: string, separator: ',' | '\t'): readonly ItemEntry[] {
 export function fieldsOf(
   value: unknown,
   idKey: string,
-): { readonly fields: Readonly<Record<string, Json>> } | { readonly problem: string } {
+): { readonly id: string; readonly fields: Readonly<Record<string, Json>> } | { readonly problem: string } {
   const fields = isRecord(value) ? (value as Record<string, Json>) : { [idKey]: value as Json };
   const id = Object.hasOwn(fields, idKey) ? fields[idKey] : undefined;
   if (typeof id !== 'string' && typeof id !== 'number') {
@@ -78,5 +78,5 @@ export function fieldsOf(
   const text = String(id);
   if (text.trim() === '') return { problem: 'the id of an item must not be empty' };
   if (text.includes('\0')) return { problem: 'the id of an item must not hold a NUL' };
-  return { fields: { ...fields, id: text } };
+  return { id: text, fields: { ...fields, id: text } };
 }

@@ -127,12 +127,12 @@ function itemOf(value: unknown, place: string, idKey: string, issues: Issue[]): 
     issues.push({ path: 'items', place, message: read.problem });
     return undefined;
   }
-  const { fields } = read;
+  const { id, fields } = read;
   if (JSON.stringify(fields).length > LARGEST_ITEM_BYTES) {
     issues.push({ path: 'items', place, message: `an item may have ${LARGEST_ITEM_BYTES / 1024} KB` });
     return undefined;
   }
-  return { id: String(fields['id']), fields, place };
+  return { id, fields, place };
 }
 
 function emptyText(source: ItemSource): string {

@@ -38,14 +38,15 @@ function pieceAt(template: string, at: number, here: Context): string {
 }
 
 function follow(contexts: Context[], here: Context, piece: string): void {
-  const enter = (context: Context) => contexts.push(context);
+  const enter = (context: Context) => void contexts.push(context);
+  const toggle = (context: Context) => void (here === context ? contexts.pop() : contexts.push(context));
   if (here === 'single') {
     if (piece === "'") contexts.pop();
     return;
   }
   if (piece === '$(') enter('substitution');
-  else if (piece === '`') here === 'backquote' ? contexts.pop() : enter('backquote');
-  else if (piece === '"') here === 'double' ? contexts.pop() : enter('double');
+  else if (piece === '`') toggle('backquote');
+  else if (piece === '"') toggle('double');
   else if (here === 'double') return;
   else if (piece === "'") enter('single');
   else if (piece === '(') enter('substitution');

@@ -77,5 +77,5 @@ function attemptOf({ outcome, reasons, score, durationMs }: AttemptSummary, inde
 }
 
 function given(record: object): JsonObject {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as JsonObject;
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

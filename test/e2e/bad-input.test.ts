@@ -30,6 +30,7 @@ function finishedProject(): CliProject {
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   run: ['run', '-p', 'x', '--max-iterations', '1', '--quiet', '--', './agent.sh'],
   resume: ['resume', 'RUN', '--max-iterations', '3', '--quiet'],
+  pipeline: ['pipeline', 'run', '--quiet'],
   list: ['list'],
   status: ['status', 'RUN'],
   show: ['show', 'RUN'],
@@ -121,6 +122,8 @@ describe('what is missing', () => {
     ['prune', ['prune'], /what is to be kept/],
     ['run -p', ['run', '-p'], /argument missing/],
     ['run --', ['run', '--'], /which command/],
+    ['pipeline run', ['pipeline', 'run'], /which manifest/],
+    ['pipeline run --resume', ['pipeline', 'run', '--resume'], /is not a pipeline/],
   ])('%s says what it needs', (_name, words, message) => {
     expectRefused(finished.pawl(...words), 2, message);
   });

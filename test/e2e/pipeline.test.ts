@@ -63,7 +63,7 @@ function statuses({ frame_states }: PipelineFile): Readonly<Record<string, strin
 function start(project: CliProject, ...words: readonly string[]): ChildProcess {
   return spawn(process.execPath, [cli.bin, 'pipeline', 'run', ...words], {
     cwd: project.path,
-    env: project.env as NodeJS.ProcessEnv,
+    env: project.env,
     stdio: 'ignore',
   });
 }
@@ -594,7 +594,7 @@ concurrency: 4
   const script = `${mount} && { "$@"; echo "exit $?"; }; cp -a "${mounted}" "${kept}"; cd / && umount "${mounted}"`;
   const outcome = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', process.execPath, cli.bin, 'pipeline', 'run'], {
     cwd: project.path,
-    env: project.env as NodeJS.ProcessEnv,
+    env: project.env,
     encoding: 'utf8',
     timeout: 60_000,
   });

@@ -19,7 +19,7 @@ export function pipelineFlags(options: Readonly<Record<string, unknown>>): {
 
 function countOf(flag: string, text: unknown): number | undefined {
   if (text === undefined) return undefined;
-  const count = /^\d+$/.test(String(text)) ? Number(text) : 0;
+  const count = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : 0;
   if (Number.isSafeInteger(count) && count > 0) return count;
   throw new ConfigError([{ path: '', place: `--${flag}`, message: 'must be a whole number of at least 1' }]);
 }
