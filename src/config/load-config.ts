@@ -10,8 +10,6 @@ import { CONFIG_VARIABLE } from './override-table.js';
 import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
 import { userFilePath } from './user-file.js';
 
-export { userFilePath } from './user-file.js';
-
 export interface LoadOptions {
   /** An absolute path: where the project file is looked for and the run takes place. */
   readonly cwd: string;

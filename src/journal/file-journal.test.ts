@@ -45,6 +45,36 @@ function notingDisk(steps: string[]): Disk {
   };
 }
 
+describe('events that are waited for', () => {
+  it('share a sync, and are on disk when it is told', async () => {
+    const steps: string[] = [];
+    const opened = create({ disk: notingDisk(steps) });
+    opened.append({ type: 'resumed' }, 0);
+    steps.length = 0;
+    opened.append({ type: 'tick' }, 1);
+    const first = opened.synced?.();
+    for (let count = 0; count < 5; count++) opened.append({ type: 'tick' }, 1);
+    const others = Array.from({ length: 5 }, () => opened.synced?.());
+    await Promise.all([first, ...others]);
+    // One for the first, and one for all that came while it was under way.
+    expect(steps.filter((step) => step.includes('sync'))).toEqual(['background sync', 'background sync']);
+    await opened.synced?.();
+    expect(steps.filter((step) => step.includes('sync'))).toHaveLength(2);
+  });
+
+  it('are told of a sync that failed, and nothing is recorded any more', async () => {
+    const disk: Disk = {
+      ...NODE_DISK,
+      fdatasync: ((_: number, done: (error: NodeJS.ErrnoException | null) => void) =>
+        setImmediate(done, Object.assign(new Error('EIO'), { code: 'EIO' }))) as unknown as Disk['fdatasync'],
+    };
+    const opened = create({ disk });
+    opened.append({ type: 'tick' }, 1);
+    await expect(opened.synced?.()).rejects.toThrow(FileSystemError);
+    expect(() => opened.append({ type: 'tick' }, 1)).toThrow(FileSystemError);
+  });
+});
+
 describe('J1', () => {
   it('writes, syncs a boundary, folds, and only then publishes', () => {
     const steps: string[] = [];

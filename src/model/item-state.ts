@@ -29,6 +29,8 @@ export interface ItemState {
   /** Of the output that the last attempt was approved with: it may still be on its way to its place. */
   readonly hash?: string | undefined;
   readonly feedback?: AttemptFeedback | undefined;
+  /** It took more than one attempt to become final. */
+  readonly isRetried?: boolean | undefined;
   /** The manifest does not name it any more. */
   readonly isWithdrawn?: boolean | undefined;
 }

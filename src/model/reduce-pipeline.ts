@@ -136,6 +136,7 @@ function itemEnded(pipeline: PipelineState, event: EventOf<'item-ended'>): Pipel
     status,
     attempts: made,
     interrupted,
+    ...(attempts > 1 ? { isRetried: true } : {}),
   }));
   return {
     ...kept,
@@ -152,7 +153,7 @@ function reopened(pipeline: PipelineState, event: EventOf<'item-reopened'>): Pip
   return {
     ...changed(pipeline, event, ({ item }) => ({ item, attempts: [] })),
     [status]: pipeline[status] - 1,
-    withRetries: pipeline.withRetries - (known.attempts.length > 1 ? 1 : 0),
+    withRetries: pipeline.withRetries - (known.isRetried === true ? 1 : 0),
   };
 }
 

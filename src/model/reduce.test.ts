@@ -14,6 +14,7 @@ import {
   used,
 } from '../../test/support/record.js';
 import { parseCondition } from './parse-condition.js';
+import { itemAt } from './item-state.js';
 import { reduceAll } from './reduce.js';
 import { goalFactsOf, INITIAL_STATE, statsOf } from './run-state.js';
 import type { Verdict } from './verdict.js';
@@ -558,6 +559,62 @@ describe('a pipeline', () => {
     expect(after(...item('failed', 1), ...item('approved', 1, 1)).pipeline?.consecutiveFails).toBe(0);
     expect(after().pipeline).toMatchObject({ items: 8, attempts: 0 });
     expect(stateAfter(started({}, { kind: 'pipeline' })).pipeline?.items).toBe(0);
+  });
+
+  const ended = (index: number, outcome: 'approved' | 'retry' | 'interrupted' | 'limited'): Draft => ({
+    type: 'attempt-ended',
+    item: 'x',
+    index,
+    attempt: 1,
+    outcome,
+    durationMs: 1,
+  });
+
+  it('an item becomes final once, and an event of no item of the run changes none', () => {
+    const twice = after(...item('approved', 1), ...item('failed', 1));
+    expect(twice.pipeline).toMatchObject({ approved: 1, failed: 0, consecutiveFails: 0 });
+    for (const index of [8, -1, 0.5, 1e9]) {
+      expect(after({ type: 'item-started', item: 'x', index }, ended(index, 'retry')).pipeline?.states).toBeUndefined();
+    }
+  });
+
+  it('an attempt that was cut short counts for the run and not for the item', () => {
+    const state = after({ type: 'attempt-started', item: 'x', index: 3, attempt: 1 }, ended(3, 'interrupted'));
+    expect(state).toMatchObject({ iterations: 1, pipeline: { attempts: 1 } });
+    expect(itemAt(state.pipeline?.states, 3)).toMatchObject({ attempts: [], interrupted: 1 });
+  });
+
+  it('those that a provider refused together were one try, and use nothing up', () => {
+    const begun = [0, 1, 2].map((index): Draft => ({ type: 'attempt-started', item: 'x', index, attempt: 1 }));
+    const state = after(...begun, ended(0, 'limited'), ended(1, 'limited'), ended(2, 'limited'));
+    expect(state).toMatchObject({ iterations: 0, limitedTries: 1, pipeline: { attempts: 0 } });
+    const again = after(
+      ...begun,
+      ended(0, 'limited'),
+      { type: 'attempt-started', item: 'x', index: 0, attempt: 1 },
+      ended(0, 'limited'),
+    );
+    expect(again.limitedTries).toBe(2);
+  });
+
+  it('an item that is wanted once more is counted no longer', () => {
+    const done = [...item('approved', 1), ...item('rejected', 2, 1)];
+    const state = after(...done, { type: 'item-reopened', item: 'x', index: 1 });
+    expect(state.pipeline).toMatchObject({ approved: 1, rejected: 0, withRetries: 0 });
+    expect(itemAt(state.pipeline?.states, 1)).toEqual({ item: 'x', attempts: [] });
+    expect(after(...done, { type: 'item-reopened', item: 'x', index: 5 }).pipeline).toMatchObject({
+      approved: 1,
+      rejected: 1,
+    });
+  });
+
+  it('an operator who resumes accepts the rates as they are; a crash changes nothing', () => {
+    const done = [...item('approved', 1), ...item('rejected', 2, 1)];
+    const resumed = after(...done, { type: 'run-resumed', cause: 'operator' });
+    expect(resumed.pipeline).toMatchObject({ consecutiveFails: 0, accepted: { retryRate: 0.5, rejectRate: 0.5 } });
+    const crashed = after(...done, { type: 'run-resumed', cause: 'crash' });
+    expect(crashed.pipeline).toMatchObject({ consecutiveFails: 1 });
+    expect(crashed.pipeline?.accepted).toBeUndefined();
   });
 });
 

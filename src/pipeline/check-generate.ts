@@ -33,7 +33,8 @@ function shellIssues(path: string, command: string | undefined): readonly Issue[
   const names = namesIn(command);
   const unknown = names.flatMap((name) => nameProblem(name) ?? []);
   const quoted = shellCommand(command) === undefined;
-  const inQuotes = 'a name in braces stands in single quotes, where a shell puts nothing in; use double quotes or none';
+  const inQuotes =
+    'a name in braces stands in single quotes or in $(( )), where no value can be put in; use double quotes, or put it into a variable first';
   const variables = names.map(variableOf);
   const twice = names.find((name, index) => variables.indexOf(variableOf(name)) !== index);
   return [

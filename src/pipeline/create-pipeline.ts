@@ -44,11 +44,12 @@ export function continuePipelineRun(
 }
 
 function runOptionsOf(plan: PipelinePlan, options: PipelineOptions): RunOptions {
-  const environment = options.environment ?? process.env;
+  // A copy: the process's own is slow to read, and is read for every attempt.
+  const environment = { ...(options.environment ?? process.env) };
   const { text } = specRedactor(plan.spec, environment);
   const ids = plan.items.map((item) => (item === undefined ? undefined : text(item.id)));
   const agent = options.agent ?? createAgent(plan.spec, environment);
-  return { ...options, agent, extraKeys: storyKeys(() => ids) };
+  return { ...options, environment, agent, extraKeys: storyKeys(() => ids) };
 }
 
 function handleOf(

@@ -3,7 +3,6 @@ import { type AttemptSummary, type ItemState, itemAt } from '../model/item-state
 import type { Json } from '../model/json.js';
 import type { PipelineState, RunState } from '../model/run-state.js';
 import { haltReasonOf } from './halt-reason.js';
-import type { PipelinePlan } from './pipeline-plan.js';
 import { statisticsOf } from './statistics.js';
 
 type JsonObject = { [key: string]: Json };
@@ -11,10 +10,6 @@ type JsonObject = { [key: string]: Json };
 /** Story 4.4's keys of `state.json`. `ids` has the id of every item by its index. */
 export function storyKeys(ids: () => readonly (string | undefined)[]): ExtraKeys {
   return (state) => (state.pipeline === undefined ? {} : keysOf(state, state.pipeline, ids()));
-}
-
-export function idsOf({ items }: PipelinePlan): readonly (string | undefined)[] {
-  return items.map((item) => item?.id);
 }
 
 function keysOf(state: RunState, pipeline: PipelineState, ids: readonly (string | undefined)[]): JsonObject {

@@ -77,9 +77,28 @@ async function until(isSo: () => boolean, within = 20_000): Promise<void> {
   }
 }
 
+/** What the only run of a project has recorded. */
+function eventsOf(project: CliProject): readonly { readonly type: string; readonly item?: string }[] {
+  const path = join('.ralph', 'runs', runIds(project)[0] ?? '', 'journal.jsonl');
+  return linesIn(project, path).map((line) => JSON.parse(line) as { readonly type: string; readonly item?: string });
+}
+
 function linesIn(project: CliProject, name: string): readonly string[] {
   const path = join(project.path, name);
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+}
+
+/** Of every process of the machine. */
+function commandLines(): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(join('/proc', pid, 'cmdline'), 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return '';
+      }
+    });
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `i${index}`);
@@ -254,7 +273,7 @@ retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 `);
     expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(stateOf(project).frame_states['a']?.attempts[0]?.reasons).toEqual(['GENERATOR_TIMED_OUT']);
-    expect(spawnSync('pgrep', ['-f', 'sleep 61.7']).stdout.toString()).toBe('');
+    expect(commandLines().filter((line) => line.includes('61.7'))).toEqual([]);
   });
 
   it('that makes no output, or a folder, has made nothing', () => {
@@ -288,6 +307,34 @@ generate: { command: 'true' }
 limits: [{ max_cost: 1 }]
 `);
     expect(silent.pawl('pipeline', 'run')).toMatchObject({ status: 5 });
+  });
+
+  it('that its provider refuses waits and is tried again, and that costs the item no attempt', () => {
+    const limit = `echo "{\\"pawl\\":\\"limit\\",\\"limit\\":\\"usage-limit\\",\\"resets_at\\":$(( $(date +%s) + 1 ))}"`;
+    const project = projectWith(`
+items: [a, b, c]
+generate: { command: ${JSON.stringify(`echo {{item.id}} >> tried; test -e open || { ${limit}; sleep 0.2; touch open; exit 1; }`)} }
+concurrency: 2
+retry: { max_attempts: 1 }
+`);
+    const outcome = project.pawl('pipeline', 'run', '--json');
+    expect(outcome).toMatchObject({ status: 0 });
+    expect(outcome.stdout).toContain('"type":"waiting-started"');
+    expect(linesIn(project, 'tried').toSorted()).toEqual(['a', 'a', 'b', 'b', 'c']);
+    const { frame_states, statistics } = stateOf(project);
+    expect(frame_states['a']?.attempts).toHaveLength(1);
+    expect(statistics['retry_rate']).toBe(0);
+  });
+
+  it('that is not logged in blocks the run at once', () => {
+    const project = projectWith(`
+items: [${numbers(9).join(', ')}]
+generate: { command: 'echo {{item.id}} >> tried; echo "{\\"pawl\\":\\"error\\",\\"kind\\":\\"auth\\",\\"message\\":\\"log in\\"}"; exit 1' }
+`);
+    const outcome = project.pawl('pipeline', 'run');
+    expect(outcome).toMatchObject({ status: 5 });
+    expect(outcome.stdout).toContain('not logged in');
+    expect(linesIn(project, 'tried')).toEqual(['i0']);
   });
 
   it('may be an agent with a prompt for each item, which is told what the audit said', () => {
@@ -357,23 +404,18 @@ concurrency: 8
     await until(() => linesIn(project, 'made').length >= 8 && linesIn(project, 'started').length >= 14);
     runner.kill('SIGKILL');
     await once(runner, 'exit');
-    const journal = readFileSync(
-      join(project.path, '.ralph', 'runs', runIds(project)[0] ?? '', 'journal.jsonl'),
-      'utf8',
-    );
-    const approved = [
-      ...journal.matchAll(/"type":"item-ended","item":"(i\d+)"|"item":"(i\d+)"[^\n]*"type":"item-ended"/g),
-    ];
-    const before = linesIn(project, 'started').length;
+    const before = eventsOf(project);
+    const ended = before.filter(({ type }) => type === 'item-ended').map(({ item }) => item);
     const resumed = project.pawl('pipeline', 'run', '--resume');
     expect(resumed).toMatchObject({ status: 0 });
     const state = stateOf(project);
     expect(state).toMatchObject({ run_status: 'completed', statistics: { frames_approved: 24, retry_rate: 0 } });
     expect(readdirSync(join(project.path, 'out'))).toHaveLength(24);
-    const after = linesIn(project, 'started').slice(before);
-    const ended = approved.map(([, one, other]) => one ?? other);
-    expect(after.filter((id) => ended.includes(id))).toEqual([]);
-    expect(new Set(after).size).toBe(after.length);
+    const after = eventsOf(project).slice(before.length);
+    const started = after.filter(({ type }) => type === 'attempt-started').map(({ item }) => item);
+    expect(started.filter((id) => ended.includes(id))).toEqual([]);
+    expect(new Set(started).size).toBe(started.length);
+    expect(ended.length + after.filter(({ type }) => type === 'item-ended').length).toBe(24);
     const interrupted = Object.values(state.frame_states).filter((frame) => frame.interrupted === 1);
     expect(interrupted.length).toBeGreaterThan(0);
   });
@@ -575,6 +617,28 @@ describe('a manifest', () => {
     expect(typo).toMatchObject({ status: 2 });
     expect(typo.stderr).toContain('there is no item "bb"');
     expect(project.pawl('pipeline', 'run', '--redo', 'b')).toMatchObject({ status: 2 });
+  });
+
+  it('goes on with some of the items that are left, and then with the others', () => {
+    const project = projectWith(
+      `items: [a, b, c, d]\ngenerate: { command: 'echo {{item.id}} >> made' }\nretry: { circuit_breaker: 1 }\n`,
+    );
+    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    const some = project.pawl('pipeline', 'run', '--resume', '--only', 'd', '--circuit-breaker', '50');
+    expect(some).toMatchObject({ status: 3 });
+    expect(some.stdout).toContain('2 items left out by --only');
+    expect(project.pawl('pipeline', 'run', '--resume', '--circuit-breaker', '50')).toMatchObject({ status: 0 });
+    expect(project.read('made')).toBe('a\nd\nb\nc\n');
+  });
+
+  it('tells who is to be told, and runs no loop', () => {
+    const project = projectWith(`items: [a]\ngenerate: { command: 'true' }\nnotify: { command: 'cat > told' }\n`);
+    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(JSON.parse(project.read('told'))).toMatchObject({ event: 'completed', runId: stateOf(project).run_id });
+    for (const command of ['list', 'status', 'show', 'logs', 'diff']) {
+      const { stdout, stderr } = project.pawl(command);
+      expect(stdout + stderr).not.toMatch(/undefined|NaN|should not have happened/);
+    }
   });
 });
 

@@ -8,9 +8,7 @@ const MANIFEST = 'the manifest (default: pipeline.yaml, pipeline.yml or pipeline
 
 /** The commands for many items. */
 export function addPipelineCommands(program: Command, { terminal, end }: CommandContext): void {
-  const pipeline = program
-    .command('pipeline')
-    .description('make many items, each audited and retried; halts when too much fails');
+  const pipeline = program.command('pipeline').description('make many items; halts when too many of them fail');
 
   const run = pipeline
     .command('run')

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { locateRun } from '../../journal/list-runs.js';
 import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -19,6 +20,7 @@ import { findManifest } from './find-manifest.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { pipelineFlags } from './pipeline-flags.js';
 import { pipelinePlanLines, pipelineView } from './pipeline-view.js';
+import { RecordGuard } from './record-guard.js';
 import { runFolderOf } from './run-folder.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
@@ -79,8 +81,13 @@ async function resumeCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const reference = options.resume === true ? undefined : options.resume;
-  const recorded = await findRecordedPipeline(runFolderOf(options.cwd).workingDir, reference, process.env);
+  const { workingDir } = runFolderOf(options.cwd);
+  const recorded = await findRecordedPipeline(workingDir, reference, process.env);
   const { spec, pipelineSpec, runId } = recorded;
+  const { trust, quiet } = options;
+  const guard = new RecordGuard(locateRun(workingDir, runId, process.env), process.env);
+  const unowned = await guard.confirm(recorded.state, { trust, quiet }, terminal);
+  if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
   const named = manifest === undefined ? pipelineSpec.manifest : resolve(options.cwd ?? '.', manifest);
   const loaded = loadManifest(named, { cwd, env: process.env });

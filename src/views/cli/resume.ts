@@ -46,8 +46,13 @@ export async function resumeCommand(
   const located = locateRun(folder.workingDir, reference, environment);
   const { runId } = located;
   if (runId.startsWith('pipe_')) {
+    if (options.detach === true && detachedRun === undefined) {
+      const { detach } = await import('./detach.js');
+      const lastSeq = located.snapshot?.seq ?? 0;
+      return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, terminal);
+    }
     const { pipelineRunCommand } = await import('./pipeline-run.js');
-    return pipelineRunCommand(undefined, { ...options, cwd: folder.workingDir, resume: runId }, screen);
+    return pipelineRunCommand(undefined, { ...options, json, cwd: folder.workingDir, resume: runId }, terminal);
   }
   const guard = new RecordGuard(located, environment);
   guard.checkPlace();
