@@ -16,7 +16,9 @@ export function isRunId(text: string): boolean {
 /** An id from outside becomes part of a path: nothing but an id may. */
 export function checkRunId(text: string): string {
   if (!isRunId(text)) {
-    throw new ConfigError([{ path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_ or pipe_ and a ULID)` }]);
+    throw new ConfigError([
+      { path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_ or pipe_ and a ULID)` },
+    ]);
   }
   return text;
 }
