@@ -1,31 +1,19 @@
 import type { Journal, JournalListener } from '../journal/journal.js';
 import { AlreadyRunning, InvalidState, messageOf } from '../model/errors.js';
-import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
-import type { StopClass } from '../model/stop-class.js';
-import type { StopReason } from '../model/verdict.js';
 import type { CommandEffect } from '../run/command-effect.js';
 import { refusalOf, wordOf } from '../run/command-legality.js';
 import type { RunSource } from '../run/run-handle.js';
+import { failWith, resultOf, type RunResult } from '../run/run-result.js';
 import { LivePipeline } from './live-pipeline.js';
 import type { PipelineParts } from './pipeline-parts.js';
 import { preparePipeline, type ResumeWishes } from './prepare-pipeline.js';
 import { runItems } from './run-items.js';
 
 /** How a pipeline, or this stretch of it, ended. */
-export interface PipelineResult {
-  readonly runId: string;
-  readonly status: LoopState;
-  readonly class?: StopClass | undefined;
-  /** Every reason, the deciding one first. */
-  readonly reasons: readonly StopReason[];
-  readonly exitCode: ExitCode;
-  /** Why the run itself broke. */
-  readonly error?: string | undefined;
-  readonly state: RunState;
-}
+export type PipelineResult = RunResult;
 
 /** Where a pipeline comes from: a run, and what is made around it once its record is open. */
 export interface PipelineSource {
@@ -126,7 +114,7 @@ export class PipelineHandle {
       await runItems(live);
       return undefined;
     } catch (error) {
-      return failWith(live, error);
+      return await failWith(live, error);
     } finally {
       signal?.removeEventListener('abort', stop);
       live.close();
@@ -149,28 +137,4 @@ export class PipelineHandle {
       }
     }
   }
-}
-
-function failWith(live: LivePipeline, error: unknown): string {
-  const message = messageOf(error);
-  try {
-    live.fail(message);
-    return message;
-  } catch (again) {
-    return `${message}; and this could not be recorded: ${messageOf(again)}`;
-  }
-}
-
-function resultOf(runId: string, state: RunState, error: string | undefined): PipelineResult {
-  const broken = error ?? state.ended?.error;
-  const stopClass = state.ended?.class;
-  return {
-    runId,
-    status: broken === undefined ? state.status : 'error',
-    class: stopClass,
-    reasons: state.ended?.reasons ?? [],
-    exitCode: broken === undefined && stopClass !== undefined ? EXIT_CODES[stopClass] : EXIT_CODES.error,
-    ...(broken === undefined ? {} : { error: broken }),
-    state,
-  };
 }

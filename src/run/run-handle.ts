@@ -1,13 +1,10 @@
 import type { Journal, JournalListener } from '../journal/journal.js';
 import { AlreadyRunning, InvalidState, messageOf } from '../model/errors.js';
-import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { StopCondition } from '../model/condition.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
 import { type LoopStats, type RunState, statsOf } from '../model/run-state.js';
-import type { StopClass } from '../model/stop-class.js';
-import type { StopReason } from '../model/verdict.js';
 import { checkTreeAtResume } from './check-tree.js';
 import type { CommandEffect } from './command-effect.js';
 import { refusalOf, wordOf } from './command-legality.js';
@@ -19,19 +16,9 @@ import { runLoop } from './loop.js';
 import type { Notifier } from './notifier.js';
 import { checkResumable, prepare } from './prepare.js';
 import type { RunParts } from './run-parts.js';
+import { failWith, resultOf, type RunResult } from './run-result.js';
 
-/** How a run, or this stretch of it, ended. */
-export interface RunResult {
-  readonly runId: string;
-  readonly status: LoopState;
-  readonly class?: StopClass | undefined;
-  /** Every reason, the deciding one first. */
-  readonly reasons: readonly StopReason[];
-  readonly exitCode: ExitCode;
-  /** Why the run itself broke. */
-  readonly error?: string | undefined;
-  readonly state: RunState;
-}
+export type { RunResult };
 
 /** Where a run comes from. */
 export interface RunSource {
@@ -207,29 +194,4 @@ export class RunHandle {
       }
     }
   }
-}
-
-/** Tells the hooks and the record why the run broke, as far as that can still be done. */
-async function failWith(live: LiveRun, error: unknown): Promise<string> {
-  const message = messageOf(error);
-  try {
-    await live.fail(message);
-    return message;
-  } catch (again) {
-    return `${message}; and this could not be recorded: ${messageOf(again)}`;
-  }
-}
-
-function resultOf(runId: string, state: RunState, error: string | undefined): RunResult {
-  const broken = error ?? state.ended?.error;
-  const stopClass = state.ended?.class;
-  return {
-    runId,
-    status: broken === undefined ? state.status : 'error',
-    class: stopClass,
-    reasons: state.ended?.reasons ?? [],
-    exitCode: broken === undefined && stopClass !== undefined ? EXIT_CODES[stopClass] : EXIT_CODES.error,
-    ...(broken === undefined ? {} : { error: broken }),
-    state,
-  };
 }
