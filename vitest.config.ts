@@ -9,6 +9,8 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^pawl$/, replacement: source('index.ts') },
+      { find: /^pawl\/agent$/, replacement: source('agent/index.ts') },
+      { find: /^pawl\/pipeline$/, replacement: source('pipeline/index.ts') },
       { find: /^pawl\/testing$/, replacement: source('testing/index.ts') },
     ],
   },

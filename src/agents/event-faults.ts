@@ -19,7 +19,10 @@ const spend: Check = (value) =>
 
 const ERROR = oneOf('auth', 'billing', 'overload', 'rate', 'context', 'other');
 
-const RULES: { readonly [K in AgentEvent['kind']]: Readonly<Record<string, Check>> } = {
+/** What only an agent in this process tells is nothing that a CLI could. */
+type CliEventKind = Exclude<AgentEvent['kind'], 'message' | 'question' | 'answered'>;
+
+const RULES: { readonly [K in CliEventKind]: Readonly<Record<string, Check>> } = {
   text: { text },
   output: { text },
   'tool-call': { id: optional(text), name: text, input: optional(text) },
@@ -47,7 +50,7 @@ const RULES: { readonly [K in AgentEvent['kind']]: Readonly<Record<string, Check
 export function eventFaults(event: unknown): readonly string[] {
   const fields = typeof event === 'object' && event !== null ? (event as Readonly<Record<string, unknown>>) : {};
   const kind = String(fields['kind']);
-  const rules = Object.hasOwn(RULES, kind) ? RULES[kind as AgentEvent['kind']] : undefined;
+  const rules = Object.hasOwn(RULES, kind) ? RULES[kind as CliEventKind] : undefined;
   if (rules === undefined) return ['kind'];
   const unknown = Object.keys(fields).filter((key) => key !== 'kind' && !Object.hasOwn(rules, key));
   const wrong = Object.keys(rules).filter((key) => rules[key]?.(fields[key]) !== true);

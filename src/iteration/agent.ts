@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentEnding, UsageReporting } from '../model/run-event.js';
+import type { Told } from './feedback.js';
 
 /** What one invocation of an agent is to do. */
 export interface AgentTask {
@@ -11,6 +12,8 @@ export interface AgentTask {
   readonly cookie: string;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** For an agent that keeps its own conversation: what is new. */
+  readonly told?: Told | undefined;
 }
 
 /** What an agent tells while it works. Callbacks must not throw. */
@@ -42,7 +45,15 @@ export interface Agent {
   readonly canResume: boolean;
   /** Whether an end without a result is a failure. */
   readonly tellsResult: boolean;
+  /** It works in this process, and its conversation is on record: whatever cut it off, it goes on where it was. */
+  readonly keepsConversation?: boolean | undefined;
   run(task: AgentTask, listener: AgentListener, signal: AbortSignal): Promise<AgentEnd>;
+  /** What a fresh conversation is to know of one that is given up; undefined when it cannot tell. Never rejects. */
+  handOver?(
+    session: string,
+    listener: Pick<AgentListener, 'onEvent'>,
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
   /** Usage that it has on record for a session since a time, for what its stream could not tell before a crash. */
   recordedUsage?(session: string, since: string): Promise<readonly AgentEvent[]>;
 }

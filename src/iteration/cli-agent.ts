@@ -3,6 +3,7 @@ import type { AgentAdapter, AgentEnvironment, Invocation, Sidecar } from '../age
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { createLineSplitter, type Line } from '../process/line-splitter.js';
+import type { ShellPool } from '../process/shell-pool.js';
 import { supervise } from '../process/supervise.js';
 import type { Ending } from '../process/supervised.js';
 import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
@@ -18,6 +19,8 @@ export interface CliAgentOptions {
   readonly agent: AgentSpec;
   readonly workingDir: string;
   readonly environment: AgentEnvironment;
+  /** Shells that stand by for an agent that is a command line. */
+  readonly shells?: ShellPool | undefined;
 }
 
 /** An agent made of a CLI's adapter and a supervised process. */
@@ -43,7 +46,7 @@ export function invocationFor(
 }
 
 async function invoke(
-  { adapter, agent, workingDir, environment }: CliAgentOptions,
+  { adapter, agent, workingDir, environment, shells }: CliAgentOptions,
   task: AgentTask,
   listener: AgentListener,
   signal: AbortSignal,
@@ -66,6 +69,7 @@ async function invoke(
     graceMs: adapter.graceMs,
     timeoutMs: task.timeoutMs,
     signal,
+    shells,
     onSpawn: (process) => listener.onSpawn(process),
     onLife: () => patience.sawLife(),
     onLine: (line, source) => {

@@ -1,4 +1,6 @@
+import { conditionKey } from '../model/condition-key.js';
 import type { Observation } from '../model/observation.js';
+import { policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { allPassed, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
 import type { PromptValues } from './render-prompt.js';
@@ -88,10 +90,31 @@ function checkFeedback({ checks }: Observation): readonly string[] {
 }
 
 /** Goals beside the tests: what Pawl looks at, and does not see yet. */
-function goalFeedback({ verdict, recent }: RunState): readonly string[] {
-  if (recent.length === 0) return [];
-  const open = (verdict?.judgements ?? []).filter(
+function goalFeedback(state: RunState): readonly string[] {
+  if (state.recent.length === 0) return [];
+  const open = (state.verdict?.judgements ?? []).filter(
     (judgement) => judgement.class === 'goal' && judgement.status !== 'met',
   );
-  return open.length === 0 ? [] : [['Not done yet:', ...open.map(({ sentence }) => `- ${sentence}`)].join('\n')];
+  const lines = open.map(({ path, sentence }) => `- ${functionFeedback(state, path) ?? sentence}`);
+  return lines.length === 0 ? [] : [['Not done yet:', ...lines].join('\n')];
+}
+
+/** What a function that is a goal has to say to the agent. */
+function functionFeedback({ policy, latest }: RunState, path: string): string | undefined {
+  const condition = policyEntries(policy).find((entry) => entry.path === path)?.condition;
+  if (condition?.type !== 'function') return undefined;
+  return latest.observation.probes?.[conditionKey(condition)]?.feedback;
+}
+
+/** What an agent is told that keeps its own conversation: it has the task, and needs what is new. */
+export interface Told {
+  readonly feedback: string;
+  readonly steers: readonly string[];
+  /** What a fresh conversation is told of the one before. */
+  readonly handover?: string | undefined;
+}
+
+export function toldOf(state: RunState): Told {
+  const { steers, handover } = state;
+  return { feedback: feedbackOf({ ...state, steers: [], handover: undefined }), steers, handover };
 }

@@ -6,8 +6,10 @@ import type { TestResults } from '../model/test-results.js';
 import { NOTHING_SPENT } from '../model/usage.js';
 import { priceReport } from '../observation/price-report.js';
 import { parseTestOutput } from '../observation/parse-test-output.js';
+import { keepMessage } from './keep-message.js';
 import { OpenRequests } from './open-requests.js';
 import { createPromptEcho, type PromptEcho } from './prompt-echo.js';
+import type { OutputPlace } from './raw-output.js';
 import { shortId } from './short-id.js';
 import { shorten, Speech } from './speech.js';
 
@@ -49,6 +51,8 @@ export interface NarrationOptions {
   readonly record: (event: NewEvent) => void;
   /** What is made of a text that may hold a secret is made without it. */
   readonly redact: (text: string) => string;
+  /** Where a message lies that is too long for the journal. */
+  readonly place?: OutputPlace | undefined;
   readonly now: () => Date;
 }
 
@@ -124,6 +128,12 @@ class OpenNarration implements Narration {
         return this.#usage(event);
       case 'session':
         return this.#session(event.id);
+      case 'message':
+        return this.#message(event);
+      case 'question':
+        return this.#options.record({ type: 'waiting-started', for: 'answer', reason: cut(event.text) });
+      case 'answered':
+        return this.#options.record({ type: 'waiting-ended', reason: event.reason });
       case 'context':
         this.#windowTokens = event.windowTokens ?? this.#windowTokens;
         this.#usedTokens = event.usedTokens ?? this.#usedTokens;
@@ -159,6 +169,13 @@ class OpenNarration implements Narration {
   #session(id: string): void {
     if (id.length > SESSION_CHARACTERS || id.includes('\0')) return;
     this.#recordWithin({ type: 'session-opened', session: id, resumed: id === this.#options.session });
+  }
+
+  #message({ session, index, message, call, purpose }: AgentEventOf<'message'>): void {
+    const { record, place, redact } = this.#options;
+    const body =
+      place === undefined ? { message } : keepMessage(place, `${shortId(session)}.${index}`, message, redact);
+    record({ type: 'message-recorded', session, index, ...body, call, purpose });
   }
 
   #limit(event: AgentEventOf<'limit'>): void {

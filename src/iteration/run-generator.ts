@@ -1,6 +1,7 @@
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
+import type { ShellPool } from '../process/shell-pool.js';
 import type { Agent } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
 import { knownAdapter } from './create-agent.js';
@@ -28,6 +29,7 @@ export interface GeneratorSetting {
   /** Ends it. The reason is an `Interrupt`. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
+  readonly shells?: ShellPool | undefined;
 }
 
 /** What came of one call of an agent that makes one thing. */
@@ -87,9 +89,9 @@ export async function runGenerator(request: GeneratorRequest, setting: Generator
   };
 }
 
-function agentFor({ spec, env }: GeneratorRequest, { environment }: GeneratorSetting): Agent {
+function agentFor({ spec, env }: GeneratorRequest, { environment, shells }: GeneratorSetting): Agent {
   const agent = { ...spec.agent, env: { ...spec.agent.env, ...env } };
-  return createCliAgent({ adapter: knownAdapter(agent), agent, workingDir: spec.workingDir, environment });
+  return createCliAgent({ adapter: knownAdapter(agent), agent, workingDir: spec.workingDir, environment, shells });
 }
 
 function lastLine(text: string | undefined): string | undefined {

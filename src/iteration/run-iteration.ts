@@ -7,6 +7,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
 import type { Agent, AgentEnd, AgentTask } from './agent.js';
 import { Excerpt } from './excerpt.js';
+import type { Told } from './feedback.js';
 import type { GuardWatch } from './guard-watch.js';
 import { type Interrupt, interruptOf } from './interrupt.js';
 import { createNarration, type Narration } from './narrate.js';
@@ -24,6 +25,8 @@ export interface IterationRequest {
   readonly budgetUsd?: number | undefined;
   readonly windowTokens?: number | undefined;
   readonly cookie: string;
+  /** For an agent that keeps its own conversation. */
+  readonly told?: Told | undefined;
 }
 
 /** Everything outside that an iteration touches. */
@@ -119,6 +122,7 @@ async function invokeOnce(
     windowTokens,
     record,
     redact: setting.redact,
+    place,
     now: setting.now,
   });
   const output = new Excerpt();
@@ -160,9 +164,9 @@ async function invokeOnce(
   return { end, outcome, seen, result: narration.result?.outcome };
 }
 
-function taskOf({ spec, prompt, session, budgetUsd, cookie }: IterationRequest): AgentTask {
-  const { iterationTimeoutMs, idleTimeoutMs } = spec;
-  return { prompt, session, budgetUsd, cookie, timeoutMs: iterationTimeoutMs, idleTimeoutMs };
+function taskOf({ spec, prompt, session, budgetUsd, cookie, told }: IterationRequest): AgentTask {
+  const { iterationTimeoutMs: timeoutMs, idleTimeoutMs } = spec;
+  return { prompt, session, budgetUsd, cookie, timeoutMs, idleTimeoutMs, ...(told === undefined ? {} : { told }) };
 }
 
 function rawFiles(place: OutputPlace, outputName: string) {

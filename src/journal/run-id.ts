@@ -5,7 +5,7 @@ const nextUlid = monotonicFactory();
 const RUN_ID = /^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** A new id; ids made later sort later. */
-export function newRunId(kind: 'loop' | 'pipe' = 'loop'): string {
+export function newRunId(kind: 'loop' | 'pipe' | 'agent' = 'loop'): string {
   return `${kind}_${nextUlid()}`;
 }
 
@@ -17,7 +17,7 @@ export function isRunId(text: string): boolean {
 export function checkRunId(text: string): string {
   if (!isRunId(text)) {
     throw new ConfigError([
-      { path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_ or pipe_ and a ULID)` },
+      { path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_, pipe_ or agent_ and a ULID)` },
     ]);
   }
   return text;

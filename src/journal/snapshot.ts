@@ -6,7 +6,7 @@ import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
 import { sealLine, unsealLine } from './record-line.js';
 
 /** To be raised when `RunState` changes its shape: a snapshot of another format is not used, the journal is folded anew. */
-export const SNAPSHOT_FORMAT = 2;
+export const SNAPSHOT_FORMAT = 3;
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 

@@ -1,4 +1,5 @@
-import type { AgentErrorKind } from './run-event.js';
+import type { Json } from './json.js';
+import type { AgentErrorKind, ModelCall } from './run-event.js';
 import type { Spend } from './usage.js';
 
 /** What an agent shows while it works, in one vocabulary for all of them. It lives in memory; the record is made of it. */
@@ -28,8 +29,23 @@ export type AgentEvent =
       readonly model?: string | undefined;
       /** Tokens, and the agent's own idea of the cost where it has one that it does not call a guess. */
       readonly spend: Spend;
+      /** Something was spent, and nobody can tell how much: the call was cut off. */
+      readonly unknown?: true | undefined;
     }
   | { readonly kind: 'session'; readonly id: string }
+  /** One message of the conversation of an agent that keeps it on record, whole. */
+  | {
+      readonly kind: 'message';
+      readonly session: string;
+      /** From 0, without a gap. */
+      readonly index: number;
+      readonly message: Json;
+      readonly call?: ModelCall | undefined;
+      readonly purpose?: 'summary' | undefined;
+    }
+  /** It asks a person, and goes on when somebody answers. */
+  | { readonly kind: 'question'; readonly text: string }
+  | { readonly kind: 'answered'; readonly reason: string }
   /** What is known of the context window: how much of it is used, how large it is. */
   | { readonly kind: 'context'; readonly usedTokens?: number | undefined; readonly windowTokens?: number | undefined }
   /** A limit of the provider's: the run waits. */

@@ -35,24 +35,49 @@ export interface ItemState {
   readonly isWithdrawn?: boolean | undefined;
 }
 
-/** Items by their index, in chunks: one more event copies a chunk and not all of them. */
-export type ItemStates = Readonly<Record<string, Readonly<Record<string, ItemState>>>>;
+type Chunk<T> = Readonly<Record<string, T>>;
+
+/**
+ * Items by the digits of their index: one more event copies three small records, however many items there are. Keys that
+ * count from 0 keep them as quick to copy as lists.
+ */
+export type ItemStates = Chunk<Chunk<Chunk<ItemState>>>;
 
 const CHUNK = 64;
 
 export function itemAt(states: ItemStates | undefined, index: number): ItemState | undefined {
-  const chunk = states?.[String(Math.floor(index / CHUNK))];
-  return chunk !== undefined && Object.hasOwn(chunk, index) ? chunk[String(index)] : undefined;
+  const [high, middle, low] = digitsOf(index);
+  return own(own(own(states, high), middle), low);
 }
 
 export function withItem(states: ItemStates | undefined, index: number, item: ItemState): ItemStates {
-  const key = String(Math.floor(index / CHUNK));
-  return { ...states, [key]: { ...states?.[key], [index]: item } };
+  const [high, middle, low] = digitsOf(index);
+  const upper = own(states, high);
+  return { ...states, [high]: { ...upper, [middle]: { ...own(upper, middle), [low]: item } } };
 }
 
 /** Every item that has begun, with its index, in order. */
 export function* eachItem(states: ItemStates | undefined): Generator<readonly [number, ItemState], void, void> {
-  for (const chunk of Object.values(states ?? {})) {
-    for (const [index, item] of Object.entries(chunk)) yield [Number(index), item];
+  for (const [high, upper] of Object.entries(states ?? {})) {
+    for (const [middle, lower] of Object.entries(upper)) {
+      const first = (Number(high) * CHUNK + Number(middle)) * CHUNK;
+      for (const [low, item] of Object.entries(lower)) yield [first + Number(low), item];
+    }
   }
+}
+
+function digitsOf(index: number): readonly [number, number, number] {
+  const rest = Math.floor(index / CHUNK);
+  return [Math.floor(rest / CHUNK), rest % CHUNK, index % CHUNK];
+}
+
+function own<T>(chunk: Chunk<T> | undefined, key: number): T | undefined {
+  return chunk !== undefined && Object.hasOwn(chunk, key) ? chunk[String(key)] : undefined;
+}
+
+/** Items whose attempt has begun and not ended. */
+export function openItems(states: ItemStates | undefined): number {
+  let open = 0;
+  for (const [, { openTries }] of eachItem(states)) if (openTries !== undefined) open += 1;
+  return open;
 }

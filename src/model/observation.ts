@@ -6,6 +6,8 @@ export interface ProbeResult {
   readonly met?: boolean | undefined;
   /** What was found, or why it could not be told. */
   readonly detail?: string | undefined;
+  /** What the agent is told of it, in place of the detail. */
+  readonly feedback?: string | undefined;
 }
 
 /** A named check of the config, run by the harness. */

@@ -26,6 +26,8 @@ export interface PipelineBodies {
     readonly hash?: string | undefined;
     /** False when nothing was started: nothing can have been spent. */
     readonly agentStarted?: boolean | undefined;
+    /** The audit has spent something, and did not tell how much. */
+    readonly auditSpendUnknown?: true | undefined;
     readonly durationMs: number;
   };
   'item-ended': {

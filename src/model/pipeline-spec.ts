@@ -1,3 +1,4 @@
+import type { StopCondition } from './condition.js';
 import type { CommandSpec } from './run-spec.js';
 
 /** How each item is made. The program or agent itself is in the run's spec. */
@@ -21,6 +22,8 @@ export interface PipelineSpec {
   readonly only?: readonly string[] | undefined;
   readonly generate: GenerateSpec;
   readonly audit?: CommandSpec | undefined;
+  /** Limits that were given beside the manifest when the run began: they hold as long as nobody replaces them. */
+  readonly limits?: readonly StopCondition[] | undefined;
   readonly concurrency: number;
   readonly retry: { readonly maxAttempts: number; readonly backoffMs: number };
 }

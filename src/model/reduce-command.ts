@@ -20,6 +20,8 @@ export function foldCommand(state: RunState, { command, by }: EventOf<'command-r
     case 'reboot':
       return { ...state, rebootAsked: { by } };
     case 'steer':
+      // Who asked gets it.
+      return state.waiting?.for === 'answer' ? state : steered(state, command.text);
     case 'reject':
       return steered(state, command.text);
     default:

@@ -14,7 +14,14 @@ type IterationEnded = EventOf<'iteration-ended'>;
 
 /** Books an ended iteration: spend, streaks, tests, trees, history. */
 export function endOfIteration(state: RunState, event: IterationEnded): RunState {
-  return isUnstarted(event) ? withoutAgent(state, event) : withAgent(state, event);
+  const ended = isUnstarted(event) ? withoutAgent(state, event) : withAgent(state, event);
+  // A question that nobody answered ends with the iteration that asked it.
+  return state.waiting?.for === 'answer' ? { ...ended, status: 'running', waiting: undefined } : ended;
+}
+
+/** The provider let nothing through, or the process died and the agent goes on where it was: the number is free again. */
+function isGivenBack({ kind }: RunState, { outcome, interruption }: IterationEnded): boolean {
+  return outcome === 'limited' || (kind === 'agent' && interruption === 'crash');
 }
 
 /** Nothing was done: what was known before is still what is known, and the number is free again. */
@@ -46,7 +53,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   return {
     ...state,
     open: undefined,
-    iterations: outcome === 'limited' ? state.iterations : state.iterations + 1,
+    iterations: isGivenBack(state, event) ? state.iterations : state.iterations + 1,
     spend,
     streaks: nextStreaks(state, event, progress, returned),
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
@@ -58,7 +65,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     },
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
-    history: outcome === 'limited' ? state.history : addToHistory(state.history, event),
+    history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
     guard: observation.guard ?? state.guard,
     // What an iteration that nothing came of was told, the next one is told again.
     steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,

@@ -1,9 +1,9 @@
-import { type AttemptSummary, type ItemState, itemAt, withItem } from './item-state.js';
+import { type AttemptSummary, eachItem, type ItemState, itemAt, withItem } from './item-state.js';
 import type { AttemptOutcome } from './pipeline-event.js';
 import type { EventOf } from './run-event.js';
 import type { PipelineState, RunState } from './run-state.js';
 import { beginIteration, endIteration } from './spend-account.js';
-import { endLane } from './spend-lanes.js';
+import { endAuditLane, endLane, laneOf } from './spend-lanes.js';
 
 export const NEW_PIPELINE: PipelineState = Object.freeze({
   items: 0,
@@ -83,11 +83,11 @@ function changed(
 }
 
 function attemptEnded(state: RunState, pipeline: PipelineState, event: EventOf<'attempt-ended'>): RunState {
-  const { index, agentStarted = true } = event;
+  const { index, agentStarted = true, auditSpendUnknown = false } = event;
   const spend =
     index === undefined
       ? beginIteration(endIteration(state.spend, agentStarted))
-      : endLane(state.spend, index, agentStarted);
+      : endAuditLane(endLane(state.spend, laneOf(index), agentStarted), index, auditSpendUnknown);
   const counted = { ...state, spend, pipeline: changed(pipeline, event, (item) => afterAttempt(item, event)) };
   // One that the provider did not let through is tried again and uses nothing up.
   if (event.outcome === 'limited') {
@@ -159,13 +159,17 @@ function reopened(pipeline: PipelineState, event: EventOf<'item-reopened'>): Pip
 
 function manifestChanged(state: RunState, pipeline: PipelineState, event: EventOf<'manifest-changed'>): RunState {
   const withdrawn = new Set(event.withdrawn);
-  let next: PipelineState = { ...pipeline, items: event.items, spec: event.pipeline, withdrawn: withdrawn.size };
-  for (const [chunk, items] of Object.entries(pipeline.states ?? {})) {
-    const marked = Object.entries(items).map(([index, { isWithdrawn: _before, ...item }]) => [
-      index,
-      withdrawn.has(Number(index)) ? { ...item, isWithdrawn: true } : item,
-    ]);
-    next = { ...next, states: { ...next.states, [chunk]: Object.fromEntries(marked) as Record<string, ItemState> } };
+  let { states } = pipeline;
+  for (const [index, { isWithdrawn: before = false, ...item }] of eachItem(pipeline.states)) {
+    const isWithdrawn = withdrawn.has(index);
+    if (isWithdrawn !== before) states = withItem(states, index, isWithdrawn ? { ...item, isWithdrawn } : item);
   }
+  const next: PipelineState = {
+    ...pipeline,
+    items: event.items,
+    spec: event.pipeline,
+    withdrawn: withdrawn.size,
+    states,
+  };
   return { ...state, policy: event.policy, spec: event.spec, pipeline: next, seal: event.seal };
 }

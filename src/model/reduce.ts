@@ -9,7 +9,7 @@ import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
 import type { EventOf, Matches, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { acceptUnknown, beginIteration, reportSpend, totalSpend } from './spend-account.js';
-import { reportInLane } from './spend-lanes.js';
+import { laneOf, reportInLane } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
 
@@ -48,6 +48,8 @@ function fold(state: RunState, event: RunEvent): RunState {
       return event.denied === true ? state : allowed(state);
     case 'usage-reported':
       return { ...state, spend: spent(state, event) };
+    case 'message-recorded':
+      return { ...state, conversation: { session: event.session, messages: event.index + 1 } };
     case 'context-reported':
       return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
     case 'session-opened':
@@ -232,7 +234,9 @@ function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>
 }
 
 function spent({ spend }: RunState, event: EventOf<'usage-reported'>): RunState['spend'] {
-  return event.index === undefined ? reportSpend(spend, event) : reportInLane(spend, event.index, event);
+  return event.index === undefined
+    ? reportSpend(spend, event)
+    : reportInLane(spend, laneOf(event.index, event.audit), event);
 }
 
 function matched(state: RunState, matches: Matches): RunState {

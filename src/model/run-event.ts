@@ -1,4 +1,5 @@
 import type { StopCondition } from './condition.js';
+import type { Json } from './json.js';
 import type { LoopCommand } from './loop-command.js';
 import type { TerminalState } from './loop-state.js';
 import type { Observation } from './observation.js';
@@ -32,6 +33,24 @@ export interface AgentEnding {
 export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context' | 'other';
 
 export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer';
+
+/** The model call that a message is the answer of. */
+export interface ModelCall {
+  readonly id: string;
+  readonly model?: string | undefined;
+  readonly spend: Spend;
+  readonly finishReason: string;
+  /** Tool calls that cannot be made, by id: why not. */
+  readonly invalid?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where a message lies that is too long for the journal. */
+export interface KeptFile {
+  /** Below the run folder. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
 
 /** Pipeline: the index of the item whose attempt tells it. Attempts run side by side. */
 interface Whose {
@@ -99,6 +118,22 @@ export interface EventBodies extends PipelineBodies {
     readonly notional?: boolean | undefined;
     /** Figures that were negative, infinite or absurd and were not taken. */
     readonly rejected?: readonly string[] | undefined;
+    /** Pipeline: it was the audit that spent it. */
+    readonly audit?: true | undefined;
+    /** Something was spent, and nobody can tell how much. */
+    readonly unknown?: true | undefined;
+  };
+  /** One message of a conversation that the agent keeps on record, to go on with it after a crash. */
+  'message-recorded': {
+    readonly session: string;
+    /** From 0, without a gap. */
+    readonly index: number;
+    /** Absent when it is in a file. */
+    readonly message?: Json | undefined;
+    readonly file?: KeptFile | undefined;
+    readonly call?: ModelCall | undefined;
+    /** It is not part of the conversation: a fresh one begins with it. */
+    readonly purpose?: 'summary' | undefined;
   };
   'context-reported': { readonly usedTokens: number; readonly windowTokens: number };
   'session-opened': { readonly session: string; readonly resumed: boolean };
@@ -242,6 +277,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'tool-called': live,
   'tool-answered': live,
   'usage-reported': live,
+  'message-recorded': synced,
   'context-reported': live,
   'session-opened': live,
   'limit-hit': live,

@@ -153,6 +153,8 @@ export interface RunState {
   readonly holds: Readonly<Record<string, Hold>>;
   readonly context?: { readonly usedTokens: number; readonly windowTokens: number } | undefined;
   readonly session?: { readonly id: string; readonly openedAt: string } | undefined;
+  /** How far the conversation is that the agent keeps on record. */
+  readonly conversation?: { readonly session: string; readonly messages: number } | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
   /** A pause that was asked for and not taken back: it comes after the iteration and lasts until somebody ends it. */
   readonly pauseAsked?: { readonly by: string; readonly reason?: string | undefined } | undefined;

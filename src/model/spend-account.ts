@@ -28,6 +28,8 @@ export interface SpendAccount {
   readonly dearest?: Spend | undefined;
   /** Something was reported since the iteration began. */
   readonly reported: boolean;
+  /** A call of the iteration was cut off: it spent something beside what was reported. */
+  readonly cutOff?: true | undefined;
   readonly notional: boolean;
   /** Something has no price because the price list could not be loaded. */
   readonly priceListMissing?: true | undefined;
@@ -119,7 +121,7 @@ export function unpricedModels(account: SpendAccount): readonly string[] {
 
 export function reportSpend(account: SpendAccount, report: UsageReport): SpendAccount {
   const { spend } = cleanSpend(report.spend);
-  if (isUnknown(spend)) return account;
+  if (isUnknown(spend)) return report.unknown === true ? { ...account, cutOff: true } : account;
   switch (report.scope) {
     case 'request':
       return told(account, report, addRequest(account, requestModel(account, report), report.id, spend));
@@ -153,6 +155,7 @@ function told(
     acceptedIterations: account.acceptedIterations,
     dearest: account.dearest,
     reported: true,
+    cutOff: account.cutOff,
     notional: account.notional || notional === true,
     priceListMissing: account.priceListMissing ?? priceListMissing,
     sessionTotals,
@@ -163,17 +166,17 @@ function told(
 export function beginIteration(account: SpendAccount): SpendAccount {
   const settled = settleAll(account);
   const models = mapValues(settled.models, (model) => ({ ...model, settledInIteration: NOTHING_SPENT }));
-  return { ...settled, models, reported: false };
+  return { ...settled, models, reported: false, cutOff: undefined };
 }
 
 /** Closes the books of an iteration. One that spent but told nothing is charged like the dearest so far. */
 export function endIteration(account: SpendAccount, agentStarted: boolean): SpendAccount {
   const settled = settleAll(account);
-  if (settled.reported) {
+  if (settled.reported && settled.cutOff !== true) {
     const spent = iterationSpend(settled);
     return { ...settled, dearest: settled.dearest === undefined ? spent : largerSpend(settled.dearest, spent) };
   }
-  if (!agentStarted) return settled;
+  if (!agentStarted && settled.cutOff !== true) return settled;
   if (settled.dearest === undefined) return { ...settled, unknownIterations: settled.unknownIterations + 1 };
   return {
     ...settled,

@@ -22,6 +22,27 @@ const ended = (index: number, agentStarted = true): Draft => ({
 });
 const costOf = (...drafts: readonly Draft[]) => totalSpend(stateAfter(begin, ...drafts).spend).costUsd;
 
+const audited = (draft: Draft): Draft => ({ ...draft, audit: true }) as Draft;
+
+describe('the audit of an attempt', () => {
+  it('has books of its own: its turn does not cover what the generator spent', () => {
+    expect(costOf(opened(0), used(0, 2), audited(used(0, 1, 'turn')))).toBe(3);
+    expect(costOf(opened(0), used(0, 2), audited(used(0, 1, 'turn')), ended(0))).toBe(3);
+  });
+
+  it('that tells what it spent does not hide that the generator did not', () => {
+    expect(costOf(opened(0), audited(used(0, 1)), ended(0))).toBeUndefined();
+  });
+
+  it('that spent what it did not tell is charged like the dearest, or makes the sum unknown', () => {
+    const untold = (index: number, agentStarted = true): Draft =>
+      ({ ...ended(index, agentStarted), auditSpendUnknown: true }) as Draft;
+    expect(costOf(opened(0), used(0, 2), untold(0))).toBe(4);
+    expect(costOf(opened(0), used(0, 2), audited(used(0, 1)), untold(0))).toBe(5);
+    expect(costOf(opened(0), untold(0, false))).toBeUndefined();
+  });
+});
+
 describe('attempts that run side by side', () => {
   it('a turn of one covers its own requests only', () => {
     expect(costOf(opened(0), opened(1), used(0, 1), used(1, 2), used(1, 2, 'turn'), used(0, 1, 'turn'))).toBe(3);

@@ -1,3 +1,5 @@
+import type { ShellPool } from '../process/shell-pool.js';
+
 /**
  * The setting in which the harness runs commands, one after the other: when one ends, everything that carries the cookie
  * is killed.
@@ -7,4 +9,6 @@ export interface Harness {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cookie: string;
   readonly signal?: AbortSignal | undefined;
+  /** Shells that stand by, if there are any. */
+  readonly shells?: ShellPool | undefined;
 }

@@ -32,5 +32,6 @@ export function priceReport(
     rates: costUsd === priced?.costUsd ? priced?.rates : undefined,
     priceListMissing: costUsd === undefined && model !== undefined && priceData() === undefined ? true : undefined,
     rejected: rejected.length === 0 ? undefined : rejected,
+    ...(report.unknown === true ? { unknown: true } : {}),
   };
 }

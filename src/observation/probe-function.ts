@@ -14,19 +14,20 @@ export interface FunctionSetting {
 
 const TIMEOUT_MS = 60_000;
 const DETAIL_CHARACTERS = 200;
+const FEEDBACK_CHARACTERS = 8 * 1024;
 
 /** Calls a function of the caller's. One that throws, never answers or answers nothing of use has not answered. */
 export async function probeFunction(
   { name }: ConditionOf<'function'>,
-  { functions = {}, context, functionTimeoutMs = TIMEOUT_MS }: FunctionSetting,
+  { functions = {}, context, functionTimeoutMs }: FunctionSetting,
   signal: AbortSignal | undefined,
 ): Promise<ProbeResult> {
   const call = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (typeof call !== 'function') return { detail: `there is no function ${name}` };
   if (signal?.aborted === true) return { detail: `the function ${name} was not called` };
-  const { ended, clear } = patience(functionTimeoutMs, signal);
+  const { ended, clear } = patience(functionTimeoutMs ?? call.timeoutMs ?? TIMEOUT_MS, signal);
   try {
-    const answer: unknown = await Promise.race([invoke(call, context), ended]);
+    const answer: unknown = await Promise.race([invoke(call, context, signal), ended]);
     return answer instanceof GivenUp ? { detail: `the function ${name} ${answer.why}` } : read(answer, name);
   } catch (error) {
     return { detail: short(`the function ${name} failed: ${textOf(error)}`) };
@@ -36,8 +37,8 @@ export async function probeFunction(
 }
 
 /** What it throws at once is a rejection like any other. */
-async function invoke(call: ConditionFunction, context: unknown): Promise<unknown> {
-  return call(context);
+async function invoke(call: ConditionFunction, context: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+  return call(context, signal);
 }
 
 /** Why nobody waits any longer. */
@@ -62,9 +63,15 @@ function patience(timeoutMs: number, signal: AbortSignal | undefined) {
 
 function read(answer: unknown, name: string): ProbeResult {
   if (typeof answer === 'boolean') return { met: answer, detail: `the function ${name} says ${answer ? 'yes' : 'no'}` };
-  const { met, reason } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+  const { met, reason, feedback } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<
+    string,
+    unknown
+  >;
   if (typeof met !== 'boolean') return { detail: `the function ${name} answered neither true nor false` };
-  return { met, detail: typeof reason === 'string' && reason !== '' ? short(reason) : read(met, name).detail };
+  const detail = typeof reason === 'string' && reason !== '' ? short(reason) : read(met, name).detail;
+  return typeof feedback === 'string'
+    ? { met, detail, feedback: feedback.slice(0, FEEDBACK_CHARACTERS) }
+    : { met, detail };
 }
 
 /** Anything may be thrown, even what cannot be shown. */

@@ -59,6 +59,7 @@ export async function runCommand(
     },
     lineLimitBytes: LINE_BYTES,
     signal: harness.signal,
+    shells: harness.shells,
   }).ended;
   return outcomeOf(ending, output);
 }

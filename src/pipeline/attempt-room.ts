@@ -1,14 +1,28 @@
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
+import type { Spend } from '../model/usage.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
 
-/** Conditions that count attempts: with several in flight the next one may be one too many. */
-const COUNTED: ReadonlySet<string> = new Set(['circuit_breaker', 'max_iterations']);
+/**
+ * Conditions that count attempts, or what they spend: with several in flight the next one may be one too many. What would
+ * be cut short by a budget has been paid for and is made again.
+ */
+const COUNTED: ReadonlySet<string> = new Set([
+  'circuit_breaker',
+  'max_iterations',
+  'max_cost',
+  'max_tokens',
+  'max_input_tokens',
+  'max_output_tokens',
+]);
 
 const counting = new WeakMap<Policy, Policy>();
 
-/** Whether another attempt may begin beside those in flight, so that a count of attempts is never overrun. */
+/**
+ * Whether another attempt may begin beside those in flight, so that a count of attempts is never overrun, and a budget
+ * by no more than one if all cost the same. One alone may always begin.
+ */
 export function hasRoom(state: RunState, inFlight: number): boolean {
   if (inFlight === 0) return true;
   const { pipeline } = state;
@@ -17,8 +31,17 @@ export function hasRoom(state: RunState, inFlight: number): boolean {
     iterations: state.iterations + inFlight,
     pipeline: pipeline && { ...pipeline, attempts: pipeline.attempts + inFlight },
   };
-  const { reasons } = evaluatePolicy(countingPart(state.policy), factsOf(ahead));
+  const facts = factsOf(ahead);
+  const spend = scaledSpend(facts.spend, (state.iterations + inFlight + 1) / Math.max(1, state.iterations));
+  const { reasons } = evaluatePolicy(countingPart(state.policy), { ...facts, spend });
   return !reasons.some(({ condition }) => condition !== undefined && COUNTED.has(condition.type));
+}
+
+/** What all will have spent when those in flight and one more have cost as much as the others on average. */
+function scaledSpend(spend: Spend, factor: number): Spend {
+  return Object.fromEntries(
+    Object.entries(spend).map(([field, value]: [string, number | undefined]) => [field, value && value * factor]),
+  );
 }
 
 function countingPart(policy: Policy): Policy {

@@ -35,6 +35,13 @@ export function readVerdict(told: Told, lastLine: string): AuditVerdict {
   return byExit(exitCode);
 }
 
+/** Whether a line of an audit is a verdict, whatever else it may be. */
+export function isVerdictLine(line: string): boolean {
+  const trimmed = line.trim();
+  const written = trimmed.startsWith('{') ? parsed(trimmed) : undefined;
+  return written !== undefined && Object.hasOwn(written, 'verdict');
+}
+
 function byExit(exitCode: number): AuditVerdict {
   if (exitCode === 0) return { outcome: 'approved', reasons: [] };
   if (exitCode === REJECTED_EXIT) return { outcome: 'rejected', reasons: [] };

@@ -43,7 +43,7 @@ export function continuePipeline(
 ): Continuation {
   const { redact, acceptManifest = false, raise = [] } = options;
   const lines = readItems(recorded.folder, recorded.pipelineSpec.itemsHash);
-  const changes = manifestChanges(recorded, lines, now, redact);
+  const changes = manifestChanges(recorded, lines, now, { redact, redo: new Set(options.redo) });
   if (changes.lines.length > 0 && !acceptManifest) throw changedError(now.pipeline.manifest, changes.lines);
   const plan = planWith(now, changes.items, redact);
   const accepted = changes.lines.length === 0 ? [] : [changeEvent(plan, changes.withdrawn)];
@@ -119,7 +119,12 @@ function checkGoesOn({ state }: RecordedPipeline, wishes: ResumeWishes): void {
         reason.path === ITEMS_PATH
           ? 'there is nothing left to do; --redo ID makes one again'
           : remedyFor(reason, after);
-      return { path: reason.path === ITEMS_PATH ? '' : reason.path, message: `${reason.message}; ${remedy}` };
+      return { path: manifestPath(reason.path), message: `${reason.message}; ${remedy}` };
     }),
   );
+}
+
+/** Where it stands in a manifest. What halts a run is named by its own sentence. */
+function manifestPath(path: string): string {
+  return path.startsWith('stop.limits') ? path.slice('stop.'.length) : '';
 }

@@ -3,14 +3,14 @@ import { createAgent } from '../iteration/create-agent.js';
 import { newRunId } from '../journal/run-id.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
+import { ShellPool } from '../process/shell-pool.js';
 import { budgetLeft } from '../run/next-try.js';
-import type { RunSource } from '../run/run-handle.js';
+import type { RunSource } from '../run/live-handle.js';
 import type { RunParts } from '../run/run-parts.js';
 import { newRunSource, recordedRunSource, type RunOptions } from '../run/run-source.js';
 import { specRedactor } from '../run/spec-redactor.js';
 import { itemLine } from './item.js';
 import { writeItems } from './items-file.js';
-import type { LivePipeline } from './live-pipeline.js';
 import { OutputStore } from './output-store.js';
 import { PipelineHandle } from './pipeline-handle.js';
 import type { PipelineParts } from './pipeline-parts.js';
@@ -23,11 +23,13 @@ import { storyKeys } from './state-keys.js';
 export interface PipelineOptions extends Omit<RunOptions, 'agent' | 'extraKeys' | 'functions'> {
   /** In place of the generator that the manifest names. */
   readonly agent?: Agent | undefined;
+  /** A new one unless given. */
+  readonly runId?: string | undefined;
 }
 
 /** A pipeline run that is still to be recorded. Throws ConfigError when its generator cannot be run. */
 export function createPipelineRun(plan: PipelinePlan, options: PipelineOptions = {}): PipelineHandle {
-  const runId = options.journal?.state.runId ?? newRunId('pipe');
+  const runId = options.runId ?? options.journal?.state.runId ?? newRunId('pipe');
   const source = newRunSource(plan.spec, runId, runOptionsOf(plan, options));
   return handleOf(source, plan, options, {});
 }
@@ -62,7 +64,7 @@ function handleOf(
   return new PipelineHandle({
     run,
     wishes,
-    partsOf: (parts, live) => partsOf({ run, parts, plan, options, only, live }),
+    partsOf: (parts, record) => partsOf({ run, parts, plan, options, only, record }),
   });
 }
 
@@ -72,10 +74,10 @@ interface Assembly {
   readonly plan: PipelinePlan;
   readonly options: PipelineOptions;
   readonly only?: ReadonlySet<number> | undefined;
-  readonly live: () => LivePipeline | undefined;
+  readonly record: (event: NewEvent) => void;
 }
 
-function partsOf({ run, parts, plan, options, only, live }: Assembly): PipelineParts {
+function partsOf({ run, parts, plan, options, only, record }: Assembly): PipelineParts {
   const { folder } = run;
   const { spec, pipeline, items, paths } = plan;
   const { runId, environment, redact, now } = parts;
@@ -84,6 +86,7 @@ function partsOf({ run, parts, plan, options, only, live }: Assembly): PipelineP
     folder === undefined || paths === undefined
       ? undefined
       : new OutputStore({ folder, workingDir: spec.workingDir, paths });
+  const shells = new ShellPool({ cwd: spec.workingDir, env: environment, cookie: `${runId}.shell` });
   const setting = {
     runId,
     spec,
@@ -91,15 +94,17 @@ function partsOf({ run, parts, plan, options, only, live }: Assembly): PipelineP
     environment,
     store,
     agent: options.agent,
-    record: (event: NewEvent) => live()?.recordLive(event),
+    record,
     redact,
     now: () => new Date(now()),
+    shells,
   };
   return {
     run: parts,
     plan: { spec, pipeline, items, paths },
     attempt: (task, signal) => runAttempt(task, setting, signal, budgetLeft(parts.journal.state)),
     place: async (index, attempt, hash) => (store === undefined ? 'placed' : store.place(index, attempt, hash)),
+    close: () => shells.close(),
     only,
   };
 }

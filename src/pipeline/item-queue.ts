@@ -2,7 +2,7 @@
 export class ItemQueue {
   readonly #waiting: number[];
   #first = 0;
-  #returned: number[] = [];
+  readonly #returned: number[] = [];
 
   constructor(count: number, isLeft: (index: number) => boolean) {
     this.#waiting = Array.from({ length: count }, (_, index) => index).filter(isLeft);
@@ -16,8 +16,9 @@ export class ItemQueue {
     return this.#returned.shift() ?? this.#waiting[this.#first++];
   }
 
-  /** One that was begun and is not final comes before those that were not. */
+  /** One that was begun and is not final comes before those that were not. There are never more than work side by side. */
   giveBack(index: number): void {
-    this.#returned = [...this.#returned, index].sort((a, b) => a - b);
+    const later = this.#returned.findIndex((other) => other > index);
+    this.#returned.splice(later < 0 ? this.#returned.length : later, 0, index);
   }
 }

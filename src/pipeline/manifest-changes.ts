@@ -22,7 +22,7 @@ export function manifestChanges(
   recorded: RecordedPipeline,
   recordedLines: readonly string[] | undefined,
   plan: PipelinePlan,
-  redact: (json: string) => string,
+  { redact, redo }: { readonly redact: (json: string) => string; readonly redo: ReadonlySet<string> },
 ): ManifestChanges {
   const known = (recordedLines ?? []).map((line) => JSON.parse(line) as { readonly id: string } | null);
   const named = plan.items.filter((item) => item !== undefined);
@@ -35,7 +35,8 @@ export function manifestChanges(
   const newly = withdrawn.filter((index) => known[index] !== null);
   const changed = [...known.keys()].filter((index) => {
     const item = items[index];
-    return item !== undefined && isLeft(index) && redact(itemLine(item)) !== recordedLines?.[index];
+    const isMade = item !== undefined && (isLeft(index) || redo.has(item.id));
+    return isMade && redact(itemLine(item)) !== recordedLines?.[index];
   });
   const nameOf = (index: number) => known[index]?.id ?? '';
   return {

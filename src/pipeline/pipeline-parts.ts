@@ -9,6 +9,8 @@ export interface PipelineParts {
   /** Makes an item once and has it judged. Rejects only when the run cannot go on. */
   readonly attempt: (task: AttemptTask, signal: AbortSignal) => Promise<AttemptEnd>;
   readonly place: (index: number, attempt: number, hash: string) => Promise<'placed' | 'lost'>;
+  /** Nothing is attempted any more. */
+  readonly close: () => Promise<void>;
   /** Work on these only, and leave the others as they are. */
   readonly only?: ReadonlySet<number> | undefined;
 }

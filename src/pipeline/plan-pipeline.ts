@@ -39,6 +39,7 @@ export async function planPipeline(manifest: Manifest, options: PlanOptions): Pr
       manifest: manifest.path,
       itemsHash: hashOfItems(items.map((item) => redact(itemLine(item)))),
       ...(options.only === undefined ? {} : { only: options.only }),
+      ...(options.limits === undefined || options.limits.length === 0 ? {} : { limits: options.limits }),
       generate,
       ...(audit === undefined ? {} : { audit }),
       concurrency: options.concurrency ?? manifest.concurrency,

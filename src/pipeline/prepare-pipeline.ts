@@ -1,15 +1,13 @@
-import { reapCrashed } from '../iteration/end-crashed.js';
 import type { StopCondition } from '../model/condition.js';
-import { PawlError } from '../model/errors.js';
 import { eachItem } from '../model/item-state.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { Verdict } from '../model/verdict.js';
-import { VERSION } from '../version.js';
+import { checkCrashes, reapRun, reapRuns } from '../run/after-crash.js';
+import { startedEvent } from '../run/started-event.js';
 import type { LivePipeline } from './live-pipeline.js';
 import type { PipelineParts } from './pipeline-parts.js';
-
-const MOST_CRASHES = 3;
+import type { PipelinePlan } from './pipeline-plan.js';
 
 /** What an operator wants changed before a run goes on. */
 export interface ResumeWishes {
@@ -26,50 +24,33 @@ export async function preparePipeline(
   wishes: ResumeWishes,
   onRunning: () => void,
 ): Promise<void> {
-  const { runId, deadRuns = [] } = parts.run;
-  for (const dead of deadRuns) {
-    // oxlint-disable-next-line no-await-in-loop -- there is one at most, or two
-    await reap(dead);
-  }
+  const { run, plan } = parts;
+  await reapRuns(run.deadRuns ?? []);
   let halting: Verdict | undefined;
   const { state } = live;
-  if (state.seq === 0) live.record(beginning(parts));
+  if (state.seq === 0) live.record(startedEvent({ ...run, spec: plan.spec }, beginning(plan)));
   else if (isTerminal(state.status)) resume(live, 'operator', wishes);
   else {
-    await reap(runId);
+    await reapRun(run.runId);
     resume(live, 'crash', wishes);
     // It was about to end; an operator who raises a limit or changes the manifest wants it judged anew.
     const isAsItWas = (wishes.raise ?? []).length === 0 && (wishes.events ?? []).length === 0;
     halting = isAsItWas && state.verdict?.stop === true ? state.verdict : undefined;
     endOpenAttempts(live);
   }
-  live.watchDay();
+  live.core.watchDay();
   onRunning();
   await live.prepare(halting);
 }
 
-function beginning({ run, plan }: PipelineParts): NewEvent {
-  const { runId, agent, versions } = run;
-  const { spec, pipeline, items } = plan;
-  return {
-    type: 'run-started',
-    runId,
-    kind: 'pipeline',
-    policy: spec.policy,
-    spec,
-    agent: { name: agent.name, usage: agent.usage, model: spec.agent.model },
-    versions: { pawl: VERSION, node: process.versions.node, ...versions },
-    items: items.length,
-    pipeline,
-  };
+function beginning({ items, pipeline }: PipelinePlan) {
+  return { kind: 'pipeline', items: items.length, pipeline } as const;
 }
 
 function resume(live: LivePipeline, cause: 'crash' | 'operator', { raise = [], events = [] }: ResumeWishes): void {
   live.record({ type: 'run-resumed', cause });
   for (const event of wishedEvents({ raise, events })) live.record(event);
-  if (live.state.crashesInARow >= MOST_CRASHES) {
-    throw new PawlError('InvalidState', `the runner died ${MOST_CRASHES} times in a row without an attempt ended`);
-  }
+  checkCrashes(live.state, 'an attempt');
 }
 
 /** What is recorded of an operator's wishes: a limit holds over what another manifest says. */
@@ -84,12 +65,4 @@ function endOpenAttempts(live: LivePipeline): void {
     const attempt = attempts.length + 1;
     live.record({ type: 'attempt-ended', item, index, attempt, outcome: 'interrupted', durationMs: 0 });
   }
-}
-
-/** A runner that was killed may have left generators working: nothing is started beside them. */
-async function reap(runId: string): Promise<void> {
-  const { left } = await reapCrashed(runId, undefined);
-  if (left.length === 0) return;
-  const pids = left.map(({ pid }) => pid).join(', ');
-  throw new PawlError('InvalidState', `processes of an interrupted run could not be ended: ${pids}`);
 }

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
+import { createToldUsage } from '../iteration/told-usage.js';
 import { FileSystemError } from '../model/errors.js';
 import type { AttemptFeedback } from '../model/item-state.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { runCommand } from '../observation/run-command.js';
-import { readVerdict } from './audit-verdict.js';
+import type { ShellPool } from '../process/shell-pool.js';
+import { isVerdictLine, readVerdict } from './audit-verdict.js';
 import { feedbackText } from './feedback-text.js';
 import { fieldText, type Item, itemLine } from './item.js';
 import type { OutputStore } from './output-store.js';
@@ -42,6 +44,8 @@ export interface AttemptSetting {
   readonly record: (event: NewEvent) => void;
   readonly redact: (text: string) => string;
   readonly now: () => Date;
+  /** For commands. */
+  readonly shells?: ShellPool | undefined;
 }
 
 const KEPT_CHARACTERS = 4000;
@@ -71,6 +75,7 @@ export async function runAttempt(
       redact: setting.redact,
       signal,
       now: setting.now,
+      shells: setting.shells,
     },
   );
   const { agentStarted, survivors } = generated;
@@ -115,7 +120,8 @@ async function judge(
   if (end.outcome !== 'approved' || store === undefined) return end;
   // The audit may have removed it.
   const gone = await missingOutput(task, setting, printed);
-  return gone ?? { ...end, hash: await store.hash(index, attempt) };
+  const { auditSpendUnknown } = end;
+  return gone === undefined ? { ...end, hash: await store.hash(index, attempt) } : { ...gone, auditSpendUnknown };
 }
 
 async function missingOutput(
@@ -140,6 +146,10 @@ async function runAudit(
 ): Promise<AttemptEnd> {
   const { spec, environment, runId, pipeline } = setting;
   const { command = '', timeoutMs = 0 } = pipeline.audit ?? {};
+  const usage = createToldUsage({
+    ...setting,
+    record: (event) => setting.record({ ...event, index: task.index, audit: true } as NewEvent),
+  });
   let lastLine = '';
   const outcome = await runCommand(
     { shell: shellCommand(command) ?? command },
@@ -148,7 +158,9 @@ async function runAudit(
       env: variablesOf(task, setting, values),
       input: said ?? '',
       onLine: (text, source) => {
-        if (source === 'stdout' && text.trim() !== '') lastLine = text;
+        if (source !== 'stdout' || text.trim() === '') return;
+        // What tells of spend may follow the verdict.
+        if (!usage.read(text) || isVerdictLine(text)) lastLine = text;
       },
     },
     {
@@ -156,11 +168,14 @@ async function runAudit(
       environment,
       cookie: `${runId}.${task.index + 1}.${task.attempt}.audit`,
       signal,
+      shells: setting.shells,
     },
   );
-  if (outcome.aborted) return { outcome: 'interrupted' };
+  const spent = usage.isUnknown ? ({ auditSpendUnknown: true } as const) : {};
+  if (outcome.aborted) return { outcome: 'interrupted', ...spent };
   const { reasons, score, message, outcome: verdict } = readVerdict(outcome, lastLine);
   return {
+    ...spent,
     outcome: verdict,
     ...(reasons.length === 0 ? {} : { reasons }),
     score,

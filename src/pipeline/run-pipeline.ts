@@ -63,7 +63,8 @@ export async function resumePipeline(options: ResumePipelineOptions = {}): Promi
   const { pipelineSpec, spec, state, runId } = recorded;
   const loaded = loadManifest(pipelineSpec.manifest, { cwd: spec.workingDir, env: environment });
   const redact = specRedactor(loaded.spec, environment).text;
-  const now = await planPipeline(loaded, { environment, only: pipelineSpec.only, concurrency, redact });
+  const asBefore = { only: pipelineSpec.only, limits: pipelineSpec.limits };
+  const now = await planPipeline(loaded, { ...asBefore, environment, concurrency, redact });
   const going = continuePipeline(recorded, now, { acceptManifest, redo, only, raise: limits, redact });
   return continuePipelineRun(going.plan, { ...state, runId }, { ...rest, ...going });
 }

@@ -79,11 +79,16 @@ export function takeCensus(): Census {
   return { pids: new Set(allPids()), forks: forksSoFar() };
 }
 
+/** Whether between two moments no pid can have been used again. */
+export function isFirstRound(earlier: Pick<Census, 'forks'>, later: Pick<Census, 'forks'>): boolean {
+  if (earlier.forks === undefined || later.forks === undefined) return false;
+  return later.forks - earlier.forks < FEWEST_PIDS_IN_A_ROUND;
+}
+
 /** Processes that may have come since a census: all of them when pids may have been used again. */
-function pidsSince({ pids, forks }: Census): readonly number[] {
-  const now = forksSoFar();
-  const isFirstRound = forks !== undefined && now !== undefined && now - forks < FEWEST_PIDS_IN_A_ROUND;
-  return isFirstRound ? allPids().filter((pid) => !pids.has(pid)) : allPids();
+function pidsSince(earlier: Census): readonly number[] {
+  const isFirst = isFirstRound(earlier, { forks: forksSoFar() });
+  return isFirst ? allPids().filter((pid) => !earlier.pids.has(pid)) : allPids();
 }
 
 /** Processes that the system has started since it booted. */
@@ -109,16 +114,19 @@ export function processesOfRun(runId: string): readonly ProcessName[] {
 function processesWith(text: string, pids: readonly number[]): readonly ProcessName[] {
   const needle = Buffer.from(text);
   return pids.flatMap((pid) => {
-    if (pid === process.pid || !environmentHolds(pid, needle)) return [];
+    if (pid === process.pid || !environmentOf(pid).includes(needle)) return [];
     const stat = statOf(pid);
     return stat === undefined || hasExited(stat) ? [] : [{ pid, startTime: stat.startTime }];
   });
 }
 
-function environmentHolds(pid: number, needle: Buffer): boolean {
+/** Empty when it cannot be read, or the process is gone. */
+export function environmentOf(pid: number): Buffer {
   try {
-    return readFileSync(`/proc/${pid}/environ`).includes(needle);
+    return readFileSync(`/proc/${pid}/environ`);
   } catch {
-    return false;
+    return NOTHING;
   }
 }
+
+const NOTHING = Buffer.alloc(0);

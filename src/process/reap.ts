@@ -34,7 +34,7 @@ export interface Traces {
   /** Descendants that were seen while it ran. */
   readonly seen: readonly ProcessName[];
   /** Looks for the cookie that it handed down. */
-  readonly search: () => readonly ProcessName[];
+  readonly search: () => readonly ProcessName[] | Promise<readonly ProcessName[]>;
 }
 
 export interface Reaped {
@@ -56,7 +56,8 @@ export async function reap(traces: Traces): Promise<Reaped> {
   if (traces.groupId !== undefined) signalGroup(traces.groupId, 'SIGKILL');
   let seen = traces.seen;
   for (let round = 0; ; round++) {
-    const found = [...seen.filter(isAlive), ...traces.search()];
+    // oxlint-disable-next-line no-await-in-loop -- until nobody is left
+    const found = [...seen.filter(isAlive), ...(await traces.search())];
     // A straggler may have children of its own that know neither the cookie nor the agent.
     seen = [...found, ...found.flatMap(({ pid }) => descendantsOf(pid))];
     if (seen.length === 0 || round === ROUNDS) return { killed: killed.size, left: seen };

@@ -5,6 +5,7 @@ import { messageOf } from '../model/errors.js';
 import { findProgram } from './find-program.js';
 import { COOKIE_VARIABLE, takeCensus } from './process-table.js';
 import type { Ending, Supervised, SuperviseRequest } from './supervised.js';
+import { StartedChild } from './started-child.js';
 import { Supervision } from './supervision.js';
 
 /** Starts a process in a group of its own and sees it to its end. */
@@ -13,12 +14,29 @@ export function supervise(request: SuperviseRequest): Supervised {
   const file = findProgram(request.command, request.cwd, request.env['PATH']);
   if (file === undefined) return notStarted(`${request.command} is not a program that can be run`);
   try {
-    const census = takeCensus();
-    const child = start(request, file);
-    return child.pid === undefined ? failedToStart(child) : new Supervision(child, child.pid, { ...request, census });
+    return startInShell(request) ?? startAlone(request, file);
   } catch (error) {
     return notStarted(messageOf(error));
   }
+}
+
+/** A command line for the shell may be done by one that stands by. */
+function startInShell(request: SuperviseRequest): Supervised | undefined {
+  const { shells, command, args } = request;
+  const [flag, line] = args;
+  if (shells === undefined || command !== '/bin/sh' || flag !== '-c' || line === undefined || args.length > 2) {
+    return undefined;
+  }
+  const started = shells.start({ ...request, command: line });
+  return started && new Supervision(started, request);
+}
+
+function startAlone(request: SuperviseRequest, file: string): Supervised {
+  const { cookie } = request;
+  const census = takeCensus();
+  const child = start(request, file);
+  if (child.pid === undefined) return failedToStart(child);
+  return new Supervision(new StartedChild(child, child.pid, { cookie, census }), request);
 }
 
 function start({ args, cwd, env, cookie }: SuperviseRequest, file: string): ChildProcess {

@@ -1,5 +1,6 @@
 import type { Line } from './line-splitter.js';
-import type { Census, ProcessName } from './process-table.js';
+import type { ProcessName } from './process-table.js';
+import type { ShellPool } from './shell-pool.js';
 
 /** Why a process ended. The first cause wins. */
 export type DeathCause = 'exit' | 'timeout' | 'idle' | 'lingering' | 'aborted' | 'not-started';
@@ -26,11 +27,8 @@ export interface SuperviseRequest {
   readonly onLine: (line: Line, source: 'stdout' | 'stderr') => void;
   readonly lineLimitBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A request under way: who was there before the process was started. */
-export interface StartedRequest extends SuperviseRequest {
-  readonly census: Census;
+  /** Shells that stand by, for whoever runs one command line after the other. */
+  readonly shells?: ShellPool | undefined;
 }
 
 export interface Ending {

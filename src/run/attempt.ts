@@ -1,3 +1,4 @@
+import type { Told } from '../iteration/feedback.js';
 import { type Interrupt, interruptOf } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
@@ -21,6 +22,8 @@ export interface Attempt {
   readonly session: string | undefined;
   readonly cookie: string;
   readonly values: PromptValues;
+  /** For an agent that keeps its own conversation. */
+  readonly told?: Told | undefined;
 }
 
 export interface AttemptSetting {
@@ -64,7 +67,7 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   const budgetUsd = budgetLeft(journal.state);
   const windowTokens = journal.state.context?.windowTokens;
   const ended = await runIteration(
-    { spec, number, prompt, session, cookie, budgetUsd, windowTokens },
+    { spec, number, prompt, session, cookie, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
   if (!isUnstarted(ended)) await follow(ended, setting);

@@ -1,7 +1,9 @@
 import { isEnding } from '../model/is-ending.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { RunState } from '../model/run-state.js';
+import { openItems } from '../model/item-state.js';
 import { describe } from '../stop/describe.js';
+import { plural } from '../stop/figures.js';
 import { isBeforeAgent } from './before-agent.js';
 
 /** What a command does that the run has taken. */
@@ -34,6 +36,7 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
     case 'reject':
       return now('does not begin: it asks for approval again, and tells the agent what you said');
     case 'steer':
+      if (before.waiting?.for === 'answer') return now('has its answer: the agent goes on');
       return later(
         before.operatorStop === undefined && !isEnding(before)
           ? 'tells the agent with the next prompt'
@@ -49,7 +52,11 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
 }
 
 /** When a run that is asked to pause or to stop does so. */
-function beginning(does: string, { open, baseline, iterations }: RunState): CommandEffect {
+function beginning(does: string, { open, baseline, iterations, pipeline }: RunState): CommandEffect {
+  if (pipeline !== undefined) {
+    const inFlight = openItems(pipeline.states);
+    return inFlight === 0 ? now(does) : later(`${does} after ${plural(inFlight, 'item')} in flight`);
+  }
   if (open !== undefined) return later(`${does} after this iteration`);
   const isBaseline = baseline === undefined && iterations === 0;
   return isBaseline ? later(`${does} before the first iteration`) : now(does);
@@ -59,6 +66,7 @@ function stopEffect(isNow: boolean, before: RunState): CommandEffect {
   if (isEnding(before)) return endingEffect(isNow, before);
   if (before.hook === 'on_pause') return now('ends the hook on_pause and stops');
   if (isNow || before.operatorStop?.now === true) return now('stops now');
+  if (before.waiting?.for === 'answer') return now('stops: the question stays unanswered');
   return isBeforeAgent(before) ? now('stops: the agent is not started any more') : beginning('stops', before);
 }
 

@@ -88,6 +88,7 @@ function whyNotPaused(refused: string, state: RunState): string | undefined {
 /** What can be ended: a pause, also one that was only asked for, and a wait. */
 function whyNotResumed(refused: string, state: RunState): string | undefined {
   if (isAsking(state)) return `${refused} ${ANSWERS}`;
+  if (state.waiting?.for === 'answer') return `${refused} for an answer: pawl steer TEXT gives it`;
   if (state.operatorStop !== undefined) return `${refused}: ${stopText(state)}`;
   const canBe = state.status === 'paused' || state.status === 'waiting' || state.pauseAsked !== undefined;
   return canBe ? undefined : `${refused}: no pause was asked for`;

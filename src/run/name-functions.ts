@@ -1,5 +1,5 @@
 import type { ConditionConfig, LoopConfig } from '../config/loop-config.js';
-import type { ConditionFunction, ConditionFunctions } from '../model/condition-function.js';
+import { type ConditionFunction, type ConditionFunctions, functionOf } from '../model/condition-function.js';
 import { ConfigError } from '../model/errors.js';
 
 const LISTS = ['success', 'failure', 'limits', 'conditions'] as const;
@@ -13,14 +13,15 @@ export function nameFunctions(config: LoopConfig): {
   if (stop === undefined) return { config, functions: {} };
   const functions: Record<string, ConditionFunction> = {};
   const nameOne = (condition: ConditionConfig, path: string): ConditionConfig => {
-    if (typeof condition !== 'function') return condition;
-    const { name } = condition;
+    const call = typeof condition === 'object' ? functionOf(condition) : condition;
+    if (typeof call !== 'function') return condition;
+    const { name } = call;
     if (name === '') throw problem(path, 'a function that stands for a condition needs a name');
-    if (Object.hasOwn(functions, name) && functions[name] !== condition) {
+    if (Object.hasOwn(functions, name) && functions[name] !== call) {
       throw problem(path, `there are two functions called ${name}`);
     }
-    functions[name] = condition;
-    return { type: 'function', name };
+    functions[name] = call;
+    return typeof condition === 'object' ? condition : { type: 'function', name };
   };
   const named = Object.fromEntries(
     LISTS.flatMap((list) => {

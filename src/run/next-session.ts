@@ -8,18 +8,29 @@ export type NextSession =
   /** A session is given up: a fresh one takes over. */
   | { readonly kind: 'reboot'; readonly reason: string };
 
+export interface SessionFacts {
+  readonly canResume: boolean;
+  /** It goes on where it was, whatever cut it off. */
+  readonly keepsConversation?: boolean | undefined;
+  readonly nowMs: number;
+}
+
 /** Goes on with the session until the redline, unless it may have been cut off in the middle of something. */
 export function nextSession(
   state: RunState,
   { session: rules, contextRedlinePercent }: Pick<RunSpec, 'session' | 'contextRedlinePercent'>,
-  { canResume, nowMs }: { readonly canResume: boolean; readonly nowMs: number },
+  { canResume, keepsConversation = false, nowMs }: SessionFacts,
 ): NextSession {
   const { session, context, recent } = state;
   if (!canResume || rules.mode === 'fresh' || session === undefined) return { kind: 'fresh' };
   // An agent tells its own name for it, which is then one of its arguments: none of its options.
   if (/^\s*-|\0/.test(session.id)) return { kind: 'fresh' };
   const last = recent.at(-1);
-  if (last !== undefined && last.outcome !== 'completed' && last.outcome !== 'limited') return { kind: 'fresh' };
+  const isWhole = last === undefined || last.outcome === 'completed' || last.outcome === 'limited';
+  if (!isWhole && !keepsConversation) return { kind: 'fresh' };
+  if (!isWhole && state.latest.errors.some(({ kind }) => kind === 'context')) {
+    return { kind: 'reboot', reason: 'the context is full' };
+  }
   // A window of nothing tells nothing.
   const percent =
     context === undefined || context.windowTokens === 0 ? 0 : (context.usedTokens / context.windowTokens) * 100;

@@ -1,5 +1,5 @@
-import { endCrashed, reapCrashed } from '../iteration/end-crashed.js';
-import { ConfigError, InvalidState, PawlError } from '../model/errors.js';
+import { endCrashed } from '../iteration/end-crashed.js';
+import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { isTerminal } from '../model/loop-state.js';
 import { dayLimitUsd } from '../model/policy.js';
@@ -8,12 +8,11 @@ import type { RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
-import { VERSION } from '../version.js';
+import { checkCrashes, reapRun, reapRuns } from './after-crash.js';
 import type { LiveRun } from './live-run.js';
 import { questionsOf } from './questions.js';
 import type { RunParts } from './run-parts.js';
-
-const MOST_CRASHES = 3;
+import { startedEvent } from './started-event.js';
 
 /** Brings a record to where the loop can go on: a new one begins, one that ended is resumed, a crash is cleared up. */
 export async function prepare(
@@ -23,40 +22,15 @@ export async function prepare(
   onRunning: () => void,
 ): Promise<void> {
   const { state } = live;
-  if ((parts.deadRuns?.length ?? 0) > 0) await reapDeadRuns(parts);
-  if (state.seq === 0) begin(live, parts);
+  const { deadRuns = [] } = parts;
+  if (deadRuns.length > 0) await reapRuns(deadRuns);
+  if (state.seq === 0)
+    live.record(startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }));
   else if (isTerminal(state.status)) resumeStopped(live, raised);
   else await resumeCrashed(live, parts, raised);
-  live.watchDay();
+  live.core.watchDay();
   onRunning();
   if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
-}
-
-/** A runner that was killed may have left an agent working: nothing is started beside it. */
-async function reapDeadRuns({ deadRuns = [] }: RunParts): Promise<void> {
-  for (const runId of deadRuns) {
-    // oxlint-disable-next-line no-await-in-loop -- there is one at most, or two
-    refuseBeside(await reapCrashed(runId, undefined));
-  }
-}
-
-function refuseBeside({ left }: Awaited<ReturnType<typeof reapCrashed>>): void {
-  if (left.length === 0) return;
-  const pids = left.map(({ pid }) => pid).join(', ');
-  throw new PawlError('InvalidState', `processes of an interrupted run could not be ended: ${pids}`);
-}
-
-function begin(live: LiveRun, { runId, spec, agent, versions }: RunParts): void {
-  const { model } = spec.agent;
-  live.record({
-    type: 'run-started',
-    runId,
-    kind: 'loop',
-    policy: spec.policy,
-    spec,
-    agent: { name: agent.name, usage: agent.usage, model },
-    versions: { pawl: VERSION, node: process.versions.node, ...versions },
-  });
 }
 
 /** An operator's decision: streaks start anew, limits never. */
@@ -67,13 +41,11 @@ function resumeStopped(live: LiveRun, raised: readonly StopCondition[]): void {
 
 async function resumeCrashed(live: LiveRun, parts: RunParts, raised: readonly StopCondition[]): Promise<void> {
   const { open, at: diedAt } = live.state;
-  refuseBeside(await reapCrashed(parts.runId, open));
+  await reapRun(parts.runId, open);
   for (const limit of raised) live.record({ type: 'limit-extended', limit, by: 'resume' });
   live.record({ type: 'run-resumed', cause: 'crash' });
   if (open !== undefined) await endOpen(live, parts, diedAt);
-  if (live.state.crashesInARow >= MOST_CRASHES) {
-    throw new PawlError('InvalidState', `the runner died ${MOST_CRASHES} times in a row without an iteration ended`);
-  }
+  checkCrashes(live.state, 'an iteration');
 }
 
 /** `diedAt`: the last that is recorded of it. */
@@ -100,7 +72,7 @@ async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefine
       guard,
       environment,
       questions: questionsOf(() => live.state),
-      record: (event) => live.record(event),
+      record: live.core.record,
       redact: parts.redact,
       now: () => new Date(now()),
     },

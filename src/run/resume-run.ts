@@ -36,6 +36,22 @@ export interface ResumeOptions extends RunOptions {
  * ```
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
+  const { runId, spec, recorded } = await findRecorded(options);
+  if (recorded.kind === 'agent' && options.agent === undefined) {
+    const message = `${runId} is a run of an agent in code: go on with it there, with agent.resume('${runId}')`;
+    throw new ConfigError([{ path: '', message }]);
+  }
+  return new RunHandle(recordedRunSource(spec, runId, recorded, options));
+}
+
+export interface RecordedRun {
+  readonly runId: string;
+  readonly spec: RunSpec;
+  readonly recorded: RunState;
+}
+
+/** What is on record of a run. Rejects with ConfigError when there is no such run. */
+export async function findRecorded(options: ResumeOptions): Promise<RecordedRun> {
   const { workingDir, run, environment = process.env, agentEnv } = options;
   const { runId, snapshot, journalPath } = locateRun(workingDir, run, environment);
   if (snapshot !== undefined) await checkNothingLost(journalPath, snapshot);
@@ -45,7 +61,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
     throw new ConfigError([{ path: '', message: `${runId} has no spec in its record: it cannot be resumed` }]);
   }
   const spec = withSecrets(recorded.spec, { ...environment, ...agentEnv }, webhookOf(recorded.spec, options));
-  return new RunHandle(recordedRunSource(spec, runId, recorded, options));
+  return { runId, spec, recorded };
 }
 
 /** A snapshot is only taken of what is on disk for certain: a shorter journal was cut by somebody. */

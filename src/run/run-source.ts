@@ -28,7 +28,7 @@ import { DayLedger } from './day-ledger.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
 import { Notifier } from './notifier.js';
 import { outputFolder } from './output-folder.js';
-import type { RunSource } from './run-handle.js';
+import type { RunSource } from './live-handle.js';
 import type { RunParts } from './run-parts.js';
 import { specRedactor } from './spec-redactor.js';
 

@@ -109,8 +109,10 @@ function itemReasons({ pipeline }: Facts): readonly StopReason[] {
   const items = pipeline.items - (pipeline.withdrawn ?? 0);
   const { approved, rejected, failed } = pipeline;
   if (items === 0 || approved + rejected + failed < items) return [];
-  if (approved === items)
-    return [{ path: ITEMS_PATH, class: 'goal', message: `all ${plural(items, 'item')} approved` }];
+  if (approved === items) {
+    const all = items === 1 ? 'the only item' : `all ${plural(items, 'item')}`;
+    return [{ path: ITEMS_PATH, class: 'goal', message: `${all} approved` }];
+  }
   const others = [rejected > 0 ? `${rejected} rejected` : '', failed > 0 ? `${failed} failed` : ''];
   const message = `${approved} of ${plural(items, 'item')} approved, ${others.filter((part) => part !== '').join(', ')}`;
   return [{ path: ITEMS_PATH, class: 'failure', message }];

@@ -16,7 +16,9 @@ const TOKENS = {
 
 export function judgeIterations(condition: ConditionOf<'max_iterations'>, facts: Facts): StopConditionResult {
   const limit = condition.count;
-  return reached(condition, facts.iteration, limit, (value) => `${count(value)} of ${plural(limit, 'iteration')}`);
+  // In a pipeline an iteration is an attempt.
+  const noun = facts.pipeline === undefined ? 'iteration' : 'attempt';
+  return reached(condition, facts.iteration, limit, (value) => `${count(value)} of ${plural(limit, noun)}`);
 }
 
 export function judgeDuration(condition: ConditionOf<'max_duration'>, facts: Facts): StopConditionResult {

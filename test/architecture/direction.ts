@@ -36,9 +36,10 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   iteration: ['model', 'agents', 'process', 'observation'],
   // A runner is made from a config.
   run: ['model', 'stop', 'config', 'journal', 'iteration'],
-  // A manifest is read by the reader of the config, and an audit is an observer.
-  pipeline: ['model', 'stop', 'config', 'journal', 'observation', 'run', 'iteration'],
-  agent: ['model', 'stop', 'journal', 'run', 'iteration'],
+  // A manifest is read by the reader of the config, an audit is an observer, and shells stand by for as long as it runs.
+  pipeline: ['model', 'stop', 'config', 'journal', 'process', 'observation', 'run', 'iteration'],
+  // An agent is made from a config, its provider refuses in the words of all providers, and a condition of Pawl's can stop others.
+  agent: ['model', 'stop', 'config', 'journal', 'agents', 'pricing', 'run', 'iteration', 'standalone'],
   replay: ['model', 'stop', 'journal'],
   fleet: ['run', 'journal'],
   setup: ['config', 'agents', 'process'],

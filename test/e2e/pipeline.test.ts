@@ -31,6 +31,7 @@ interface PipelineFile {
   readonly resumable: boolean;
   readonly resume_from_frame?: number;
   readonly consecutive_fail_count: number;
+  readonly spend: { readonly costUsd?: number };
   readonly statistics: Readonly<Record<string, number>>;
   readonly frame_states: Readonly<Record<string, Frame>>;
 }
@@ -245,6 +246,49 @@ retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 1, max_
     expect(frame?.status).toBe('failed');
     expect(frame?.attempts.map(({ reasons }) => reasons)).toEqual([[reason], [reason]]);
     expect(existsSync(join(project.path, 'out'))).toBe(false);
+  });
+
+  const usage = (figures: string) => `echo '{"pawl":"usage"${figures}}'`;
+  const audited = (audit: string) => `
+items: [${numbers(6).join(', ')}]
+generate: { command: ${JSON.stringify(`${usage(',"cost_usd":0.1,"id":"r1","model":"own"')}; echo {{item.id}} >> made`)} }
+audit: ${JSON.stringify(audit)}
+retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 1, max_reject_rate: 1, max_consecutive_fails: 9 } }
+limits: [{ max_cost: 1 }]
+`;
+
+  it('that spends is held to the budget, also when it names its requests as the generator does', () => {
+    // 0.4 for each item: the third crosses the limit while its audit still works.
+    const project = projectWith(
+      audited(`${usage(',"cost_usd":0.3,"id":"r1","model":"own"')}; echo {{item.id}} >> judged; sleep 0.3; exit 0`),
+    );
+    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
+    expect(stateOf(project).stop_reason).toMatchObject({ condition: 'MAX_COST' });
+    expect(project.read('made')).toBe('i0\ni1\ni2\n');
+    expect(statuses(stateOf(project))).toMatchObject({ i0: 'approved', i1: 'approved', i2: 'pending', i3: 'pending' });
+    expect(stateOf(project).spend.costUsd).toBeCloseTo(1.2);
+  });
+
+  it('that spends what it does not tell is charged like the dearest attempt, or blocks the budget', () => {
+    const told = projectWith(audited(usage('')));
+    expect(told.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
+    const silent = projectWith(audited(usage('')).replace(/generate: .*/, `generate: { command: 'true' }`));
+    expect(silent.pawl('pipeline', 'run')).toMatchObject({ status: 5 });
+    // One that speaks of no spend has none.
+    expect(projectWith(audited('true')).pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+  });
+
+  it.each([
+    ['a verdict before its spend', `echo '{"verdict":"rejected"}'; ${usage(',"cost_usd":0.01')}`],
+    ['a verdict after its spend', `${usage(',"cost_usd":0.01')}; echo '{"verdict":"rejected"}'`],
+    ['a verdict on the line of its spend', usage(',"cost_usd":0.01,"verdict":"rejected"')],
+    ['a verdict that has figures', `echo '{"verdict":"rejected","cost_usd":9}'; ${usage(',"cost_usd":0.01')}`],
+  ])('that tells %s is understood in both', (_what, audit) => {
+    const project = projectWith(audited(audit));
+    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    const state = stateOf(project);
+    expect(new Set(Object.values(statuses(state)))).toEqual(new Set(['rejected']));
+    expect(state.spend.costUsd).toBeCloseTo(0.66);
   });
 
   it('that rejects is not asked again', () => {

@@ -3,6 +3,7 @@ import type { LiveTerminal } from '../live/live-terminal.js';
 import { pickLine } from '../live/pick-line.js';
 import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
+import { doneText } from '../terminal/attempt-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
@@ -38,11 +39,11 @@ export async function chooseLiveRun(
 function linesOf(runs: readonly ListedRun[]): readonly string[] {
   const ids = runs.map(({ runId }) => runId);
   return runs.map(({ runId, snapshot, workingDir }) => {
-    const { status, open, iterations = 0, startedAt, agent, spec } = snapshot?.state ?? {};
+    const { status, open, iterations = 0, startedAt, agent, spec, pipeline } = snapshot?.state ?? {};
     const parts = [
       shortId(runId, ids),
       status ?? 'beginning',
-      `iteration ${open?.iteration ?? iterations + 1}`,
+      pipeline === undefined ? `iteration ${open?.iteration ?? iterations + 1}` : doneText(pipeline),
       agent?.name,
       `began ${agoText(startedAt, Date.now())}`,
       spec?.worktree === undefined ? shownPath(workingDir) : `on ${spec.worktree.branch}`,

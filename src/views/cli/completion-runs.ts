@@ -11,6 +11,7 @@ import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { shortId } from '../terminal/short-id.js';
 import type { Candidate, WhichRuns } from './completion-wish.js';
+import { isPipelineId } from './is-pipeline-id.js';
 
 /** The newest are offered: nobody reads more, and a key press does not wait for more. */
 const MOST_RUNS = 40;
@@ -55,7 +56,8 @@ export function runCandidates(wish: RunWish): readonly Candidate[] {
     if (place === undefined) continue;
     const live = isLive(place, run.runId);
     if (!isWanted(wish.which, live, snapshot)) continue;
-    found.push({ word, about: aboutOf(snapshot, live, wish.nowMs) });
+    const noun = isPipelineId(run.runId) ? 'attempt' : 'iteration';
+    found.push({ word, about: aboutOf(snapshot, live, wish.nowMs, noun) });
   }
   return found;
 }
@@ -122,13 +124,13 @@ function wordFor(runId: string, ids: readonly string[], typed: string): string |
 }
 
 /** Nothing but words of our own and figures: what an agent could have written into the file is not shown. */
-function aboutOf(snapshot: Snapshot | undefined, isLive: boolean, nowMs: number): string {
+function aboutOf(snapshot: Snapshot | undefined, isLive: boolean, nowMs: number, noun: string): string {
   if (snapshot === undefined) return '';
   const { status, iterations, startedAt } = snapshot;
   const liveState = LIVE_STATES.find((state) => state === status) ?? 'live';
   const shown = isTerminal(status) ? status : isLive ? liveState : 'interrupted';
   const ago = typeof startedAt === 'string' ? agoText(startedAt, nowMs) : '';
-  const rounds = Number.isSafeInteger(iterations) ? plural(iterations, 'iteration') : '';
+  const rounds = Number.isSafeInteger(iterations) ? plural(iterations, noun) : '';
   return [shown, rounds, ago].filter((text) => text !== '').join(', ');
 }
 

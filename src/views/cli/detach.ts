@@ -40,14 +40,18 @@ export interface DetachRequest {
   readonly json?: boolean | undefined;
   /** The command line of the process in the background (default: that of this one). */
   readonly words?: readonly string[] | undefined;
+  /** The command that it begins with, where that is not one word. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** Does the same in the background, and returns when the run has begun there, or with the reason why it has not. */
 export async function detach(request: DetachRequest, terminal: Terminal): Promise<ExitCode> {
   const folder = makeFolder(NODE_DISK, findRunPlaces(request.workingDir, request.runId, process.env).first, 'refuse');
   const log = openLog(join(folder, LOG_NAME));
-  const [command = '', ...words] = request.words ?? process.argv.slice(2);
-  const child = await runInBackground([command, DETACHED_FLAG, request.runId, ...words], log.descriptor);
+  const all = request.words ?? process.argv.slice(2);
+  const depth = request.command?.length ?? 1;
+  const words = [...all.slice(0, depth), DETACHED_FLAG, request.runId, ...all.slice(depth)];
+  const child = await runInBackground(words, log.descriptor);
   const exit = new AbortController();
   const exited = child.exited.then((code) => {
     exit.abort();

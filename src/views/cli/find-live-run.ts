@@ -4,6 +4,7 @@ import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js'
 import { ConfigError } from '../../model/errors.js';
 import { findSockets } from '../../run/control-place.js';
 import { shortId } from '../terminal/short-id.js';
+import { isPipelineId } from './is-pipeline-id.js';
 import { shownStatus, readRecord } from './read-record.js';
 
 /** A run that has just begun names its socket in a moment. */
@@ -36,8 +37,9 @@ export async function findLiveRun(
 }
 
 /** What can still be done about a live run whose socket does not answer. */
-export function signalHint({ holder }: ListedRun): string {
-  return `kill -INT ${holder?.pid ?? 'PID'} stops it after the iteration`;
+export function signalHint({ holder, runId }: ListedRun): string {
+  const after = isPipelineId(runId) ? 'what is in flight' : 'the iteration';
+  return `kill -INT ${holder?.pid ?? 'PID'} stops it after ${after}`;
 }
 
 /** Says what state a run is in that nobody runs now, and what can be done with it, with these flags. */
@@ -45,7 +47,8 @@ export async function notLive(run: ListedRun, howToResume: string): Promise<Conf
   const { state } = await readRecord(run);
   const id = shortId(run.runId);
   const status = shownStatus(state, false);
-  const next = status === 'completed' ? 'pawl run starts another' : `pawl resume ${id}${howToResume} goes on with it`;
+  const another = isPipelineId(run.runId) ? 'pawl pipeline run' : 'pawl run';
+  const next = status === 'completed' ? `${another} starts another` : `pawl resume ${id}${howToResume} goes on with it`;
   return refused(`${id} is ${status}, not live; ${next}`);
 }
 

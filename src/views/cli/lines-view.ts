@@ -26,7 +26,7 @@ export interface LinesViewOptions {
 
 /** Plain lines; what is passed over is known to have happened and is not shown. */
 export interface LinesView extends FragileView {
-  readonly passOver: (state: RunState) => void;
+  readonly passOver: (event: RunEvent, after: RunState) => void;
 }
 
 export function linesView(options: LinesViewOptions): LinesView {
@@ -47,7 +47,7 @@ export function linesView(options: LinesViewOptions): LinesView {
       for (const line of shown) lines.say(line);
       before = after;
     },
-    passOver: (state) => (before = state),
+    passOver: (_event, after) => (before = after),
     end(result) {
       lines.flush();
       terminal.say();

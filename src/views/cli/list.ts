@@ -5,6 +5,7 @@ import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { count, plural } from '../../stop/figures.js';
+import { doneText } from '../terminal/attempt-text.js';
 import { agoText } from '../terminal/clock-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
@@ -14,6 +15,7 @@ import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
 import { isEmptyRecord, NOTHING_RECORDED, readRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
+import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
 
 export interface ListOptions {
@@ -32,7 +34,9 @@ interface Row {
 interface Cells {
   readonly id: string;
   readonly status: string;
-  readonly iterations: number;
+  /** What it has done so far, with and without its unit. */
+  readonly done: string;
+  readonly number: string | undefined;
   readonly cost: string;
   readonly started: string;
   readonly why: string;
@@ -56,7 +60,7 @@ export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal
 async function rowOf(run: ListedRun): Promise<Row> {
   const { snapshot, holder } = run;
   const isWhole = snapshot !== undefined && (holder !== undefined || isTerminal(snapshot.state.status));
-  const record = isWhole ? { state: snapshot.state, problem: undefined, isDamaged: false } : await readRecord(run);
+  const record = isWhole ? { state: snapshot.state, isDamaged: false } : await readRecord(run);
   return { run, ...record, status: shownStatus(record.state, run.holder !== undefined) };
 }
 
@@ -72,27 +76,39 @@ function cellsOf(row: Row, id: string): Cells {
   return {
     id,
     status: statusWord(row.state, row.run.holder !== undefined),
-    iterations: row.state.iterations,
+    ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
     why: [branchMark(row.state), whyOf(row, id)].filter((text) => text !== '').join(' '),
   };
 }
 
+/** A pipeline is measured in items: `12 of 30 items`. */
+function doneCells({ pipeline, iterations }: RunState): Pick<Cells, 'done' | 'number'> {
+  if (pipeline !== undefined) return { done: doneText(pipeline), number: undefined };
+  return { done: plural(iterations, 'iteration'), number: count(iterations) };
+}
+
 function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
   const idWidth = Math.max(...rows.map(({ id }) => id.length));
-  const columns = (id: string, state: string, iterations: string, cost: string, started: string) =>
-    [id.padEnd(idWidth), state.padEnd(11), iterations.padStart(10), cost.padStart(9), started.padEnd(9)].join(' ');
-  const lines = rows.map(({ id, status, iterations, cost, started, why }) => {
-    const line = columns(id, status, count(iterations), cost, started);
+  // Where all are loops, the unit stands above.
+  const isPlain = rows.every(({ number }) => number !== undefined);
+  const doneWidth = isPlain ? 10 : Math.max(10, ...rows.map(({ done }) => done.length));
+  const columns = (id: string, state: string, done: string, cost: string, started: string) =>
+    [id.padEnd(idWidth), state.padEnd(11), done.padStart(doneWidth), cost.padStart(9), started.padEnd(9)].join(' ');
+  const lines = rows.map(({ id, status, done, number, cost, started, why }) => {
+    const line = columns(id, status, isPlain ? (number ?? '') : done, cost, started);
     return `${line} ${oneLine(why, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
   });
-  return [terminal.style('dim', `${columns('run', 'state', 'iterations', 'cost', 'started')} why`), ...lines];
+  return [
+    terminal.style('dim', `${columns('run', 'state', isPlain ? 'iterations' : 'done', 'cost', 'started')} why`),
+    ...lines,
+  ];
 }
 
 /** Where a table does not fit, each run has a few lines of its own. */
-function stacked({ id, status, iterations, cost, started, why }: Cells, terminal: Terminal): readonly string[] {
-  const figures = [status, plural(iterations, 'iteration'), cost === 'unknown' ? 'cost unknown' : cost, started];
+function stacked({ id, status, done, cost, started, why }: Cells, terminal: Terminal): readonly string[] {
+  const figures = [status, done, cost === 'unknown' ? 'cost unknown' : cost, started];
   const texts = [figures.filter((text) => text !== '').join(', '), oneLine(why, 300)].filter((text) => text !== '');
   return [id, ...texts.flatMap((text) => wrap(text, terminal.columns - 2)).map((line) => `  ${line}`)];
 }
@@ -116,7 +132,8 @@ function jsonOf({ run, state, status, problem }: Row) {
     status,
     live: run.holder !== undefined,
     pid: run.holder?.pid,
-    iterations: state.iterations,
+    kind: state.kind,
+    ...workJson(state),
     activeMs: state.activeMs,
     costUsd: wholeCost(state),
     startedAt: state.startedAt,

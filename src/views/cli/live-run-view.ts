@@ -2,6 +2,7 @@ import { messageOf } from '../../model/errors.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { EventType, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
+import type { LiveRecord } from '../live/live-record.js';
 import type { LiveTerminal } from '../live/live-terminal.js';
 import type { LiveView } from '../live/live-view.js';
 import { printable } from '../terminal/printable.js';
@@ -12,11 +13,18 @@ import type { Terminal } from './terminal.js';
 const LATEST_OPENING_MS = 1000;
 
 /** Loaded not before an agent works, or somebody has to do something. */
-const OPENS_AT: ReadonlySet<EventType> = new Set(['agent-spawned', 'waiting-started', 'paused'] satisfies EventType[]);
+const OPENS_AT: ReadonlySet<EventType> = new Set([
+  'agent-spawned',
+  'attempt-started',
+  'waiting-started',
+  'paused',
+] satisfies EventType[]);
 
 /** Where a run can be shown live, and how its keys reach it. */
 export interface LiveDoor extends LiveTerminal {
   readonly send: (command: LoopCommand) => Promise<unknown>;
+  /** What was recorded before this process went on with it. */
+  readonly seen?: LiveRecord | undefined;
 }
 
 interface Told {
@@ -48,7 +56,8 @@ export function liveRunView(lines: LinesView, live: LiveDoor, terminal: Terminal
     if (!isLoading()) return;
     stage = 'live';
     const onInterrupt = () => process.kill(process.pid, 'SIGINT');
-    view = new LiveView({ terminal, live, send: live.send, onInterrupt, onBroken: giveUp });
+    const { send, seen } = live;
+    view = new LiveView({ terminal, live, send, seen, onInterrupt, onBroken: giveUp });
     for (const { event, after, isShown } of told) view.onEvent(event, after, isShown);
     told = [];
     view.open();
@@ -62,7 +71,7 @@ export function liveRunView(lines: LinesView, live: LiveDoor, terminal: Terminal
       // The heads of iterations have no place above a view that shows the iteration.
       const isShown = stage === 'before' && event.type !== 'iteration-started';
       if (isShown) lines.onEvent(event, after);
-      else lines.passOver(after);
+      else lines.passOver(event, after);
       if (stage === 'live') view?.onEvent(event, after);
       else told.push({ event, after, isShown });
       if (OPENS_AT.has(event.type)) begin();

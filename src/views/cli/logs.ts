@@ -4,24 +4,24 @@ import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
-import type { RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { endReport } from '../terminal/end-report.js';
-import { eventLines } from '../terminal/event-lines.js';
+import { foldItems } from '../terminal/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
+import { isPipelineId } from './is-pipeline-id.js';
+import { itemPrinter, iterationPrinter } from './log-printers.js';
 import { noSuchIteration } from './no-such-iteration.js';
-import { exitCodeOfRecord, readRecord, type Reader } from './read-record.js';
+import { exitCodeOfRecord, readRecord, type Reader, type RunRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
-
-const MOST_WAITING_BYTES = 1024 * 1024;
 
 export interface LogsOptions {
   readonly cwd?: string;
   readonly json?: boolean;
   readonly follow?: boolean;
   readonly iteration?: string;
+  readonly item?: string;
 }
 
 /** What the agent said and did, from the record; with `follow` until the run ends. */
@@ -31,24 +31,34 @@ export async function logsCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const run = locateRun(runFolderOf(options.cwd).workingDir, reference, process.env);
+  const isPipeline = isPipelineId(run.runId);
+  checkKind(run.runId, options);
   const wanted = iterationOf(options.iteration);
-  const { show, hasShown } = printer(wanted, options, terminal);
+  const { show, hasShown } = isPipeline
+    ? itemPrinter(options, terminal)
+    : iterationPrinter(wanted, options.json === true, terminal);
   const record = await readRecord(run, show, () => terminal.outlet?.isClosed() === true);
   const exitCode = exitCodeOfRecord(record, terminal);
   const checkFound = (state: RunState) => {
-    const isLookedFor = wanted !== undefined && !record.isDamaged && terminal.outlet?.isClosed() !== true;
-    if (isLookedFor && !hasShown()) throw noSuchIteration(run.runId, wanted, state);
+    if (record.isDamaged || terminal.outlet?.isClosed() === true || hasShown()) return;
+    if (wanted !== undefined) throw noSuchIteration(run.runId, wanted, state);
+    if (options.item !== undefined) throw notBegun(run.runId, options.item);
   };
   if (options.follow !== true) checkFound(record.state);
   if (options.follow !== true || record.isDamaged || terminal.outlet?.isClosed() === true) return exitCode;
-  let { state } = record;
+  let { state, items }: Pick<RunRecord, 'state' | 'items'> = record;
   if (!isTerminal(state.status)) {
     if (run.holder === undefined) terminal.note('nobody runs it now; this waits until somebody resumes it');
-    state = await follow(run.journalPath, state, show, terminal);
+    const note: Reader = (event, before, after) => {
+      items = foldItems(items, event);
+      return show(event, before, after);
+    };
+    state = await follow(run.journalPath, state, note, terminal);
   }
   checkFound(state);
   if (options.json !== true && isTerminal(state.status)) {
-    const ended = { runId: run.runId, state, folder: shownPath(run.folder), place: placeFlag(options.cwd) };
+    const place = placeFlag(options.cwd);
+    const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place };
     for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
   }
   return EXIT_CODES.goal;
@@ -65,39 +75,27 @@ async function follow(path: string, from: RunState, show: Reader, { outlet }: Te
   return state;
 }
 
-/** Prints what is asked for, no faster than it is read. */
-function printer(
-  wanted: number | undefined,
-  options: LogsOptions,
-  terminal: Terminal,
-): { readonly show: Reader; readonly hasShown: () => boolean } {
-  const { outlet } = terminal;
-  let current = 0;
-  let isFound = false;
-  let hasBegun = false;
-  const say = (line: string) => {
-    // What sets an iteration apart from the one before has no place at the top.
-    if (hasBegun || line !== '') terminal.say(line);
-    hasBegun = true;
-  };
-  const show: Reader = (event, before, after) => {
-    if (event.type === 'iteration-started') current = event.iteration;
-    isFound ||= current === wanted;
-    if (wanted !== undefined && (current !== wanted || isBetween(event))) return undefined;
-    if (options.json === true) terminal.raw(`${JSON.stringify(event)}\n`);
-    else for (const line of eventLines(event, { before, after }, terminal)) say(line);
-    return (outlet?.backlogBytes() ?? 0) > MOST_WAITING_BYTES ? outlet?.drained() : undefined;
-  };
-  return { show, hasShown: () => isFound };
+/** What a run is made of is what can be asked for. */
+function checkKind(runId: string, { iteration, item }: LogsOptions): void {
+  const isPipeline = isPipelineId(runId);
+  if (isPipeline && iteration !== undefined) {
+    throw refused('--iteration', `${runId} is a pipeline: it has items and no iterations; --item ID prints one`);
+  }
+  if (!isPipeline && item !== undefined) {
+    throw refused('--item', `${runId} is a loop: it has iterations and no items; --iteration N prints one`);
+  }
 }
 
-/** What belongs to the run and not to the iteration before it. */
-function isBetween({ type }: RunEvent): boolean {
-  return type === 'run-ended' || type === 'run-resumed' || type === 'limit-extended';
+function notBegun(runId: string, item: string): ConfigError {
+  return refused('--item', `nothing is recorded of ${JSON.stringify(item)} in ${runId}`);
+}
+
+function refused(place: string, message: string): ConfigError {
+  return new ConfigError([{ path: '', place, message }]);
 }
 
 function iterationOf(text: string | undefined): number | undefined {
   if (text === undefined || /^0*[1-9]\d{0,8}$/.test(text)) return text === undefined ? undefined : Number(text);
   const message = `must be the number of an iteration, not ${JSON.stringify(text)}`;
-  throw new ConfigError([{ path: '', place: '--iteration', message }]);
+  throw refused('--iteration', message);
 }

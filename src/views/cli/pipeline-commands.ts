@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from './config-commands.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
 import type { PipelineValidateOptions } from './pipeline-validate.js';
@@ -25,6 +25,8 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .option('--json', 'print every recorded event as a line of JSON')
     .option('--quiet', 'print the end report only')
     .option('--trust', 'confirm the commands that the manifest would have executed')
+    .option('--detach', 'run in the background; return when the run has begun')
+    .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (manifest: string | undefined, options: PipelineRunOptions) => {
       const { pipelineRunCommand } = await import('./pipeline-run.js');
       end(await pipelineRunCommand(manifest, options, terminal));

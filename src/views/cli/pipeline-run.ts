@@ -1,8 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { locateRun } from '../../journal/list-runs.js';
+import { type ListedRun, locateRun } from '../../journal/list-runs.js';
+import { newRunId } from '../../journal/run-id.js';
 import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { LoopCommand } from '../../model/loop-command.js';
 import { continuePipeline } from '../../pipeline/continue-pipeline.js';
 import { continuePipelineRun, createPipelineRun } from '../../pipeline/create-pipeline.js';
 import { loadManifest, type Manifest } from '../../pipeline/load-manifest.js';
@@ -12,18 +14,27 @@ import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
 import { planPipeline } from '../../pipeline/plan-pipeline.js';
 import { findRecordedPipeline } from '../../pipeline/recorded-pipeline.js';
 import { specRedactor } from '../../run/spec-redactor.js';
+import { foldLive, type LiveRecord, NOTHING_SEEN } from '../live/live-record.js';
+import { findLiveTerminal } from '../live/live-terminal.js';
 import { printable } from '../terminal/printable.js';
+import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { boundedTerminal } from './bounded-terminal.js';
 import { confirmThese } from './confirm-commands.js';
+import type { DetachRequest } from './detach.js';
 import { placeFlag } from './drive-run.js';
 import { findManifest } from './find-manifest.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { pipelineFlags } from './pipeline-flags.js';
-import { pipelinePlanLines, pipelineView } from './pipeline-view.js';
+import { pipelinePlanLines } from './pipeline-plan-lines.js';
+import { pipelineView } from './pipeline-view.js';
+import { readRecord } from './read-record.js';
 import { RecordGuard } from './record-guard.js';
 import { runFolderOf } from './run-folder.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
+import { shellWord } from './shell-word.js';
+import { spareMemory } from './spare-memory.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
@@ -39,15 +50,22 @@ export interface PipelineRunOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly trust?: boolean;
+  readonly detach?: boolean;
+  /** The id that the run has, or is to have: this process is the one in the background. */
+  readonly detachedRun?: string;
   readonly [flag: string]: unknown;
 }
 
 /** Makes the items of a manifest and stays to the end. What cannot be started throws, and leaves nothing behind. */
 export async function pipelineRunCommand(
   manifest: string | undefined,
-  options: PipelineRunOptions,
-  terminal: Terminal,
+  given: PipelineRunOptions,
+  screen: Terminal,
 ): Promise<ExitCode> {
+  const isBackground = given.detachedRun !== undefined;
+  const terminal = isBackground ? boundedTerminal(screen) : screen;
+  // In the background it is for people to read later.
+  const options = isBackground ? { ...given, json: false, detach: false } : given;
   const flags = pipelineFlags(options);
   if (options.resume !== undefined) return resumeCommand(manifest, options, flags, terminal);
   for (const [flag, given] of [
@@ -60,6 +78,10 @@ export async function pipelineRunCommand(
   const loaded = loadManifest(findManifest(manifest, cwd), { cwd, env: process.env });
   const refused = await confirm(loaded, options, terminal);
   if (refused !== undefined) return refused;
+  if (isToDetach(options)) {
+    const { workingDir } = loaded.spec;
+    return inBackground({ runId: newRunId('pipe'), workingDir, lastSeq: 0 }, options, terminal);
+  }
   const { concurrency, limits } = flags;
   const redact = specRedactor(loaded.spec, process.env).text;
   const plan = await planPipeline(loaded, {
@@ -70,8 +92,23 @@ export async function pipelineRunCommand(
     redact,
   });
   if (options.dryRun === true) return showPlan(plan, terminal, options.json);
-  const handle = createPipelineRun(plan, runOptions(terminal));
+  // In the background it has the id that was promised.
+  const handle = createPipelineRun(plan, { ...runOptions(terminal), runId: options.detachedRun });
   return drive(handle, plan.spec.workingDir, options, terminal);
+}
+
+/** A dry run starts nothing that could be left alone. */
+function isToDetach({ detach, dryRun }: PipelineRunOptions): boolean {
+  return detach === true && dryRun !== true;
+}
+
+async function inBackground(
+  run: Pick<DetachRequest, 'runId' | 'workingDir' | 'lastSeq'>,
+  { cwd, json }: PipelineRunOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { detach } = await import('./detach.js');
+  return detach({ ...run, cwd, json, command: ['pipeline', 'run'] }, terminal);
 }
 
 async function resumeCommand(
@@ -80,28 +117,51 @@ async function resumeCommand(
   { concurrency, limits }: ReturnType<typeof pipelineFlags>,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const reference = options.resume === true ? undefined : options.resume;
+  const reference = options.detachedRun ?? (options.resume === true ? undefined : options.resume);
   const { workingDir } = runFolderOf(options.cwd);
   const recorded = await findRecordedPipeline(workingDir, reference, process.env);
   const { spec, pipelineSpec, runId } = recorded;
   const { trust, quiet } = options;
   const guard = new RecordGuard(locateRun(workingDir, runId, process.env), process.env);
-  const unowned = await guard.confirm(recorded.state, { trust, quiet }, terminal);
+  const unowned = await guard.confirm(recorded.state, { trust, quiet }, terminal, resumeWords(runId, options));
   if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
   const named = manifest === undefined ? pipelineSpec.manifest : resolve(options.cwd ?? '.', manifest);
   const loaded = loadManifest(named, { cwd, env: process.env });
   const refused = await confirm(loaded, options, terminal);
   if (refused !== undefined) return refused;
+  if (isToDetach(options)) {
+    return inBackground({ runId, workingDir: cwd, lastSeq: recorded.state.seq }, options, terminal);
+  }
   const redact = specRedactor(loaded.spec, process.env).text;
-  const { only } = pipelineSpec;
-  const now = await planPipeline(loaded, { environment: process.env, only, concurrency, redact });
+  const { only, limits: given } = pipelineSpec;
+  const now = await planPipeline(loaded, { environment: process.env, only, concurrency, limits: given, redact });
   const { acceptManifest, redo } = options;
   const going = continuePipeline(recorded, now, { acceptManifest, redo, only: options.only, raise: limits, redact });
   if (options.dryRun === true) return showPlan(going.plan, terminal, options.json);
   const state = { ...recorded.state, runId };
   const handle = continuePipelineRun(going.plan, state, { ...runOptions(terminal), ...going });
-  return drive(handle, cwd, options, terminal);
+  const seen = await readSeen(locateRun(workingDir, runId, process.env));
+  return drive(handle, cwd, options, terminal, seen);
+}
+
+/** The same again, as far as it says what is to be made. */
+function resumeWords(runId: string, { only = [], redo = [], acceptManifest }: PipelineRunOptions): string {
+  const wishes = [
+    ...(only.length === 0 ? [] : ['--only', ...only]),
+    ...(redo.length === 0 ? [] : ['--redo', ...redo]),
+    ...(acceptManifest === true ? ['--accept-manifest'] : []),
+  ];
+  return ['pawl pipeline run --resume', shortId(runId), ...wishes.map(shellWord)].join(' ');
+}
+
+/** What was recorded before, for a view that shows all of the run. */
+async function readSeen(run: ListedRun): Promise<LiveRecord> {
+  let seen = NOTHING_SEEN;
+  await readRecord(run, (event, _before, after) => {
+    seen = foldLive(seen, event, after);
+  });
+  return seen;
 }
 
 function runOptions(terminal: Terminal) {
@@ -138,12 +198,16 @@ async function drive(
   workingDir: string,
   { json = false, quiet = false, cwd }: PipelineRunOptions,
   terminal: Terminal,
+  seen?: LiveRecord,
 ): Promise<ExitCode> {
   const environment = process.env;
   const folder = shownPath(dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment))));
   const place = placeFlag(cwd);
-  const own = pipelineView({ terminal, folder, place, json });
-  const view = createRunView({ terminal, json, quiet, environment, folder, place, own });
+  const own = pipelineView({ terminal, folder, place, json, seen: seen?.items });
+  const door = findLiveTerminal(terminal);
+  const live = door && { ...door, seen, send: (command: LoopCommand) => handle.send(command, 'the keyboard') };
+  const view = createRunView({ terminal, json, quiet, environment, folder, place, own, live });
+  spareMemory();
   unblockTerminal();
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);

@@ -6,7 +6,7 @@ import { planPipeline } from '../../pipeline/plan-pipeline.js';
 import { plural } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
 import { findManifest } from './find-manifest.js';
-import { pipelinePlanLines } from './pipeline-view.js';
+import { pipelinePlanLines } from './pipeline-plan-lines.js';
 import type { Terminal } from './terminal.js';
 
 export interface PipelineValidateOptions {

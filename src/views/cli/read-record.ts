@@ -9,6 +9,7 @@ import { reduce } from '../../model/reduce.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
+import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { Terminal } from './terminal.js';
 
@@ -17,6 +18,8 @@ const NEWLINE = 0x0a;
 /** What could be read of a run. */
 export interface RunRecord {
   readonly state: RunState;
+  /** A pipeline: what the state does not keep of its items. */
+  readonly items: SeenItems;
   /** What is wrong with the record, in words. */
   readonly problem?: string | undefined;
   /** Not everything could be read. A torn last line is a problem, but no damage. */
@@ -33,6 +36,7 @@ export async function readRecord(
   isOver: () => boolean = () => false,
 ): Promise<RunRecord> {
   let state = INITIAL_STATE;
+  let items = NO_ITEMS_SEEN;
   let torn: string | undefined;
   const onTorn = ({ line, what }: { line: number; what: string }) => {
     torn = `the last line of the journal (${line}) is torn: ${what}; a resume cuts it off`;
@@ -41,6 +45,7 @@ export async function readRecord(
     for await (const event of readJournal(run.journalPath, { fromSeq: state.seq + 1, untilOffset, onTorn })) {
       const before = state;
       state = reduce(before, event);
+      items = foldItems(items, event);
       const wait = see(event, before, state);
       if (wait !== undefined) await wait;
       if (isOver()) break;
@@ -48,13 +53,13 @@ export async function readRecord(
   };
   try {
     await read();
-    return { state, problem: torn, isDamaged: false };
+    return { state, items, problem: torn, isDamaged: false };
   } catch (error) {
     if (!(error instanceof PawlError)) throw error;
     // The reader holds back what stands before the damage in the same part of the file.
     if (error instanceof JournalDamaged) await read(await offsetOfLine(run.journalPath, error.line));
     const known = state.seq === 0 && run.snapshot !== undefined ? run.snapshot.state : state;
-    return { state: known, problem: error.message, isDamaged: true };
+    return { state: known, items, problem: error.message, isDamaged: true };
   }
 }
 

@@ -28,15 +28,21 @@ export class RecordGuard {
     this.#environment = environment;
   }
 
-  /** Has a record confirmed that is not the user's own; gives the exit code when it is not. Throws ConfigError. */
-  async confirm(state: RunState, options: ConfirmOptions, terminal: Terminal): Promise<ExitCode | undefined> {
+  /** Has a record confirmed that is not the user's own, to be gone on with by `command`; gives the exit code when it is not. Throws ConfigError. */
+  async confirm(
+    state: RunState,
+    options: ConfirmOptions,
+    terminal: Terminal,
+    command?: string,
+  ): Promise<ExitCode | undefined> {
     this.checkPlace(state);
     if (this.#isOwn(state)) return undefined;
     const { runId, workingDir } = this.#run;
     const id = shortId(runId);
     const file = `the record of ${id}, which was not begun by you or has been changed,`;
     const commands = recordCommands(state);
-    const code = await confirmThese({ commands, file, workingDir, command: `pawl resume ${id}` }, options, terminal);
+    const goOn = command ?? `pawl resume ${id}`;
+    const code = await confirmThese({ commands, file, workingDir, command: goOn }, options, terminal);
     if (code === undefined) this.#confirmed.add(wholeOf(state));
     return code;
   }

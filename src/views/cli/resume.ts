@@ -9,6 +9,7 @@ import { printable } from '../terminal/printable.js';
 import { boundedTerminal } from './bounded-terminal.js';
 import { checkDayCeiling, checkDayLimit, limitsOfResume } from './day-limit.js';
 import { driveRun } from './drive-run.js';
+import { isPipelineId } from './is-pipeline-id.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { raisedLimits } from './raised-limits.js';
 import { RecordGuard } from './record-guard.js';
@@ -45,14 +46,14 @@ export async function resumeCommand(
   checkWorktreeIsThere(folder.workingDir, reference);
   const located = locateRun(folder.workingDir, reference, environment);
   const { runId } = located;
-  if (runId.startsWith('pipe_')) {
+  if (isPipelineId(runId)) {
     if (options.detach === true && detachedRun === undefined) {
       const { detach } = await import('./detach.js');
       const lastSeq = located.snapshot?.seq ?? 0;
       return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, terminal);
     }
     const { pipelineRunCommand } = await import('./pipeline-run.js');
-    return pipelineRunCommand(undefined, { ...options, json, cwd: folder.workingDir, resume: runId }, terminal);
+    return pipelineRunCommand(undefined, { ...options, json, cwd: folder.workingDir, resume: runId }, screen);
   }
   const guard = new RecordGuard(located, environment);
   guard.checkPlace();

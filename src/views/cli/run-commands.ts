@@ -99,9 +99,9 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
       end(await statusCommand(reference, options, terminal));
     });
 
-  looker('show', 'show a run, or all that is known of one iteration')
+  looker('show', 'show a run, or all that is known of one iteration or item')
     .argument('[run]', RUN)
-    .argument('[iteration]', 'number of an iteration')
+    .argument('[iteration]', 'number of an iteration; of a pipeline the id of an item')
     .option('--json', 'print it as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: ShowOptions) => {
       const { showCommand } = await import('./show.js');
@@ -112,6 +112,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .argument('[run]', RUN)
     .option('-f, --follow', 'go on until the run ends')
     .option('--iteration <N>', 'of this iteration only')
+    .option('--item <ID>', 'of this item of a pipeline only')
     .option('--json', 'print the recorded events as lines of JSON')
     .action(async (reference: string | undefined, options: LogsOptions) => {
       const { logsCommand } = await import('./logs.js');

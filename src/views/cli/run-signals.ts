@@ -61,7 +61,8 @@ function nowText(state: RunState): string {
 /** What is still waited for, and how to end that, too. */
 function laterText(state: RunState): string {
   const { hook } = state;
-  if (isEnding(state)) return hook === undefined ? '' : `: the hook ${hook} runs; Ctrl-C again ends it`;
+  if (isEnding(state) && state.pipeline === undefined)
+    return hook === undefined ? '' : `: the hook ${hook} runs; Ctrl-C again ends it`;
   return `${whenText(state)}; Ctrl-C again stops now`;
 }
 
@@ -69,6 +70,7 @@ function laterText(state: RunState): string {
 function whenText(state: RunState): string {
   const { status, open, recent } = state;
   if (status === 'paused' || status === 'waiting') return '';
+  if (state.pipeline !== undefined) return ' after what is in flight';
   if (isBeforeAgent(state)) return ' before the agent is started';
   if (open !== undefined) return ' after this iteration';
   return ` before the ${recent.length === 0 ? 'first' : 'next'} iteration`;

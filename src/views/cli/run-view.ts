@@ -1,6 +1,6 @@
 import { messageOf } from '../../model/errors.js';
 import { printable } from '../terminal/printable.js';
-import { type FragileView, type LinesViewOptions, linesView, sayEnd } from './lines-view.js';
+import { type FragileView, type LinesView, type LinesViewOptions, linesView, sayEnd } from './lines-view.js';
 import { type LiveDoor, liveRunView } from './live-run-view.js';
 import type { Terminal } from './terminal.js';
 
@@ -11,7 +11,7 @@ export interface RunViewOptions extends LinesViewOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   /** For a run that is not a loop: its own lines, and its own report. */
-  readonly own?: (FragileView & { readonly sayEnd: FragileView['end'] }) | undefined;
+  readonly own?: (LinesView & { readonly sayEnd: FragileView['end'] }) | undefined;
   /** Where it can be shown live, and how its keys reach the run. */
   readonly live?: LiveDoor | undefined;
 }
@@ -26,8 +26,7 @@ export function createRunView(options: RunViewOptions): RunView {
   const { json, quiet, live, terminal } = options;
   if (json) return guarded(jsonView(options), terminal);
   if (quiet) return guarded(quietView(options), terminal);
-  if (options.own !== undefined) return guarded(options.own, terminal);
-  const lines = linesView(options);
+  const lines = options.own ?? linesView(options);
   return guarded(live === undefined ? lines : liveRunView(lines, live, terminal), terminal);
 }
 
@@ -54,7 +53,11 @@ function guarded(view: FragileView, terminal: Terminal): RunView {
 }
 
 function quietView(options: RunViewOptions): FragileView {
-  return { onEvent: () => undefined, end: options.own?.sayEnd ?? ((result) => sayEnd(result, options)) };
+  const { own } = options;
+  return {
+    onEvent: (event, after) => own?.passOver(event, after),
+    end: own?.sayEnd ?? ((result) => sayEnd(result, options)),
+  };
 }
 
 function jsonView({ terminal, folder }: RunViewOptions): FragileView {

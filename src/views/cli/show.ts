@@ -1,8 +1,9 @@
 import { listRuns, type ListedRun, locateRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
-import type { IterationSummary } from '../../model/run-state.js';
+import type { IterationSummary, RunState } from '../../model/run-state.js';
 import { plural } from '../../stop/figures.js';
+import { doneText } from '../terminal/attempt-text.js';
 import { endReport } from '../terminal/end-report.js';
 import { tableHead, tableLines } from '../terminal/iteration-table.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
@@ -12,6 +13,7 @@ import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
+import { isPipelineId } from './is-pipeline-id.js';
 import {
   exitCodeOfRecord,
   isEmptyRecord,
@@ -23,7 +25,9 @@ import {
 } from './read-record.js';
 import { runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
+import { showItem } from './show-item.js';
 import { showIteration } from './show-iteration.js';
+import { showPipeline } from './show-pipeline.js';
 import { type Terminal, wrap } from './terminal.js';
 import { isWorktreeGone } from './worktree-gone.js';
 
@@ -40,10 +44,37 @@ export async function showCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { workingDir } = runFolderOf(options.cwd);
+  const item = itemOf(workingDir, reference, iteration);
+  if (item !== undefined) return showItem(item.run, item.id, options.json === true, terminal);
   const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
   const run = locateRun(workingDir, asked.run, process.env);
   if (asked.iteration !== undefined) return showIteration(run, asked.iteration, options, terminal);
+  if (isPipelineId(run.runId)) {
+    const sayEnd = (record: RunRecord) => printEnd(run, record, placeFlag(options.cwd), terminal);
+    return showPipeline(run, options.json === true, sayEnd, terminal);
+  }
   return options.json === true ? showJson(run, terminal) : showRun(run, options, terminal);
+}
+
+/** What stands after a pipeline is the id of an item, and so is a number alone after one. */
+function itemOf(
+  workingDir: string,
+  reference: string | undefined,
+  named: string | undefined,
+): { readonly run: ListedRun; readonly id: string } | undefined {
+  const runs = listRuns(workingDir, process.env);
+  if (!runs.some(({ runId }) => isPipelineId(runId))) return undefined;
+  if (named !== undefined) {
+    const run = locateRun(workingDir, reference, process.env);
+    return isPipelineId(run.runId) ? { run, id: named } : undefined;
+  }
+  const latest = runs.at(-1);
+  const isItem =
+    latest !== undefined &&
+    isPipelineId(latest.runId) &&
+    /^\d/.test(reference ?? '') &&
+    runAndIteration(reference, undefined, runs, 0).iteration !== undefined;
+  return isItem ? { run: latest, id: reference ?? '' } : undefined;
 }
 
 async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal): Promise<ExitCode> {
@@ -63,17 +94,14 @@ async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal)
   return exitCodeOfRecord(record, terminal);
 }
 
-function printEnd(run: ListedRun, { state, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
+function printEnd(run: ListedRun, { state, items, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
   const { runId, folder, holder } = run;
   if (isTerminal(state.status)) {
-    const ended = { runId, state, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isWorktreeGone(run) };
+    const isGone = isWorktreeGone(run);
+    const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isGone };
     for (const line of endReport(ended, terminal)) terminal.say(line);
     return;
   }
-  const where =
-    state.open === undefined
-      ? `after ${plural(state.iterations, 'iteration')}`
-      : `in iteration ${state.open.iteration}`;
   const isLive = holder !== undefined;
   const status = isDamaged ? 'damaged' : statusWord(state, isLive);
   const why = isDamaged ? undefined : ((isLive ? pausedText(state) : undefined) ?? pendingText(state, isLive));
@@ -84,9 +112,14 @@ function printEnd(run: ListedRun, { state, isDamaged }: RunRecord, place: string
       : isLive
         ? `pawl status ${shortId(runId)}${place} says where it is`
         : `pawl resume ${shortId(runId)}${place} goes on with it`;
-  const headline = `${status} ${where}${why === undefined ? '' : `: ${why}`}`;
+  const headline = `${status} ${whereText(state)}${why === undefined ? '' : `: ${why}`}`;
   for (const line of wrap(printable(headline), terminal.columns)) terminal.say(terminal.style('bold', line));
   terminal.say(terminal.style('dim', next));
+}
+
+function whereText({ pipeline, open, iterations }: RunState): string {
+  if (pipeline !== undefined) return `with ${doneText(pipeline)} done, after ${plural(pipeline.attempts, 'attempt')}`;
+  return open === undefined ? `after ${plural(iterations, 'iteration')}` : `in iteration ${open.iteration}`;
 }
 
 async function showJson(run: ListedRun, terminal: Terminal): Promise<ExitCode> {

@@ -10,11 +10,15 @@ import { forecast } from '../../stop/forecast.js';
 import { clockText, untilText } from '../terminal/clock-text.js';
 import { commitsText } from '../terminal/commits-text.js';
 import { endReport } from '../terminal/end-report.js';
+import { itemForecast } from '../terminal/item-figures.js';
 import { judgementLines } from '../terminal/judgement-lines.js';
 import { judgementsNow } from '../terminal/judgements-now.js';
-import { labelledRows } from '../terminal/labelled-rows.js';
+import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { nextCommands } from '../terminal/next-steps.js';
+import { oneLine } from '../terminal/one-line.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { pipelineRows } from '../terminal/pipeline-rows.js';
+import type { OpenAttempt, SeenItems } from '../terminal/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
@@ -23,7 +27,11 @@ import { placeFlag } from './drive-run.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import { workJson } from './work-json.js';
 import { isWorktreeGone } from './worktree-gone.js';
+
+/** Of the attempts under way. */
+const MOST_OPEN = 8;
 
 export interface StatusOptions {
   readonly cwd?: string;
@@ -40,18 +48,21 @@ export async function statusCommand(
   const record = await readRecord(run);
   if (json === true) terminal.raw(`${JSON.stringify(jsonOf(run, record), null, 2)}\n`);
   else if (isTerminal(record.state.status)) printEnd(run, record, placeFlag(cwd), terminal);
-  else printNow(run, record.state, placeFlag(cwd), terminal);
+  else printNow(run, record, placeFlag(cwd), terminal);
   return exitCodeOfRecord(record, terminal);
 }
 
-function jsonOf(run: ListedRun, { state, problem }: RunRecord) {
+function jsonOf(run: ListedRun, { state, items, problem }: RunRecord) {
   const isLive = run.holder !== undefined;
   return {
     runId: run.runId,
     status: shownStatus(state, isLive),
     live: isLive,
     pid: run.holder?.pid,
-    iterations: state.iterations,
+    kind: state.kind,
+    ...workJson(state),
+    inFlight: state.pipeline === undefined ? undefined : items.open,
+    failures: state.pipeline === undefined ? undefined : items.failures,
     open: state.open,
     waiting: state.waiting,
     pauseAsked: state.pauseAsked,
@@ -71,10 +82,11 @@ function jsonOf(run: ListedRun, { state, problem }: RunRecord) {
   };
 }
 
-function printEnd(run: ListedRun, { state, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
+function printEnd(run: ListedRun, { state, items, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
   const { runId, folder } = run;
   terminal.say(terminal.style('dim', `run ${runId}`));
-  const ended = { runId, state, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isWorktreeGone(run) };
+  const isGone = isWorktreeGone(run);
+  const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isGone };
   for (const line of endReport(ended, terminal)) terminal.say(line);
 }
 
@@ -83,16 +95,19 @@ function present(state: RunState, isLive: boolean): RunState {
   return isLive ? stateAt(state, Date.now()) : state;
 }
 
-function printNow(run: ListedRun, recorded: RunState, place: string, terminal: Terminal): void {
+function printNow(run: ListedRun, { state: recorded, items }: RunRecord, place: string, terminal: Terminal): void {
   const { runId, holder, folder } = run;
   const isLive = holder !== undefined;
   const state = present(recorded, isLive);
   const judgements = judgementsNow(state);
+  const isPipeline = state.pipeline !== undefined;
+  // What halts a pipeline stands among its figures.
+  const shown = isPipeline ? judgements.filter((judgement) => judgement.class === 'limit') : judgements;
   const who = holder === undefined ? '' : `, process ${holder.pid} on ${holder.host}`;
   terminal.say(terminal.style('bold', `${runId} is ${statusWord(state, isLive)}${who}`));
   const tests = lastTests(state);
   const rows = [
-    ['iteration', iterationText(state, isLive)],
+    ...workRows(run, state, items, place),
     ['waiting', waitingText(state)],
     ['paused', isLive ? pausedText(state) : undefined],
     [isLive && isEnding(state) ? 'why' : 'asked', pendingText(state, isLive)],
@@ -100,13 +115,38 @@ function printNow(run: ListedRun, recorded: RunState, place: string, terminal: T
     ['spent', spendText(state)],
     ['tests', tests === undefined ? undefined : testsText(tests)],
     ['commits', commitsText(state)],
-    ['closest', closestText(judgements, state)],
+    ['closest', isPipeline ? undefined : closestText(judgements, state)],
     ['record', shownPath(folder)],
     ['next', ...nextCommands(runId, state, isLive, place).map((command) => ({ command }))],
-  ] as const;
+  ] satisfies LabelledRow[];
   for (const line of labelledRows(rows, terminal)) terminal.say(line);
-  if (judgements.length > 0) terminal.say();
-  for (const judgement of judgements) for (const line of judgementLines(judgement, terminal)) terminal.say(line);
+  if (shown.length > 0) terminal.say();
+  for (const judgement of shown) for (const line of judgementLines(judgement, terminal)) terminal.say(line);
+}
+
+function workRows(
+  { runId, holder }: ListedRun,
+  state: RunState,
+  items: SeenItems,
+  place: string,
+): readonly LabelledRow[] {
+  const isLive = holder !== undefined;
+  if (state.pipeline === undefined) return [['iteration', iterationText(state, isLive)]];
+  const [counts, ...others] = pipelineRows(runId, state, items, place);
+  const left = isLive && !isEnding(state) ? itemForecast(state) : undefined;
+  const open = items.open.slice(0, MOST_OPEN).map((attempt) => openText(attempt, isLive));
+  const more = items.open.length - open.length;
+  return [
+    ...(counts === undefined ? [] : [counts]),
+    ['pace', left && `${left.rate}, about ${formatDuration(left.leftMs)} left`],
+    [isLive ? 'in flight' : 'not ended', ...open, more > 0 ? `${more} more` : undefined],
+    ...others,
+  ];
+}
+
+function openText({ item, attempt, startedAt }: OpenAttempt, isLive: boolean): string {
+  const since = Math.max(0, Date.now() - Date.parse(startedAt));
+  return `${oneLine(item, 60)}, attempt ${attempt}${isLive ? `, for ${formatDuration(since)}` : ''}`;
 }
 
 function iterationText({ open, iterations }: RunState, isLive: boolean): string {

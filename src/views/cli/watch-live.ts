@@ -11,11 +11,13 @@ import { finishedLines } from '../live/finished-lines.js';
 import type { LiveTerminal } from '../live/live-terminal.js';
 import { LiveView } from '../live/live-view.js';
 import { endReport } from '../terminal/end-report.js';
+import { itemsOf } from '../terminal/item-figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
+import { foldItems } from '../terminal/seen-items.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { exitCodeOfRecord, readRecord } from './read-record.js';
+import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { sendToRun } from './send-to-run.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
@@ -61,14 +63,14 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
   sayEarlier(run, record.state, earlier, terminal);
   const damage = exitCodeOfRecord(record, terminal);
   if (record.isDamaged) return damage;
-  const state = isTerminal(record.state.status)
-    ? record.state
-    : await follow(run, record.state, { view, leaving, terminal });
+  const { state, items } = isTerminal(record.state.status)
+    ? record
+    : await follow(run, record, { view, leaving, terminal });
   if (broken !== undefined) {
     terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(broken))}`);
     return EXIT_CODES.error;
   }
-  const ended = { runId: run.runId, state, folder: shownPath(run.folder), place };
+  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place };
   if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
   else terminal.note(`left; pawl watch ${shortId(run.runId)}${place} shows it again`);
   return EXIT_CODES.goal;
@@ -80,8 +82,10 @@ interface Following {
   readonly terminal: Terminal;
 }
 
-async function follow(run: ListedRun, from: RunState, { view, leaving, terminal }: Following): Promise<RunState> {
-  let state = from;
+type Seen = Pick<RunRecord, 'state' | 'items'>;
+
+async function follow(run: ListedRun, from: Seen, { view, leaving, terminal }: Following): Promise<Seen> {
+  let { state, items } = from;
   const { signal } = leaving;
   const leave = () => leaving.abort();
   const look = () => {
@@ -93,8 +97,9 @@ async function follow(run: ListedRun, from: RunState, { view, leaving, terminal 
   view.open();
   look();
   try {
-    for await (const event of tailJournal(run.journalPath, { fromSeq: from.seq + 1, signal })) {
+    for await (const event of tailJournal(run.journalPath, { fromSeq: state.seq + 1, signal })) {
       state = reduce(state, event);
+      items = foldItems(items, event);
       view.onEvent(event, state);
       if (event.type === 'run-ended') break;
     }
@@ -103,7 +108,7 @@ async function follow(run: ListedRun, from: RunState, { view, leaving, terminal 
     for (const name of LEAVING) process.off(name, leave);
     view.close();
   }
-  return state;
+  return { state, items };
 }
 
 function isHeld({ workingDir, runId }: ListedRun): boolean {
@@ -130,13 +135,14 @@ function createEarlierLines() {
 
 function sayEarlier(
   { runId, workingDir }: ListedRun,
-  { agent, spec }: RunState,
+  { agent, spec, pipeline }: RunState,
   earlier: ReturnType<typeof createEarlierLines>,
   terminal: Terminal,
 ): void {
   const model = agent?.model === undefined ? '' : ` with ${agent.model}`;
   const place = spec?.worktree === undefined ? shownPath(workingDir) : `on ${spec.worktree.branch}`;
-  const title = `run ${runId}: ${agent?.name ?? 'beginning'}${model}${place === '.' ? '' : `, ${place}`}`;
+  const what = pipeline === undefined ? '' : `${plural(itemsOf(pipeline).items, 'item')}, `;
+  const title = `run ${runId}: ${what}${agent?.name ?? 'beginning'}${model}${place === '.' ? '' : `, ${place}`}`;
   terminal.say(terminal.style('bold', oneLine(title, terminal.columns)));
   const left = earlier.left();
   if (left > 0) terminal.say(terminal.style('dim', `[${plural(left, 'earlier line')}: pawl show ${shortId(runId)}]`));

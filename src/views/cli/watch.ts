@@ -42,8 +42,9 @@ export async function watchCommand(
       if (type === 'run-ended') break;
     }
   }
-  const { state, ...read } = await readRecord(run);
-  const ended = { runId: run.runId, state, folder: shownPath(run.folder), place: placeFlag(cwd) };
+  const whole = await readRecord(run);
+  const { state, items } = whole;
+  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place: placeFlag(cwd) };
   for (const line of endReport(ended, terminal)) terminal.say(line);
-  return exitCodeOfRecord({ state, ...read }, terminal);
+  return exitCodeOfRecord(whole, terminal);
 }

@@ -22,9 +22,13 @@ const NOTABLE: ReadonlySet<EventType> = new Set([
   'command-received',
   'limit-extended',
   'run-resumed',
+  'attempt-ended',
+  'item-ended',
+  'item-reopened',
+  'manifest-changed',
 ] satisfies EventType[]);
 
-/** The lines of an event that scroll up above the live part: one per iteration, and what else a reader should know. */
+/** The lines of an event that scroll up above the live part: one per iteration or item, and what else a reader should know. */
 export function finishedLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
   if (event.type === 'iteration-ended') return endedLines(event, fold, terminal);
   return NOTABLE.has(event.type) && !isAnswered(event) ? eventLines(event, fold, terminal) : [];

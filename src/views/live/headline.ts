@@ -4,12 +4,13 @@ import type { EventBodies, WaitingFor } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { totalSpend } from '../../model/spend-account.js';
 import { count, plural } from '../../stop/figures.js';
-import type { Style, Terminal } from '../cli/terminal.js';
+import type { Terminal } from '../cli/terminal.js';
 import { untilText } from '../terminal/clock-text.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
-import { toldCost } from '../terminal/spend-text.js';
+import { hasReports, toldCost } from '../terminal/spend-text.js';
 import { activeMsAt } from '../terminal/state-at.js';
 import { fit, textWidth } from '../terminal/text-width.js';
+import type { Where } from './frame-parts.js';
 
 const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
   'usage-limit': 'the usage limit',
@@ -26,8 +27,7 @@ const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>>
 };
 
 /** Where the run is, and what it has taken so far. */
-export function headline(state: RunState, nowMs: number, isLive: boolean, terminal: Terminal): string {
-  const [where, style] = whereText(state, nowMs, isLive);
+export function headline([where, style]: Where, state: RunState, nowMs: number, terminal: Terminal): string {
   const took = [`${elapsedText(activeMsAt(state, nowMs))} in all`, ...spentTexts(state)];
   // What there is no room for is left out from the end.
   while (took.length > 1 && textWidth(where) + textWidth(took.join('  ')) + 3 > terminal.columns) took.pop();
@@ -37,18 +37,25 @@ export function headline(state: RunState, nowMs: number, isLive: boolean, termin
   return `${terminal.style(style, where)}${' '.repeat(gap)}${terminal.style('dim', right)}`;
 }
 
-function whereText(state: RunState, nowMs: number, isLive: boolean): readonly [string, Style] {
-  const { status, waiting, open } = state;
-  if (!isLive) return ['interrupted', ['bold', 'yellow']];
-  if (isEnding(state)) return ['stopping', ['bold', 'yellow']];
-  if (status === 'paused') return ['paused', ['bold', 'yellow']];
-  if (waiting?.for === 'approval') {
+/** What holds a run up; undefined when it is at work. */
+export function heldUp(state: RunState, nowMs: number, isLive: boolean): string | undefined {
+  const { status, waiting } = state;
+  if (!isLive) return 'interrupted';
+  if (isEnding(state)) return 'stopping';
+  if (status === 'paused') return 'paused';
+  if (waiting === undefined) return undefined;
+  const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
+  return `waiting for ${WAITED_FOR[waiting.for]}${until}`;
+}
+
+/** Which iteration of a loop it is, or what holds it up. */
+export function loopWhere(state: RunState, nowMs: number, isLive: boolean): Where {
+  const { waiting, open } = state;
+  const held = heldUp(state, nowMs, isLive);
+  if (held?.startsWith('waiting') === true && waiting?.for === 'approval') {
     return [`iteration ${count(state.iterations + 1)}${ofText(state)} waits for your approval`, ['bold', 'yellow']];
   }
-  if (waiting !== undefined) {
-    const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
-    return [`waiting for ${WAITED_FOR[waiting.for]}${until}`, ['bold', 'yellow']];
-  }
+  if (held !== undefined) return [held, ['bold', 'yellow']];
   if (open === undefined) return [betweenText(state), 'bold'];
   const since = elapsedText(nowMs - Date.parse(open.startedAt));
   return [`iteration ${count(open.iteration)}${ofText(state)}, ${since}${DOING[open.status ?? 'executing']}`, 'bold'];
@@ -67,12 +74,13 @@ function ofText({ policy }: RunState): string {
 }
 
 function spentTexts({ spend }: RunState): readonly string[] {
-  if (Object.keys(spend.models).length === 0) return [];
+  if (!hasReports(spend)) return [];
   const { totalTokens } = totalSpend(spend);
   return [toldCost(spend), ...(totalTokens === undefined ? [] : [plural(totalTokens, 'token')])];
 }
 
-function elapsedText(ms: number): string {
+/** Whole seconds at least: `0s`, `12s`. */
+export function elapsedText(ms: number): string {
   return ms < 1000 || Number.isNaN(ms) ? '0s' : formatDuration(ms);
 }
 

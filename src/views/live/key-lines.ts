@@ -2,6 +2,7 @@ import { isEnding } from '../../model/is-ending.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { fit } from '../terminal/text-width.js';
+import { NOT_IN_PIPELINES } from './live-keys.js';
 
 type Hint = readonly [key: string, does: string];
 
@@ -12,7 +13,8 @@ interface Possible {
 
 /** The keys that make sense now, the most needed first, as many as there is room for; help always. */
 export function keyLine(state: RunState, possible: Possible, terminal: Terminal): string {
-  const hints = hintsFor(state, possible);
+  const isPipeline = state.pipeline !== undefined;
+  const hints = hintsFor(state, possible).filter(([key]) => !isPipeline || !NOT_IN_PIPELINES.has(key));
   const room = terminal.columns;
   const shown: Hint[] = [];
   let columns = '? help'.length;
@@ -30,7 +32,7 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
   const { status, waiting } = state;
   const leave: readonly Hint[] = mayLeave ? [['q', 'leave']] : [];
   if (!isLive) return leave;
-  if (isEnding(state)) return [...leave, ...(state.hook === undefined ? [] : [['S', 'end the hook'] as const])];
+  if (isEnding(state)) return [...leave, ...sooner(state)];
   if (waiting?.for === 'approval') {
     return [['a', 'approve'], ['x', 'reject'], ['s', 'stop'], ...leave, ['t', 'steer'], ['S', 'stop now']];
   }
@@ -45,7 +47,7 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
   }
   return [
     ['p', state.pauseAsked === undefined ? 'pause' : 'unpause'],
-    ['s', 'stop after this'],
+    ['s', state.pipeline === undefined ? 'stop after this' : 'stop after these'],
     ...leave,
     ['t', 'steer'],
     ['S', 'stop now'],
@@ -53,6 +55,18 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
     ['r', 'reboot'],
   ];
 }
+
+/** How one that is stopping can be made to stop sooner. */
+function sooner({ hook, pipeline, operatorStop }: RunState): readonly Hint[] {
+  if (hook !== undefined) return [['S', 'end the hook']];
+  return pipeline === undefined || operatorStop?.now === true ? [] : [['S', 'stop now']];
+}
+
+const PIPELINE_HELP: readonly Hint[] = [
+  ['p', 'pause after what is in flight; again: go on'],
+  ['s', 'stop after what is in flight'],
+  ['S', 'stop now: end every attempt and what it started'],
+];
 
 const HELP: readonly Hint[] = [
   ['p', 'pause after this iteration; again: go on'],
@@ -68,11 +82,17 @@ const HELP: readonly Hint[] = [
 const KEY_COLUMNS = 9;
 
 /** What every key does, in as many lines as it needs; where there is no room for them, one each. */
-export function helpLines(mayLeave: boolean, most: number, terminal: Terminal): readonly string[] {
+export function helpLines(
+  { pipeline }: RunState,
+  mayLeave: boolean,
+  most: number,
+  terminal: Terminal,
+): readonly string[] {
+  const after = pipeline === undefined ? 'this iteration' : 'what is in flight';
   const last: readonly Hint[] = mayLeave
     ? [['q', 'leave the view; the run goes on']]
-    : [['Ctrl-C', 'stop after this iteration; twice: stop now']];
-  const hints = [...HELP, ...last];
+    : [['Ctrl-C', `stop after ${after}; twice: stop now`]];
+  const hints = [...(pipeline === undefined ? HELP : PIPELINE_HELP), ...last];
   const room = Math.max(1, terminal.columns - KEY_COLUMNS);
   const keyText = (key: string) => `  ${terminal.style('bold', key.padEnd(KEY_COLUMNS - 3))} `;
   const whole = hints.flatMap(([key, does]) =>

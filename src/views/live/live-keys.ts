@@ -17,10 +17,14 @@ export interface Pressed {
 
 export const WATCHING: Mode = { kind: 'watching' };
 
+/** What is asked of one agent has no meaning for many side by side. */
+export const NOT_IN_PIPELINES: ReadonlySet<string> = new Set(['k', 'r', 't', 'a', 'x']);
+
 /** What a key does. */
 export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean): Pressed {
   if (mode.kind === 'typing') return typed(mode, key);
   if (mode.kind === 'help') return { mode: WATCHING };
+  if (state.pipeline !== undefined && NOT_IN_PIPELINES.has(key.text ?? '')) return { mode };
   const isAsked = state.waiting?.for === 'approval';
   switch (key.text) {
     case 'p':

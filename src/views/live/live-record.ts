@@ -2,6 +2,7 @@
 import type { EventType, RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import type { Fold } from '../terminal/event-lines.js';
+import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
 
 const MOST_ACTIVITIES = 12;
 
@@ -18,9 +19,10 @@ export interface Activity {
 export interface LiveRecord {
   readonly state: RunState;
   readonly activities: readonly Activity[];
+  readonly items: SeenItems;
 }
 
-export const NOTHING_SEEN: LiveRecord = { state: INITIAL_STATE, activities: [] };
+export const NOTHING_SEEN: LiveRecord = { state: INITIAL_STATE, activities: [], items: NO_ITEMS_SEEN };
 
 const ACTIVITIES: ReadonlySet<EventType> = new Set([
   'agent-said',
@@ -31,10 +33,14 @@ const ACTIVITIES: ReadonlySet<EventType> = new Set([
 ] satisfies EventType[]);
 
 /** `after` is the state after the event. */
-export function foldLive({ state: before, activities }: LiveRecord, event: RunEvent, after: RunState): LiveRecord {
-  if (event.type === 'iteration-started' || event.type === 'run-resumed') return { state: after, activities: [] };
-  if (!ACTIVITIES.has(event.type) || isSilent(event)) return { state: after, activities };
-  return { state: after, activities: [...activities, { event, fold: { before, after } }].slice(-MOST_ACTIVITIES) };
+export function foldLive(seen: LiveRecord, event: RunEvent, after: RunState): LiveRecord {
+  const { state: before, activities } = seen;
+  const items = foldItems(seen.items, event);
+  if (event.type === 'iteration-started' || event.type === 'run-resumed')
+    return { state: after, activities: [], items };
+  if (!ACTIVITIES.has(event.type) || isSilent(event)) return { state: after, activities, items };
+  const activity = { event, fold: { before, after } };
+  return { state: after, activities: [...activities, activity].slice(-MOST_ACTIVITIES), items };
 }
 
 /** An answer is only told of when it is a failure. */

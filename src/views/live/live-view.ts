@@ -32,6 +32,8 @@ const MOST_WAITING_LINES = 500;
 export interface LiveViewOptions {
   readonly terminal: Terminal;
   readonly live: LiveTerminal;
+  /** What was recorded before the first event that it is told of. */
+  readonly seen?: LiveRecord | undefined;
   /** Rejects when the run does not take the command. */
   readonly send: (command: LoopCommand) => Promise<unknown>;
   /** Ctrl-C. */
@@ -56,7 +58,7 @@ export class LiveView {
   readonly #keyboard: Keyboard | undefined;
   readonly #pace = new Pace(() => this.#guarded(() => this.#draw()) ?? 'done', BETWEEN_DRAWINGS_MS);
   readonly #cleanups: (() => void)[] = [];
-  #record: LiveRecord = NOTHING_SEEN;
+  #record: LiveRecord;
   #mode: Mode = WATCHING;
   #isLive = true;
   #notice: Notice | undefined;
@@ -72,6 +74,7 @@ export class LiveView {
   constructor(options: LiveViewOptions) {
     this.#options = options;
     const { output, input } = options.live;
+    this.#record = options.seen ?? NOTHING_SEEN;
     this.#screen = new Screen(
       (text) => void output.write(text),
       () => ({ columns: output.columns || 80, rows: output.rows || 24 }),

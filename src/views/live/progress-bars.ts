@@ -5,12 +5,14 @@ import { count } from '../../stop/figures.js';
 import { type Forecast, forecast } from '../../stop/forecast.js';
 import type { Style, Terminal } from '../cli/terminal.js';
 import { clockText } from '../terminal/clock-text.js';
+import { attemptWords } from '../terminal/attempt-words.js';
+import { itemForecast } from '../terminal/item-figures.js';
 import { judgementsNow } from '../terminal/judgements-now.js';
 import { oneLine } from '../terminal/one-line.js';
 import { textWidth } from '../terminal/text-width.js';
+import { withAttemptPace } from '../terminal/with-attempt-pace.js';
+import { gaugeLine } from './gauge-line.js';
 
-const INDENT = 2;
-const CLASS_COLUMNS = 8;
 /** From here on a limit is near. */
 const NEAR = 0.8;
 
@@ -31,16 +33,29 @@ export function progressBars(state: RunState, most: number, nowMs: number, termi
 }
 
 function barsOf(state: RunState, nowMs: number): readonly Bar[] {
+  const isPipeline = state.pipeline !== undefined;
   const now = judgementsNow(state);
-  const expected = forecast(state.policy, state);
+  const expected = forecastOf(state);
   const entries = new Map(policyEntries(state.policy).map((entry) => [entry.path, entry]));
   const limits = now.filter(({ class: stopClass }) => stopClass === 'limit');
   const goals = now.filter(({ class: stopClass }) => stopClass === 'goal');
-  const begun = now.filter(({ class: stopClass, progress = 0 }) => stopClass === 'failure' && progress > 0);
-  return [...goals, ...limits, ...begun].map((judgement) => {
+  const failures = now.filter(({ class: stopClass }) => stopClass === 'failure');
+  // The rates of a pipeline are what people watch it for.
+  const begun = isPipeline ? failures : failures.filter(({ progress = 0 }) => progress > 0);
+  const ordered = isPipeline ? [...goals, ...begun, ...limits] : [...goals, ...limits, ...begun];
+  return ordered.map((judgement) => {
     const reached = expected.find(({ path }) => path === judgement.path);
-    return { ...judgement, expected: expectedTexts(reached, entries.get(judgement.path), nowMs) };
+    const texts = expectedTexts(reached, entries.get(judgement.path), nowMs);
+    if (!isPipeline) return { ...judgement, expected: texts };
+    return { ...judgement, sentence: attemptWords(judgement.sentence), expected: texts.map(attemptWords) };
   });
+}
+
+/** What a pipeline reaches only after its last item, it does not reach. */
+function forecastOf(state: RunState): readonly Forecast[] {
+  const all = forecast(state.policy, withAttemptPace(state));
+  const leftMs = itemForecast(state)?.leftMs;
+  return leftMs === undefined ? all : all.filter(({ inMs }) => inMs <= leftMs);
 }
 
 /** `, reached at about iteration 34, 02:15`. */
@@ -57,18 +72,11 @@ function expectedTexts(
 }
 
 function barLine(bar: Bar, terminal: Terminal): string {
-  const { columns } = terminal;
-  const cells = columns < 60 ? 8 : columns < 100 ? 12 : 24;
   const part = Math.min(1, Math.max(0, bar.progress ?? 0));
-  // A bar is full only when it is.
-  const filled = part >= 1 ? cells : Math.min(cells - 1, Math.round(part * cells));
-  const gauge =
-    terminal.style(colourOf(bar, part), '█'.repeat(filled)) + terminal.style('dim', '░'.repeat(cells - filled));
-  const label = columns < 60 ? '' : terminal.style('dim', bar.class.padEnd(CLASS_COLUMNS));
-  const room = columns - INDENT - (columns < 60 ? 0 : CLASS_COLUMNS) - cells - 2;
+  const { gauge, room } = gaugeLine(bar.class, [{ part, style: colourOf(bar, part) }], terminal);
   const sentence = oneLine(bar.sentence, room);
   const after = bar.expected.find((text) => textWidth(sentence) + textWidth(text) <= room) ?? '';
-  return `${' '.repeat(INDENT)}${label}${gauge}  ${sentence}${terminal.style('dim', after)}`;
+  return `${gauge}${sentence}${terminal.style('dim', after)}`;
 }
 
 function colourOf({ class: stopClass }: Bar, part: number): Style {

@@ -1,23 +1,26 @@
 import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
-import { type Style, type Terminal, wrap } from '../cli/terminal.js';
+import type { Terminal } from '../cli/terminal.js';
 import { commitsText } from './commits-text.js';
 import { goalShortfall } from './goal-shortfall.js';
 import { iterationsText } from './iterations-text.js';
-import { labelledRows, type RowText } from './labelled-rows.js';
+import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
 import { nextAdvice } from './next-advice.js';
 import { nextSteps } from './next-steps.js';
+import { outcomeLines } from './outcome-lines.js';
 import { pendingText } from './pending-text.js';
-import { printable } from './printable.js';
+import { pipelineRows } from './pipeline-rows.js';
 import { runFilesText } from './run-files-text.js';
+import type { SeenItems } from './seen-items.js';
 import { spendText } from './spend-text.js';
-import { systemErrorWords } from '../../model/system-error-words.js';
 import { testsThenAndNow } from './tests-text.js';
 
 export interface EndedRun {
   readonly runId: string;
   readonly state: RunState;
+  /** A pipeline: what is known of its items beyond the state. */
+  readonly items?: SeenItems | undefined;
   /** Why the run itself broke, when not even that could be recorded. */
   readonly error?: string | undefined;
   /** Where its files are, as it is to be shown. */
@@ -32,33 +35,33 @@ export interface EndedRun {
 
 /** How a run ended: the outcome and why, what it took, where it is recorded, what to do next. */
 export function endReport(run: EndedRun, terminal: Terminal): readonly string[] {
-  const { state } = run;
-  const broken = run.error ?? state.ended?.error;
-  const [primary, ...others] = state.ended?.reasons ?? [];
-  const outcome = broken === undefined ? state.status : 'error';
-  const why = broken === undefined ? (primary?.message ?? '') : systemErrorWords(broken);
-  const already = outcome === 'completed' && state.iterations === 0 ? ' (already met, nothing was run)' : '';
-  const headline = `${outcome}${why === '' ? '' : `: ${why}`}${already}`;
-  const style: Style = ['bold', outcome === 'completed' ? 'green' : outcome === 'error' ? 'red' : 'yellow'];
+  const { state, runId, items, place } = run;
+  const [, ...others] = state.ended?.reasons ?? [];
+  const took: readonly LabelledRow[] = [
+    ['active time', formatDuration(state.activeMs)],
+    ['spent', spendText(state)],
+  ];
+  const work: readonly LabelledRow[] =
+    state.pipeline === undefined ? loopRows(state, took) : [...pipelineRows(runId, state, items, place), ...took];
+  const rows: readonly LabelledRow[] = [
+    ['asked', pendingText(state, false)],
+    ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
+    ...work,
+    ['record', run.folder],
+    ['next', ...nextRows(run)],
+  ];
+  return [...outcomeLines(state, run.error, terminal), ...labelledRows(rows, terminal)];
+}
+
+function loopRows(state: RunState, took: readonly LabelledRow[]): readonly LabelledRow[] {
   return [
-    ...wrap(printable(headline), terminal.columns).map((line) => terminal.style(style, line)),
-    ...labelledRows(
-      [
-        ['asked', pendingText(state, false)],
-        ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
-        ['not done', ...goalShortfall(state)],
-        ['believed', believed(state)],
-        ['iterations', iterationsText(state)],
-        ['active time', formatDuration(state.activeMs)],
-        ['spent', spendText(state)],
-        ['tests', testsThenAndNow(state)],
-        ['files', runFilesText(state)],
-        ['commits', commitsText(state)],
-        ['record', run.folder],
-        ['next', ...nextRows(run)],
-      ],
-      terminal,
-    ),
+    ['not done', ...goalShortfall(state)],
+    ['believed', believed(state)],
+    ['iterations', iterationsText(state)],
+    ...took,
+    ['tests', testsThenAndNow(state)],
+    ['files', runFilesText(state)],
+    ['commits', commitsText(state)],
   ];
 }
 

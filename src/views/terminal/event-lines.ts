@@ -1,18 +1,33 @@
+import { itemAt } from '../../model/item-state.js';
 import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunState } from '../../model/run-state.js';
 import type { TestResults } from '../../model/test-results.js';
 import { wordOf } from '../../run/command-legality.js';
 import { describe } from '../../stop/describe.js';
+import { plural } from '../../stop/figures.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
 import { clockText, untilText } from './clock-text.js';
+import { attemptLine, itemLine } from './item-lines.js';
 import { iterationText } from './iteration-text.js';
 import { oneLine } from './one-line.js';
 import { restoredText } from './restored-text.js';
+import { textWidth } from './text-width.js';
 import { cannotBeRun, testsOutput, testsText } from './tests-text.js';
 
 const MOST_LINES_OF_TEXT = 2;
 const INDENT = '  ';
+const MOST_TELLER_COLUMNS = 24;
+/** Each of them is shown indented. */
+const TOLD_BY_AGENTS: ReadonlySet<EventType> = new Set([
+  'agent-said',
+  'tool-called',
+  'tool-answered',
+  'error-seen',
+  'limit-hit',
+  'permission-denied',
+  'agent-finished',
+] satisfies EventType[]);
 
 /** Where an event stands: the fold before and after it. */
 export interface Fold {
@@ -46,6 +61,12 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'agent-finished': ({ stoppedBy }, _, terminal) =>
     stoppedBy === undefined ? [] : line(terminal, 'yellow', `the agent stopped itself: its ${stoppedBy} are used up`),
   'iteration-ended': endedLines,
+  'attempt-ended': (event, { after }, terminal) =>
+    event.outcome === 'approved' ? [] : [attemptLine(event, after, terminal)],
+  'item-ended': (event, { after }, terminal) => [itemLine(event, after, terminal)],
+  'item-reopened': ({ item }, _, terminal) => sentence(`${item} is made once more`, terminal, 'dim'),
+  'manifest-changed': ({ items, withdrawn }, _, terminal) =>
+    sentence(`goes on with another manifest: ${plural(items - withdrawn.length, 'item')}`, terminal, 'dim'),
   'work-committed': ({ commit, error }, _, terminal) =>
     error === undefined
       ? line(terminal, 'dim', `committed as ${commit?.slice(0, 10) ?? ''}`)
@@ -74,7 +95,18 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
 /** The lines of one event, for a person who watches or reads up. */
 export function eventLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
   const render = RENDERERS[event.type] as Render<EventType> | undefined;
-  return render?.(event, fold, terminal) ?? [];
+  if (render === undefined) return [];
+  const teller = tellerOf(event, fold);
+  if (teller === undefined) return render(event, fold, terminal);
+  const label = oneLine(teller, MOST_TELLER_COLUMNS);
+  const lines = render(event, fold, { ...terminal, columns: terminal.columns - textWidth(label) });
+  return lines.map((each) => `${terminal.style('dim', label)}${each}`);
+}
+
+/** Of attempts side by side each line says whose it is. */
+function tellerOf(event: RunEvent, { after }: Fold): string | undefined {
+  if (!TOLD_BY_AGENTS.has(event.type) || !('index' in event) || event.index === undefined) return undefined;
+  return itemAt(after.pipeline?.states, event.index)?.item;
 }
 
 function endedLines(event: EventOf<'iteration-ended'>, { before, after }: Fold, terminal: Terminal): readonly string[] {

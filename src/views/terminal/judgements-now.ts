@@ -7,6 +7,8 @@ import { evaluateRun } from '../../stop/evaluate-policy.js';
  * when the last iteration ended.
  */
 export function judgementsNow(state: RunState): readonly Judgement[] {
+  // What a pipeline counts is known at any moment.
+  if (state.pipeline !== undefined) return evaluateRun(state).judgements;
   const judged = new Map((state.verdict?.judgements ?? []).map((judgement) => [judgement.path, judgement]));
   return evaluateRun(state).judgements.map((now) => (now.class === 'limit' ? now : (judged.get(now.path) ?? now)));
 }

@@ -1,13 +1,13 @@
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import type { RunState } from '../../model/run-state.js';
 import type { StopClass } from '../../model/stop-class.js';
-import { type SpendAccount, unpricedModels } from '../../model/spend-account.js';
+import { unpricedModels } from '../../model/spend-account.js';
 import { list } from '../../stop/figures.js';
 import { dayLimitPlace } from './day-limit-place.js';
 
 /** What has to be done before a command can help, after a run has ended. */
 export function nextAdvice(state: RunState): readonly string[] {
-  if (isWithoutPrice(state)) return [priceAdvice(state.spend)];
+  if (isWithoutPrice(state)) return [priceAdvice(state)];
   if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
   return [`raise max_cost_per_day in ${dayLimitPlace()}, or wait until tomorrow; then`];
 }
@@ -18,7 +18,8 @@ export function isWithoutPrice(state: RunState): boolean {
   return isBlocked && unpricedModels(state.spend).length > 0;
 }
 
-function priceAdvice(spend: SpendAccount): string {
+function priceAdvice({ spend, pipeline }: RunState): string {
+  const [command, file] = pipeline === undefined ? ['pawl run', 'pawl.yaml'] : ['pawl pipeline run', 'the manifest'];
   const named = unpricedModels(spend).filter((name) => name !== '');
   if (named.length === 0) {
     return 'the agent does not say which model it uses, so that no price is known: limit max_tokens or max_iterations instead';
@@ -26,8 +27,8 @@ function priceAdvice(spend: SpendAccount): string {
   if (spend.priceListMissing === true) {
     return 'install Pawl again with all that it needs: its price list (@pydantic/genai-prices) is missing; then start anew with pawl run';
   }
-  const anew = 'and start anew with pawl run: what this run has spent stays unknown';
-  return `write the price of ${list(named)} under prices: in pawl.yaml, or choose another model with --model, ${anew}`;
+  const anew = `and start anew with ${command}: what this run has spent stays unknown`;
+  return `write the price of ${list(named)} under prices: in ${file}, or choose another model with --model, ${anew}`;
 }
 
 function endedBy({ ended }: RunState, stopClass: StopClass, type: StopCondition['type']): boolean {

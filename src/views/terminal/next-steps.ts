@@ -8,6 +8,7 @@ import { evaluatePolicy } from '../../stop/evaluate-policy.js';
 import { factsOf } from '../../stop/facts.js';
 import { shellWord } from '../cli/shell-word.js';
 import { isWithoutPrice } from './next-advice.js';
+import { pipelineSteps } from './pipeline-steps.js';
 import { raisedFlag } from './raised-flag.js';
 import { hasChangedFiles } from './run-files-text.js';
 import { shortId } from './short-id.js';
@@ -18,6 +19,7 @@ import { shortId } from './short-id.js';
  */
 export function nextSteps(runId: string, state: RunState, place = '', isGone = false): readonly string[] {
   const { status, ended, spec } = state;
+  if (state.pipeline !== undefined) return pipelineSteps(runId, state, place);
   const id = shortId(runId);
   if (isGone && spec?.worktree !== undefined) return [...goneSteps(spec.worktree, state), `pawl show ${id}${place}`];
   const where = spec?.worktree === undefined ? place : ` --cwd ${shellWord(spec.workingDir)}`;
@@ -97,13 +99,19 @@ function workIn(state: RunState): 'none' | 'committed' | 'uncommitted' {
 export function nextCommands(runId: string, state: RunState, isLive: boolean, place = ''): readonly string[] {
   const rest = `${shortId(runId)}${place}`;
   // A record that does not tell what it is of cannot go on.
+  if (!isLive && state.pipeline !== undefined) return pipelineSteps(runId, state, place);
   if (!isLive) return state.spec === undefined ? [] : [`pawl resume ${rest}`];
-  const { status, waiting, operatorStop, hook } = state;
+  const { status, waiting, operatorStop } = state;
   const watch = `pawl watch ${rest}`;
   const stopNow = `pawl stop --now ${rest}`;
-  if (isEnding(state)) return [watch, ...(hook === undefined ? [] : [stopNow])];
+  if (isEnding(state)) return [watch, ...(isSooner(state) ? [stopNow] : [])];
   if (operatorStop !== undefined) return [watch, ...(operatorStop.now ? [] : [stopNow])];
   if (waiting?.for === 'approval') return [`pawl approve ${rest}`, `pawl reject ${rest} TEXT`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
   return [watch, `pawl stop ${rest}`];
+}
+
+/** Whether one that is stopping can be made to stop sooner. */
+function isSooner({ hook, pipeline, operatorStop }: RunState): boolean {
+  return hook !== undefined || (pipeline !== undefined && operatorStop?.now !== true);
 }

@@ -7,7 +7,12 @@ export function pendingText(state: RunState, isLive = true): string | undefined 
   if (!isLive) return afterwardsText(state);
   if (isEnding(state)) return endingText(state);
   const isIdle = status === 'paused' || status === 'waiting';
-  const when = open === undefined ? 'before the next iteration' : 'after this iteration';
+  const when =
+    state.pipeline !== undefined
+      ? 'after what is in flight'
+      : open === undefined
+        ? 'before the next iteration'
+        : 'after this iteration';
   if (operatorStop !== undefined) {
     return `stops ${operatorStop.now || isIdle ? 'now' : when}, asked by ${operatorStop.by}`;
   }
@@ -30,9 +35,10 @@ function afterwardsText({ operatorStop, pauseAsked, ended }: RunState): string |
   return `is paused when it goes on, ${askedFor(pauseAsked)}; then pawl unpause`;
 }
 
-function endingText({ verdict, operatorStop, hook }: RunState): string {
+function endingText({ verdict, operatorStop, hook, pipeline }: RunState): string {
   const why = verdict?.reasons[0]?.message ?? (operatorStop === undefined ? undefined : `asked by ${operatorStop.by}`);
-  const stops = why === undefined ? 'stops now' : `stops now: ${why}`;
+  const when = pipeline === undefined || operatorStop?.now === true ? 'now' : 'after what is in flight';
+  const stops = `stops ${when}${why === undefined ? '' : `: ${why}`}`;
   return hook === undefined ? stops : `${stops}; the hook ${hook} runs, and pawl stop --now ends it`;
 }
 

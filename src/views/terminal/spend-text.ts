@@ -1,5 +1,5 @@
 import type { RunState } from '../../model/run-state.js';
-import { knownCostUsd, type SpendAccount, totalSpend } from '../../model/spend-account.js';
+import { knownCostUsd, type SpendAccount, spendByModel, totalSpend } from '../../model/spend-account.js';
 import { count, plural, usd } from '../../stop/figures.js';
 
 /** All that was spent, in words; what is not known is said to be so. */
@@ -11,7 +11,7 @@ export function spendText(state: RunState): string {
   }
   const { totalTokens } = totalSpend(spend);
   const tokens = totalTokens === undefined ? 'tokens unknown' : `${atLeast(spend)}${plural(totalTokens, 'token')}`;
-  return `${toldCost(spend)}${spend.notional ? ' (notional)' : ''}, ${tokens}${doubts(spend)}`;
+  return `${toldCost(spend)}${spend.notional ? ' (notional)' : ''}, ${tokens}${doubts(state)}`;
 }
 
 /** What was spent up to now, for the end of a line; nothing where the agent never tells. */
@@ -51,8 +51,9 @@ function isSpending(open: RunState['open']): boolean {
   return open !== undefined && open.status !== 'pre_hooks';
 }
 
-function hasReports(spend: SpendAccount): boolean {
-  return Object.keys(spend.models).length > 0;
+/** Whether anything was told, also by attempts that are under way. */
+export function hasReports(spend: SpendAccount): boolean {
+  return Object.keys(spendByModel(spend)).length > 0;
 }
 
 /** Iterations that told nothing and are not estimated. */
@@ -60,10 +61,11 @@ function untold({ unknownIterations, acceptedIterations = 0 }: SpendAccount): nu
   return unknownIterations + acceptedIterations;
 }
 
-function doubts(spend: SpendAccount): string {
+function doubts({ spend, pipeline }: RunState): string {
   const { estimatedIterations, notional } = spend;
+  const noun = pipeline === undefined ? 'iteration' : 'attempt';
   const parts = [
-    estimatedIterations > 0 ? `${plural(estimatedIterations, 'iteration')} estimated` : undefined,
+    estimatedIterations > 0 ? `${plural(estimatedIterations, noun)} estimated` : undefined,
     untold(spend) > 0 ? `${count(untold(spend))} told nothing` : undefined,
     notional ? 'a subscription pays' : undefined,
   ].filter((part) => part !== undefined);

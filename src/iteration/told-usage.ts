@@ -1,0 +1,31 @@
+import { jsonObject } from '../agents/json-fields.js';
+import { parseCommand } from '../agents/parse-command.js';
+import { createNarration, type NarrationOptions } from './narrate.js';
+
+/** What a command that is no agent tells of its spend, by the messages of docs/guide/agents.md. */
+export interface ToldUsage {
+  /** Records the spend that a line tells of, with its price; false for a line that is about something else. */
+  read(line: string): boolean;
+  /** A report came without usable figures: something was spent, and nobody knows how much. */
+  readonly isUnknown: boolean;
+}
+
+export function createToldUsage(options: Pick<NarrationOptions, 'spec' | 'record' | 'redact' | 'now'>): ToldUsage {
+  const { spec } = options;
+  // A report that names no model is not of the agent's: it has the cost that it tells.
+  const own = { ...spec, agent: { ...spec.agent, model: undefined } };
+  const narration = createNarration({ ...options, spec: own, prompt: '' });
+  let isUnknown = false;
+  return {
+    read(line) {
+      if (jsonObject(line)?.['pawl'] !== 'usage') return false;
+      const usage = parseCommand(line).find(({ kind }) => kind === 'usage');
+      if (usage === undefined) isUnknown = true;
+      else narration.tell(usage);
+      return true;
+    },
+    get isUnknown() {
+      return isUnknown;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AlreadyRunning } from '../model/errors.js';
+import { createPipeline } from './run-pipeline.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-pipeline-handle-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+async function pipelineOf(manifest: string) {
+  writeFileSync(join(folder, 'pipeline.yaml'), manifest);
+  const environment = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: join(folder, 'state') };
+  return createPipeline('pipeline.yaml', { cwd: folder, environment, control: false });
+}
+
+describe('a pipeline in a program of your own', () => {
+  it('is shut down in the middle of its attempts, and can be watched to the last event', async () => {
+    const handle = await pipelineOf(`items: [a, b, c]\ngenerate: { command: sleep 60 }\nconcurrency: 2\n`);
+    const seen: string[] = [];
+    const events = handle.events();
+    const running = handle.run();
+    for await (const { type } of events) {
+      seen.push(type);
+      if (seen.filter((one) => one === 'attempt-started').length === 2) break;
+    }
+    await expect(handle.run()).rejects.toThrow(AlreadyRunning);
+    await handle.shutdown();
+    expect(handle.state()).toBe('stopped');
+    expect(await running).toMatchObject({ status: 'stopped', class: 'operator' });
+    expect(handle.stats().iterations).toBe(2);
+  }, 30_000);
+
+  it('refuses what is said to one agent, and a listener that throws is not told again', async () => {
+    const handle = await pipelineOf(`items: [a]\ngenerate: { command: sleep 60 }\n`);
+    let told = 0;
+    handle.subscribe(() => {
+      told += 1;
+      throw new Error('mine');
+    });
+    const refusals: unknown[] = [];
+    handle.subscribe(({ type }) => {
+      if (type !== 'attempt-started') return;
+      handle.send({ type: 'skip' }).catch((error: unknown) => refusals.push(error));
+      handle.send({ type: 'stop', now: true }).catch((error: unknown) => refusals.push(error));
+    });
+    expect(await handle.run()).toMatchObject({ status: 'stopped' });
+    expect(refusals.map(String)).toEqual([expect.stringContaining('cannot skip a pipeline')]);
+    expect(told).toBe(1);
+  }, 30_000);
+});

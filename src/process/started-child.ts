@@ -1,0 +1,61 @@
+import type { ChildProcess } from 'node:child_process';
+import { drainPipes } from './drain-pipes.js';
+import { type Census, type ProcessName, processesWithCookie, statOf } from './process-table.js';
+import { signalGroup } from './reap.js';
+import { type Exit, exitOf, type OutputListener, type StartedProcess } from './started-process.js';
+
+/** A process of its own, with pipes of its own. */
+export class StartedChild implements StartedProcess {
+  readonly name: ProcessName;
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+  readonly #search: () => readonly ProcessName[];
+
+  constructor(child: ChildProcess, pid: number, { cookie, census }: { cookie: string; census: Census }) {
+    this.#child = child;
+    this.#search = () => processesWithCookie(cookie, census);
+    // A process that has died already has no start time; nobody will look for it.
+    this.name = { pid, startTime: statOf(pid)?.startTime ?? '0' };
+    // A signal that cannot be sent is told by an event; whether it died is told by its exit.
+    child.on('error', () => undefined);
+    this.exited = exitOf(child);
+  }
+
+  get hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  onOutput(listener: OutputListener): void {
+    for (const source of ['stdout', 'stderr'] as const) {
+      this.#child[source]?.on('data', (chunk: Buffer) => listener(chunk, source));
+      // A pipe that breaks ends like one that is closed.
+      this.#child[source]?.on('error', () => undefined);
+    }
+  }
+
+  /** A process that does not read its input, or ends before it has, is not at fault. */
+  feed(input: string): void {
+    this.#child.stdin?.on('error', () => undefined);
+    this.#child.stdin?.end(input);
+  }
+
+  signal(signal: NodeJS.Signals): boolean {
+    return signalGroup(this.name.pid, signal);
+  }
+
+  killGroup(): void {
+    signalGroup(this.name.pid, 'SIGKILL');
+  }
+
+  leftovers(): readonly ProcessName[] {
+    return this.#search();
+  }
+
+  drained(): Promise<void> {
+    return drainPipes(this.#child);
+  }
+
+  release(): void {
+    // Nothing of it is kept.
+  }
+}

@@ -1,0 +1,27 @@
+import { reapCrashed } from '../iteration/end-crashed.js';
+import { PawlError } from '../model/errors.js';
+import type { OpenIteration, RunState } from '../model/run-state.js';
+
+const MOST_CRASHES = 3;
+
+/** A runner that was killed may have left agents working: they are ended, and nothing is started beside one that cannot be. */
+export async function reapRun(runId: string, open?: OpenIteration): Promise<void> {
+  const { left } = await reapCrashed(runId, open);
+  if (left.length === 0) return;
+  const pids = left.map(({ pid }) => pid).join(', ');
+  throw new PawlError('InvalidState', `processes of an interrupted run could not be ended: ${pids}`);
+}
+
+/** The same for other runs of the tree, whose runners have died. */
+export async function reapRuns(runIds: readonly string[]): Promise<void> {
+  for (const runId of runIds) {
+    // oxlint-disable-next-line no-await-in-loop -- there is one at most, or two
+    await reapRun(runId);
+  }
+}
+
+/** Throws when the runner dies again and again, and `what` never comes to its end. */
+export function checkCrashes({ crashesInARow }: RunState, what: 'an iteration' | 'an attempt'): void {
+  if (crashesInARow < MOST_CRASHES) return;
+  throw new PawlError('InvalidState', `the runner died ${MOST_CRASHES} times in a row without ${what} ended`);
+}

@@ -1,0 +1,21 @@
+import type { EventBodies, NewEvent } from '../model/run-event.js';
+import { VERSION } from '../version.js';
+import type { RunParts } from './run-parts.js';
+
+type Started = EventBodies['run-started'];
+
+/** The first event of a record. */
+export function startedEvent(
+  { runId, spec, agent, versions }: Pick<RunParts, 'runId' | 'spec' | 'agent' | 'versions'>,
+  kind: Pick<Started, 'kind' | 'items' | 'pipeline'>,
+): NewEvent {
+  return {
+    type: 'run-started',
+    runId,
+    policy: spec.policy,
+    spec,
+    agent: { name: agent.name, usage: agent.usage, model: spec.agent.model },
+    versions: { pawl: VERSION, node: process.versions.node, ...versions },
+    ...kind,
+  };
+}

@@ -1,0 +1,48 @@
+import { policyEntries } from '../../model/policy.js';
+import type { RunState } from '../../model/run-state.js';
+import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
+import { count, plural } from '../../stop/figures.js';
+import { entryText } from '../terminal/entry-text.js';
+import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
+import { oneLine } from '../terminal/one-line.js';
+import type { Terminal } from './terminal.js';
+
+/** What a pipeline is told to do, and what ends it. */
+export function pipelineHeader(state: RunState, terminal: Terminal): readonly string[] {
+  const { pipeline, runId = '', spec, policy } = state;
+  if (pipeline?.spec === undefined || spec === undefined) return [];
+  const title = `run ${runId}: ${plural(pipeline.items, 'item')}, ${count(pipeline.spec.concurrency)} at a time`;
+  return [
+    terminal.style('bold', title),
+    ...labelledRows(planRows({ spec: { ...spec, policy }, pipeline: pipeline.spec, items: [] }), terminal),
+  ];
+}
+
+/** What a dry run prints. */
+export function pipelinePlanLines(plan: PipelinePlan, terminal: Terminal): readonly string[] {
+  const items = plan.items.filter((item) => item !== undefined);
+  const title = `a pipeline: ${plural(items.length, 'item')}, ${count(plan.pipeline.concurrency)} at a time`;
+  const shown = plan.items.flatMap((item, index) => {
+    if (item === undefined) return [];
+    const path = plan.paths?.[index];
+    return [`  ${oneLine(item.id, 60)}${path === undefined ? '' : ` -> ${oneLine(path, 100)}`}`];
+  });
+  return [terminal.style('bold', title), ...labelledRows(planRows(plan), terminal), '', ...shown];
+}
+
+function planRows({ spec, pipeline }: PipelinePlan): readonly LabelledRow[] {
+  const { generate, audit, retry } = pipeline;
+  const { agent, policy } = spec;
+  const entries = policyEntries(policy);
+  const texts = (wanted: 'failure' | 'limit') =>
+    entries.filter((entry) => entry.class === wanted).map((entry) => entryText(entry, policy));
+  const rows: LabelledRow[] = [
+    ['generate', generate.command ?? (agent.model === undefined ? agent.name : `${agent.name} with ${agent.model}`)],
+    ['output', generate.output],
+    ['audit', audit?.command ?? 'none: whatever is made is approved'],
+    ['attempts', `at most ${count(retry.maxAttempts)} for each item`],
+    ['halts', ...texts('failure')],
+    ['limits', ...texts('limit')],
+  ];
+  return rows;
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ListedRun } from '../../journal/list-runs.js';
+import { ConfigError } from '../../model/errors.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import { itemAt } from '../../model/item-state.js';
+import type { RunEvent } from '../../model/run-event.js';
+import type { PipelineState, RunState } from '../../model/run-state.js';
+import { EMPTY_ACCOUNT, type SpendAccount, totalSpend } from '../../model/spend-account.js';
+import { laneOf, reportInLane } from '../../model/spend-lanes.js';
+import { fieldText, type Item } from '../../pipeline/item.js';
+import { readItems } from '../../pipeline/items-file.js';
+import { outputPaths } from '../../pipeline/output-path.js';
+import { plural } from '../../stop/figures.js';
+import { itemDetails, type ShownAttempt, type ShownItem } from '../terminal/item-details.js';
+import { oneLine } from '../terminal/one-line.js';
+import { hasReports } from '../terminal/spend-text.js';
+import { shownPath } from '../terminal/shown-path.js';
+import { exitCodeOfRecord, readRecord } from './read-record.js';
+import type { Terminal } from './terminal.js';
+
+/** One item of a pipeline with all its attempts. Throws ConfigError when the run has no such item. */
+export async function showItem(run: ListedRun, id: string, json: boolean, terminal: Terminal): Promise<ExitCode> {
+  const attempts = collectAttempts(id);
+  const record = await readRecord(run, (event) => attempts.see(event));
+  const { pipeline } = record.state;
+  const known = pipeline === undefined ? [] : itemsOfRun(run, pipeline);
+  const begun = attempts.index();
+  const index = begun ?? known.findIndex((item) => item?.id === id);
+  if (index < 0) {
+    if (record.isDamaged) return exitCodeOfRecord(record, terminal);
+    throw noSuchItem(run.runId, id, known, record.state);
+  }
+  const output = outputOf(known, index, pipeline);
+  const shown: ShownItem = {
+    item: id,
+    index,
+    state: itemAt(pipeline?.states, index),
+    attempts: attempts.all().map((attempt) => ({ ...attempt, output: keptOutput(run, index, attempt, output) })),
+    output,
+  };
+  if (json) terminal.raw(`${JSON.stringify(jsonOf(shown), null, 2)}\n`);
+  else for (const line of itemDetails(shown, terminal)) terminal.say(line);
+  return exitCodeOfRecord(record, terminal);
+}
+
+/** What is recorded of one item, attempt by attempt; what was tried before it was wanted once more is told, too. */
+function collectAttempts(id: string) {
+  const attempts: ShownAttempt[] = [];
+  let index: number | undefined;
+  let spend: SpendAccount = EMPTY_ACCOUNT;
+  return {
+    see(event: RunEvent): void {
+      if (event.type === 'item-started' && event.item === id) index = event.index;
+      if (event.type === 'attempt-started' && event.item === id) {
+        spend = EMPTY_ACCOUNT;
+        attempts.push({ attempt: event.attempt, startedAt: event.at });
+      }
+      if (event.type === 'usage-reported' && index !== undefined && event.index === index) {
+        spend = reportInLane(spend, laneOf(index, event.audit), event);
+      }
+      if (event.type !== 'attempt-ended' || event.item !== id) return;
+      const open = attempts.at(-1)?.ended === undefined ? attempts.pop() : undefined;
+      const told = hasReports(spend) ? totalSpend(spend) : undefined;
+      attempts.push({ attempt: event.attempt, startedAt: open?.startedAt, ended: event, spend: told });
+    },
+    index: () => index,
+    all: (): readonly ShownAttempt[] => attempts,
+  };
+}
+
+/** The items as they were recorded, at their indexes; none where that file is gone. */
+function itemsOfRun({ folder }: ListedRun, { spec }: PipelineState): readonly (Item | undefined)[] {
+  const lines = spec === undefined ? undefined : readItems(folder, spec.itemsHash);
+  return (lines ?? []).map((line) => {
+    const fields = JSON.parse(line) as Item['fields'] | null;
+    return fields === null ? undefined : { id: fieldText(fields['id']), fields, place: '' };
+  });
+}
+
+function outputOf(known: readonly (Item | undefined)[], index: number, pipeline: PipelineState | undefined) {
+  const item = known[index];
+  const template = pipeline?.spec?.generate.output;
+  if (item === undefined || template === undefined) return undefined;
+  try {
+    return outputPaths(template, [item])[0];
+  } catch {
+    // A secret that was taken out of the record may have been part of it.
+    return undefined;
+  }
+}
+
+/** The last output that was not approved is kept beside the record. */
+function keptOutput(
+  { folder }: ListedRun,
+  index: number,
+  { attempt, ended }: ShownAttempt,
+  output: string | undefined,
+): string | undefined {
+  if (ended === undefined || ended.outcome === 'approved' || output === undefined) return undefined;
+  const kept = join(folder, 'items', String(index).padStart(6, '0'), String(attempt), basename(output));
+  return existsSync(kept) ? shownPath(kept) : undefined;
+}
+
+function noSuchItem(
+  runId: string,
+  id: string,
+  known: readonly (Item | undefined)[],
+  { pipeline }: RunState,
+): ConfigError {
+  const [first] = known.filter((item) => item !== undefined);
+  const such = first === undefined ? '' : `, such as ${oneLine(first.id, 40)}`;
+  const items = plural(pipeline?.items ?? 0, 'item');
+  return new ConfigError([{ path: '', message: `${runId} has no item ${JSON.stringify(id)}: it has ${items}${such}` }]);
+}
+
+function jsonOf({ item, index, state, attempts, output }: ShownItem) {
+  return {
+    item,
+    index,
+    status: state?.status ?? (attempts.at(-1)?.ended === undefined && attempts.length > 0 ? 'in_progress' : 'pending'),
+    output: state?.status === 'approved' ? output : undefined,
+    attempts: attempts.map(({ attempt, startedAt, ended, spend, output: kept }) => ({
+      attempt,
+      startedAt,
+      endedAt: ended?.at,
+      outcome: ended?.outcome,
+      reasons: ended?.reasons,
+      score: ended?.score,
+      message: ended?.message,
+      printed: ended?.output,
+      durationMs: ended?.durationMs,
+      spend,
+      output: kept,
+    })),
+  };
+}

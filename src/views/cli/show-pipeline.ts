@@ -1,0 +1,63 @@
+import type { ListedRun } from '../../journal/list-runs.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import { failedTable } from '../terminal/failed-table.js';
+import { foldItems, type FailedItem, failedItem, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
+import type { RunEvent } from '../../model/run-event.js';
+import { pipelineHeader } from './pipeline-plan-lines.js';
+import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';
+import type { Terminal } from './terminal.js';
+import { workJson } from './work-json.js';
+
+/** A pipeline: what it was told to do, the items that were not approved, and how it stands. */
+export async function showPipeline(
+  run: ListedRun,
+  json: boolean,
+  sayEnd: (record: RunRecord) => void,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const collected = collectFailed();
+  const record = await readRecord(run, (event) => collected.see(event));
+  const failed = collected.all();
+  if (json) terminal.raw(`${JSON.stringify(jsonOf(run, record, failed), null, 2)}\n`);
+  else {
+    for (const line of pipelineHeader(record.state, terminal)) terminal.say(line);
+    if (failed.length > 0) terminal.say();
+    for (const line of failedTable(failed, terminal)) terminal.say(line);
+    terminal.say();
+    sayEnd(record);
+  }
+  return exitCodeOfRecord(record, terminal);
+}
+
+/** Every item that is final and not approved, by its index. */
+function collectFailed(): { readonly see: (event: RunEvent) => void; readonly all: () => readonly FailedItem[] } {
+  const failed = new Map<number, FailedItem>();
+  let seen: SeenItems = NO_ITEMS_SEEN;
+  return {
+    see(event) {
+      if (event.type === 'item-reopened') failed.delete(event.index);
+      const found = event.type === 'item-ended' ? failedItem(seen, event) : undefined;
+      if (found !== undefined) failed.set(found.index, found);
+      seen = foldItems(seen, event);
+    },
+    all: () => [...failed.values()].toSorted((a, b) => a.index - b.index),
+  };
+}
+
+function jsonOf(run: ListedRun, { state, problem }: RunRecord, notApproved: readonly FailedItem[]) {
+  const { runId, startedAt, spec, policy, pipeline, ended } = state;
+  return {
+    runId,
+    kind: state.kind,
+    status: shownStatus(state, run.holder !== undefined),
+    startedAt,
+    spec,
+    pipeline: pipeline?.spec,
+    policy,
+    ...workJson(state),
+    notApproved,
+    ended,
+    folder: run.folder,
+    problem,
+  };
+}

@@ -1,0 +1,146 @@
+import { isEnding } from '../../model/is-ending.js';
+import { policyEntries } from '../../model/policy.js';
+import type { PipelineState, RunState } from '../../model/run-state.js';
+import { count } from '../../stop/figures.js';
+import { formatDuration } from '../../model/duration.js';
+import type { Terminal } from '../cli/terminal.js';
+import { failedItemText } from '../terminal/attempt-text.js';
+import { lineWidth } from '../terminal/clip-line.js';
+import { itemForecast, itemsOf } from '../terminal/item-figures.js';
+import { ITEM_COLOURS } from '../terminal/item-lines.js';
+import { oneLine } from '../terminal/one-line.js';
+import { shortId } from '../terminal/short-id.js';
+import { stateAt } from '../terminal/state-at.js';
+import { textWidth } from '../terminal/text-width.js';
+import type { FrameParts } from './frame-parts.js';
+import { gaugeLine } from './gauge-line.js';
+import { elapsedText, heldUp } from './headline.js';
+import type { LiveRecord } from './live-record.js';
+import { progressBars } from './progress-bars.js';
+import { ranked, type RankedLine } from './ranked-line.js';
+
+const STATUSES = ['approved', 'rejected', 'failed'] as const;
+const MOST_OPEN_LINES = 8;
+const MOST_FAILURE_LINES = 3;
+const MOST_ID_COLUMNS = 40;
+
+/** What is shown of a pipeline: how far its items are, those in flight, what could halt it, and what failed last. */
+export const PIPELINE_PARTS: FrameParts = {
+  where({ state, items }, nowMs, isLive) {
+    const held = heldUp(state, nowMs, isLive);
+    const run = `run ${shortId(state.runId ?? '')}`;
+    const inFlight = items.open.length === 0 ? 'nothing in flight' : `${count(items.open.length)} in flight`;
+    return held === undefined ? [`${run}, ${inFlight}`, 'bold'] : [`${run}, ${held}`, ['bold', 'yellow']];
+  },
+  middle({ record, nowMs }, height, terminal) {
+    const state = stateAt(record.state, nowMs);
+    const items = itemLines(state, terminal);
+    // Headline, keys, the items, and the empty lines between them.
+    const room = Math.max(2, height - 6 - items.length);
+    const failures = failureLines(record, failureRoom(record, room), terminal);
+    const rest = room - (failures.length === 0 ? 0 : failures.length + 1);
+    const most = Math.max(1, Math.min(MOST_OPEN_LINES, Math.floor(rest * 0.45)));
+    const open = openLines(record, most, nowMs, terminal);
+    const bars = progressBars(state, Math.max(1, rest - open.length), nowMs, terminal);
+    return [
+      ...items,
+      ...open.map((text, index) => ({ text, rank: index === 0 ? 4 : 6 })),
+      ...block(bars.map((text, index) => ({ text, rank: index === 0 ? 5 : 6 }))),
+      ...block(ranked(failures, 6)),
+    ];
+  },
+};
+
+/** Failures have scrolled by already: where there is little room, the bars come first. */
+function failureRoom({ state, items }: LiveRecord, room: number): number {
+  const others = Math.min(MOST_OPEN_LINES, items.open.length) + policyEntries(state.policy).length + 1;
+  return Math.max(room < 6 ? 0 : 1, Math.min(MOST_FAILURE_LINES, room - others));
+}
+
+function block(lines: readonly RankedLine[]): readonly RankedLine[] {
+  return lines.length === 0 ? [] : [{ text: '', rank: 7 }, ...lines];
+}
+
+/** One bar of all items, with their counts; the pace stands behind them, or below where there is no room. */
+function itemLines(state: RunState, terminal: Terminal): readonly RankedLine[] {
+  const { pipeline } = state;
+  if (pipeline === undefined) return [];
+  const { items, done } = itemsOf(pipeline);
+  const parts = STATUSES.map((status) => ({
+    part: pipeline[status] / Math.max(1, items),
+    style: ITEM_COLOURS[status],
+  }));
+  const { gauge, room } = gaugeLine('items', parts, terminal);
+  const start = `${count(done)} of ${count(items)}`;
+  const counts = countTexts(pipeline, terminal).find((text) => start.length + lineWidth(text) <= room) ?? '';
+  const paces = paceTexts(state);
+  const left = room - start.length - lineWidth(counts);
+  const beside = paces.find((text) => textWidth(text) + 2 <= left);
+  const below = beside === undefined ? paces.find((text) => textWidth(text) <= room) : undefined;
+  return [
+    { text: `${gauge}${start}${counts}${beside === undefined ? '' : terminal.style('dim', `, ${beside}`)}`, rank: 3 },
+    ...(below === undefined
+      ? []
+      : [{ text: `${' '.repeat(lineWidth(gauge))}${terminal.style('dim', below)}`, rank: 6 }]),
+  ];
+}
+
+/** In ever fewer words. */
+function countTexts(pipeline: PipelineState, terminal: Terminal): readonly string[] {
+  const { approved, rejected, failed } = pipeline;
+  const shown = STATUSES.filter((status) => pipeline[status] > 0);
+  if (shown.length === 0) return [];
+  const all = shown.map((status) => terminal.style(ITEM_COLOURS[status], `${count(pipeline[status])} ${status}`));
+  const others = rejected + failed === 0 ? '' : `, ${terminal.style('red', `${count(rejected + failed)} not`)}`;
+  return [
+    `: ${all.join(', ')}`,
+    `: ${terminal.style('green', `${count(approved)} approved`)}${others}`,
+    rejected + failed === 0 ? '' : `, ${terminal.style('red', `${count(rejected + failed)} not approved`)}`,
+  ];
+}
+
+function paceTexts(state: RunState): readonly string[] {
+  const expected = itemForecast(state);
+  if (expected === undefined || itemsOf(state.pipeline).left === 0 || isEnding(state)) return [];
+  const time = `about ${elapsedText(roundedMs(expected.leftMs))} left`;
+  return [`${time} at ${expected.rate}`, time];
+}
+
+/** A forecast to the second would change with every look at it. */
+function roundedMs(ms: number): number {
+  const stepMs = ms < 60_000 ? 5000 : ms < 3_600_000 ? 60_000 : 600_000;
+  return Math.max(stepMs, Math.round(ms / stepMs) * stepMs);
+}
+
+/** The attempts under way, those that began first on top, as many as there is room for. */
+function openLines(
+  { items: { open } }: LiveRecord,
+  most: number,
+  nowMs: number,
+  terminal: Terminal,
+): readonly string[] {
+  const isTooMany = open.length > most;
+  const shown = isTooMany ? open.slice(0, Math.max(1, most - 1)) : open;
+  const idColumns = Math.min(MOST_ID_COLUMNS, Math.max(8, terminal.columns - 26));
+  const ids = shown.map(({ item }) => oneLine(item, idColumns));
+  const width = Math.max(0, ...ids.map(textWidth));
+  const lines = shown.map(({ attempt, startedAt }, index) => {
+    const id = ids[index] ?? '';
+    const since = sinceText(nowMs - Date.parse(startedAt));
+    return `  ${id}${' '.repeat(width - textWidth(id))}  attempt ${count(attempt)}  ${terminal.style('dim', since)}`;
+  });
+  const more = open.length - shown.length;
+  return more > 0 && most > 1 ? [...lines, terminal.style('dim', `  +${count(more)} more in flight`)] : lines;
+}
+
+function sinceText(ms: number): string {
+  return ms >= 1000 ? formatDuration(Math.floor(ms / 1000) * 1000) : '0s';
+}
+
+function failureLines({ items: { failures } }: LiveRecord, most: number, terminal: Terminal): readonly string[] {
+  if (most < 1) return [];
+  return failures.slice(-most).map((failure) => {
+    const text = oneLine(failedItemText(failure), terminal.columns - 4);
+    return `  ${terminal.style(ITEM_COLOURS[failure.status], '✗')} ${text}`;
+  });
+}

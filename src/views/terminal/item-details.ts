@@ -1,0 +1,72 @@
+import { formatDuration } from '../../model/duration.js';
+import type { ItemState } from '../../model/item-state.js';
+import type { EventOf } from '../../model/run-event.js';
+import type { Spend } from '../../model/usage.js';
+import { plural, quote, usd } from '../../stop/figures.js';
+import type { Terminal } from '../cli/terminal.js';
+import { clockText } from './clock-text.js';
+import { labelledRows } from './labelled-rows.js';
+import { oneLine } from './one-line.js';
+import { ITEM_COLOURS } from './item-lines.js';
+
+const MOST_TEXT = 800;
+
+/** One attempt as the record has it. */
+export interface ShownAttempt {
+  readonly attempt: number;
+  readonly startedAt?: string | undefined;
+  readonly ended?: EventOf<'attempt-ended'> | undefined;
+  readonly spend?: Spend | undefined;
+  /** Where what it made is kept, if it was not approved. */
+  readonly output?: string | undefined;
+}
+
+export interface ShownItem {
+  readonly item: string;
+  readonly index: number;
+  /** Undefined when it has not begun. */
+  readonly state?: ItemState | undefined;
+  readonly attempts: readonly ShownAttempt[];
+  /** Where its output goes, relative to the working directory. */
+  readonly output?: string | undefined;
+}
+
+/** Everything known of one item of a pipeline, for people. */
+export function itemDetails({ item, state, attempts, output }: ShownItem, terminal: Terminal): readonly string[] {
+  const status = state?.status;
+  const made = attempts.length === 0 ? 'not begun' : plural(attempts.length, 'attempt');
+  const title = `${oneLine(item, 60)} ${status ?? (attempts.length === 0 ? '' : 'is not final')}`.trimEnd();
+  const rows = labelledRows([['output', status === 'approved' ? output : undefined]], terminal);
+  return [
+    terminal.style(['bold', ...(status === undefined ? [] : [ITEM_COLOURS[status]])], `${title}, ${made}`),
+    ...rows,
+    ...attempts.flatMap((attempt) => ['', ...attemptLines(attempt, terminal)]),
+  ];
+}
+
+function attemptLines({ attempt, startedAt, ended, spend, output }: ShownAttempt, terminal: Terminal) {
+  const outcome =
+    ended === undefined ? 'has not ended' : `${ended.outcome} in ${formatDuration(Math.max(0, ended.durationMs))}`;
+  return [
+    terminal.style('bold', `attempt ${attempt} ${outcome}`),
+    ...labelledRows(
+      [
+        ['began', startedAt === undefined ? undefined : clockText(startedAt, Date.now())],
+        ['reasons', ended?.reasons?.join(', ')],
+        ['score', ended?.score === undefined ? undefined : String(ended.score)],
+        ['message', ended?.message],
+        ['printed', ended?.output === undefined || ended.output === '' ? undefined : quote(ended.output, MOST_TEXT)],
+        ['spent', spentText(spend)],
+        ['output', output],
+      ],
+      terminal,
+    ),
+  ];
+}
+
+function spentText(spend: Spend | undefined): string | undefined {
+  if (spend === undefined) return undefined;
+  const { costUsd, totalTokens } = spend;
+  const cost = costUsd === undefined ? 'cost unknown' : usd(costUsd);
+  return `${cost}, ${totalTokens === undefined ? 'tokens unknown' : plural(totalTokens, 'token')}`;
+}

@@ -1,0 +1,71 @@
+import { ratesOf } from '../../model/reduce-pipeline.js';
+import type { PipelineState, RunState } from '../../model/run-state.js';
+import type { Judgement } from '../../model/verdict.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { count, percent, plural } from '../../stop/figures.js';
+import { attemptWords } from './attempt-words.js';
+import { failedItemText } from './attempt-text.js';
+import { itemsOf } from './item-figures.js';
+import type { LabelledRow } from './labelled-rows.js';
+import { oneLine } from './one-line.js';
+import { NO_ITEMS_SEEN, type SeenItems } from './seen-items.js';
+import { shortId } from './short-id.js';
+
+const MOST_FAILURE_COLUMNS = 300;
+
+/** The figures of a pipeline, the same wherever it is reported on: in the end report, `status` and `show`. */
+export function pipelineRows(
+  runId: string,
+  state: RunState,
+  seen: SeenItems = NO_ITEMS_SEEN,
+  place = '',
+): readonly LabelledRow[] {
+  const { pipeline } = state;
+  if (pipeline === undefined) return [];
+  return [
+    ['items', itemsText(pipeline)],
+    ['made', madeText(pipeline)],
+    ['attempts', attemptsText(pipeline)],
+    ['thresholds', ...thresholds(state).map(({ sentence }) => sentence)],
+    ['not approved', ...failureTexts(pipeline, seen, `pawl show ${shortId(runId)}${place}`)],
+  ];
+}
+
+/** What halts a pipeline, and how far it is from that now. */
+export function thresholds(state: RunState): readonly Judgement[] {
+  return evaluateRun(state)
+    .judgements.filter(({ class: stopClass }) => stopClass === 'failure')
+    .map((judgement) => ({ ...judgement, sentence: attemptWords(judgement.sentence) }));
+}
+
+/** `9 approved, 2 rejected, 1 failed, 18 left of 30`. */
+export function itemsText(pipeline: PipelineState): string {
+  const { approved, rejected, failed } = pipeline;
+  const { items, left } = itemsOf(pipeline);
+  const counts = `${count(approved)} approved, ${count(rejected)} rejected, ${count(failed)} failed`;
+  return `${counts}, ${count(left)} left of ${count(items)}`;
+}
+
+function attemptsText(pipeline: PipelineState): string {
+  const { retryRate } = ratesOf(pipeline);
+  const { attempts } = pipeline;
+  return `${count(attempts)}${retryRate > 0 ? ` (${percent(retryRate)} of the items took more than one)` : ''}`;
+}
+
+function madeText({ approved, spec }: PipelineState): string | undefined {
+  const output = spec?.generate.output;
+  if (output === undefined || approved === 0) return undefined;
+  return `${plural(approved, 'file')} at ${oneLine(output, 200)}`;
+}
+
+function failureTexts(pipeline: PipelineState, { failures }: SeenItems, show: string): readonly LabelledRow[1][] {
+  const failed = pipeline.rejected + pipeline.failed;
+  if (failed === 0) return [];
+  const { rejectRate } = ratesOf(pipeline);
+  const more = failed - failures.length;
+  return [
+    `${plural(failed, 'item')}, ${percent(rejectRate)} of those that are done${failures.length > 0 && more > 0 ? '; the last ones:' : ''}`,
+    ...failures.map((failure) => oneLine(failedItemText(failure), MOST_FAILURE_COLUMNS)),
+    more > 0 ? `${count(more)} more: ${show}` : undefined,
+  ];
+}
