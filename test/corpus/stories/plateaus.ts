@@ -1,0 +1,95 @@
+import type { Story } from '../story.js';
+
+const SUSPECTS = [
+  'It is not the cache: the failure is the same with it off. Next suspect: the connection pool.',
+  'It is not the pool either: one connection, same failure. Next: the clock in the lease code.',
+  'The lease is renewed in time. But two workers take it at once; I will log who.',
+  'The log shows it: the second worker reads before the first commits.',
+  'Ruled out the isolation level. The order of the two locks is left.',
+  'Both locks are taken in different orders in two places; found the first.',
+  'Found the second place. The fix is small.',
+];
+
+/** Beside four of these stands a stall that looks the same for a while. */
+export const PLATEAUS: readonly Story[] = [
+  {
+    name: 'plateau-four-pays',
+    about: 'four iterations of search without a change, then the cause',
+    tests: { total: 18, passedBefore: 6 },
+    script: 'w8 w11 w13 w14 w15 w16 i16x4 w17 w18',
+    costUsd: 0.4,
+    minutes: 6,
+    idlesSaying: SUSPECTS,
+  },
+  {
+    name: 'plateau-seven-pays',
+    about: 'seven iterations after a deadlock, each rules out a cause',
+    tests: { total: 24, passedBefore: 9 },
+    script: 'w12 w14 w16 w18 w20 w21 w22x2 i22x7 w23x3 w24',
+    costUsd: 0.35,
+    minutes: 8,
+    idlesSaying: SUSPECTS,
+  },
+  {
+    name: 'plateau-nine-pays',
+    about: 'nine iterations of bisecting, then the end',
+    tests: { total: 16, passedBefore: 3 },
+    script: 'w5 w8 w10 w12 w13x2 w14x2 i14x9 w14 w15x3 w16',
+    costUsd: 0.25,
+    minutes: 7,
+    idlesSaying: [
+      'Bisecting: half of the commits are left.',
+      'Bisecting on: fewer commits are left, the build of each takes a while.',
+      'Bisecting: the bad commit is among the last few.',
+    ],
+  },
+  {
+    name: 'flat-tests-fourteen-pays',
+    about: 'fourteen parts are written before the first new test can pass',
+    tests: { total: 35, passedBefore: 12 },
+    script: 'w15 w18 w20 w20x14 w27 w31 w33 w35',
+    costUsd: 0.5,
+    minutes: 8,
+    worksSaying: ['Wrote the next of the parts in PLAN.md and ticked it off; the tests need all of them.'],
+  },
+  {
+    name: 'plateau-twelve-lucky',
+    about: 'twelve iterations of the same empty sentence, then it works all at once',
+    tests: { total: 14, passedBefore: 5 },
+    script: 'w7 w9 w10 w11x3 i11x12 w12 w14',
+    costUsd: 0.45,
+    minutes: 5,
+    idlesSaying: ['I am still looking for the cause.'],
+  },
+  {
+    name: 'plateau-two-and-five',
+    about: 'a short rest and a longer one on the way',
+    tests: { total: 22, passedBefore: 8 },
+    script: 'w10 w13 i13x2 w15 w17 i17x5 w19 w21 w22',
+    costUsd: 0.3,
+    minutes: 5,
+    idlesSaying: SUSPECTS,
+  },
+  {
+    name: 'plateau-at-the-start',
+    about: 'six iterations of setting up what the tests need, outside the tree',
+    tests: { total: 10, passedBefore: 0 },
+    script: 'i0x6 w4 w8 w10',
+    costUsd: 0.15,
+    minutes: 10,
+    idlesSaying: [
+      'The database image is being built; 40 % of the layers are there.',
+      'The database runs. The search index is being filled.',
+      'The index is full; the fixtures are loaded now.',
+    ],
+  },
+  {
+    name: 'last-test-plateau',
+    about: 'one test of fifty takes twelve dear iterations',
+    tests: { total: 50, passedBefore: 41 },
+    script: 'w44 w47 w49 i49x6 w49x2 i49x4 w50',
+    costUsd: 1.2,
+    minutes: 9,
+    idlesSaying: ['The last one depends on the time zone of the machine. I look for where.', 'Still the last one.'],
+  },
+];
