@@ -11,6 +11,7 @@ export default defineConfig({
       { find: /^pawl$/, replacement: source('index.ts') },
       { find: /^pawl\/agent$/, replacement: source('agent/index.ts') },
       { find: /^pawl\/pipeline$/, replacement: source('pipeline/index.ts') },
+      { find: /^pawl\/replay$/, replacement: source('replay/index.ts') },
       { find: /^pawl\/testing$/, replacement: source('testing/index.ts') },
     ],
   },

@@ -33,7 +33,11 @@ try {
       platform: 'node',
       target: 'node20',
       sourcemap: 'inline',
-      alias: { pawl: inProject('src', 'index.ts'), 'pawl/testing': inProject('src', 'testing', 'index.ts') },
+      alias: {
+        pawl: inProject('src', 'index.ts'),
+        'pawl/agent': inProject('src', 'agent', 'index.ts'),
+        'pawl/testing': inProject('src', 'testing', 'index.ts'),
+      },
       logLevel: 'warning',
     });
     const { code } = await runCommand(process.execPath, ['--expose-gc', '--enable-source-maps', outfile, ...options]);

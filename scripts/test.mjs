@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { runWithAiSdk7 } from './ai-7.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { otherNodes } from './other-nodes.mjs';
 import { inProject } from './project.mjs';
@@ -21,7 +22,9 @@ try {
   // Everything again, in the quick form, under the other versions of Node.
   for (const { major, folder: nodeFolder } of isFull && vitestArgs.length === 0 ? await otherNodes() : []) {
     process.stdout.write(`\nNode ${major}\n`);
-    runs.push(await runTests(`Node ${major}`, { PATH: `${nodeFolder}${delimiter}${process.env.PATH}` }));
+    const env = { PATH: `${nodeFolder}${delimiter}${process.env.PATH}` };
+    runs.push(await runTests(`Node ${major}`, env));
+    if (major === 22) runs.push(...(await runWithAiSdk7(runTests, env)));
   }
   const { tally, code } = mergeTallies(runs);
   const { lines, exitCode } = describeTally(tally, code, everythingMustRun);
@@ -31,11 +34,11 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function runTests(name, env) {
+async function runTests(name, env, moreArgs = []) {
   const tallyFile = join(folder, `${name}.json`);
   const reporters = ['--reporter=default', `--reporter=${inProject('scripts', 'tally-reporter.mjs')}`];
   const strict = everythingMustRun ? ['--allowOnly=false'] : [];
-  const { code } = await runCommand('vitest', ['run', ...reporters, ...strict, ...vitestArgs], {
+  const { code } = await runCommand('vitest', ['run', ...reporters, ...strict, ...vitestArgs, ...moreArgs], {
     env: { ...env, PAWL_TALLY_FILE: tallyFile },
   });
   return { name, code, tally: readTally(tallyFile) };

@@ -13,6 +13,8 @@ export interface Environment {
   readonly fish: string | undefined;
   readonly claude: string | undefined;
   readonly codex: string | undefined;
+  /** The file to import. */
+  readonly claudeAgentSdk: string | undefined;
 }
 
 const LEFT_OUT: Readonly<Record<keyof Environment, string>> = {
@@ -23,6 +25,7 @@ const LEFT_OUT: Readonly<Record<keyof Environment, string>> = {
   fish: 'shells: fish is not installed',
   claude: 'agent CLIs: Claude Code is not in the cache of .ci/run',
   codex: 'agent CLIs: Codex is not in the cache of .ci/run',
+  claudeAgentSdk: 'SDKs: the Claude Agent SDK is not in the cache of .ci/run',
 };
 
 export const environment: Environment = {
@@ -33,6 +36,7 @@ export const environment: Environment = {
   fish: onPath('fish'),
   claude: agentCli('claude'),
   codex: agentCli('codex'),
+  claudeAgentSdk: agentSdk(),
 };
 
 /** The path of a thing that the test needs; a test without it is skipped and says why. */
@@ -41,19 +45,43 @@ export function need(name: keyof Environment, context: TestContext): string {
 }
 
 function agentCli(name: string): string | undefined {
+  return inAgentCache(`${name}-`, join('node_modules', '.bin'), name, isExecutable);
+}
+
+function agentSdk(): string | undefined {
+  return inAgentCache(
+    'claude-agent-sdk-',
+    join('node_modules', '@anthropic-ai', 'claude-agent-sdk'),
+    'sdk.mjs',
+    existsSync,
+  );
+}
+
+function inAgentCache(
+  prefix: string,
+  place: string,
+  file: string,
+  isThere: (path: string) => boolean,
+): string | undefined {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pawl', 'agents');
-  const bin = newest(cache, (folder) => join(cache, folder, 'node_modules', '.bin'), name, `${name}-`);
-  return bin === undefined ? undefined : join(bin, name);
+  const folder = newest(cache, (entry) => join(cache, entry, place), file, prefix, isThere);
+  return folder === undefined ? undefined : join(folder, file);
 }
 
 /** The folder of the highest version that holds the program. */
-function newest(parent: string, folderOf: (entry: string) => string, program: string, prefix = ''): string | undefined {
+function newest(
+  parent: string,
+  folderOf: (entry: string) => string,
+  program: string,
+  prefix = '',
+  isThere = isExecutable,
+): string | undefined {
   if (!existsSync(parent)) return undefined;
   return readdirSync(parent)
     .filter((entry) => entry.startsWith(prefix) && /^\d+(?:\.\d+)*$/.test(entry.slice(prefix.length)))
     .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
     .map(folderOf)
-    .find((folder) => isExecutable(join(folder, program)));
+    .find((folder) => isThere(join(folder, program)));
 }
 
 function onPath(program: string): string | undefined {

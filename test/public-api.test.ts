@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as agent from '../src/agent/index.js';
 import * as pawl from '../src/index.js';
 import * as pipeline from '../src/pipeline/index.js';
 import * as testing from '../src/testing/index.js';
@@ -128,6 +129,7 @@ describe('the public API', () => {
         "stateSchema",
       ]
     `);
+    expect(Object.keys(agent).sort()).toEqual(['askPerson', 'createDeepFactorAgent', 'toAiSdkStopCondition']);
     expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
       [
         "SimulatedCrash",
@@ -135,6 +137,7 @@ describe('the public API', () => {
         "manualClock",
         "memoryJournal",
         "scriptedAgent",
+        "scriptedModel",
       ]
     `);
   });

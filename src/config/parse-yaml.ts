@@ -80,7 +80,7 @@ function convertNode(node: Node | null, depth: number, around: number, conversio
   if (isAlias(node)) {
     const target = conversion.anchors.get(node.source);
     if (target === undefined) return refuse(`*${node.source} names no anchor before it`);
-    return convertNode(target, depth + 1, offset, conversion);
+    return { ...convertNode(target, depth + 1, offset, conversion), aliasOffset: offset };
   }
   if (node.tag !== undefined) return refuse('has a tag; tags are not allowed');
   const { anchor } = node;

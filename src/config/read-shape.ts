@@ -57,6 +57,7 @@ function readShape(shape: Shape, input: unknown, path: string, options: ReadOpti
 function readLeaf(kind: LeafKind, input: unknown, path: string, options: ReadOptions): unknown {
   const rule = leafRule(kind);
   if (rule.accepts(input)) return input;
+  if (typeof input === 'string' && input.includes('\0')) return refuse(options, path, 'must not hold a NUL');
   const shown = rule.secret === true ? '' : `, not ${showValue(input)}`;
   return refuse(options, path, `must be ${rule.allowed}${shown}`);
 }

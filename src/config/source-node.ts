@@ -3,10 +3,15 @@ import type { Issue } from '../model/errors.js';
 import { stepsOf } from './key-path.js';
 
 /** A value of a config file and where in the text it stands; the same for YAML and JSON. */
-export type SourceNode =
-  | { readonly kind: 'scalar'; readonly offset: number; readonly value: string | number | boolean | null }
-  | { readonly kind: 'list'; readonly offset: number; readonly items: readonly SourceNode[] }
-  | { readonly kind: 'mapping'; readonly offset: number; readonly entries: readonly SourceEntry[] };
+export type SourceNode = {
+  readonly offset: number;
+  /** Where an alias stands that means it. */
+  readonly aliasOffset?: number;
+} & (
+  | { readonly kind: 'scalar'; readonly value: string | number | boolean | null }
+  | { readonly kind: 'list'; readonly items: readonly SourceNode[] }
+  | { readonly kind: 'mapping'; readonly entries: readonly SourceEntry[] }
+);
 
 export interface SourceEntry {
   readonly key: string;
@@ -56,11 +61,15 @@ export function offsetOf(root: SourceNode, issue: Issue): number {
   const steps = stepsOf(issue.path);
   for (const [index, step] of steps.entries()) {
     const found = stepInto(node, step);
-    if (found === undefined) return node.offset;
+    if (found === undefined) return placeOf(node);
     node = found.value;
     keyOffset = index === steps.length - 1 ? found.keyOffset : undefined;
   }
-  return issue.unknownKey === true ? (keyOffset ?? node.offset) : node.offset;
+  return issue.unknownKey === true ? (keyOffset ?? placeOf(node)) : placeOf(node);
+}
+
+function placeOf({ offset, aliasOffset }: SourceNode): number {
+  return aliasOffset ?? offset;
 }
 
 interface Step {

@@ -95,15 +95,19 @@ function goalFeedback(state: RunState): readonly string[] {
   const open = (state.verdict?.judgements ?? []).filter(
     (judgement) => judgement.class === 'goal' && judgement.status !== 'met',
   );
-  const lines = open.map(({ path, sentence }) => `- ${functionFeedback(state, path) ?? sentence}`);
+  const lines = open.flatMap(({ path, sentence }) => {
+    const words = goalWords(state, path, sentence);
+    return words === undefined ? [] : [`- ${words}`];
+  });
   return lines.length === 0 ? [] : [['Not done yet:', ...lines].join('\n')];
 }
 
-/** What a function that is a goal has to say to the agent. */
-function functionFeedback({ policy, latest }: RunState, path: string): string | undefined {
+/** What a function that is a goal has to say to the agent; nothing when it was not asked. */
+function goalWords({ policy, latest }: RunState, path: string, sentence: string): string | undefined {
   const condition = policyEntries(policy).find((entry) => entry.path === path)?.condition;
-  if (condition?.type !== 'function') return undefined;
-  return latest.observation.probes?.[conditionKey(condition)]?.feedback;
+  if (condition?.type !== 'function') return sentence;
+  const probe = latest.observation.probes?.[conditionKey(condition)];
+  return probe === undefined ? undefined : (probe.feedback ?? sentence);
 }
 
 /** What an agent is told that keeps its own conversation: it has the task, and needs what is new. */

@@ -28,8 +28,11 @@ export type FoundLock =
   | { readonly kind: 'held'; readonly by: string }
   | { readonly kind: 'stale'; readonly nonce: string };
 
+/** Who wants the lock, and for which run, where that is known. */
+type Asker = ProcessIdentity & { readonly runId?: string | undefined };
+
 /** What stands at the path of a lock, as seen from the process `self`. */
-export function findLock(disk: Disk, path: string, self: ProcessIdentity): FoundLock {
+export function findLock(disk: Disk, path: string, self: Asker): FoundLock {
   const found = statOf(disk, path);
   if (found === undefined) return { kind: 'free' };
   if (!found.isFile()) return { kind: 'foreign' };
@@ -78,11 +81,16 @@ export function nonceAt(disk: Disk, path: string): string | undefined {
 }
 
 /** Who it is, and what can be done about it from here; `above`: the folder of a run that lies around this one. */
-export function describeHolder(holder: LockHolder, self: ProcessIdentity, above?: string): string {
+export function describeHolder(holder: LockHolder, self: Asker, above?: string): string {
   const who = `run ${holder.runId} is being written by process ${holder.pid} on ${holder.host} since ${holder.since}`;
   if (livenessOf(holder, self) !== 'elsewhere') {
-    const stop = `pawl stop ${holder.runId}${above === undefined ? '' : ` --cwd ${JSON.stringify(above)}`}`;
-    return `${who}\n  ${stop} stops it; pawl run --worktree runs beside it, in a git worktree of its own`;
+    const which = `${holder.runId}${above === undefined ? '' : ` --cwd ${JSON.stringify(above)}`}`;
+    // Only loops have worktrees.
+    const beside =
+      self.runId?.startsWith('pipe_') === true
+        ? `pawl wait ${which} waits until it has ended`
+        : 'pawl run --worktree runs beside it, in a git worktree of its own';
+    return `${who}\n  pawl stop ${which} stops it; ${beside}`;
   }
   const where = holder.host === self.host ? 'in another container' : 'on another machine';
   return `${who}\n  it is ${where} and cannot be seen from here: if you are sure that it has ended, delete the lock`;

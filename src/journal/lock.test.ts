@@ -54,6 +54,15 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual(['lock']);
   });
 
+  it('is refused to a pipeline without the advice to use a worktree, which it cannot', () => {
+    acquireLock({ path, holder: mine() });
+    expect(() => acquireLock({ path, holder: newHolder('loop_other', now) })).toThrow(
+      'pawl run --worktree runs beside it',
+    );
+    const refused = () => acquireLock({ path, holder: newHolder('pipe_other', now) });
+    expect(refused).toThrow('pawl stop loop_mine stops it; pawl wait loop_mine waits until it has ended');
+  });
+
   const gone: Record<string, Partial<LockHolder>> = {
     'whose process is gone': { pid: 2 ** 30 },
     'whose pid belongs to a younger process': { startTime: '1' },

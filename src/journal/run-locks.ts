@@ -70,11 +70,11 @@ export function takeRunLocks(request: RunLocksRequest): RunLocks {
 }
 
 /** A run in a folder above would see what this one changes. */
-function refuseInside(disk: Disk, { workingDir }: RunPlaces): void {
+function refuseInside(disk: Disk, { workingDir, runId }: RunPlaces): void {
   for (let folder = dirname(workingDir); folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, '.ralph', LOCK_NAME);
     const holder = holderAt(disk, path);
-    if (holder !== undefined) throw new LockedError(path, describeHolder(holder, ownIdentity(), folder));
+    if (holder !== undefined) throw new LockedError(path, describeHolder(holder, { ...ownIdentity(), runId }, folder));
   }
 }
 

@@ -43,6 +43,8 @@ export interface PipelineBodies {
     readonly items: number;
     /** Those without a final status that the manifest does not name any more. */
     readonly withdrawn: readonly number[];
+    /** What these are called, one by one: most have never begun. */
+    readonly withdrawnItems?: readonly string[] | undefined;
     readonly policy: Policy;
     readonly spec: RunSpec;
     readonly pipeline: PipelineSpec;

@@ -14,10 +14,17 @@ export interface PipelineState {
   /** How many of the items the manifest does not name any more. They never became final. */
   readonly withdrawn?: number | undefined;
   /** The rates at which an operator let the run go on: only worse ones halt it again. */
-  readonly accepted?: { readonly retryRate: number; readonly rejectRate: number } | undefined;
+  readonly accepted?: PipelineRates | undefined;
+  /** Those that the operator saw then. What is made once more is taken out of them, which may make them worse. */
+  readonly seen?: PipelineRates | undefined;
   readonly states?: ItemStates | undefined;
   /** The figures that the run was halted by. What was in flight then has changed them since. */
   readonly atHalt?: PipelineFigures | undefined;
+}
+
+export interface PipelineRates {
+  readonly retryRate: number;
+  readonly rejectRate: number;
 }
 
 type PipelineFigures = Pick<

@@ -1,5 +1,6 @@
 import { type AttemptSummary, eachItem, type ItemState, itemAt, withItem } from './item-state.js';
 import type { AttemptOutcome } from './pipeline-event.js';
+import type { PipelineRates } from './pipeline-state.js';
 import type { EventOf } from './run-event.js';
 import type { PipelineState, RunState } from './run-state.js';
 import { beginIteration, endIteration } from './spend-account.js';
@@ -44,7 +45,7 @@ export function foldPipeline(state: RunState, event: PipelineEvent): RunState {
 }
 
 /** The part of the items with a final status that took more than one attempt, and that were not approved. */
-export function ratesOf(pipeline: PipelineState): { readonly retryRate: number; readonly rejectRate: number } {
+export function ratesOf(pipeline: PipelineState): PipelineRates {
   const ended = endedItems(pipeline);
   if (ended === 0) return { retryRate: 0, rejectRate: 0 };
   return { retryRate: pipeline.withRetries / ended, rejectRate: (pipeline.rejected + pipeline.failed) / ended };
@@ -57,7 +58,19 @@ export function endedItems({ approved, rejected, failed }: PipelineState): numbe
 
 /** What an operator who resumes has seen is accepted: the row of fails starts anew, the rates may get no worse. */
 export function letGoOn(pipeline: PipelineState): PipelineState {
-  return { ...pipeline, consecutiveFails: 0, accepted: ratesOf(pipeline), atHalt: undefined };
+  const seen = ratesOf(pipeline);
+  return { ...pipeline, consecutiveFails: 0, accepted: seen, seen, atHalt: undefined };
+}
+
+/** An operator who wants an item once more takes the rates without it, too. */
+function acceptedNow(pipeline: PipelineState): PipelineRates {
+  const { seen, accepted } = pipeline;
+  const before = seen ?? accepted;
+  const now = ratesOf(pipeline);
+  return {
+    retryRate: Math.max(now.retryRate, before?.retryRate ?? 0),
+    rejectRate: Math.max(now.rejectRate, before?.rejectRate ?? 0),
+  };
 }
 
 /** Keeps the figures of the moment in which a run is halted. */
@@ -150,11 +163,12 @@ function reopened(pipeline: PipelineState, event: EventOf<'item-reopened'>): Pip
   const known = itemAt(pipeline.states, event.index);
   if (known?.status === undefined) return pipeline;
   const { status } = known;
-  return {
+  const without: PipelineState = {
     ...changed(pipeline, event, ({ item }) => ({ item, attempts: [] })),
     [status]: pipeline[status] - 1,
     withRetries: pipeline.withRetries - (known.isRetried === true ? 1 : 0),
   };
+  return { ...without, accepted: acceptedNow(without) };
 }
 
 function manifestChanged(state: RunState, pipeline: PipelineState, event: EventOf<'manifest-changed'>): RunState {
@@ -163,6 +177,11 @@ function manifestChanged(state: RunState, pipeline: PipelineState, event: EventO
   for (const [index, { isWithdrawn: before = false, ...item }] of eachItem(pipeline.states)) {
     const isWithdrawn = withdrawn.has(index);
     if (isWithdrawn !== before) states = withItem(states, index, isWithdrawn ? { ...item, isWithdrawn } : item);
+  }
+  for (const [at, index] of event.withdrawn.entries()) {
+    const item = event.withdrawnItems?.[at];
+    const isKnown = itemAt(states, index) !== undefined || index >= event.items;
+    if (item !== undefined && !isKnown) states = withItem(states, index, { item, attempts: [], isWithdrawn: true });
   }
   const next: PipelineState = {
     ...pipeline,

@@ -67,9 +67,8 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'iteration-ended':
       return endOfIteration(state, event);
     case 'hook-started':
-      return { ...state, hook: event.hook };
     case 'hook-ran':
-      return hookRan(state, event);
+      return event.type === 'hook-ran' ? hookRan(state, event) : { ...state, hook: event.hook };
     case 'verdict-reached':
       return verdictReached(state, event);
     case 'item-started':

@@ -1,5 +1,5 @@
 import type { StopCondition } from './condition.js';
-import type { Json } from './json.js';
+import type { ConversationBodies } from './conversation-event.js';
 import type { LoopCommand } from './loop-command.js';
 import type { TerminalState } from './loop-state.js';
 import type { Observation } from './observation.js';
@@ -34,24 +34,6 @@ export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context
 
 export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer';
 
-/** The model call that a message is the answer of. */
-export interface ModelCall {
-  readonly id: string;
-  readonly model?: string | undefined;
-  readonly spend: Spend;
-  readonly finishReason: string;
-  /** Tool calls that cannot be made, by id: why not. */
-  readonly invalid?: Readonly<Record<string, string>> | undefined;
-}
-
-/** Where a message lies that is too long for the journal. */
-export interface KeptFile {
-  /** Below the run folder. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /** Pipeline: the index of the item whose attempt tells it. Attempts run side by side. */
 interface Whose {
   readonly index?: number | undefined;
@@ -61,7 +43,7 @@ interface Whose {
 export type Matches = Readonly<Record<string, string>>;
 
 /** Every event by its type: what it carries beyond its envelope. */
-export interface EventBodies extends PipelineBodies {
+export interface EventBodies extends PipelineBodies, ConversationBodies {
   'run-started': {
     readonly runId: string;
     readonly kind: 'loop' | 'pipeline' | 'agent';
@@ -122,18 +104,6 @@ export interface EventBodies extends PipelineBodies {
     readonly audit?: true | undefined;
     /** Something was spent, and nobody can tell how much. */
     readonly unknown?: true | undefined;
-  };
-  /** One message of a conversation that the agent keeps on record, to go on with it after a crash. */
-  'message-recorded': {
-    readonly session: string;
-    /** From 0, without a gap. */
-    readonly index: number;
-    /** Absent when it is in a file. */
-    readonly message?: Json | undefined;
-    readonly file?: KeptFile | undefined;
-    readonly call?: ModelCall | undefined;
-    /** It is not part of the conversation: a fresh one begins with it. */
-    readonly purpose?: 'summary' | undefined;
   };
   'context-reported': { readonly usedTokens: number; readonly windowTokens: number };
   'session-opened': { readonly session: string; readonly resumed: boolean };

@@ -165,23 +165,30 @@ function told(
 
 export function beginIteration(account: SpendAccount): SpendAccount {
   const settled = settleAll(account);
-  const models = mapValues(settled.models, (model) => ({ ...model, settledInIteration: NOTHING_SPENT }));
-  return { ...settled, models, reported: false, cutOff: undefined };
+  // What was cut off between two iterations is charged like one.
+  const charged = settled.cutOff === true ? chargeUnknown(settled) : settled;
+  const models = mapValues(charged.models, (model) => ({ ...model, settledInIteration: NOTHING_SPENT }));
+  return { ...charged, models, reported: false };
 }
 
 /** Closes the books of an iteration. One that spent but told nothing is charged like the dearest so far. */
 export function endIteration(account: SpendAccount, agentStarted: boolean): SpendAccount {
   const settled = settleAll(account);
-  if (settled.reported && settled.cutOff !== true) {
+  if (settled.cutOff === true) return chargeUnknown(settled);
+  if (settled.reported) {
     const spent = iterationSpend(settled);
     return { ...settled, dearest: settled.dearest === undefined ? spent : largerSpend(settled.dearest, spent) };
   }
-  if (!agentStarted && settled.cutOff !== true) return settled;
-  if (settled.dearest === undefined) return { ...settled, unknownIterations: settled.unknownIterations + 1 };
+  return agentStarted ? chargeUnknown(settled) : settled;
+}
+
+function chargeUnknown(account: SpendAccount): SpendAccount {
+  const known = { ...account, cutOff: undefined };
+  if (known.dearest === undefined) return { ...known, unknownIterations: known.unknownIterations + 1 };
   return {
-    ...settled,
-    estimated: addSpend(settled.estimated, settled.dearest),
-    estimatedIterations: settled.estimatedIterations + 1,
+    ...known,
+    estimated: addSpend(known.estimated, known.dearest),
+    estimatedIterations: known.estimatedIterations + 1,
   };
 }
 

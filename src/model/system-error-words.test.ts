@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { messageOf } from './errors.js';
 import { systemErrorWords } from './system-error-words.js';
@@ -14,7 +16,8 @@ function failureOf(action: () => unknown): string {
 
 describe('an error of the system', () => {
   it.each([
-    ['a missing file', '/nowhere/at all', 'there is no such file'],
+    ['a missing file', join(tmpdir(), 'pawl-none', 'at all'), 'there is no such file'],
+    ['a file in place of a folder', '/dev/null/x', 'a part of its path is a file, not a folder'],
     ['a folder', '/', 'it is a folder'],
     ['a name that is too long', `/${'x'.repeat(300)}`, 'the name is too long'],
   ])('is said in words: %s', (_, path, words) => {

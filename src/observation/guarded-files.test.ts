@@ -22,7 +22,7 @@ beforeEach(() => {
   write('package.json', '{}');
 });
 
-const watch = (...paths: string[]) => new GuardedFiles(tree, [protectedPathChanged(paths) as never]);
+const watch = (...paths: string[]) => new GuardedFiles(tree, [protectedPathChanged(paths)]);
 
 async function changesBy(act: () => void, ...paths: string[]): Promise<readonly string[] | undefined> {
   const files = watch(...paths);

@@ -1,8 +1,7 @@
+import { attemptBackoffMs } from '../model/attempt-backoff.js';
 import type { RunState } from '../model/run-state.js';
 import { hasRoom } from './attempt-room.js';
 import type { Bell } from './bell.js';
-
-const LONGEST_BACKOFF_MS = 60_000;
 
 export interface AttemptGateOptions {
   readonly state: () => RunState;
@@ -25,8 +24,7 @@ export class AttemptGate {
   /** Waits until an attempt may be begun, also by the others; false when none may any more. */
   async mayBegin(attempt: number): Promise<boolean> {
     const { backoffMs, isHeld, bell } = this.#options;
-    const waitMs = attempt < 2 ? 0 : Math.min(LONGEST_BACKOFF_MS, backoffMs * 2 ** (attempt - 2));
-    const dueMs = performance.now() + waitMs;
+    const dueMs = performance.now() + attemptBackoffMs(attempt, backoffMs);
     while (!isHeld()) {
       const leftMs = dueMs - performance.now();
       if (leftMs <= 0 && this.#hasRoom()) return true;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readVerdict } from './audit-verdict.js';
+import { readVerdict as readLines } from './audit-verdict.js';
 
+const readVerdict = (told: Parameters<typeof readLines>[0], output: string) => readLines(told, output.split('\n'));
 const exit = (exitCode: number) => ({ exitCode, timedOut: false });
 
 describe('the verdict of an audit', () => {
@@ -25,13 +26,51 @@ describe('the verdict of an audit', () => {
     });
     expect(readVerdict(exit(0), '{"verdict":"rejected","reasons":"OFF_MODEL"}').reasons).toEqual(['OFF_MODEL']);
     expect(readVerdict(exit(1), '{"verdict":"rejected"}').outcome).toBe('rejected');
-    expect(readVerdict(exit(0), '  {"verdict":"approved","score":1e999}  ')).toEqual({
+    expect(readVerdict(exit(0), '  {"verdict":"approved","score":null}  ')).toEqual({
       outcome: 'approved',
       reasons: [],
     });
   });
 
+  it('in JSON over several lines, as jq prints it', () => {
+    const verdict = {
+      verdict: 'retry',
+      reasons: ['DARK', 'BLURRY'],
+      parts: [{ a: {} }, { b: 1 }],
+      message: 'a { in a text',
+    };
+    const pretty = JSON.stringify(verdict, undefined, 2);
+    for (const output of [
+      pretty,
+      `some words {\n\n{"level":"info"}\n${pretty}\n\n`,
+      `{\n${pretty}`,
+      pretty.replaceAll('\n', '\r\n'),
+    ]) {
+      expect(readVerdict(exit(0), output)).toMatchObject({ outcome: 'retry', reasons: ['DARK', 'BLURRY'] });
+    }
+    // As on one line: what is followed by words is not the end.
+    expect(readVerdict(exit(0), `${pretty}\nall looked at`).outcome).toBe('approved');
+    expect(readVerdict(exit(10), JSON.stringify({ level: 'info' }, undefined, 2)).outcome).toBe('rejected');
+    expect(readVerdict(exit(0), '{"level":"info"}\n"fox" is fine').outcome).toBe('approved');
+    expect(readVerdict(exit(0), 'looked at {fox}').outcome).toBe('approved');
+  });
+
+  it('keeps a verdict that does not approve when its score is no number, and says so', () => {
+    expect(readVerdict(exit(0), '{"verdict":"rejected","score":"high","message":"dark"}')).toEqual({
+      outcome: 'rejected',
+      reasons: [],
+      message: 'dark; its score is no number: "high"',
+    });
+  });
+
   it.each([
+    ['half of a verdict over several lines', exit(0), '{\n  "verdict": "retry",\n  "message": "x"'],
+    ['a verdict over several lines that is not JSON', exit(0), "{\n  'verdict': 'retry'\n}"],
+    ['the end of one', exit(0), '  "verdict": "retry"\n}'],
+    ['two verdicts in one', exit(0), '{"verdict":"retry","verdict":"approved"}'],
+    ['approval over several lines with a bad exit', exit(10), '{\n"verdict":"approved"\n}'],
+    ['approval with a score that is no number', exit(0), '{"verdict":"approved","score":"0.9"}'],
+    ['approval with a score without end', exit(0), '{"verdict":"approved","score":1e999}'],
     ['half of a verdict', exit(0), '{"verdict":"app'],
     ['another word', exit(0), '{"verdict":"ok"}'],
     ['no word', exit(0), '{"verdict":true}'],

@@ -1,4 +1,6 @@
-import { isRecord } from '../model/field-rules.js';
+import { parseJson } from '../config/parse-json.js';
+import { plainValue } from '../config/source-node.js';
+import { isRecord, showValue } from '../model/field-rules.js';
 import type { CommandOutcome } from '../observation/run-command.js';
 
 /** What an audit says of an output. */
@@ -18,20 +20,18 @@ const LONGEST_MESSAGE = 2000;
 type Told = Pick<CommandOutcome, 'exitCode' | 'signal' | 'timedOut' | 'notStarted'>;
 
 /**
- * Reads the verdict of an audit: exit 0 approves, 1 asks for another attempt, 10 rejects; a JSON verdict on the last line
- * of its output says more. One that contradicts itself, or cannot be read, or did not end, is broken and never approves.
+ * Reads the verdict of an audit: exit 0 approves, 1 asks for another attempt, 10 rejects; a JSON verdict at the end of its
+ * output says more. One that contradicts itself, or cannot be read, or did not end, is broken and never approves.
  */
-export function readVerdict(told: Told, lastLine: string): AuditVerdict {
+export function readVerdict(told: Told, lastLines: readonly string[]): AuditVerdict {
   const { exitCode, signal, timedOut, notStarted } = told;
   if (timedOut) return { outcome: 'retry', reasons: ['AUDIT_TIMED_OUT'], message: 'the audit did not end in time' };
   if (notStarted !== undefined) return broken(notStarted);
   if (exitCode === undefined) return broken(`the audit was ended by ${signal ?? 'a signal'}`);
-  const line = lastLine.trim();
-  if (line.startsWith('{')) {
-    const written = parsed(line);
-    if (written === undefined) return broken('the verdict on the last line of the audit is not JSON');
-    if (Object.hasOwn(written, 'verdict')) return writtenVerdict(written, exitCode);
-  }
+  const lines = lastLines.map((line) => line.trim()).filter((line) => line !== '');
+  const written = lastObject(lines);
+  if (written === 'unreadable') return broken('the output of the audit ends like JSON, but that cannot be read');
+  if (written !== undefined && Object.hasOwn(written, 'verdict')) return writtenVerdict(written, exitCode);
   return byExit(exitCode);
 }
 
@@ -42,6 +42,27 @@ export function isVerdictLine(line: string): boolean {
   return written !== undefined && Object.hasOwn(written, 'verdict');
 }
 
+type Written = Readonly<Record<string, unknown>>;
+
+/** The object that the lines end with, on one line or over several; undefined when they end with something else. */
+function lastObject(lines: readonly string[]): Written | 'unreadable' | undefined {
+  const last = lines.at(-1) ?? '';
+  if (last.startsWith('{')) return parsed(last) ?? 'unreadable';
+  // Closing brackets, or a member of an object.
+  if (!/^[}\]"]|\}$/.test(last)) return undefined;
+  let isOpen = /^[}\],]+$/.test(last) && last.includes('}');
+  for (let at = lines.length - 2; at >= 0; at -= 1) {
+    const line = lines[at] ?? '';
+    if (!line.startsWith('{')) continue;
+    const object = parsed(lines.slice(at).join('\n'));
+    if (object !== undefined) return object;
+    // One that is whole by itself, such as of a log, begins nothing.
+    if (parsed(line) !== undefined) break;
+    isOpen = true;
+  }
+  return isOpen ? 'unreadable' : undefined;
+}
+
 function byExit(exitCode: number): AuditVerdict {
   if (exitCode === 0) return { outcome: 'approved', reasons: [] };
   if (exitCode === REJECTED_EXIT) return { outcome: 'rejected', reasons: [] };
@@ -49,17 +70,23 @@ function byExit(exitCode: number): AuditVerdict {
   return broken(`the audit exits with ${exitCode}, which is no verdict (0 approved, 1 retry, 10 rejected)`);
 }
 
-function writtenVerdict(written: Readonly<Record<string, unknown>>, exitCode: number): AuditVerdict {
+function writtenVerdict(written: Written, exitCode: number): AuditVerdict {
   const { verdict, reasons, score, message } = written;
   if (verdict !== 'approved' && verdict !== 'rejected' && verdict !== 'retry') {
     return broken('the verdict of the audit is none of approved, rejected and retry');
   }
   if (verdict === 'approved' && exitCode !== 0) return broken(`the audit says approved and exits with ${exitCode}`);
+  const isScore = typeof score === 'number' && Number.isFinite(score);
+  const noScore = isScore || score === undefined || score === null ? '' : `its score is no number: ${showValue(score)}`;
+  if (verdict === 'approved' && noScore !== '') return broken(`the audit says approved, but ${noScore}`);
+  const said = [typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : '', noScore]
+    .filter(Boolean)
+    .join('; ');
   return {
     outcome: verdict,
     reasons: codesOf(reasons),
-    ...(typeof score === 'number' && Number.isFinite(score) ? { score } : {}),
-    ...(typeof message === 'string' && message !== '' ? { message: message.slice(0, LONGEST_MESSAGE) } : {}),
+    ...(isScore ? { score } : {}),
+    ...(said === '' ? {} : { message: said }),
   };
 }
 
@@ -71,13 +98,11 @@ function codesOf(reasons: unknown): readonly string[] {
     .map((reason) => reason.slice(0, LONGEST_REASON));
 }
 
-function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Strictly: a key that is there twice contradicts itself. */
+function parsed(text: string): Written | undefined {
+  const read = parseJson(text);
+  const value = 'problems' in read || read.root === undefined ? undefined : plainValue(read.root);
+  return isRecord(value) ? value : undefined;
 }
 
 function broken(message: string): AuditVerdict {

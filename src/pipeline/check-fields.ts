@@ -2,15 +2,14 @@ import { ConfigError } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
 import type { Item } from './item.js';
-import { namesIn } from './template.js';
+import { fieldOf, namesIn } from './template.js';
 
 const MOST_ISSUES = 20;
 
 /** Throws ConfigError when a template asks for a field that an item does not have. */
 export function checkFields(templates: readonly (string | undefined)[], items: readonly Item[]): void {
-  const fields = [...new Set(templates.flatMap((template) => namesIn(template ?? '')))]
-    .filter((name) => name.startsWith('item.'))
-    .map((name) => name.slice('item.'.length));
+  const names = new Set(templates.flatMap((template) => namesIn(template ?? '')));
+  const fields = [...names].flatMap((name) => fieldOf(name) ?? []);
   const issues = fields.flatMap((field) => {
     const without = items.find((item) => !Object.hasOwn(item.fields, field));
     if (without === undefined) return [];

@@ -1,4 +1,5 @@
 import type { Issue } from '../model/errors.js';
+import { commandLengthProblem } from './command-length.js';
 import type { ManifestValues } from './manifest-shape.js';
 import { shellCommand } from './shell-template.js';
 import { nameProblem, namesIn, variableOf } from './template.js';
@@ -7,12 +8,42 @@ type Generate = Partial<ManifestValues['generate']>;
 
 /** What is wrong with how items are made and judged, beyond the shape of the keys. */
 export function generateIssues({ generate = {}, audit }: Partial<ManifestValues>): readonly Issue[] {
+  const commands = [
+    ['generate.command', generate.command],
+    ['audit.command', audit?.command],
+  ] as const;
+  const texts = [...commands, ['generate.prompt', generate.prompt] as const];
   return [
     ...whoIssues(generate),
-    ...shellIssues('generate.command', generate.command),
-    ...shellIssues('audit.command', audit?.command),
+    ...commands.flatMap(([path, command]) => shellIssues(path, command)),
+    ...variableIssues(commands),
+    ...texts.flatMap(([path, text]) => noOutputIssues(path, text, generate.output)),
     ...outputIssues(generate.output),
   ];
+}
+
+/** A text that asks where to write, where nothing is to be written. */
+export function noOutputIssues(path: string, text: string | undefined, output: string | undefined): readonly Issue[] {
+  if (output !== undefined) return [];
+  const asked = namesIn(text ?? '').filter((name) => name === 'output' || name === 'last_output');
+  return asked.map((name) => ({
+    path,
+    message: `{{${name}}} would be empty: there is no generate.output that says where the output of an item goes`,
+  }));
+}
+
+/** Both commands of an attempt have the same variables. */
+function variableIssues(commands: readonly (readonly [string, string | undefined])[]): readonly Issue[] {
+  const names = new Map<string, string>();
+  return commands.flatMap(([path, command]) =>
+    namesIn(command ?? '').flatMap((name) => {
+      const variable = variableOf(name);
+      const other = names.get(variable) ?? name;
+      names.set(variable, other);
+      if (other === name) return [];
+      return [{ path, message: `{{${name}}} and {{${other}}} would both be the variable ${variable}; rename a field` }];
+    }),
+  );
 }
 
 function whoIssues({ command, agent, prompt, prompt_path }: Generate): readonly Issue[] {
@@ -32,15 +63,14 @@ function shellIssues(path: string, command: string | undefined): readonly Issue[
   if (command === undefined) return [];
   const names = namesIn(command);
   const unknown = names.flatMap((name) => nameProblem(name) ?? []);
-  const quoted = shellCommand(command) === undefined;
-  const inQuotes =
-    'a name in braces stands in single quotes or in $(( )), where no value can be put in; use double quotes, or put it into a variable first';
-  const variables = names.map(variableOf);
-  const twice = names.find((name, index) => variables.indexOf(variableOf(name)) !== index);
+  const line = shellCommand(command);
+  const noPlace =
+    'a name in braces stands where no value can be put in: in single quotes, in $(( )), in a here-document whose end word is quoted, after a backslash or a $, or in quotes that are not closed; use double quotes, or put it into a variable first';
+  const tooLong = commandLengthProblem(line ?? command);
   return [
     ...unknown.map((message) => ({ path, message })),
-    ...(quoted ? [{ path, message: inQuotes }] : []),
-    ...(twice === undefined ? [] : [{ path, message: `{{${twice}}} and another name differ only in case` }]),
+    ...(line === undefined ? [{ path, message: noPlace }] : []),
+    ...(tooLong === undefined ? [] : [{ path, message: tooLong }]),
   ];
 }
 

@@ -1,15 +1,19 @@
 import type { StopCondition } from '../model/condition.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
-import { itemAt } from '../model/item-state.js';
+import { eachItem, itemAt } from '../model/item-state.js';
 import { isTerminal } from '../model/loop-state.js';
 import { reduceAll } from '../model/reduce.js';
+import type { PipelineSpec } from '../model/pipeline-spec.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
+import type { RunState } from '../model/run-state.js';
+import type { StopReason } from '../model/verdict.js';
 import { remedyFor } from '../run/prepare.js';
-import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
+import { ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { hashOfItems, itemLine } from './item.js';
 import { readItems } from './items-file.js';
-import { manifestChanges } from './manifest-changes.js';
+import { judgeItems } from './judge-items.js';
+import { type ManifestChanges, manifestChanges } from './manifest-changes.js';
 import { outputPaths } from './output-path.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { type ResumeWishes, wishedEvents } from './prepare-pipeline.js';
@@ -30,6 +34,10 @@ export interface Continuation {
   readonly plan: PipelinePlan;
   readonly wishes: ResumeWishes;
   readonly only?: ReadonlySet<number> | undefined;
+  /** Indexes of the items that it would make. */
+  readonly left: readonly number[];
+  /** What is worth knowing, and no reason to ask. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -44,15 +52,21 @@ export function continuePipeline(
   const { redact, acceptManifest = false, raise = [] } = options;
   const lines = readItems(recorded.folder, recorded.pipelineSpec.itemsHash);
   const changes = manifestChanges(recorded, lines, now, { redact, redo: new Set(options.redo) });
-  if (changes.lines.length > 0 && !acceptManifest) throw changedError(now.pipeline.manifest, changes.lines);
+  if (changes.lines.length > 0 && !acceptManifest) throw changedError(now.pipeline.manifest, changes);
   const plan = planWith(now, changes.items, redact);
   const accepted = changes.lines.length === 0 ? [] : [changeEvent(plan, changes.withdrawn)];
-  const redone = indexesOf(plan, options.redo ?? []);
+  const indexesOf = (ids: readonly string[]) => findIndexes(plan, recorded, ids, redact);
+  const redone = indexesOf(options.redo ?? []);
   const events = [...accepted, ...reopenings(recorded, redone)];
   const wishes: ResumeWishes = { raise, events };
   checkGoesOn(recorded, wishes);
-  const wanted = [...(options.only ?? []), ...(options.only === undefined ? [] : (options.redo ?? []))];
-  return { plan, wishes, only: options.only === undefined ? undefined : new Set(indexesOf(plan, wanted)) };
+  const only = options.only === undefined ? undefined : new Set([...indexesOf(options.only), ...redone]);
+  const isLeft = (index: number) => itemAt(recorded.pipeline.states, index)?.status === undefined;
+  const left = [...plan.items.keys()].filter(
+    (index) =>
+      plan.items[index] !== undefined && (isLeft(index) || redone.includes(index)) && (only?.has(index) ?? true),
+  );
+  return { plan, wishes, only, left, notes: changes.unnamed };
 }
 
 /** The plan with the items at the indexes that they have in the run. */
@@ -65,8 +79,11 @@ function planWith(now: PipelinePlan, items: PipelinePlan['items'], redact: (text
   return { ...now, items, paths, pipeline: { ...now.pipeline, itemsHash: hashOfItems(lines) } };
 }
 
-function changeEvent({ spec, pipeline, items }: PipelinePlan, withdrawn: readonly number[]): NewEvent {
-  return { type: 'manifest-changed', items: items.length, withdrawn, policy: spec.policy, spec, pipeline };
+function changeEvent({ spec, pipeline, items }: PipelinePlan, gone: ManifestChanges['withdrawn']): NewEvent {
+  const withdrawn = gone.map(({ index }) => index);
+  const withdrawnItems = gone.map(({ item }) => item);
+  const { policy } = spec;
+  return { type: 'manifest-changed', items: items.length, withdrawn, withdrawnItems, policy, spec, pipeline };
 }
 
 function reopenings({ pipeline }: RecordedPipeline, indexes: readonly number[]): readonly NewEvent[] {
@@ -77,28 +94,39 @@ function reopenings({ pipeline }: RecordedPipeline, indexes: readonly number[]):
   });
 }
 
-function indexesOf({ items }: PipelinePlan, ids: readonly string[]): readonly number[] {
+function findIndexes(
+  { items }: PipelinePlan,
+  { pipeline }: RecordedPipeline,
+  ids: readonly string[],
+  redact: (text: string) => string,
+): readonly number[] {
   const issues: Issue[] = [];
   const indexes = ids.flatMap((id) => {
     const index = items.findIndex((item) => item?.id === id);
-    if (index < 0) issues.push({ path: '', message: `there is no item ${clip(JSON.stringify(id))} in this run` });
-    return index < 0 ? [] : [index];
+    if (index >= 0) return [index];
+    const name = clip(JSON.stringify(id));
+    const isKnown = [...eachItem(pipeline.states)].some(([, { item }]) => item === redact(id));
+    const message = isKnown
+      ? `the manifest does not name the item ${name} any more: it can be looked at, but not be made`
+      : `there is no item ${name} in this run`;
+    issues.push({ path: '', message });
+    return [];
   });
   if (issues.length > 0) throw new ConfigError(issues);
   return indexes;
 }
 
-function changedError(manifest: string, lines: readonly string[]): ConfigError {
+function changedError(manifest: string, { lines, unnamed }: ManifestChanges): ConfigError {
   const message = [
     `${clip(manifest)} has changed since the run began:`,
-    ...lines.map((line) => `  ${line}`),
+    ...[...lines, ...unnamed].map((line) => `  ${line}`),
     'put it back as it was, or go on with it as it is now: --accept-manifest',
   ].join('\n');
   return new ConfigError([{ path: '', message }]);
 }
 
 /** Throws when the run would only end again: everything is final, or a limit still holds. */
-function checkGoesOn({ state }: RecordedPipeline, wishes: ResumeWishes): void {
+function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWishes): void {
   if (!isTerminal(state.status)) return;
   const drafts: readonly NewEvent[] = [{ type: 'run-resumed', cause: 'operator' }, ...wishedEvents(wishes)];
   const events = drafts.map(
@@ -111,17 +139,31 @@ function checkGoesOn({ state }: RecordedPipeline, wishes: ResumeWishes): void {
     }),
   );
   const after = reduceAll(events, state);
-  const { reasons } = evaluateRun(after);
+  const { reasons } = judgeItems(after);
   if (reasons.length === 0) return;
   throw new ConfigError(
     reasons.map((reason) => {
       const remedy =
         reason.path === ITEMS_PATH
           ? 'there is nothing left to do; --redo ID makes one again'
-          : remedyFor(reason, after);
+          : (untoldRemedy(reason, after, pipelineSpec) ?? remedyFor(reason, after));
       return { path: manifestPath(reason.path), message: `${reason.message}; ${remedy}` };
     }),
   );
+}
+
+/** A limit that is raised accepts what nobody told, once: the next attempt that tells nothing blocks it again. */
+function untoldRemedy(
+  { class: stopClass, condition }: StopReason,
+  { spend }: RunState,
+  { limits = [] }: PipelineSpec,
+): string | undefined {
+  if (stopClass !== 'blocked' || condition === undefined || spend.unknownIterations === 0) return undefined;
+  const isGiven = limits.some(({ type }) => type === condition.type);
+  const without = isGiven
+    ? `begin a new run without ${condition.type}`
+    : `take ${condition.type} out of the manifest and give --accept-manifest`;
+  return `then go on with the limit set again by a flag, or ${without}`;
 }
 
 /** Where it stands in a manifest. What halts a run is named by its own sentence. */

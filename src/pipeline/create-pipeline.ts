@@ -13,6 +13,7 @@ import { itemLine } from './item.js';
 import { writeItems } from './items-file.js';
 import { OutputStore } from './output-store.js';
 import { PipelineHandle } from './pipeline-handle.js';
+import { outerEnvironment } from './outer-environment.js';
 import type { PipelineParts } from './pipeline-parts.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import type { ResumeWishes } from './prepare-pipeline.js';
@@ -47,7 +48,7 @@ export function continuePipelineRun(
 
 function runOptionsOf(plan: PipelinePlan, options: PipelineOptions): RunOptions {
   // A copy: the process's own is slow to read, and is read for every attempt.
-  const environment = { ...(options.environment ?? process.env) };
+  const environment = outerEnvironment(options.environment ?? process.env);
   const { text } = specRedactor(plan.spec, environment);
   const ids = plan.items.map((item) => (item === undefined ? undefined : text(item.id)));
   const agent = options.agent ?? createAgent(plan.spec, environment);
@@ -102,7 +103,7 @@ function partsOf({ run, parts, plan, options, only, record }: Assembly): Pipelin
   return {
     run: parts,
     plan: { spec, pipeline, items, paths },
-    attempt: (task, signal) => runAttempt(task, setting, signal, budgetLeft(parts.journal.state)),
+    attempt: (task, signals) => runAttempt(task, setting, signals, budgetLeft(parts.journal.state)),
     place: async (index, attempt, hash) => (store === undefined ? 'placed' : store.place(index, attempt, hash)),
     close: () => shells.close(),
     only,

@@ -1,6 +1,10 @@
-import { isRecord, showValue } from '../model/field-rules.js';
+import { messageOf } from '../model/errors.js';
+import { clip, isRecord, showValue } from '../model/field-rules.js';
 import type { Json } from '../model/json.js';
+import { fieldProblem } from './field-problem.js';
+import { MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
 import { readCsv } from './read-csv.js';
+import { strictJson } from './strict-json.js';
 
 /** One item as a source names it: a text that is its id, or its fields. */
 export interface ItemEntry {
@@ -18,15 +22,15 @@ export function entriesOf(kind: ItemFileKind, text: string): readonly ItemEntry[
   switch (kind) {
     case 'jsonl':
     case 'ndjson':
-      return lineEntries(text, (line) => JSON.parse(line) as unknown);
+      return lineEntries(linesOf(text), strictJson);
     case 'txt':
-      return lineEntries(text, (line) => line);
+      return lineEntries(linesOf(text), (line) => line);
     case 'csv':
       return rowEntries(text, ',');
     case 'tsv':
       return rowEntries(text, '\t');
     case 'json': {
-      const value: unknown = JSON.parse(text);
+      const value: unknown = strictJson(text);
       if (!Array.isArray(value)) throw new Error('it is not a list');
       return value.map((entry: unknown, index) => ({ value: entry, at: `[${index}]` }));
     }
@@ -36,25 +40,49 @@ export function entriesOf(kind: ItemFileKind, text: string): readonly ItemEntry[
 }
 
 /** What a command lists: a line is an item as JSON, or an id. */
-export function lineEntries(text: string, read: (line: string) => unknown = jsonOrText): readonly ItemEntry[] {
-  return text.split(/\r?\n/).flatMap((line, index) => {
-    if (line.trim() === '') return [];
+export function lineEntries(
+  lines: Iterable<string>,
+  read: (line: string) => unknown = jsonOrText,
+): readonly ItemEntry[] {
+  const entries: ItemEntry[] = [];
+  let number = 0;
+  for (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    if (entries.length === MOST_ITEMS) throw new Error(TOO_MANY_ITEMS);
     try {
-      return [{ value: read(line), at: `:${index + 1}` }];
-    } catch {
-      throw new Error(`line ${index + 1}: is not JSON`);
+      entries.push({ value: read(line), at: `:${number}` });
+    } catch (error) {
+      throw new Error(`line ${number}: ${error instanceof SyntaxError ? 'is not JSON' : messageOf(error)}`, {
+        cause: error,
+      });
     }
-  });
+  }
+  return entries;
+}
+
+/** One after the other: all at once are gigabytes for a large file. */
+function* linesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf('\n', from);
+    const end = newline < 0 ? text.length : newline;
+    yield text.slice(from, text[end - 1] === '\r' && end > from ? end - 1 : end);
+    from = end + 1;
+  }
 }
 
 function jsonOrText(line: string): unknown {
-  return line.startsWith('{') ? (JSON.parse(line) as unknown) : line;
+  return line.startsWith('{') ? strictJson(line) : line;
 }
 
 function rowEntries(text: string, separator: ',' | '\t'): readonly ItemEntry[] {
-  const [header, ...rows] = readCsv(text, separator);
+  const [header, ...rows] = readCsv(text, separator, MOST_ITEMS + 1);
   if (header === undefined) return [];
   const names = header.cells.map((name) => name.trim());
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new Error(`line ${header.line}: the header has ${clip(JSON.stringify(twice))} twice`);
+  }
   return rows.map(({ line, cells }) => {
     if (cells.length > names.length) {
       throw new Error(`line ${line}: has ${cells.length} cells, the header has ${names.length}`);
@@ -72,11 +100,14 @@ export function fieldsOf(
   const fields = isRecord(value) ? (value as Record<string, Json>) : { [idKey]: value as Json };
   const id = Object.hasOwn(fields, idKey) ? fields[idKey] : undefined;
   if (typeof id !== 'string' && typeof id !== 'number') {
-    const found = id === undefined ? '' : `, not ${showValue(id)}`;
+    const found = id === undefined ? `; it has ${clip(Object.keys(fields).join(', '))}` : `, not ${showValue(id)}`;
     return { problem: `an item needs ${idKey === 'id' ? 'an id' : `"${idKey}" as its id`}: a text${found}` };
   }
   const text = String(id);
   if (text.trim() === '') return { problem: 'the id of an item must not be empty' };
-  if (text.includes('\0')) return { problem: 'the id of an item must not hold a NUL' };
+  for (const [key, field] of Object.entries(fields)) {
+    const problem = fieldProblem(key, field);
+    if (problem !== undefined) return { problem };
+  }
   return { id: text, fields: { ...fields, id: text } };
 }

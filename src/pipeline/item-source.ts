@@ -2,6 +2,7 @@ import { FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
 import type { Issue } from '../model/errors.js';
 import { parseDuration } from '../model/duration.js';
 import { didYouMean } from '../model/nearest.js';
+import { commandLengthProblem } from './command-length.js';
 
 /** Where the items of a pipeline come from. */
 export type ItemSource = { readonly id: string; readonly place: string } & (
@@ -61,6 +62,8 @@ function sourceOf(
       message: `must be ${FIELD_RULES.duration.allowed}, not ${showValue(timeout)}`,
     });
   }
+  const tooLong = kind === 'command' && typeof value === 'string' ? commandLengthProblem(value) : undefined;
+  if (tooLong !== undefined) issues.push({ path: 'items.command', message: tooLong });
   if (issues.length > 0 || typeof value !== 'string' || typeof id !== 'string') return undefined;
   if (kind === 'glob') return { kind, id, place, pattern: value };
   if (kind === 'file') return { kind, id, place, path: value };

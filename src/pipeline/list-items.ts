@@ -1,23 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { ConfigError, type Issue, messageOf } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
+import { systemErrorWords } from '../model/system-error-words.js';
 import type { Harness } from '../observation/harness.js';
 import { matchingFiles } from '../observation/matching-files.js';
-import { runCommand } from '../observation/run-command.js';
+import { decodeItems } from './decode-items.js';
 import type { Item } from './item.js';
-import {
-  entriesOf,
-  fieldsOf,
-  ITEM_FILE_KINDS,
-  type ItemEntry,
-  type ItemFileKind,
-  lineEntries,
-} from './item-entries.js';
+import { entriesOf, fieldsOf, ITEM_FILE_KINDS, type ItemFileKind, lineEntries } from './item-entries.js';
+import { LARGEST_LIST_BYTES, MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
 import type { ItemSource } from './item-source.js';
+import { listedLines } from './listed-lines.js';
 
-const LARGEST_FILE_BYTES = 256 * 1024 * 1024;
-const MOST_ITEMS = 1_000_000;
 /** An item goes to its generator in the environment, of which one value may have 128 KB. */
 const LARGEST_ITEM_BYTES = 96 * 1024;
 const MOST_ISSUES = 100;
@@ -26,7 +20,7 @@ const MOST_ISSUES = 100;
 export async function listItems(source: ItemSource, harness: Harness): Promise<readonly Item[]> {
   const entries = await entriesFrom(source, harness);
   if (entries.length === 0) throw refused(source.place, `there is no item: ${emptyText(source)}`);
-  if (entries.length > MOST_ITEMS) throw refused(source.place, `there are more than ${MOST_ITEMS} items`);
+  if (entries.length > MOST_ITEMS) throw refused(source.place, TOO_MANY_ITEMS);
   const issues: Issue[] = [];
   const seen = new Map<string, string>();
   const items: Item[] = [];
@@ -67,6 +61,7 @@ async function globEntries(
   { pattern, place }: Extract<ItemSource, { kind: 'glob' }>,
   workingDir: string,
 ): Promise<readonly PlacedEntry[]> {
+  if (isAbsolute(pattern)) throw refused(place, `the glob ${quoted(pattern)} must be relative to ${clip(workingDir)}`);
   const paths = await matchingFiles(workingDir, pattern);
   if (paths === undefined) throw refused(place, 'there are too many files to look through; name a folder in the glob');
   return paths
@@ -91,11 +86,12 @@ function fileEntries(
   try {
     const stats = statSync(file);
     if (!stats.isFile()) throw new Error('it is not a regular file');
-    if (stats.size > LARGEST_FILE_BYTES) throw new Error('it is larger than 256 MB');
-    const entries = entriesOf(kind as ItemFileKind, readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
+    if (stats.size > LARGEST_LIST_BYTES) throw new Error('it is larger than 256 MB');
+    const entries = entriesOf(kind as ItemFileKind, decodeItems(readFileSync(file)));
     return entries.map(({ value, at }) => ({ value, place: `${clip(path)}${at}` }));
   } catch (error) {
-    throw refused(place, `${clip(path)}: ${systemWords(error)}`);
+    const tried = isAbsolute(path) ? '' : ` (${file})`;
+    throw refused(place, `${clip(path)}: ${systemErrorWords(messageOf(error))}${tried}`);
   }
 }
 
@@ -103,19 +99,11 @@ async function commandEntries(
   { command, timeoutMs, place }: Extract<ItemSource, { kind: 'command' }>,
   harness: Harness,
 ): Promise<readonly PlacedEntry[]> {
-  const lines: string[] = [];
-  const options = {
-    timeoutMs,
-    onLine: (text: string, from: 'stdout' | 'stderr') => void (from === 'stdout' && lines.push(text)),
-  };
-  const { exitCode, timedOut, notStarted, output, signal } = await runCommand({ shell: command }, options, harness);
-  if (exitCode !== 0) {
-    const why = timedOut ? 'did not end in time' : (notStarted ?? `exits with ${exitCode ?? signal ?? 'nothing'}`);
-    const last = output.trim().split('\n').at(-1) ?? '';
-    throw refused(place, `the command that lists the items ${why}${last === '' ? '' : `: ${clip(last)}`}`);
-  }
+  const lines = await listedLines(command, timeoutMs, harness).catch((error: unknown) => {
+    throw refused(place, messageOf(error));
+  });
   try {
-    return lineEntries(lines.join('\n')).map(({ value, at }: ItemEntry) => ({ value, place: `items.command${at}` }));
+    return lineEntries(lines).map(({ value, at }) => ({ value, place: `items.command${at}` }));
   } catch (error) {
     throw refused(place, `what the command prints: ${messageOf(error)}`);
   }
@@ -128,7 +116,7 @@ function itemOf(value: unknown, place: string, idKey: string, issues: Issue[]): 
     return undefined;
   }
   const { id, fields } = read;
-  if (JSON.stringify(fields).length > LARGEST_ITEM_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(fields)) > LARGEST_ITEM_BYTES) {
     issues.push({ path: 'items', place, message: `an item may have ${LARGEST_ITEM_BYTES / 1024} KB` });
     return undefined;
   }
@@ -143,12 +131,6 @@ function emptyText(source: ItemSource): string {
 
 function quoted(text: string): string {
   return clip(JSON.stringify(text));
-}
-
-function systemWords(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ENOENT') return 'there is no such file';
-  return code === 'EACCES' ? 'there is no permission to read it' : messageOf(error);
 }
 
 function refused(place: string, message: string): ConfigError {

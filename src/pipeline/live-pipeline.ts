@@ -8,10 +8,12 @@ import type { CommandEffect } from '../run/command-effect.js';
 import { wordOf } from '../run/command-legality.js';
 import { LiveCore } from '../run/live-core.js';
 import { LIVE_EVENTS } from '../run/live-events.js';
-import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
+import { ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { AttemptGate } from './attempt-gate.js';
+import { AttemptInterruption } from './attempt-interruption.js';
 import { Bell } from './bell.js';
 import { ItemQueue } from './item-queue.js';
+import { judgeItems } from './judge-items.js';
 import { leftOutVerdict } from './left-out.js';
 import { PipelineJudge } from './pipeline-judge.js';
 import type { PipelineParts } from './pipeline-parts.js';
@@ -28,7 +30,7 @@ export class LivePipeline implements ItemEffects {
   readonly #judge: PipelineJudge;
   readonly #gate: AttemptGate;
   readonly #bell = new Bell();
-  readonly #interruption = new AbortController();
+  readonly #interruption = new AttemptInterruption();
   #queue: ItemQueue | undefined;
   #itemsInFlight = 0;
   #restedTries = 0;
@@ -57,6 +59,14 @@ export class LivePipeline implements ItemEffects {
 
   record(event: NewEvent): void {
     this.core.record(event);
+  }
+
+  /** Records what an attempt tells of itself. Never throws. */
+  recordLive(event: NewEvent): void {
+    const wasSpent = this.#interruption.isSpent;
+    this.core.recordLive(event);
+    if (wasSpent || !this.#interruption.isSpent || event.type !== 'usage-reported') return;
+    if (event.audit === true && event.index !== undefined) void event.index;
   }
 
   /** Ends what needs no further attempt, and makes the row of the others. `halting`: what it was about to end with. */
@@ -118,7 +128,7 @@ export class LivePipeline implements ItemEffects {
 
   async end(verdict: Verdict): Promise<void> {
     // Those that were still in flight may have been the last ones, and all is well.
-    const now = evaluateRun(this.state);
+    const now = judgeItems(this.state);
     const { class: stopClass, reasons } = now.class === 'goal' ? now : verdict;
     const isOver = stopClass === 'goal' || reasons[0]?.path === ITEMS_PATH;
     this.record({ type: 'run-ended', state: isOver ? 'completed' : 'stopped', class: stopClass, reasons });
@@ -151,7 +161,7 @@ export class LivePipeline implements ItemEffects {
       mayBegin: (number) => this.#gate.mayBegin(number),
       claim: () => this.#gate.claim(),
       release: () => this.#gate.release(),
-      attempt: (task) => attempt(task, this.#interruption.signal),
+      attempt: (task) => this.#interruption.during(index, (signals) => attempt(task, signals)),
       place: (number, hash) => place(index, number, hash),
     };
   }
@@ -163,18 +173,19 @@ export class LivePipeline implements ItemEffects {
 
   /** Nothing new may be begun. */
   #isHeld(): boolean {
-    return this.#judge.halting !== undefined || this.#interruption.signal.aborted || this.isToRest();
+    return this.#judge.halting !== undefined || this.#interruption.isAborted || this.isToRest();
   }
 
   #onRecorded(type: EventType): void {
     if (type === 'attempt-ended' || type === 'item-ended') this.#judge.judge();
-    if (!LIVE_EVENTS.has(type) || this.#interruption.signal.aborted) return;
+    if (!LIVE_EVENTS.has(type)) return;
     const why = this.#judge.judgeLive();
-    if (why !== undefined) this.#interrupt(why);
+    if (why === 'spend') this.#interruption.endSpending();
+    else if (why !== undefined) this.#interrupt(why);
   }
 
   #interrupt(why: Interrupt): void {
-    if (!this.#interruption.signal.aborted) this.#interruption.abort(why);
+    this.#interruption.endAll(why);
     this.#wakeAll();
   }
 

@@ -9,6 +9,7 @@ import { parseDuration } from '../model/duration.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import type { GenerateSpec } from '../model/pipeline-spec.js';
 import type { CommandSpec, RunSpec } from '../model/run-spec.js';
+import { agentIssues } from './check-agent.js';
 import { generateIssues } from './check-generate.js';
 import { type ItemSource, readItemSource } from './item-source.js';
 import { type ManifestFile, readManifestFile } from './manifest-file.js';
@@ -42,9 +43,15 @@ export interface Manifest {
 const generateKeys = MANIFEST_KEYS.generate.shape.keys;
 const retryKeys = MANIFEST_KEYS.retry.shape.keys;
 
+interface LoadOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Somebody else does the work than the manifest names, who need not be there then. */
+  readonly hasOwnAgent?: boolean | undefined;
+}
+
 /** Reads a manifest and checks everything that can be checked without its items. Throws ConfigError; executes nothing. */
-export function loadManifest(path: string, options: { readonly cwd: string; readonly env: Environment }): Manifest {
-  const { cwd, env } = options;
+export function loadManifest(path: string, { cwd, env, hasOwnAgent = false }: LoadOptions): Manifest {
   const file = readManifestFile(path, cwd);
   const { values, locate, placeOf } = file;
   const found: Issue[] = [...generateIssues(values)];
@@ -52,16 +59,23 @@ export function loadManifest(path: string, options: { readonly cwd: string; read
   const issues = [...file.issues, ...found.map(locate)];
   const user = userLayer(env, cwd);
   const layers = [...(user.layer === undefined ? [] : [user.layer]), layerOf(file, resolve(cwd, path))];
-  const { spec, origins, warnings } = resolveLayers(
+  const {
+    spec: resolved,
+    origins,
+    warnings,
+  } = resolveLayers(
     layers,
     { cwd, defaultAgent: 'command' },
     { issues: [...user.issues, ...issues], warnings: user.warnings },
   );
   if (source === undefined) throw new ConfigError([locate({ path: 'items', message: 'is missing' })]);
+  const spec = withCommand(resolved, values);
+  const nobody = hasOwnAgent ? [] : agentIssues(spec, env);
+  if (nobody.length > 0) throw new ConfigError(nobody.map(locate));
   return {
     file: path,
     path: resolve(cwd, path),
-    spec: withCommand(spec, values),
+    spec,
     origins,
     warnings,
     source,

@@ -1,7 +1,9 @@
 import { itemAt, type ItemState } from '../model/item-state.js';
 import { canonicalJson } from '../model/json.js';
 import { clip } from '../model/field-rules.js';
+import { differenceText } from './difference-text.js';
 import { type Item, itemLine } from './item.js';
+import { manifestSettings } from './manifest-settings.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import type { RecordedPipeline } from './recorded-pipeline.js';
 
@@ -11,8 +13,15 @@ export interface ManifestChanges {
   readonly lines: readonly string[];
   /** The items by their index in the run: those that it knows keep theirs, new ones come last. */
   readonly items: readonly (Item | undefined)[];
-  /** Indexes of those without a final status that are not named any more. */
-  readonly withdrawn: readonly number[];
+  /** Those without a final status that are not named any more. */
+  readonly withdrawn: readonly WithdrawnItem[];
+  /** Final ones that are not named any more: they stay as they are, and are no reason to ask. */
+  readonly unnamed: readonly string[];
+}
+
+interface WithdrawnItem {
+  readonly index: number;
+  readonly item: string;
 }
 
 const MOST_NAMED = 5;
@@ -31,17 +40,23 @@ export function manifestChanges(
   const added = named.filter(({ id }) => !ids.has(redact(id)));
   const items = [...known.map((item) => (item === null ? undefined : byId.get(item.id))), ...added];
   const isLeft = (index: number) => stateOf(recorded, index)?.status === undefined;
-  const withdrawn = [...known.keys()].filter((index) => items[index] === undefined && isLeft(index));
+  const gone = [...known.keys()].filter((index) => items[index] === undefined);
+  const withdrawn = gone.filter(isLeft);
   const newly = withdrawn.filter((index) => known[index] !== null);
   const changed = [...known.keys()].filter((index) => {
     const item = items[index];
     const isMade = item !== undefined && (isLeft(index) || redo.has(item.id));
     return isMade && redact(itemLine(item)) !== recordedLines?.[index];
   });
-  const nameOf = (index: number) => known[index]?.id ?? '';
+  const nameOf = (index: number) => known[index]?.id ?? stateOf(recorded, index)?.item ?? '';
   return {
     items,
-    withdrawn,
+    withdrawn: withdrawn.map((index) => ({ index, item: nameOf(index) })),
+    unnamed: itemsText(
+      '-',
+      'not named any more, but final: they stay as they are',
+      gone.filter((index) => !isLeft(index)).map(nameOf),
+    ),
     lines: [
       ...(recordedLines === undefined ? ['items: which ones there were is not known any more: the list is gone'] : []),
       ...itemsText(
@@ -73,34 +88,11 @@ function settingLines(
   plan: PipelinePlan,
   redact: (json: string) => string,
 ): readonly string[] {
-  const before = settingsOf(recorded.spec, recorded.pipelineSpec, recorded.pipeline.items);
-  const now = settingsOf(plan.spec, plan.pipeline, plan.items.length);
-  return Object.keys(now).flatMap((key) => {
-    const [was, is] = [before[key], redact(canonicalJson(now[key]))];
-    if (canonicalJson(was) === is) return [];
-    return [`~ ${key}: ${clip(canonicalJson(was))} is now ${clip(is)}`];
+  const before = manifestSettings(recorded.spec, recorded.pipelineSpec, recorded.pipeline.items);
+  const now = manifestSettings(plan.spec, plan.pipeline, plan.items.length);
+  return [...new Set([...now.keys(), ...before.keys()])].flatMap((key) => {
+    const was = before.has(key) ? canonicalJson(before.get(key)) : undefined;
+    const is = now.has(key) ? redact(canonicalJson(now.get(key))) : undefined;
+    return was === is ? [] : [`~ ${key}: ${differenceText(was, is)}`];
   });
-}
-
-function settingsOf(
-  { agent, workingDir, policy }: PipelinePlan['spec'],
-  { generate, audit, retry }: PipelinePlan['pipeline'],
-  items: number,
-): Readonly<Record<string, unknown>> {
-  const { command, prompt, promptPath, output } = generate;
-  // The breaker that nobody wrote follows the items.
-  const failure = policy.failure.filter(
-    (one) => one.type !== 'circuit_breaker' || one.attempts !== Math.max(50, 2 * items),
-  );
-  return {
-    working_dir: workingDir,
-    'generate.command': command,
-    'generate.prompt': prompt ?? promptPath,
-    'generate.output': output,
-    'generate.agent': { ...agent, command: command === undefined ? agent.command : undefined },
-    'audit.command': audit?.command,
-    'retry.max_attempts': retry.maxAttempts,
-    'retry.stop_conditions': failure,
-    limits: policy.limits,
-  };
 }

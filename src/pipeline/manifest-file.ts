@@ -7,7 +7,9 @@ import { offsetOf, plainValue } from '../config/source-node.js';
 import { textPlaces } from '../config/text-place.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
+import { checkFolder } from './check-folder.js';
 import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
+import { withWrittenIds } from './written-ids.js';
 
 /** A manifest as it stands in its file, with the place of everything in it. */
 export interface ManifestFile {
@@ -24,6 +26,7 @@ export const MANIFEST_NAMES = ['pipeline.yaml', 'pipeline.yml', 'pipeline.json']
 
 /** Reads and checks a manifest for itself. Throws ConfigError when it cannot be read at all. Executes nothing. */
 export function readManifestFile(path: string, cwd: string): ManifestFile {
+  checkFolder(cwd);
   const name = clip(path);
   const file = readConfigFile(resolve(cwd, path));
   if (file.kind === 'missing') throw problem(name, 'there is no such file');
@@ -43,18 +46,24 @@ export function parseManifest(text: string, name: string): ManifestFile {
     }));
     throw new ConfigError(issues);
   }
-  const { root } = parsed;
-  if (root === undefined) throw problem(name, 'is empty; a manifest has at least items and generate');
+  if (parsed.root === undefined) throw problem(name, 'is empty; a manifest has at least items and generate');
+  const root = withWrittenIds(parsed.root, text);
   const locate = (issue: Issue): Issue => ({ ...issue, place: `${name}:${placeAt(offsetOf(root, issue))}` });
   const issues: Issue[] = [];
   const values = readValues(MANIFEST_KEYS, plainValue(root), { spelling: 'snake', issues, where: 'pipeline' });
   return {
     name,
     values,
-    issues: issues.map(locate),
+    issues: issues.map(ofOneFile).map(locate),
     placeOf: (at) => locate({ path: at, message: '' }).place ?? name,
     locate,
   };
+}
+
+/** The rule of a path inside the working directory is also that of globs, which an output is not. */
+function ofOneFile(issue: Issue): Issue {
+  if (issue.path !== 'generate.output') return issue;
+  return { ...issue, message: issue.message.replace('a path or glob', 'a path') };
 }
 
 function problem(place: string, message: string): ConfigError {

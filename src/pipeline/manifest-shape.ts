@@ -23,7 +23,7 @@ const audit = shortForm('command', {
   command: {
     shape: leaf('command'),
     about:
-      'Judges one output: exit 0 approves, 1 asks for another attempt, 10 rejects; a JSON verdict on its last line says more.',
+      'Judges one output: exit 0 approves, 1 asks for another attempt, 10 rejects; a JSON verdict at the end of its output says more.',
     required: true,
   },
   timeout: { shape: leaf('duration'), about: 'It is ended after this time, and has then not approved.', default: '5m' },

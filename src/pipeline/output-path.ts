@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { fieldText, type Item } from './item.js';
-import { fillIn } from './template.js';
+import { fieldOf, fillIn } from './template.js';
 
 const LONGEST_NAME_BYTES = 255;
 const LONGEST_PATH_BYTES = 3500;
@@ -17,7 +17,7 @@ export function outputPaths(template: string, items: readonly Item[]): readonly 
   const issues: Issue[] = [];
   const taken = new Map<string, Item>();
   const paths = items.map((item) => {
-    const rendered = fillIn(template, (name) => fieldText(item.fields[name.replace('item.', '')]));
+    const rendered = fillIn(template, (name) => fieldText(item.fields[fieldOf(name) ?? '']));
     const path = posix.normalize(rendered);
     const problem = pathProblem(rendered, path, base) ?? takenBy(taken.get(path));
     if (problem !== undefined && issues.length < MOST_ISSUES) {
@@ -30,8 +30,28 @@ export function outputPaths(template: string, items: readonly Item[]): readonly 
     taken.set(path, item);
     return path;
   });
-  if (issues.length > 0) throw new ConfigError(issues);
+  const nested = nestedIssues(paths, items, taken);
+  if (issues.length + nested.length > 0) throw new ConfigError([...issues, ...nested].slice(0, MOST_ISSUES));
   return paths;
+}
+
+/** What is the file of one item cannot be the folder of another. */
+function nestedIssues(
+  paths: readonly string[],
+  items: readonly Item[],
+  taken: ReadonlyMap<string, Item>,
+): readonly Issue[] {
+  return paths.flatMap((path, index) => {
+    for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) {
+      const folder = path.slice(0, at);
+      const other = taken.get(folder);
+      if (other === undefined) continue;
+      const owner = `${clip(JSON.stringify(folder))} is the output of ${clip(JSON.stringify(other.id))} (${other.place})`;
+      const message = `${clip(JSON.stringify(path))} cannot be written: its folder ${owner}`;
+      return [{ path: 'generate.output', place: items[index]?.place ?? '', message }];
+    }
+    return [];
+  });
 }
 
 function pathProblem(rendered: string, path: string, base: string): string | undefined {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -80,5 +89,25 @@ describe('an output that was not approved', () => {
     expect(await store.found(0, 1)).toBe('nothing');
     mkdirSync(store.stagedPath(0, 1));
     expect(await store.found(0, 1)).toBe('no-file');
+  });
+});
+
+describe('a link in place of an output', () => {
+  it.each([
+    ['that leads to a file of somebody else', '/etc/passwd'],
+    ['that leads nowhere', 'not-there'],
+  ])('%s is no file', async (_what, target) => {
+    symlinkSync(target, store.stage(0, 1));
+    expect(await store.found(0, 1)).toBe('no-file');
+    await expect(store.hash(0, 1)).rejects.toThrow(FileSystemError);
+  });
+
+  it('that came after the approval is not moved into its place', async () => {
+    const hash = await staged('new');
+    const path = store.stage(0, 1);
+    writeFileSync(join(workingDir, 'same'), 'new');
+    symlinkSync(join(workingDir, 'same'), path);
+    expect(await store.place(0, 1, hash)).toBe('lost');
+    expect(existsSync(join(workingDir, 'out'))).toBe(false);
   });
 });

@@ -1,11 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, mkdirSync, rmSync } from 'node:fs';
-import { copyFile, open, rename, rm, stat } from 'node:fs/promises';
+import { constants, mkdirSync, rmSync } from 'node:fs';
+import { copyFile, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileSystemError } from '../model/errors.js';
 
 /** Outputs that were not approved are kept to be looked at, up to this much; then the oldest go. */
 const KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Of a link that takes a file's place meanwhile nothing is read. */
+const NO_LINK = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 export interface OutputStoreOptions {
   /** The run folder. */
@@ -37,9 +40,9 @@ export class OutputStore {
     return join(this.#attemptFolder(index, attempt), basename(this.#options.paths[index] ?? ''));
   }
 
-  /** What an attempt has left where it had to write, if it is a file. */
+  /** What an attempt has left where it had to write, if it is a file. A link is none: what it leads to is not ours. */
   async found(index: number, attempt: number): Promise<'file' | 'nothing' | 'no-file'> {
-    const stats = await stat(this.stagedPath(index, attempt)).catch(() => undefined);
+    const stats = await lstat(this.stagedPath(index, attempt)).catch(() => undefined);
     if (stats === undefined) return 'nothing';
     return stats.isFile() ? 'file' : 'no-file';
   }
@@ -65,7 +68,7 @@ export class OutputStore {
   async keep(index: number, attempt: number): Promise<void> {
     const folder = this.#attemptFolder(index, attempt);
     await rm(this.#attemptFolder(index, attempt - 1), { recursive: true, force: true }).catch(() => undefined);
-    const bytes = (await stat(this.stagedPath(index, attempt)).catch(() => undefined))?.size ?? 0;
+    const bytes = (await lstat(this.stagedPath(index, attempt)).catch(() => undefined))?.size ?? 0;
     this.#kept.push({ folder, bytes });
     this.#keptBytes += bytes;
     while (this.#keptBytes > KEPT_BYTES && this.#kept.length > 1) {
@@ -140,13 +143,14 @@ function makeFolders(folder: string): void {
   }
 }
 
-/** Undefined when there is no such file. */
+/** Undefined when there is no such file, or a link in its place. */
 async function hashOf(path: string): Promise<string | undefined> {
-  const stats = await stat(path).catch(() => undefined);
+  const stats = await lstat(path).catch(() => undefined);
   if (stats?.isFile() !== true) return undefined;
   const hash = createHash('sha256');
   try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    const file = await open(path, NO_LINK);
+    for await (const chunk of file.createReadStream()) hash.update(chunk as Buffer);
   } catch (error) {
     return refuse('read', path, error);
   }

@@ -33,7 +33,7 @@ export class PipelineHandle extends LiveHandle {
     return this.start({
       signal,
       begin: (run) => {
-        const parts: PipelineParts = partsOf(run, (event) => live.core.recordLive(event));
+        const parts: PipelineParts = partsOf(run, (event) => live.recordLive(event));
         const live = new LivePipeline(parts);
         return {
           live,

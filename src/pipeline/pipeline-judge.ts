@@ -1,12 +1,17 @@
 import type { Interrupt } from '../iteration/interrupt.js';
-import { childrenOf, type StopCondition } from '../model/condition.js';
+import { childrenOf, leavesOf, type StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { isTerminal } from '../model/loop-state.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
-import { liveInterrupt } from '../run/live-interrupt.js';
-import { evaluateRun } from '../stop/evaluate-policy.js';
+import { evaluateLive } from '../stop/evaluate-policy.js';
+import { factsOf } from '../stop/facts.js';
+import { judgeItems } from './judge-items.js';
+
+/** Why what is in flight has to end; `spend`: only because enough is spent. */
+type LiveEnd = Extract<Interrupt, 'operator' | 'failure' | 'limit'> | 'spend';
 
 export interface PipelineJudgeOptions {
   readonly state: () => RunState;
@@ -39,7 +44,7 @@ export class PipelineJudge {
     const { state: stateNow, record, onHalt } = this.#options;
     const state = stateNow();
     if (this.#halting !== undefined || isTerminal(state.status)) return;
-    const verdict = evaluateRun(state);
+    const verdict = judgeItems(state);
     if (verdict.stop) this.#halting = verdict;
     // Conditions that count verdicts need every one; without them only the last is worth a record.
     if (!verdict.stop && !countsVerdicts(state.policy)) return;
@@ -48,13 +53,24 @@ export class PipelineJudge {
   }
 
   /** What cannot wait until an attempt has ended: money, time, and an operator in a hurry. Says why they have to end. */
-  judgeLive(): Interrupt | undefined {
+  judgeLive(): LiveEnd | undefined {
     const state = this.#options.state();
     if (isTerminal(state.status)) return undefined;
     this.judge();
     // What interrupts also halts: as long as nothing does, nothing has to be ended.
-    return this.#halting === undefined ? undefined : liveInterrupt(state);
+    return this.#halting === undefined ? undefined : liveEnd(state);
   }
+}
+
+function liveEnd(state: RunState): LiveEnd | undefined {
+  const { stop, class: stopClass, reasons } = evaluateLive(state.policy, factsOf(state));
+  if (!stop) return undefined;
+  if (stopClass === 'operator' || stopClass === 'failure') return stopClass;
+  return reasons.every(({ condition }) => condition !== undefined && isAboutSpend(condition)) ? 'spend' : 'limit';
+}
+
+function isAboutSpend(condition: StopCondition): boolean {
+  return leavesOf(condition).every(({ type }) => CONDITION_CATALOG[type].spend === true);
 }
 
 const counting = new WeakMap<Policy, boolean>();

@@ -1,13 +1,13 @@
 import type { RunParts } from '../run/run-parts.js';
 import type { PipelinePlan } from './pipeline-plan.js';
-import type { AttemptEnd, AttemptTask } from './run-attempt.js';
+import type { AttemptEnd, AttemptSignals, AttemptTask } from './run-attempt.js';
 
 /** What a pipeline is made of. */
 export interface PipelineParts {
   readonly run: RunParts;
   readonly plan: PipelinePlan;
   /** Makes an item once and has it judged. Rejects only when the run cannot go on. */
-  readonly attempt: (task: AttemptTask, signal: AbortSignal) => Promise<AttemptEnd>;
+  readonly attempt: (task: AttemptTask, signals: AttemptSignals) => Promise<AttemptEnd>;
   readonly place: (index: number, attempt: number, hash: string) => Promise<'placed' | 'lost'>;
   /** Nothing is attempted any more. */
   readonly close: () => Promise<void>;

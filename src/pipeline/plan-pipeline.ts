@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { StopCondition } from '../model/condition.js';
-import { ConfigError } from '../model/errors.js';
+import { ConfigError, type Issue, messageOf } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { deepFreeze } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
 import { type Policy, withLimit } from '../model/policy.js';
+import { systemErrorWords } from '../model/system-error-words.js';
 import { checkFields } from './check-fields.js';
+import { noOutputIssues } from './check-generate.js';
 import { hashOfItems, type Item, itemLine } from './item.js';
 import { listItems } from './list-items.js';
 import type { Manifest } from './load-manifest.js';
@@ -70,14 +72,19 @@ function chosen(all: readonly Item[], only: readonly string[]): readonly Item[] 
 }
 
 /** A prompt that cannot be read is an error before anything is begun. */
-function promptOf({ generate: { prompt, promptPath }, placeOf }: Manifest): string | undefined {
+function promptOf({ generate: { prompt, promptPath, output }, placeOf }: Manifest): string | undefined {
   if (promptPath === undefined) return prompt;
-  const place = placeOf('generate.prompt_path');
-  if (!existsSync(promptPath))
-    throw new ConfigError([{ path: 'generate.prompt_path', place, message: 'there is no such file' }]);
+  const path = 'generate.prompt_path';
+  const text = readPrompt(promptPath, (message) => ({ path, place: placeOf(path), message }));
+  const issues = noOutputIssues(path, text, output);
+  if (issues.length > 0) throw new ConfigError(issues.map((issue) => ({ ...issue, place: placeOf(path) })));
+  return text;
+}
+
+function readPrompt(file: string, issueOf: (message: string) => Issue): string {
   try {
-    return readFileSync(promptPath, 'utf8');
-  } catch {
-    throw new ConfigError([{ path: 'generate.prompt_path', place, message: 'cannot be read' }]);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError([issueOf(`${file} cannot be read: ${systemErrorWords(messageOf(error))}`)]);
   }
 }

@@ -1,3 +1,5 @@
+import { TOO_MANY_ITEMS } from './item-limits.js';
+
 /** A row of a CSV text and the line that it begins on, from 1. */
 export interface CsvRow {
   readonly line: number;
@@ -5,13 +7,14 @@ export interface CsvRow {
 }
 
 /** Reads RFC 4180: quoted cells may hold the separator, quotes and line ends. Throws with the line of what is wrong. */
-export function readCsv(text: string, separator: ',' | '\t'): readonly CsvRow[] {
+export function readCsv(text: string, separator: ',' | '\t', mostRows = Number.POSITIVE_INFINITY): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   let cells: string[] = [];
   let rowLine = 1;
   let line = 1;
   const endRow = () => {
     if (cells.length > 1 || cells[0] !== '') rows.push({ line: rowLine, cells });
+    if (rows.length > mostRows) throw new Error(TOO_MANY_ITEMS);
     cells = [];
   };
   const cellEnd = new RegExp(`[${separator}\\r\\n]|$`, 'g');

@@ -1,4 +1,4 @@
-import { locateRun } from '../journal/list-runs.js';
+import { listRuns, type ListedRun, locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { Environment } from '../journal/second-home.js';
 import { ConfigError } from '../model/errors.js';
@@ -23,7 +23,8 @@ export async function findRecordedPipeline(
   reference?: string,
   environment?: Environment,
 ): Promise<RecordedPipeline> {
-  const { runId, folder, journalPath, snapshot } = locateRun(workingDir, reference, environment);
+  const { runId, folder, journalPath, snapshot } =
+    reference === undefined ? latestPipeline(workingDir, environment) : locateRun(workingDir, reference, environment);
   let state = snapshot?.state ?? INITIAL_STATE;
   // A snapshot may be older than the journal. What is torn off is reported when it is opened for writing.
   const rest = readJournal(journalPath, { fromSeq: state.seq + 1, onTorn: () => undefined });
@@ -35,6 +36,13 @@ export async function findRecordedPipeline(
   if (spec === undefined || pipeline?.spec === undefined)
     throw refused(`${runId} has not begun: there is nothing to resume`);
   return { runId, folder, state, pipeline, spec, pipelineSpec: pipeline.spec };
+}
+
+/** Loops of the same folder are passed by. */
+function latestPipeline(workingDir: string, environment: Environment | undefined): ListedRun {
+  const latest = listRuns(workingDir, environment).findLast(({ runId }) => runId.startsWith('pipe_'));
+  if (latest === undefined) throw refused(`there is no pipeline in ${workingDir}`);
+  return latest;
 }
 
 function refused(message: string): ConfigError {

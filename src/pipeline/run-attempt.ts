@@ -3,6 +3,7 @@ import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
 import { createToldUsage } from '../iteration/told-usage.js';
 import { FileSystemError } from '../model/errors.js';
+import { inAttempts } from '../model/pipeline-words.js';
 import type { AttemptFeedback } from '../model/item-state.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
@@ -12,9 +13,16 @@ import type { ShellPool } from '../process/shell-pool.js';
 import { isVerdictLine, readVerdict } from './audit-verdict.js';
 import { feedbackText } from './feedback-text.js';
 import { fieldText, type Item, itemLine } from './item.js';
+import { LastLines } from './last-lines.js';
 import type { OutputStore } from './output-store.js';
 import { shellCommand } from './shell-template.js';
-import { fillIn, namesIn, variableOf } from './template.js';
+import { fieldOf, fillIn, namesIn, variableOf } from './template.js';
+
+/** End an attempt, each one half of it. */
+export interface AttemptSignals {
+  readonly generate: AbortSignal;
+  readonly audit: AbortSignal;
+}
 
 /** One attempt at one item. */
 export interface AttemptTask {
@@ -54,7 +62,7 @@ const KEPT_CHARACTERS = 4000;
 export async function runAttempt(
   task: AttemptTask,
   setting: AttemptSetting,
-  signal: AbortSignal,
+  signals: AttemptSignals,
   budgetUsd?: number,
 ): Promise<AttemptEnd> {
   const { index, attempt } = task;
@@ -73,20 +81,21 @@ export async function runAttempt(
       agent: setting.agent,
       record: (event) => setting.record({ ...event, index } as NewEvent),
       redact: setting.redact,
-      signal,
+      signal: signals.generate,
       now: setting.now,
       shells: setting.shells,
     },
   );
   const { agentStarted, survivors } = generated;
-  const end = failureOf(generated) ?? (await judge(task, setting, values, generated, signal));
+  const end = failureOf(generated) ?? (await judge(task, setting, values, generated, signals.audit));
   if (store !== undefined && end.outcome !== 'approved') await store.keep(index, attempt);
   return { ...end, agentStarted, survivors };
 }
 
 /** A generator that did not come to its end by itself, or broke, has made nothing to judge. */
 function failureOf({ outcome, error, printed, agentStarted }: Generated): AttemptEnd | undefined {
-  const told = { message: error, output: printed?.slice(-KEPT_CHARACTERS) };
+  const message = error?.replace(/^the (?:agent|iteration)(?= (?:did not end|showed|could not be))/, 'the generator');
+  const told = { message: message && inAttempts(message), output: printed?.slice(-KEPT_CHARACTERS) };
   switch (outcome) {
     case 'completed':
       return undefined;
@@ -118,10 +127,14 @@ async function judge(
   const end: AttemptEnd =
     pipeline.audit === undefined ? { outcome: 'approved' } : await runAudit(task, setting, values, said, signal);
   if (end.outcome !== 'approved' || store === undefined) return end;
-  // The audit may have removed it.
-  const gone = await missingOutput(task, setting, printed);
+  if ((await store.found(index, attempt)) === 'file') return { ...end, hash: await store.hash(index, attempt) };
   const { auditSpendUnknown } = end;
-  return gone === undefined ? { ...end, hash: await store.hash(index, attempt) } : { ...gone, auditSpendUnknown };
+  return {
+    outcome: 'failed',
+    reasons: ['OUTPUT_LOST'],
+    message: 'what was made is gone after the audit',
+    auditSpendUnknown,
+  };
 }
 
 async function missingOutput(
@@ -132,7 +145,9 @@ async function missingOutput(
   const found = (await store?.found(index, attempt)) ?? 'file';
   if (found === 'file') return undefined;
   const message =
-    found === 'nothing' ? 'it wrote nothing to $PAWL_OUTPUT' : 'what it wrote to $PAWL_OUTPUT is not a regular file';
+    found === 'nothing'
+      ? 'it wrote nothing to $PAWL_OUTPUT'
+      : 'what it wrote to $PAWL_OUTPUT is a folder, a link or another thing that is not a file';
   const output = printed?.slice(-KEPT_CHARACTERS);
   return { outcome: 'failed', reasons: [found === 'nothing' ? 'OUTPUT_MISSING' : 'OUTPUT_NO_FILE'], message, output };
 }
@@ -150,7 +165,7 @@ async function runAudit(
     ...setting,
     record: (event) => setting.record({ ...event, index: task.index, audit: true } as NewEvent),
   });
-  let lastLine = '';
+  const last = new LastLines();
   const outcome = await runCommand(
     { shell: shellCommand(command) ?? command },
     {
@@ -160,7 +175,7 @@ async function runAudit(
       onLine: (text, source) => {
         if (source !== 'stdout' || text.trim() === '') return;
         // What tells of spend may follow the verdict.
-        if (!usage.read(text) || isVerdictLine(text)) lastLine = text;
+        if (!usage.read(text) || isVerdictLine(text)) last.add(text);
       },
     },
     {
@@ -173,7 +188,7 @@ async function runAudit(
   );
   const spent = usage.isUnknown ? ({ auditSpendUnknown: true } as const) : {};
   if (outcome.aborted) return { outcome: 'interrupted', ...spent };
-  const { reasons, score, message, outcome: verdict } = readVerdict(outcome, lastLine);
+  const { reasons, score, message, outcome: verdict } = readVerdict(outcome, last.lines);
   return {
     ...spent,
     outcome: verdict,
@@ -200,8 +215,8 @@ function valuesOf(task: AttemptTask, { store }: AttemptSetting, output = ''): Va
 /** What a command is given: everything by its variable, so that nothing of it is read as code. */
 function variablesOf({ item }: AttemptTask, { pipeline }: AttemptSetting, values: Values): Record<string, string> {
   const named = [pipeline.generate.command, pipeline.audit?.command].flatMap((text) => namesIn(text ?? ''));
-  const fields = ['item.id', ...named.filter((name) => name.startsWith('item.'))];
-  const text = (name: string) => fieldText(item.fields[name.slice('item.'.length)]);
+  const fields = ['item.id', ...named.filter((name) => fieldOf(name) !== undefined)];
+  const text = (name: string) => fieldText(item.fields[fieldOf(name) ?? '']);
   return {
     ...Object.fromEntries(Object.entries(values).map(([name, value]) => [variableOf(name), withoutNul(value)])),
     ...Object.fromEntries(fields.map((name) => [variableOf(name), withoutNul(text(name))])),
@@ -219,9 +234,10 @@ function promptOf({ item }: AttemptTask, { pipeline }: AttemptSetting, values: V
   const { command, prompt, promptPath } = pipeline.generate;
   if (command !== undefined) return `${itemLine(item)}\n`;
   const template = prompt ?? readPrompt(promptPath ?? '');
-  const filled = fillIn(template, (name) =>
-    name.startsWith('item.') ? fieldText(item.fields[name.slice('item.'.length)]) : values[name],
-  );
+  const filled = fillIn(template, (name) => {
+    const field = fieldOf(name);
+    return field === undefined ? values[name] : fieldText(item.fields[field]);
+  });
   const { feedback = '' } = values;
   return feedback === '' || namesIn(template).includes('feedback') ? filled : `${filled.trimEnd()}\n\n${feedback}\n`;
 }

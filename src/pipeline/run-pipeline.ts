@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import type { StopCondition } from '../model/condition.js';
+import { ConfigError } from '../model/errors.js';
+import { showValue } from '../model/field-rules.js';
 import { specRedactor } from '../run/spec-redactor.js';
 import { continuePipeline } from './continue-pipeline.js';
 import { continuePipelineRun, createPipelineRun, type PipelineOptions } from './create-pipeline.js';
@@ -21,7 +23,7 @@ export interface RunPipelineOptions extends PipelineOptions {
 }
 
 export interface ResumePipelineOptions extends RunPipelineOptions {
-  /** An id or the beginning of one; the latest run when it is left out. */
+  /** An id or the beginning of one; the latest pipeline when it is left out. */
   readonly run?: string | undefined;
   /** Items that are made once more, although they are final. */
   readonly redo?: readonly string[] | undefined;
@@ -49,7 +51,8 @@ export async function runPipeline(manifest: string, options: RunPipelineOptions 
 export async function createPipeline(manifest: string, options: RunPipelineOptions = {}): Promise<PipelineHandle> {
   const { cwd = '.', only, concurrency, limits, signal: _given, ...rest } = options;
   const environment = options.environment ?? process.env;
-  const loaded = loadManifest(manifest, { cwd: resolve(cwd), env: environment });
+  const hasOwnAgent = options.agent !== undefined;
+  const loaded = loadManifest(manifest, { cwd: resolve(cwd), env: environment, hasOwnAgent });
   const redact = specRedactor(loaded.spec, environment).text;
   const plan = await planPipeline(loaded, { environment, only, concurrency, limits, redact });
   return createPipelineRun(plan, rest);
@@ -57,11 +60,16 @@ export async function createPipeline(manifest: string, options: RunPipelineOptio
 
 /** A pipeline that was halted or interrupted, to go on with it: `run()` makes what is left. Throws ConfigError. */
 export async function resumePipeline(options: ResumePipelineOptions = {}): Promise<PipelineHandle> {
+  if (typeof options !== 'object' || options === null) {
+    const message = `takes options, such as { run: '01M7G4PK6V' }, not ${showValue(options)}`;
+    throw new ConfigError([{ path: 'resumePipeline', message }]);
+  }
   const { cwd = '.', run, only, redo, acceptManifest, concurrency, limits, ...rest } = options;
   const environment = options.environment ?? process.env;
   const recorded = await findRecordedPipeline(resolve(cwd), run, environment);
   const { pipelineSpec, spec, state, runId } = recorded;
-  const loaded = loadManifest(pipelineSpec.manifest, { cwd: spec.workingDir, env: environment });
+  const hasOwnAgent = options.agent !== undefined;
+  const loaded = loadManifest(pipelineSpec.manifest, { cwd: spec.workingDir, env: environment, hasOwnAgent });
   const redact = specRedactor(loaded.spec, environment).text;
   const asBefore = { only: pipelineSpec.only, limits: pipelineSpec.limits };
   const now = await planPipeline(loaded, { ...asBefore, environment, concurrency, redact });

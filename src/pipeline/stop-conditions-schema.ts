@@ -28,7 +28,8 @@ export const StopConditionsSchema = Object.freeze({
     throw result.error;
   },
   safeParse(input: unknown): SafeResult {
-    const issues: Issue[] = [];
+    const issues: Issue[] =
+      input === null ? [{ path: '', message: 'must be a mapping of keys to values, not null' }] : [];
     const values = readValues(STOP_CONDITION_KEYS, withoutUndefined(input), { spelling: 'snake', issues });
     if (issues.length > 0) return { success: false, error: new ConfigError(issues) };
     return { success: true, data: { ...DEFAULT_STOP_CONDITIONS, ...values } as StopConditions };

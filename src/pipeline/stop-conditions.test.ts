@@ -125,6 +125,7 @@ describe('the thresholds', () => {
     { max_reject_rate: '0.3' },
     { max_reject_rte: 0.3 },
     'half',
+    null,
   ])('refuse %j', (input) => {
     expect(() => StopConditionsSchema.parse(input)).toThrow(ConfigError);
     expect(StopConditionsSchema.safeParse(input).success).toBe(false);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { started, stateAfter } from '../../test/support/record.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
@@ -81,7 +82,7 @@ const LEGAL: Readonly<Record<keyof typeof STATES, readonly (keyof typeof COMMAND
   'waiting for usage-limit': ['resume', ...ALWAYS],
   'waiting for overload': ['resume', ...ALWAYS],
   'waiting for approval': ['approve', 'reject', ...ALWAYS],
-  'waiting for answer': ['resume', ...ALWAYS],
+  'waiting for answer': [...ALWAYS],
   rebooting: ['pause', ...ALWAYS],
   completed: [],
   stopped: ['extend'],
@@ -130,5 +131,12 @@ describe('what may be asked of a run', () => {
     expect(refusalOf(budget, STATES.running)).toBeUndefined();
     expect(refusalOf(budget, { ...STATES.running, agent })).toContain('silent does not tell what it uses');
     expect(refusalOf(COMMANDS.extend, { ...STATES.running, agent })).toBeUndefined();
+  });
+
+  it('a circuit breaker is given to a pipeline, and not to a loop, which would never reach it', () => {
+    const breaker = { type: 'extend', limit: { type: 'circuit_breaker', attempts: 90 } } as const;
+    expect(refusalOf(breaker, STATES.running)).toContain('this run is a loop');
+    const pipeline = stateAfter(started({}, { kind: 'pipeline', items: 3 }));
+    expect(refusalOf(breaker, pipeline)).toBeUndefined();
   });
 });

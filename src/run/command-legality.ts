@@ -108,6 +108,9 @@ function stopText(state: RunState): string {
 
 /** A limit that nobody can hold would only stop the run. */
 function whyNotHeld(limit: StopCondition, state: RunState): string | undefined {
+  if (state.pipeline === undefined && limit.type === 'circuit_breaker') {
+    return 'cannot extend: a circuit breaker counts the attempts of a pipeline, and this run is a loop';
+  }
   const raised = whyNotRaised(limit, state);
   if (raised !== undefined) return raised;
   const policy = { ...EMPTY_POLICY, limits: [limit] };

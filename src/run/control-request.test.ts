@@ -16,6 +16,7 @@ describe('a request through the control socket', () => {
     [{ type: 'steer', text: 'look' }],
     [{ type: 'reject', text: 'no' }],
     [{ type: 'extend', limit: { type: 'max_iterations', count: 9 } }],
+    [{ type: 'extend', limit: { type: 'circuit_breaker', attempts: 9 } }],
   ])('%j is taken as it is', (command) => expect(parsed(command)).toEqual(command));
 
   it('a limit may be written in short', () => {

@@ -94,6 +94,8 @@ function stopOf(now: unknown): LoopCommand {
 function extendOf(input: unknown): LoopCommand {
   const limit = parseCondition(input, 'limit');
   if (limit.class !== undefined) throw refused(`extend takes a limit, not a ${limit.class}`);
+  // How many attempts a pipeline may make is a failure condition, and is raised as a limit is.
+  if (limit.type === 'circuit_breaker') return { type: 'extend', limit };
   const wrong = leavesOf(limit).find(({ type }) => !isLimit(type));
   if (wrong !== undefined) throw refused(`extend takes a limit, and ${wrong.type} is none`);
   return { type: 'extend', limit };

@@ -52,6 +52,20 @@ describe('the session of the next iteration', () => {
     expect(next([end(1)], {}, true, 3_600_001)).toMatchObject({ kind: 'reboot' });
   });
 
+  it('is the same after anything, for an agent that keeps its conversation, unless that itself is too long', () => {
+    const after = (...drafts: readonly Draft[]) => {
+      const state = stateAfter(started(), begin(1), opened, ...drafts);
+      return nextSession(state, RULES, { canResume: true, keepsConversation: true, nowMs: 0 });
+    };
+    expect(after(end(1, { outcome: 'failed' }))).toMatchObject({ kind: 'continue' });
+    expect(after(end(1, { outcome: 'interrupted', interruption: 'limit' }))).toMatchObject({ kind: 'continue' });
+    const tooLong: Draft = { type: 'error-seen', kind: 'context', message: 'too long', fingerprint: 'f' };
+    expect(after(tooLong, end(1, { outcome: 'failed' }))).toMatchObject({ kind: 'reboot' });
+    // A turn that was complete when the process died is looked at first.
+    const crash = end(1, { outcome: 'interrupted', interruption: 'crash' });
+    expect(after(context(99_000), crash)).toMatchObject({ kind: 'continue' });
+  });
+
   it('hands over what was done last, in 4 KB at most', () => {
     const files = {
       treeBefore: 'a',

@@ -31,6 +31,8 @@ export function nextSession(
   if (!isWhole && state.latest.errors.some(({ kind }) => kind === 'context')) {
     return { kind: 'reboot', reason: 'the context is full' };
   }
+  // It may have been done, and nobody has looked: that comes first.
+  if (keepsConversation && last?.interruption === 'crash') return { kind: 'continue', session: session.id };
   // A window of nothing tells nothing.
   const percent =
     context === undefined || context.windowTokens === 0 ? 0 : (context.usedTokens / context.windowTokens) * 100;

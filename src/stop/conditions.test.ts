@@ -49,6 +49,21 @@ describe('factories', () => {
     [make.anyOf(make.never()), { type: 'any', conditions: [{ type: 'never' }] }],
     [make.not(make.never()), { type: 'not', condition: { type: 'never' } }],
     [make.holdsFor(2, make.never()), { type: 'for', iterations: 2, condition: { type: 'never' } }],
+    [
+      make.goal(
+        function enough() {
+          return true;
+        },
+        { confirm: 2 },
+      ),
+      { type: 'function', name: 'enough', class: 'goal', confirm: 2 },
+    ],
+    [
+      make.failure(function enough() {
+        return true;
+      }),
+      { type: 'function', name: 'enough', class: 'failure' },
+    ],
     [make.goal(make.never()), { type: 'never', class: 'goal' }],
     [make.goal(make.never(), { confirm: 3 }), { type: 'never', class: 'goal', confirm: 3 }],
     [make.failure(make.never()), { type: 'never', class: 'failure' }],

@@ -37,9 +37,10 @@ export const maxOutputTokens = (count: number): ConditionOf<'max_output_tokens'>
   build('max_output_tokens', { count });
 
 /** Stops when the run has cost this much. `model` prices usage that names no model. */
+export const maxCost = (usd: number, model?: string): ConditionOf<'max_cost'> => build('max_cost', { usd, model });
+
 /** Over all runs of the user on this machine, by the day. */
 export const maxCostPerDay = (usd: number): ConditionOf<'max_cost_per_day'> => build('max_cost_per_day', { usd });
-export const maxCost = (usd: number, model?: string): ConditionOf<'max_cost'> => build('max_cost', { usd, model });
 
 /** Stops after `count` red iterations in a row without a new low; `strict` counts every red one. */
 export const testFailureStreak = (
@@ -118,10 +119,10 @@ type ListOf<T extends 'all' | 'any', C> = ConditionOf<T> & { readonly conditions
 type Around<T extends 'not' | 'for', C> = ConditionOf<T> & { readonly condition: C };
 
 export const allOf = <C extends readonly StopCondition[]>(...conditions: C): ListOf<'all', C[number]> =>
-  build('all', { conditions }) as ListOf<'all', C[number]>;
+  build('all', { conditions });
 
 export const anyOf = <C extends readonly StopCondition[]>(...conditions: C): ListOf<'any', C[number]> =>
-  build('any', { conditions }) as ListOf<'any', C[number]>;
+  build('any', { conditions });
 
 export const not = <C extends StopCondition>(condition: C): Around<'not', C> =>
   build('not', { condition }) as Around<'not', C>;

@@ -32,7 +32,9 @@ export interface ScriptedCall {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-export type ScriptedReply = ScriptedAnswer | ((call: ScriptedCall, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>);
+export type ScriptedReply =
+  | ScriptedAnswer
+  | ((call: ScriptedCall, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
 interface Usage {
   readonly inputTokens: {
@@ -96,7 +98,10 @@ export interface ScriptedModel {
  */
 export function scriptedModel(
   replies: readonly ScriptedReply[],
-  { modelId = 'claude-sonnet-4-5', provider = 'scripted' }: { readonly modelId?: string; readonly provider?: string } = {},
+  {
+    modelId = 'claude-sonnet-4-5',
+    provider = 'scripted',
+  }: { readonly modelId?: string; readonly provider?: string } = {},
 ): ScriptedModel {
   const calls: ScriptedCall[] = [];
   const next = async (call: ScriptedCall): Promise<Scripted> => {
@@ -146,7 +151,13 @@ function scripted(answer: ScriptedAnswer, index: number): Scripted {
     ),
   ];
   const unified = answer.finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop');
-  return { id: `answer_${index}`, content, finishReason: { unified, raw: unified }, usage: usageOf(answer), breaksWith };
+  return {
+    id: `answer_${index}`,
+    content,
+    finishReason: { unified, raw: unified },
+    usage: usageOf(answer),
+    breaksWith,
+  };
 }
 
 function usageOf({ usage = {} }: ScriptedAnswer): Usage {
@@ -158,7 +169,10 @@ function usageOf({ usage = {} }: ScriptedAnswer): Usage {
 }
 
 /** Text comes word by word. */
-function streamOf({ id, content, finishReason, usage, breaksWith }: Scripted, modelId: string): ReadableStream<StreamPart> {
+function streamOf(
+  { id, content, finishReason, usage, breaksWith }: Scripted,
+  modelId: string,
+): ReadableStream<StreamPart> {
   const parts: StreamPart[] = [
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', id, modelId },

@@ -37,6 +37,9 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   status: ['status', 'RUN'],
   show: ['show', 'RUN'],
   logs: ['logs', 'RUN'],
+  explain: ['explain', 'RUN'],
+  replay: ['replay', 'RUN'],
+  stats: ['stats'],
   watch: ['watch', 'RUN'],
   stop: ['stop', 'RUN'],
   pause: ['pause', 'RUN'],
@@ -163,7 +166,8 @@ describe('a journal that is damaged', () => {
     writeFileSync(path, [...lines.slice(0, 3), '{"v":1,"seq":4, garbage', ...lines.slice(4)].join('\n'));
   });
 
-  it.each(['status', 'show', 'logs', 'resume', 'diff', 'restore', 'watch'])('%s names the line', (name) => {
+  const READERS = ['status', 'show', 'logs', 'resume', 'diff', 'restore', 'watch', 'explain', 'replay'];
+  it.each(READERS)('%s names the line', (name) => {
     const outcome = damaged.pawl(...call(name, run));
     expectCalm(outcome);
     expect(outcome.status).toBe(1);
@@ -225,7 +229,7 @@ describe.runIf(IS_ROOT)('a read-only disk', () => {
     expectRefused(readOnly(name), 1, /the disk is read-only/);
   });
 
-  it.each(['list', 'status', 'show', 'logs', 'diff'])('%s works all the same', (name) => {
+  it.each(['list', 'status', 'show', 'logs', 'diff', 'explain', 'replay', 'stats'])('%s works all the same', (name) => {
     expect(readOnly(name)).toMatchObject({ status: 0, stderr: '' });
   });
 });

@@ -68,7 +68,7 @@ describe('a budget with many at a time', () => {
   it('cuts no more than one short when all cost the same', () => {
     const usage = '{"pawl":"usage","cost_usd":0.3,"input_tokens":1,"output_tokens":1}';
     const project = projectWith(`items: [a, b, c, d, e, f, g, h]
-generate: { command: 'sleep 0.1; echo ''${usage}''; sleep 0.1' }
+generate: { command: 'sleep 0.1; echo ''${usage}''; sleep 0.7' }
 concurrency: 4
 limits: [{ max_cost: 2 }]
 `);

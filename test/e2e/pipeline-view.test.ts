@@ -65,7 +65,7 @@ const REPORT = [
   /^ +frame-7 failed after 2 attempts: GENERATOR_FAILED: no frame$/m,
   /^ {2}spent +\$0\.044, 16,500 tokens$/m,
   /^ {2}record +\.ralph\/runs\/pipe_\w+$/m,
-  /^ {2}next +pawl pipeline run --resume 01\w{8} --redo frame-2$/m,
+  /^ {2}next +pawl pipeline run --resume 01\w{8} --redo frame-2 frame-5 frame-7$/m,
 ];
 
 function json(project: CliProject, ...words: readonly string[]): Record<string, unknown> {

@@ -260,7 +260,9 @@ limits: [{ max_cost: 1 }]
   it('that spends is held to the budget, also when it names its requests as the generator does', () => {
     // 0.4 for each item: the third crosses the limit while its audit still works.
     const project = projectWith(
-      audited(`${usage(',"cost_usd":0.3,"id":"r1","model":"own"')}; echo {{item.id}} >> judged; sleep 0.3; exit 0`),
+      audited(
+        `${usage(',"cost_usd":0.3,"id":"r1","model":"own"')}; echo {{item.id}} >> judged; test {{item.id}} != i2 || sleep 60; exit 0`,
+      ),
     );
     expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
     expect(stateOf(project).stop_reason).toMatchObject({ condition: 'MAX_COST' });
@@ -336,7 +338,7 @@ retry: { max_attempts: 1, stop_conditions: { max_reject_rate: 1 } }
     const told = `echo '{"pawl":"usage","cost_usd":0.4,"input_tokens":1,"output_tokens":1}'`;
     const project = projectWith(`
 items: [${numbers(10).join(', ')}]
-generate: { command: ${JSON.stringify(`${told}; sleep 0.1`)} }
+generate: { command: ${JSON.stringify(`${told}; test {{item.id}} != i2 || sleep 60`)} }
 limits: [{ max_cost: 1 }]
 `);
     const outcome = project.pawl('pipeline', 'run');
@@ -645,7 +647,13 @@ describe('a manifest', () => {
     expect(outcome.stderr).toMatch(/\+ items new: "e"\n\s+- items not named any more: "d"\n\s+~ generate\.command/);
     expect(project.pawl('pipeline', 'run', '--resume', '--accept-manifest')).toMatchObject({ status: 4 });
     expect(project.read('made')).toBe('a\nb\nnew-c\nnew-e\n');
-    expect(statuses(stateOf(project))).toEqual({ a: 'approved', b: 'failed', c: 'approved', e: 'approved' });
+    expect(statuses(stateOf(project))).toEqual({
+      a: 'approved',
+      b: 'failed',
+      c: 'approved',
+      d: 'withdrawn',
+      e: 'approved',
+    });
     expect(project.pawl('pipeline', 'run', '--resume', '--redo', 'b')).toMatchObject({ status: 0 });
   });
 

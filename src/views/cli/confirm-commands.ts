@@ -78,7 +78,8 @@ export function commandLines(commands: readonly ProjectCommand[], columns: numbe
   const width = Math.min(24, Math.max(...commands.map(({ what }) => oneLine(what, 24).length)));
   return commands.flatMap(({ what, shown, place = '' }) => {
     const label = oneLine(what, width).padEnd(width);
-    const room = Math.max(20, columns - width - place.length - 6);
+    // A note is wrapped before the last column.
+    const room = Math.max(20, columns - width - place.length - 7);
     const [first = '', ...rest] = visibleLines(shown, room);
     const indent = ' '.repeat(width + 6);
     return [`  ${label}  ${first.padEnd(room)}  ${printable(place)}`.trimEnd(), ...rest.map((line) => indent + line)];

@@ -8,7 +8,8 @@ import type { ExitCode } from '../../model/exit-code.js';
 import { parseCondition } from '../../model/parse-condition.js';
 import type { Policy } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
-import { type Rejudged, rejudge } from '../../replay/rejudge.js';
+import type { ReplayedStop } from '../../replay/lane.js';
+import { replay } from '../../replay/replay.js';
 import { createSpecRun } from '../../run/loop-runner.js';
 import { plural } from '../../stop/figures.js';
 import { driveRun } from './drive-run.js';
@@ -80,17 +81,17 @@ function wonder(events: readonly RunEvent[], terminal: Terminal): void {
     const list = (key: 'success' | 'failure' | 'limits') =>
       policy[key] === undefined ? [] : [parseCondition(policy[key])];
     const whole: Policy = { success: list('success'), failure: list('failure'), limits: list('limits') };
-    terminal.say(`  ${name.padEnd(22)} ${terminal.style('reset', outcome(rejudge(events, whole)))}`);
+    terminal.say(`  ${name.padEnd(22)} ${terminal.style('reset', outcome(replay(events, whole).stop))}`);
   }
 }
 
-function outcome(rejudged: Rejudged | undefined): string {
-  if (rejudged === undefined) return 'would have gone on';
-  const { state, live, verdict } = rejudged;
-  const where = live ? `within iteration ${state.open?.iteration}` : `after iteration ${state.iterations}`;
-  const failed = live ? state.recent.at(-1)?.testsFailed : state.latest.observation.tests?.failed;
+function outcome(stop: ReplayedStop | undefined): string {
+  if (stop === undefined) return 'would have gone on';
+  const { within, iteration, figures, class: stopClass } = stop;
+  const where = within === undefined ? `after iteration ${iteration}` : `within iteration ${within}`;
+  const { testsFailed: failed } = figures;
   const left = failed === undefined ? '' : failed === 0 ? ', all tests pass' : `, ${plural(failed, 'test')} still red`;
-  return `${verdict.class === 'goal' ? 'a success' : `a ${verdict.class}`} ${where}${left}`;
+  return `${stopClass === 'goal' ? 'a success' : `a ${stopClass}`} ${where}${left}`;
 }
 
 function say(terminal: Terminal, text: string): void {

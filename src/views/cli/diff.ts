@@ -8,6 +8,7 @@ import { plural } from '../../stop/figures.js';
 import { shortId } from '../terminal/short-id.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { isPipelineId } from './is-pipeline-id.js';
 import { runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import type { Style, Terminal } from './terminal.js';
@@ -34,6 +35,7 @@ export async function diffCommand(
   const { workingDir } = runFolderOf(options.cwd);
   const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
   const run = locateRun(workingDir, asked.run, process.env);
+  if (isPipelineId(run.runId)) throw noTrees(run.runId);
   const trees = await readTrees(readJournal(run.journalPath, { onTorn: () => undefined }));
   const pair = asked.iteration === undefined ? wholeRun(run, trees) : ofIteration(run, trees, asked.iteration);
   const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
@@ -74,6 +76,13 @@ function ofIteration({ runId }: ListedRun, trees: RecordedTrees, iteration: numb
   if (iteration > trees.iterations)
     throw refused(`${shortId(runId)} has ended ${plural(trees.iterations, 'iteration')}`);
   throw noSnapshots(runId, iteration);
+}
+
+function noTrees(runId: string): ConfigError {
+  const id = shortId(runId);
+  return refused(
+    `${id} is a pipeline, which keeps no snapshots of the tree; pawl show ${id} ITEM has where an output is`,
+  );
 }
 
 function noSnapshots(runId: string, iteration?: number): ConfigError {

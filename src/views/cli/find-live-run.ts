@@ -47,8 +47,10 @@ export async function notLive(run: ListedRun, howToResume: string): Promise<Conf
   const { state } = await readRecord(run);
   const id = shortId(run.runId);
   const status = shownStatus(state, false);
-  const another = isPipelineId(run.runId) ? 'pawl pipeline run' : 'pawl run';
-  const next = status === 'completed' ? `${another} starts another` : `pawl resume ${id}${howToResume} goes on with it`;
+  const [another, resume] = isPipelineId(run.runId)
+    ? ['pawl pipeline run', 'pawl pipeline run --resume']
+    : ['pawl run', 'pawl resume'];
+  const next = status === 'completed' ? `${another} starts another` : `${resume} ${id}${howToResume} goes on with it`;
   return refused(`${id} is ${status}, not live; ${next}`);
 }
 

@@ -13,6 +13,7 @@ it('the help shows every command on a line of its own, in groups', async () => {
     'Begin:',
     'Run:',
     'Look:',
+    'Look back:',
     'Steer a live run:',
     'Clear up:',
     'Other:',

@@ -5,6 +5,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Begin:': ['init', 'doctor', 'demo', 'check'],
   'Run:': ['run', 'resume', 'pipeline'],
   'Look:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait'],
+  'Look back:': ['explain', 'replay', 'stats'],
   'Steer a live run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'extend', 'approve', 'reject'],
   'Clear up:': ['restore', 'prune'],
   'Other:': ['schema', 'completion', 'help'],

@@ -120,7 +120,7 @@ function branchMark({ spec }: RunState): string {
 
 function whyOf({ run, state, status, problem, isDamaged }: Row, id: string): string {
   if (isDamaged || isEmptyRecord(state, run.holder !== undefined)) return systemErrorWords(problem ?? NOTHING_RECORDED);
-  if (status === 'interrupted') return `pawl resume ${id}`;
+  if (status === 'interrupted') return state.kind === 'agent' ? 'its program can resume it' : `pawl resume ${id}`;
   if (!isTerminal(state.status)) return pausedText(state) ?? (isEnding(state) ? (pendingText(state) ?? '') : '');
   const broken = problem ?? state.ended?.error;
   return broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);

@@ -1,6 +1,6 @@
 import { itemAt } from '../../model/item-state.js';
 import type { RunEvent } from '../../model/run-event.js';
-import { eventLines } from '../terminal/event-lines.js';
+import { wholeEventLines } from '../terminal/event-lines.js';
 import { oneLine } from '../terminal/one-line.js';
 import type { Reader } from './read-record.js';
 import type { Terminal } from './terminal.js';
@@ -28,7 +28,7 @@ export function iterationPrinter(wanted: number | undefined, json: boolean, term
     isFound ||= current === wanted;
     if (wanted !== undefined && (current !== wanted || isBetween(event))) return undefined;
     if (json) terminal.raw(`${JSON.stringify(event)}\n`);
-    else for (const line of eventLines(event, { before, after }, terminal)) say(line);
+    else for (const line of wholeEventLines(event, { before, after }, terminal)) say(line);
     return untilRead(terminal);
   };
   return { show, hasShown: () => isFound };
@@ -47,7 +47,7 @@ export function itemPrinter(
     isFound = true;
     if (json) terminal.raw(`${JSON.stringify(event)}\n`);
     else {
-      const lines = [...eventLines(event, { before, after }, terminal), ...printedLines(event, terminal)];
+      const lines = [...wholeEventLines(event, { before, after }, terminal), ...printedLines(event, terminal)];
       for (const line of lines) terminal.say(line);
     }
     return untilRead(terminal);

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { attemptWords } from '../terminal/attempt-words.js';
 import type { CommandContext } from './config-commands.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
 import type { PipelineValidateOptions } from './pipeline-validate.js';
-import { raisingOptions } from './raising-options.js';
+import { circuitBreakerOption, raisingOptions } from './raising-options.js';
 
 const MANIFEST = 'the manifest (default: pipeline.yaml, pipeline.yml or pipeline.json)';
 
@@ -19,7 +20,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .option('--redo <ID...>', 'with --resume: make these once more, although they are final')
     .option('--accept-manifest', 'with --resume: go on with the manifest as it is now, whatever has changed')
     .option('--concurrency <N>', 'how many items are worked on at a time')
-    .option('--circuit-breaker <N>', 'halt after this many attempts in all')
+    .addOption(circuitBreakerOption())
     .option('--cwd <DIR>', 'work there instead of here')
     .option('--dry-run', 'print what would be made, and make nothing')
     .option('--json', 'print every recorded event as a line of JSON')
@@ -31,7 +32,10 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
       const { pipelineRunCommand } = await import('./pipeline-run.js');
       end(await pipelineRunCommand(manifest, options, terminal));
     });
-  for (const option of raisingOptions()) run.addOption(option);
+  for (const option of raisingOptions()) {
+    option.description = attemptWords(option.description);
+    run.addOption(option);
+  }
 
   pipeline
     .command('validate')

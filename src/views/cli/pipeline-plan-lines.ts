@@ -22,6 +22,22 @@ export function pipelineHeader(state: RunState, terminal: Terminal): readonly st
 export function pipelinePlanLines(plan: PipelinePlan, terminal: Terminal): readonly string[] {
   const items = plan.items.filter((item) => item !== undefined);
   const title = `a pipeline: ${plural(items.length, 'item')}, ${count(plan.pipeline.concurrency)} at a time`;
+  return planLines(title, plan, terminal);
+}
+
+/** The same for a run that goes on: `plan` has the items that it would make, of so many. */
+export function continuationLines(
+  runId: string,
+  plan: PipelinePlan,
+  all: number,
+  terminal: Terminal,
+): readonly string[] {
+  const made = `${count(plan.items.length)} of ${plural(all, 'item')} would be made`;
+  const title = `run ${runId} can go on: ${made}, ${count(plan.pipeline.concurrency)} at a time`;
+  return planLines(title, plan, terminal);
+}
+
+function planLines(title: string, plan: PipelinePlan, terminal: Terminal): readonly string[] {
   const shown = plan.items.flatMap((item, index) => {
     if (item === undefined) return [];
     const path = plan.paths?.[index];
@@ -37,12 +53,22 @@ function planRows({ spec, pipeline }: PipelinePlan): readonly LabelledRow[] {
   const texts = (wanted: 'failure' | 'limit') =>
     entries.filter((entry) => entry.class === wanted).map((entry) => entryText(entry, policy));
   const rows: LabelledRow[] = [
-    ['generate', generate.command ?? (agent.model === undefined ? agent.name : `${agent.name} with ${agent.model}`)],
+    ['generate', commandText(generate.command ?? agent.command?.join(' ') ?? agentText(agent))],
     ['output', generate.output],
-    ['audit', audit?.command ?? 'none: whatever is made is approved'],
+    ['audit', commandText(audit?.command ?? 'none: whatever is made is approved')],
     ['attempts', `at most ${count(retry.maxAttempts)} for each item`],
     ['halts', ...texts('failure')],
     ['limits', ...texts('limit')],
   ];
   return rows;
+}
+
+function agentText({ name, model }: PipelinePlan['spec']['agent']): string {
+  return model === undefined ? name : `${name} with ${model}`;
+}
+
+/** Lines that stood one after the other would read like another command. */
+function commandText(command: string): string {
+  const [first = '', ...rest] = command.trim().split('\n');
+  return rest.length === 0 ? first : `${first.trimEnd()} … (${rest.length + 1} lines)`;
 }

@@ -5,7 +5,7 @@ import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
-import { continuePipeline } from '../../pipeline/continue-pipeline.js';
+import { type Continuation, continuePipeline } from '../../pipeline/continue-pipeline.js';
 import { continuePipelineRun, createPipelineRun } from '../../pipeline/create-pipeline.js';
 import { loadManifest, type Manifest } from '../../pipeline/load-manifest.js';
 import { manifestCommands } from '../../pipeline/manifest-commands.js';
@@ -24,9 +24,10 @@ import { confirmThese } from './confirm-commands.js';
 import type { DetachRequest } from './detach.js';
 import { placeFlag } from './drive-run.js';
 import { findManifest } from './find-manifest.js';
+import { haltLine } from './halt-line.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { pipelineFlags } from './pipeline-flags.js';
-import { pipelinePlanLines } from './pipeline-plan-lines.js';
+import { continuationLines, pipelinePlanLines } from './pipeline-plan-lines.js';
 import { pipelineView } from './pipeline-view.js';
 import { readRecord } from './read-record.js';
 import { RecordGuard } from './record-guard.js';
@@ -138,7 +139,10 @@ async function resumeCommand(
   const now = await planPipeline(loaded, { environment: process.env, only, concurrency, limits: given, redact });
   const { acceptManifest, redo } = options;
   const going = continuePipeline(recorded, now, { acceptManifest, redo, only: options.only, raise: limits, redact });
-  if (options.dryRun === true) return showPlan(going.plan, terminal, options.json);
+  if (options.dryRun === true) {
+    checkNotRunning(locateRun(workingDir, runId, process.env));
+    return showContinuation(runId, going, terminal, options.json);
+  }
   const state = { ...recorded.state, runId };
   const handle = continuePipelineRun(going.plan, state, { ...runOptions(terminal), ...going });
   const seen = await readSeen(locateRun(workingDir, runId, process.env));
@@ -193,6 +197,26 @@ function showPlan(plan: PipelinePlan, terminal: Terminal, json = false): ExitCod
   return EXIT_CODES.goal;
 }
 
+function showContinuation(runId: string, going: Continuation, terminal: Terminal, json = false): ExitCode {
+  const { plan, left, notes } = going;
+  const { items, paths } = plan;
+  const made = {
+    ...plan,
+    items: left.map((index) => items[index]),
+    paths: paths && left.map((index) => paths[index] ?? ''),
+  };
+  if (json) terminal.raw(`${JSON.stringify(made, null, 2)}\n`);
+  else for (const line of continuationLines(runId, made, items.length, terminal)) terminal.say(line);
+  for (const note of notes) terminal.note(printable(note));
+  return EXIT_CODES.goal;
+}
+
+/** Its record is written by one process at a time. */
+function checkNotRunning({ runId, holder }: ListedRun): void {
+  if (holder !== undefined)
+    throw usage(`${runId} is running (process ${holder.pid}): it can go on when that has ended`);
+}
+
 async function drive(
   handle: PipelineHandle,
   workingDir: string,
@@ -214,7 +238,8 @@ async function drive(
   try {
     const result = await handle.run();
     view.end(result);
-    own.sayHalt(result);
+    const halted = json ? haltLine(result) : undefined;
+    if (halted !== undefined) terminal.note(halted);
     return result.exitCode;
   } finally {
     unsubscribe();

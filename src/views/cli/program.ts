@@ -9,6 +9,7 @@ import { addConfigCommands } from './config-commands.js';
 import { groupHelp } from './help-groups.js';
 import { leaveQuietlyWhenNobodyReads } from './reader-gone.js';
 import { addPipelineCommands } from './pipeline-commands.js';
+import { addReplayCommands } from './replay-commands.js';
 import { addRunCommands } from './run-commands.js';
 import { addSetupCommands } from './setup-commands.js';
 import { createTerminal, type Terminal } from './terminal.js';
@@ -59,6 +60,7 @@ function createProgram(
 
   addRunCommands(program, { terminal, end, command });
   addPipelineCommands(program, { terminal, end });
+  addReplayCommands(program, { terminal, end });
   addSetupCommands(program, { terminal, end });
   addConfigCommands(program, { terminal, end });
   addCompletionCommands(program, { terminal, end });

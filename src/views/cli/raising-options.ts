@@ -1,4 +1,4 @@
-import type { Option } from 'commander';
+import { Option } from 'commander';
 import { OVERRIDES } from '../../config/override-table.js';
 import { configFlagOptions } from './config-flags.js';
 
@@ -6,6 +6,11 @@ import { configFlagOptions } from './config-flags.js';
 export const LIMIT_FLAGS = OVERRIDES.flatMap(({ flag, target }) =>
   flag !== undefined && target.kind === 'limit' ? [{ flag, type: target.type }] : [],
 );
+
+/** What only a pipeline has. */
+export function circuitBreakerOption(about = 'halt after this many attempts in all'): Option {
+  return new Option('--circuit-breaker <N>', about);
+}
 
 /** The flags that raise a limit of a run that is resumed. They give another one: none at all is for a new run. */
 export function raisingOptions(): readonly Option[] {

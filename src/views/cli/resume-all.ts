@@ -135,6 +135,8 @@ function writtenMs({ journalPath, holder }: ListedRun): number | undefined {
 
 /** By a loss of power, or by the SIGTERM that a machine sends to all when it goes down: nobody has decided to end it. */
 function wasInterrupted(state: RunState): boolean {
+  // An agent in code goes on in its program.
+  if (state.kind === 'agent') return false;
   return !isTerminal(state.status) || (state.status === 'stopped' && isStoppedBySystem(state));
 }
 

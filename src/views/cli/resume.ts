@@ -6,9 +6,10 @@ import { locateRun } from '../../journal/list-runs.js';
 import { stateHome } from '../../journal/second-home.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { printable } from '../terminal/printable.js';
+import { shortId } from '../terminal/short-id.js';
 import { boundedTerminal } from './bounded-terminal.js';
 import { checkDayCeiling, checkDayLimit, limitsOfResume } from './day-limit.js';
-import { driveRun } from './drive-run.js';
+import { driveRun, placeFlag } from './drive-run.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { raisedLimits } from './raised-limits.js';
@@ -52,8 +53,7 @@ export async function resumeCommand(
       const lastSeq = located.snapshot?.seq ?? 0;
       return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, terminal);
     }
-    const { pipelineRunCommand } = await import('./pipeline-run.js');
-    return pipelineRunCommand(undefined, { ...options, json, cwd: folder.workingDir, resume: runId }, screen);
+    return resumePipeline(runId, { ...options, json }, screen);
   }
   const guard = new RecordGuard(located, environment);
   guard.checkPlace();
@@ -82,6 +82,24 @@ export async function resumeCommand(
   const limits = limitsOfResume(raise, handle.runState);
   checkDayLimit(handle.id, handle.runState, raise, limits);
   return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd, raise: limits });
+}
+
+/** Flags that only `pawl pipeline run` has are named with it. */
+async function resumePipeline(runId: string, options: ResumeCommandOptions, screen: Terminal): Promise<ExitCode> {
+  const { pipelineRunCommand } = await import('./pipeline-run.js');
+  try {
+    return await pipelineRunCommand(undefined, { ...options, resume: runId }, screen);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const command = `pawl pipeline run --resume ${shortId(runId)}${placeFlag(options.cwd)}`;
+    throw new ConfigError(error.issues.map((issue) => ({ ...issue, message: withCommand(issue.message, command) })));
+  }
+}
+
+const PIPELINE_FLAG = /(?<!pawl pipeline run.*)(?<!\S)--(?=accept-manifest|redo |circuit-breaker )/g;
+
+function withCommand(message: string, command: string): string {
+  return message.replace(PIPELINE_FLAG, () => `${command} --`);
 }
 
 /** The record does not hold it. One that has changed since somebody confirmed it may be anybody's. */

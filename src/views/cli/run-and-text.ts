@@ -48,5 +48,5 @@ function beginsRun(word: string, cwd: string | undefined): boolean {
 }
 
 function withoutPrefix(word: string): string {
-  return word.toLowerCase().replace(/^loop_/, '');
+  return word.toLowerCase().replace(/^(?:loop|pipe|agent)_/, '');
 }

@@ -6,15 +6,13 @@ import type { ExitCode } from '../../model/exit-code.js';
 import { itemAt } from '../../model/item-state.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { PipelineState, RunState } from '../../model/run-state.js';
-import { EMPTY_ACCOUNT, type SpendAccount, totalSpend } from '../../model/spend-account.js';
-import { laneOf, reportInLane } from '../../model/spend-lanes.js';
 import { fieldText, type Item } from '../../pipeline/item.js';
 import { readItems } from '../../pipeline/items-file.js';
 import { outputPaths } from '../../pipeline/output-path.js';
 import { plural } from '../../stop/figures.js';
+import { attemptSpend } from '../terminal/attempt-spend.js';
 import { itemDetails, type ShownAttempt, type ShownItem } from '../terminal/item-details.js';
 import { oneLine } from '../terminal/one-line.js';
-import { hasReports } from '../terminal/spend-text.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import type { Terminal } from './terminal.js';
@@ -22,7 +20,7 @@ import type { Terminal } from './terminal.js';
 /** One item of a pipeline with all its attempts. Throws ConfigError when the run has no such item. */
 export async function showItem(run: ListedRun, id: string, json: boolean, terminal: Terminal): Promise<ExitCode> {
   const attempts = collectAttempts(id);
-  const record = await readRecord(run, (event) => attempts.see(event));
+  const record = await readRecord(run, (event, before) => attempts.see(event, before));
   const { pipeline } = record.state;
   const known = pipeline === undefined ? [] : itemsOfRun(run, pipeline);
   const begun = attempts.index();
@@ -48,21 +46,16 @@ export async function showItem(run: ListedRun, id: string, json: boolean, termin
 function collectAttempts(id: string) {
   const attempts: ShownAttempt[] = [];
   let index: number | undefined;
-  let spend: SpendAccount = EMPTY_ACCOUNT;
   return {
-    see(event: RunEvent): void {
+    see(event: RunEvent, before: RunState): void {
       if (event.type === 'item-started' && event.item === id) index = event.index;
       if (event.type === 'attempt-started' && event.item === id) {
-        spend = EMPTY_ACCOUNT;
         attempts.push({ attempt: event.attempt, startedAt: event.at });
-      }
-      if (event.type === 'usage-reported' && index !== undefined && event.index === index) {
-        spend = reportInLane(spend, laneOf(index, event.audit), event);
       }
       if (event.type !== 'attempt-ended' || event.item !== id) return;
       const open = attempts.at(-1)?.ended === undefined ? attempts.pop() : undefined;
-      const told = hasReports(spend) ? totalSpend(spend) : undefined;
-      attempts.push({ attempt: event.attempt, startedAt: open?.startedAt, ended: event, spend: told });
+      const spend = attemptSpend(event, before);
+      attempts.push({ attempt: event.attempt, startedAt: open?.startedAt, ended: event, spend });
     },
     index: () => index,
     all: (): readonly ShownAttempt[] => attempts,
@@ -130,7 +123,9 @@ function jsonOf({ item, index, state, attempts, output }: ShownItem) {
       message: ended?.message,
       printed: ended?.output,
       durationMs: ended?.durationMs,
-      spend,
+      spend: spend?.told,
+      spendEstimated: spend?.isEstimated === true ? true : undefined,
+      spendPartial: spend?.isPartial === true ? true : undefined,
       output: kept,
     })),
   };

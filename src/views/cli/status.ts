@@ -23,6 +23,7 @@ import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { testsText } from '../terminal/tests-text.js';
+import { waitingItems, waitsText } from '../terminal/waiting-items.js';
 import { placeFlag } from './drive-run.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
@@ -62,6 +63,7 @@ function jsonOf(run: ListedRun, { state, items, problem }: RunRecord) {
     kind: state.kind,
     ...workJson(state),
     inFlight: state.pipeline === undefined ? undefined : items.open,
+    waitingItems: state.pipeline === undefined || !isLive ? undefined : waitingItems(state, items, Date.now()),
     failures: state.pipeline === undefined ? undefined : items.failures,
     open: state.open,
     waiting: state.waiting,
@@ -116,7 +118,7 @@ function printNow(run: ListedRun, { state: recorded, items }: RunRecord, place: 
     ['tests', tests === undefined ? undefined : testsText(tests)],
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
-    ['record', shownPath(folder)],
+    ['record', { path: shownPath(folder) }],
     ['next', ...nextCommands(runId, state, isLive, place).map((command) => ({ command }))],
   ] satisfies LabelledRow[];
   for (const line of labelledRows(rows, terminal)) terminal.say(line);
@@ -140,8 +142,16 @@ function workRows(
     ...(counts === undefined ? [] : [counts]),
     ['pace', left && `${left.rate}, about ${formatDuration(left.leftMs)} left`],
     [isLive ? 'in flight' : 'not ended', ...open, more > 0 ? `${more} more` : undefined],
+    ['waiting', ...waitTexts(isLive ? waitingItems(state, items, Date.now()) : [])],
     ...others,
   ];
+}
+
+/** What looks as if nothing happened: the next attempts come after a while. */
+function waitTexts(waiting: ReturnType<typeof waitingItems>): readonly (string | undefined)[] {
+  const more = waiting.length - MOST_OPEN;
+  const shown = waiting.slice(0, MOST_OPEN).map((each) => `${oneLine(each.item, 60)} ${waitsText(each)}`);
+  return [...shown, more > 0 ? `${more} more` : undefined];
 }
 
 function openText({ item, attempt, startedAt }: OpenAttempt, isLive: boolean): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { CommandContext } from './config-commands.js';
-import { raisingOptions } from './raising-options.js';
+import { circuitBreakerOption, raisingOptions } from './raising-options.js';
 import type { SteerOptions } from './steer-run.js';
 import type { WaitOptions } from './wait.js';
 
@@ -83,4 +83,5 @@ function addExtend(extend: Command, steer: Steer): void {
     await steer('extend', run, extensionsIn(options), options);
   });
   for (const option of raisingOptions()) extend.addOption(option);
+  extend.addOption(circuitBreakerOption('of a pipeline: halt after this many attempts in all'));
 }

@@ -10,7 +10,7 @@ export interface FrameParts {
   readonly where: (record: LiveRecord, nowMs: number, isLive: boolean) => Where;
   /** The lines between the headline and the keys; `height` is that of the whole frame. */
   readonly middle: (
-    input: { readonly record: LiveRecord; readonly nowMs: number },
+    input: { readonly record: LiveRecord; readonly nowMs: number; readonly isLive: boolean },
     height: number,
     terminal: Terminal,
   ) => readonly RankedLine[];

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Draft, record, started, used } from '../../../test/support/record.js';
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { parseCondition } from '../../model/parse-condition.js';
-import { reduce } from '../../model/reduce.js';
+import { reduce, reduceAll } from '../../model/reduce.js';
 import type { EventBodies, RunEvent } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
 import { lineWidth } from '../terminal/clip-line.js';
 import { finishedLines } from './finished-lines.js';
 import { type LiveInput, liveFrame } from './live-frame.js';
@@ -17,7 +18,7 @@ const POLICY = {
   limits: [{ max_cost: 10 }, { max_duration: '4h' }, { max_iterations: 40 }].map((limit) => parseCondition(limit)),
 };
 
-const begun = (items = 30): Draft =>
+const begun = (items = 30, backoffMs = 0): Draft =>
   started(POLICY, {
     runId: 'pipe_01M7FWJHRV2F6TETSMSBPX0NYW',
     kind: 'pipeline',
@@ -27,7 +28,7 @@ const begun = (items = 30): Draft =>
       itemsHash: '',
       generate: { command: 'make', output: 'out/{{item.id}}', timeoutMs: 1000 },
       concurrency: 3,
-      retry: { maxAttempts: 5, backoffMs: 0 },
+      retry: { maxAttempts: 5, backoffMs },
     },
   });
 
@@ -64,6 +65,14 @@ const MIDDLE: readonly Draft[] = [
 
 function foldAll(events: readonly RunEvent[], from: LiveRecord = NOTHING_SEEN): LiveRecord {
   return events.reduce((seen, event) => foldLive(seen, event, reduce(seen.state, event)), from);
+}
+
+/** The last event, with the state before and after it. */
+function lastOf(drafts: readonly Draft[]): [RunEvent, RunState, RunState] {
+  const events = record(drafts);
+  const before = reduceAll(events.slice(0, -1));
+  const last = events.at(-1) as RunEvent;
+  return [last, before, reduce(before, last)];
 }
 
 const seenAfter = (...drafts: readonly Draft[]) => foldAll(record(drafts));
@@ -142,8 +151,10 @@ describe('the live view of a pipeline', () => {
     expect(textOf(seen)).toMatch(/\$0\.06 of \$10\.00$/m);
   });
 
-  it('no pace is told before there are three items to tell it from', () => {
+  it('no pace, and no time of a limit, is told before there are three items to tell it from', () => {
     const seen = seenAfter(begun(), ...item(0, 'approved', [attempt(0, 1)]), ...item(1, 'approved', [attempt(1, 1)]));
+    expect(textOf(seen)).toMatch(/\$0\.02 of \$10\.00$/m);
+    expect(textOf(seen)).not.toContain('reached');
     expect(textOf(seen)).not.toMatch(/left|items\/min/);
   });
 
@@ -159,6 +170,48 @@ describe('the live view of a pipeline', () => {
     const text = textOf(seenAfter(begun(), ...many));
     expect(text).toContain('frame-000');
     expect(text).toMatch(/\+\d+ more in flight/);
+  });
+
+  it('a wait between two attempts does not look as if the run hung', () => {
+    const drafts = [begun(30, 20_000), ...attempt(0, 1, DARK), ...attempt(1, 1), ...attempt(2, 1, DARK)];
+    const seen = seenAfter(...drafts);
+    const text = textOf(seen, { nowMs: Date.parse(seen.state.at ?? '') + 2400 });
+    expect(text).toMatch(/^run 01M7FWJHRV, nothing in flight, 2 wait /m);
+    expect(text).toMatch(/^ {2}frame-000 {2}waits, attempt 2 in 12s\n {2}frame-002 {2}waits, attempt 2 in 18s$/m);
+    expect(textOf(seen, { nowMs: Date.parse(seen.state.at ?? '') + 20_000 })).not.toContain('wait');
+    expect(textOf(seen, { isLive: false })).not.toContain('waits');
+    const begunAgain: Draft = { type: 'attempt-started', item: id(0), index: 0, attempt: 2 };
+    expect(textOf(seenAfter(...drafts, begunAgain), { nowMs: Date.parse(seen.state.at ?? '') + 2400 })).toMatch(
+      /^run 01M7FWJHRV, 1 in flight, 1 waits /m,
+    );
+    const final: Draft = { type: 'item-ended', item: id(0), index: 0, status: 'failed', attempts: 1 };
+    expect(textOf(seenAfter(...drafts, final))).not.toMatch(/frame-000 +waits/);
+  });
+
+  it('a run that is paused or stopping does not promise another attempt, and after a pause the wait begins anew', () => {
+    const drafts = [begun(30, 20_000), ...attempt(0, 1, DARK)];
+    const paused: readonly Draft[] = [...drafts, { type: 'paused' }];
+    expect(textOf(seenAfter(...paused))).not.toContain('waits');
+    const asked: Draft = { type: 'command-received', command: { type: 'stop' }, by: 'me' };
+    expect(textOf(seenAfter(...drafts, asked))).not.toContain('waits');
+    const resumed = seenAfter(...paused, { type: 'resumed', at: '2026-03-01T01:00:00.000Z' });
+    expect(textOf(resumed)).toContain('frame-000  waits, attempt 2 in 8s');
+  });
+
+  it('an attempt that tells no reason shows the last line that was printed for people', () => {
+    const end = {
+      outcome: 'retry',
+      reasons: [],
+      output: 'looked\nits left ear is missing\n{"verdict":"retry"}\n',
+    } as const;
+    const [event, before, after] = lastOf([begun(), ...attempt(0, 1, end)]);
+    expect(finishedLines(event, { before, after }, recordingTerminal(79)).join()).toMatch(
+      /retry +frame-000 {2}attempt 1: its left ear is missing$/,
+    );
+    const told = lastOf([begun(), ...attempt(0, 1, { ...end, reasons: ['NO_EAR'] })]);
+    expect(finishedLines(told[0], { before: told[1], after: told[2] }, recordingTerminal(79)).join()).toMatch(
+      /attempt 1: NO_EAR$/,
+    );
   });
 
   it('an item that is wanted once more is no failure any more', () => {

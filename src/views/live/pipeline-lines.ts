@@ -12,6 +12,7 @@ import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { stateAt } from '../terminal/state-at.js';
 import { textWidth } from '../terminal/text-width.js';
+import { waitingItems, waitsText, type WaitingItem } from '../terminal/waiting-items.js';
 import type { FrameParts } from './frame-parts.js';
 import { gaugeLine } from './gauge-line.js';
 import { elapsedText, heldUp } from './headline.js';
@@ -29,18 +30,19 @@ export const PIPELINE_PARTS: FrameParts = {
   where({ state, items }, nowMs, isLive) {
     const held = heldUp(state, nowMs, isLive);
     const run = `run ${shortId(state.runId ?? '')}`;
-    const inFlight = items.open.length === 0 ? 'nothing in flight' : `${count(items.open.length)} in flight`;
-    return held === undefined ? [`${run}, ${inFlight}`, 'bold'] : [`${run}, ${held}`, ['bold', 'yellow']];
+    if (held !== undefined) return [`${run}, ${held}`, ['bold', 'yellow']];
+    return [`${run}, ${underWayText(items.open.length, waitingItems(state, items, nowMs).length)}`, 'bold'];
   },
-  middle({ record, nowMs }, height, terminal) {
+  middle({ record, nowMs, isLive }, height, terminal) {
     const state = stateAt(record.state, nowMs);
+    const waiting = isLive ? waitingItems(record.state, record.items, nowMs) : [];
     const items = itemLines(state, terminal);
     // Headline, keys, the items, and the empty lines between them.
     const room = Math.max(2, height - 6 - items.length);
-    const failures = failureLines(record, failureRoom(record, room), terminal);
+    const failures = failureLines(record, failureRoom(record, waiting.length, room), terminal);
     const rest = room - (failures.length === 0 ? 0 : failures.length + 1);
     const most = Math.max(1, Math.min(MOST_OPEN_LINES, Math.floor(rest * 0.45)));
-    const open = openLines(record, most, nowMs, terminal);
+    const open = openLines(record, waiting, { most, nowMs }, terminal);
     const bars = progressBars(state, Math.max(1, rest - open.length), nowMs, terminal);
     return [
       ...items,
@@ -51,9 +53,16 @@ export const PIPELINE_PARTS: FrameParts = {
   },
 };
 
+/** `2 in flight, 1 waits`. */
+function underWayText(open: number, waiting: number): string {
+  const inFlight = open === 0 ? 'nothing in flight' : `${count(open)} in flight`;
+  return waiting === 0 ? inFlight : `${inFlight}, ${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`;
+}
+
 /** Failures have scrolled by already: where there is little room, the bars come first. */
-function failureRoom({ state, items }: LiveRecord, room: number): number {
-  const others = Math.min(MOST_OPEN_LINES, items.open.length) + policyEntries(state.policy).length + 1;
+function failureRoom({ state, items }: LiveRecord, waiting: number, room: number): number {
+  const underWay = items.open.length + waiting;
+  const others = Math.min(MOST_OPEN_LINES, underWay) + policyEntries(state.policy).length + 1;
   return Math.max(room < 6 ? 0 : 1, Math.min(MOST_FAILURE_LINES, room - others));
 }
 
@@ -112,25 +121,31 @@ function roundedMs(ms: number): number {
   return Math.max(stepMs, Math.round(ms / stepMs) * stepMs);
 }
 
-/** The attempts under way, those that began first on top, as many as there is room for. */
+/** The attempts under way, those that began first on top, and below them what waits; as many as there is room for. */
 function openLines(
   { items: { open } }: LiveRecord,
-  most: number,
-  nowMs: number,
+  waiting: readonly WaitingItem[],
+  { most, nowMs }: { readonly most: number; readonly nowMs: number },
   terminal: Terminal,
 ): readonly string[] {
-  const isTooMany = open.length > most;
-  const shown = isTooMany ? open.slice(0, Math.max(1, most - 1)) : open;
-  const idColumns = Math.min(MOST_ID_COLUMNS, Math.max(8, terminal.columns - 26));
+  const all = [
+    ...open.map(({ item, attempt, startedAt }) => {
+      const since = sinceText(nowMs - Date.parse(startedAt));
+      return { item, text: `attempt ${count(attempt)}  ${terminal.style('dim', since)}` };
+    }),
+    ...waiting.map((each) => ({ item: each.item, text: terminal.style('dim', waitsText(each)) })),
+  ];
+  const shown = all.length > most ? all.slice(0, Math.max(1, most - 1)) : all;
+  const idColumns = Math.min(MOST_ID_COLUMNS, Math.max(8, terminal.columns - 30));
   const ids = shown.map(({ item }) => oneLine(item, idColumns));
   const width = Math.max(0, ...ids.map(textWidth));
-  const lines = shown.map(({ attempt, startedAt }, index) => {
+  const lines = shown.map(({ text }, index) => {
     const id = ids[index] ?? '';
-    const since = sinceText(nowMs - Date.parse(startedAt));
-    return `  ${id}${' '.repeat(width - textWidth(id))}  attempt ${count(attempt)}  ${terminal.style('dim', since)}`;
+    return `  ${id}${' '.repeat(width - textWidth(id))}  ${text}`;
   });
-  const more = open.length - shown.length;
-  return more > 0 && most > 1 ? [...lines, terminal.style('dim', `  +${count(more)} more in flight`)] : lines;
+  const more = all.length - shown.length;
+  const what = waiting.length === 0 ? 'more in flight' : 'more';
+  return more > 0 && most > 1 ? [...lines, terminal.style('dim', `  +${count(more)} ${what}`)] : lines;
 }
 
 function sinceText(ms: number): string {

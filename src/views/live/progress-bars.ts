@@ -51,11 +51,12 @@ function barsOf(state: RunState, nowMs: number): readonly Bar[] {
   });
 }
 
-/** What a pipeline reaches only after its last item, it does not reach. */
+/** What a pipeline reaches only after its last item, it does not reach: nothing is said before that can be told. */
 function forecastOf(state: RunState): readonly Forecast[] {
   const all = forecast(state.policy, withAttemptPace(state));
-  const leftMs = itemForecast(state)?.leftMs;
-  return leftMs === undefined ? all : all.filter(({ inMs }) => inMs <= leftMs);
+  if (state.pipeline === undefined) return all;
+  const leftMs = itemForecast(state)?.leftMs ?? 0;
+  return all.filter(({ inMs }) => inMs < leftMs);
 }
 
 /** `, reached at about iteration 34, 02:15`. */

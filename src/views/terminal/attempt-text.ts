@@ -4,9 +4,9 @@ import { itemsOf } from './item-figures.js';
 import type { FailedItem, ToldAttempt } from './seen-items.js';
 
 /** `BLURRY, DARK, score 0.41: more light`: why an attempt was not approved; empty when nothing was told. */
-export function whyText({ reasons, score, message = '' }: Omit<ToldAttempt, 'outcome'>): string {
+export function whyText({ reasons, score, message, printed = '' }: Omit<ToldAttempt, 'outcome'>): string {
   const codes = [...reasons, ...(score === undefined ? [] : [`score ${score}`])].join(', ');
-  return [codes, message].filter((part) => part !== '').join(': ');
+  return [codes, message ?? printed].filter((part) => part !== '').join(': ');
 }
 
 /** `frame-004 rejected after 2 attempts: BLURRY`. */

@@ -47,7 +47,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
     ['asked', pendingText(state, false)],
     ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
     ...work,
-    ['record', run.folder],
+    ['record', { path: run.folder }],
     ['next', ...nextRows(run)],
   ];
   return [...outcomeLines(state, run.error, terminal), ...labelledRows(rows, terminal)];

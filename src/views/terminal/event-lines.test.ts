@@ -4,7 +4,7 @@ import { reduce } from '../../model/reduce.js';
 import type { NewEvent, RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import type { TestResults } from '../../model/test-results.js';
-import { eventLines } from './event-lines.js';
+import { eventLines, wholeEventLines } from './event-lines.js';
 
 const AT = '2026-02-14T23:14:07.000Z';
 
@@ -73,6 +73,23 @@ describe('the lines of an event', () => {
     expect(long[1]).toMatch(/…$/);
     for (const line of long) expect(line.length).toBeLessThanOrEqual(60);
     expect(linesOf({ type: 'agent-said', text: ' \u001b[2J\n' })).toEqual([]);
+  });
+
+  it('whoever reads up is shown every word of a message, in its own lines, and still no escape sequence', () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(' ');
+    const event = {
+      v: 1,
+      seq: 1,
+      at: AT,
+      activeMs: 0,
+      type: 'agent-said',
+      text: `First.\r\n\n\u001b[2J${words}\n`,
+    } as const;
+    const fold = { before: INITIAL_STATE, after: INITIAL_STATE };
+    expect(wholeEventLines(event, fold, recordingTerminal(60))).toEqual(['  First.', `  ${words}`]);
+    const onScreen = wholeEventLines(event, fold, { ...recordingTerminal(60), isScreen: true });
+    expect(onScreen.map((line) => line.trim()).join(' ')).toBe(`First. ${words}`);
+    expect(Math.max(...onScreen.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
   it('an emoji is not cut in half', () => {

@@ -8,9 +8,11 @@ import { describe } from '../../stop/describe.js';
 import { plural } from '../../stop/figures.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
 import { clockText, untilText } from './clock-text.js';
+import { hangingLines } from './hanging-lines.js';
 import { attemptLine, itemLine } from './item-lines.js';
 import { iterationText } from './iteration-text.js';
 import { oneLine } from './one-line.js';
+import { printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { textWidth } from './text-width.js';
 import { cannotBeRun, testsOutput, testsText } from './tests-text.js';
@@ -92,9 +94,24 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
     sentence(cause === 'crash' ? 'resumed after the runner was interrupted' : 'resumed', terminal, 'dim'),
 };
 
-/** The lines of one event, for a person who watches or reads up. */
+/** The lines of one event, for a person who watches. */
 export function eventLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
-  const render = RENDERERS[event.type] as Render<EventType> | undefined;
+  return rendered(RENDERERS[event.type] as Render<EventType> | undefined, event, fold, terminal);
+}
+
+/** The same with all that the agent said, for a person who reads up. */
+export function wholeEventLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
+  if (event.type !== 'agent-said') return eventLines(event, fold, terminal);
+  const { text } = event;
+  return rendered((_event, _fold, to) => whole(text, to), event, fold, terminal);
+}
+
+function rendered(
+  render: Render<EventType> | undefined,
+  event: RunEvent,
+  fold: Fold,
+  terminal: Terminal,
+): readonly string[] {
   if (render === undefined) return [];
   const teller = tellerOf(event, fold);
   if (teller === undefined) return render(event, fold, terminal);
@@ -181,6 +198,16 @@ function sentence(text: string, terminal: Terminal, style: Style): readonly stri
   const line = oneLine(text, 600);
   const [first = '', ...rest] = line.length <= terminal.columns ? [line] : wrap(line, terminal.columns - INDENT.length);
   return [first, ...rest.map((each) => `${INDENT}${each}`)].map((each) => terminal.style(style, each));
+}
+
+/** A message of the agent's in its own lines, which are wrapped on a screen. */
+function whole(text: string, { isScreen, columns }: Terminal): readonly string[] {
+  const width = columns - INDENT.length;
+  const lines = printable(text.replace(/\r\n?/g, '\n'))
+    .split('\n')
+    .filter((each) => each.trim() !== '');
+  const shown = isScreen ? lines.flatMap((each) => hangingLines(each.replaceAll('\t', '    '), width)) : lines;
+  return shown.map((each) => `${INDENT}${each}`);
 }
 
 /** A message of the agent's, as far as it fits into two lines. */

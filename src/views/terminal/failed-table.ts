@@ -1,5 +1,6 @@
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { failedItemText } from './attempt-text.js';
+import { breakLine } from './clip-line.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
 import type { FailedItem } from './seen-items.js';
@@ -32,7 +33,7 @@ function cellsOf({ item, status, attempts, last }: FailedItem): readonly string[
     String(attempts),
     oneLine(last?.reasons.join(', ') ?? '', MOST_REASON_COLUMNS),
     last?.score === undefined ? '' : String(last.score),
-    oneLine(last?.message ?? '', 400),
+    oneLine(last?.message ?? last?.printed ?? '', 400),
   ];
 }
 
@@ -41,6 +42,7 @@ function padTo(text: string, columns: number): string {
 }
 
 function sentence(failed: FailedItem, { columns }: Terminal): readonly string[] {
-  const [first = '', ...rest] = wrap(printable(oneLine(failedItemText(failed), 300)), columns - 4);
+  const text = printable(oneLine(failedItemText(failed), 300));
+  const [first = '', ...rest] = wrap(text, columns - 4).flatMap((line) => breakLine(line, columns - 4));
   return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
 }

@@ -1,12 +1,12 @@
 import { formatDuration } from '../../model/duration.js';
 import type { ItemState } from '../../model/item-state.js';
 import type { EventOf } from '../../model/run-event.js';
-import type { Spend } from '../../model/usage.js';
 import { plural, quote, usd } from '../../stop/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { clockText } from './clock-text.js';
 import { labelledRows } from './labelled-rows.js';
 import { oneLine } from './one-line.js';
+import type { AttemptSpend } from './attempt-spend.js';
 import { ITEM_COLOURS } from './item-lines.js';
 
 const MOST_TEXT = 800;
@@ -16,7 +16,7 @@ export interface ShownAttempt {
   readonly attempt: number;
   readonly startedAt?: string | undefined;
   readonly ended?: EventOf<'attempt-ended'> | undefined;
-  readonly spend?: Spend | undefined;
+  readonly spend?: AttemptSpend | undefined;
   /** Where what it made is kept, if it was not approved. */
   readonly output?: string | undefined;
 }
@@ -36,7 +36,10 @@ export function itemDetails({ item, state, attempts, output }: ShownItem, termin
   const status = state?.status;
   const made = attempts.length === 0 ? 'not begun' : plural(attempts.length, 'attempt');
   const title = `${oneLine(item, 60)} ${status ?? (attempts.length === 0 ? '' : 'is not final')}`.trimEnd();
-  const rows = labelledRows([['output', status === 'approved' ? output : undefined]], terminal);
+  const rows = labelledRows(
+    [['output', status === 'approved' && output !== undefined ? { path: output } : undefined]],
+    terminal,
+  );
   return [
     terminal.style(['bold', ...(status === undefined ? [] : [ITEM_COLOURS[status]])], `${title}, ${made}`),
     ...rows,
@@ -57,16 +60,19 @@ function attemptLines({ attempt, startedAt, ended, spend, output }: ShownAttempt
         ['message', ended?.message],
         ['printed', ended?.output === undefined || ended.output === '' ? undefined : quote(ended.output, MOST_TEXT)],
         ['spent', spentText(spend)],
-        ['output', output],
+        ['output', output === undefined ? undefined : { path: output }],
       ],
       terminal,
     ),
   ];
 }
 
-function spentText(spend: Spend | undefined): string | undefined {
+function spentText(spend: AttemptSpend | undefined): string | undefined {
   if (spend === undefined) return undefined;
-  const { costUsd, totalTokens } = spend;
-  const cost = costUsd === undefined ? 'cost unknown' : usd(costUsd);
-  return `${cost}, ${totalTokens === undefined ? 'tokens unknown' : plural(totalTokens, 'token')}`;
+  const { told, isEstimated, isPartial } = spend;
+  const { costUsd, totalTokens } = told;
+  const least = isPartial ? '≥ ' : '';
+  const cost = costUsd === undefined ? 'cost unknown' : `${least}${usd(costUsd)}`;
+  const tokens = totalTokens === undefined ? 'tokens unknown' : `${least}${plural(totalTokens, 'token')}`;
+  return `${cost}, ${tokens}${isEstimated ? ' (partly estimated)' : ''}`;
 }

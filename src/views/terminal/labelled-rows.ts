@@ -1,14 +1,16 @@
 import { type Terminal, wrap } from '../cli/terminal.js';
+import { breakLine } from './clip-line.js';
 import { printable } from './printable.js';
 import { visible, visibleLines } from './visible.js';
 
 /**
- * A sentence to be wrapped; a command to be copied, which stays on its line; or one that will be executed, every character
- * of it to be seen, and what there is to say of it.
+ * A sentence to be wrapped; a command or a path to be copied, which stays on its line; or a command that will be executed,
+ * every character of it to be seen, and what there is to say of it.
  */
 export type RowText =
   | string
   | { readonly command: string }
+  | { readonly path: string }
   | { readonly executed: string; readonly about?: string | undefined }
   | undefined;
 
@@ -29,9 +31,10 @@ export function labelledRows(rows: readonly LabelledRow[], terminal: Terminal): 
 /** What does not fit on the first line of a text stands a little to the right. */
 function linesOf(text: NonNullable<RowText>, width: number): readonly string[] {
   if (typeof text !== 'string' && 'command' in text) return [visible(text.command)];
+  if (typeof text !== 'string' && 'path' in text) return [printable(text.path)];
   const [first = '', ...rest] =
     typeof text === 'string'
-      ? wrap(printable(text), width)
+      ? wrap(printable(text), width).flatMap((line) => breakLine(line, Math.max(10, width)))
       : visibleLines(`${text.executed}${text.about === undefined ? '' : ` (${text.about})`}`, width - 2);
   return [first, ...rest.map((line) => `  ${line}`)];
 }

@@ -29,7 +29,7 @@ export function nextSteps(runId: string, state: RunState, place = '', isGone = f
     `pawl show ${id}${where}`,
   ];
   // A resume would only be refused.
-  if (status === 'completed' || isWithoutPrice(state)) return after;
+  if (status === 'completed' || isWithoutPrice(state) || isOfProgram(state)) return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
     condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked') ? [] : flagNow(condition, state),
   );
@@ -100,15 +100,21 @@ export function nextCommands(runId: string, state: RunState, isLive: boolean, pl
   const rest = `${shortId(runId)}${place}`;
   // A record that does not tell what it is of cannot go on.
   if (!isLive && state.pipeline !== undefined) return pipelineSteps(runId, state, place);
-  if (!isLive) return state.spec === undefined ? [] : [`pawl resume ${rest}`];
+  if (!isLive) return state.spec === undefined || isOfProgram(state) ? [] : [`pawl resume ${rest}`];
   const { status, waiting, operatorStop } = state;
   const watch = `pawl watch ${rest}`;
   const stopNow = `pawl stop --now ${rest}`;
   if (isEnding(state)) return [watch, ...(isSooner(state) ? [stopNow] : [])];
   if (operatorStop !== undefined) return [watch, ...(operatorStop.now ? [] : [stopNow])];
   if (waiting?.for === 'approval') return [`pawl approve ${rest}`, `pawl reject ${rest} TEXT`];
+  if (waiting?.for === 'answer') return [`pawl steer ${rest} TEXT`, `pawl stop ${rest}`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
   return [watch, `pawl stop ${rest}`];
+}
+
+/** Its model and tools are functions: only the program that has them can go on with it. */
+function isOfProgram({ kind }: RunState): boolean {
+  return kind === 'agent';
 }
 
 /** Whether one that is stopping can be made to stop sooner. */

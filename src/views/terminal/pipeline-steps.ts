@@ -3,27 +3,37 @@ import { eachItem } from '../../model/item-state.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { shellWord } from '../cli/shell-word.js';
+import { itemsOf } from './item-figures.js';
 import { isWithoutPrice } from './next-advice.js';
 import { raisedFlag } from './raised-flag.js';
 import { shortId } from './short-id.js';
 
+const MOST_NAMED = 5;
+
 /** The commands that make sense for a pipeline that nobody runs now. */
 export function pipelineSteps(runId: string, state: RunState, place = ''): readonly string[] {
-  const { status, ended } = state;
-  const id = shortId(runId);
-  const show = `pawl show ${id}${place}`;
-  const resume = `pawl pipeline run --resume ${id}`;
-  if (status === 'completed') {
-    const failed = ended?.class === 'goal' ? undefined : firstFailed(state);
-    return [...(failed === undefined ? [] : [`${resume} --redo ${shellWord(failed)}${place}`]), show];
-  }
+  const show = `pawl show ${shortId(runId)}${place}`;
   // A resume would only be refused.
-  if (isWithoutPrice(state)) return [show];
+  if (state.status !== 'completed' && isWithoutPrice(state)) return [show];
+  const resumes = pipelineResumes(shortId(runId), state).map((command) => `${command}${place}`);
+  return isTerminal(state.status) ? [...resumes, show] : resumes;
+}
+
+/** The ways to go on with a pipeline, the plainest first; none when there is nothing to make. */
+export function pipelineResumes(id: string, state: RunState): readonly string[] {
+  const { status, ended, pipeline } = state;
   const flags = (ended?.reasons ?? []).flatMap(({ condition }) =>
     condition === undefined ? [] : (flagFor(condition, state) ?? []),
   );
-  const again = `${[resume, ...new Set(flags)].join(' ')}${place}`;
-  return isTerminal(status) ? [again, show] : [again];
+  const resume = [`pawl pipeline run --resume ${id}`, ...new Set(flags)].join(' ');
+  const failed = isTerminal(status) ? failedItems(state) : [];
+  // What is final is made again only when it is named.
+  const isLeft =
+    status !== 'completed' && pipeline !== undefined && (!isTerminal(status) || itemsOf(pipeline).left > 0);
+  return [
+    ...(isLeft ? [resume] : []),
+    ...(failed.length === 0 ? [] : [`${resume} --redo ${failed.map(shellWord).join(' ')}`]),
+  ];
 }
 
 /** Rates and rows of failures start anew with a resume, or are accepted by it; what is counted is not. */
@@ -33,9 +43,12 @@ function flagFor(condition: StopCondition, state: RunState): string | undefined 
   return `--circuit-breaker ${Math.max(condition.attempts * 2, made + condition.attempts)}`;
 }
 
-function firstFailed({ pipeline }: RunState): string | undefined {
+/** The first ones that were not approved. One that looks like a flag cannot be named by one. */
+function failedItems({ pipeline }: RunState): readonly string[] {
+  const failed: string[] = [];
   for (const [, { item, status }] of eachItem(pipeline?.states)) {
-    if (status === 'rejected' || status === 'failed') return item;
+    if ((status === 'rejected' || status === 'failed') && !item.startsWith('-')) failed.push(item);
+    if (failed.length === MOST_NAMED) break;
   }
-  return undefined;
+  return failed;
 }

@@ -2,6 +2,7 @@ import type { AttemptOutcome, ItemStatus } from '../../model/pipeline-event.js';
 import type { EventOf, RunEvent } from '../../model/run-event.js';
 
 const MOST_FAILURES = 5;
+const MOST_PRINTED_CHARACTERS = 400;
 
 /** An attempt under way. */
 export interface OpenAttempt {
@@ -11,12 +12,24 @@ export interface OpenAttempt {
   readonly startedAt: string;
 }
 
+/** An item whose last attempt ended and that is not final: the next attempt comes after a while. */
+export interface RetriedItem {
+  readonly item: string;
+  readonly index: number;
+  /** The next one. */
+  readonly attempt: number;
+  /** When its wait began. */
+  readonly since: string;
+}
+
 /** What an attempt came to, in its own words. */
 export interface ToldAttempt {
   readonly outcome: AttemptOutcome;
   readonly reasons: readonly string[];
   readonly score?: number | undefined;
   readonly message?: string | undefined;
+  /** The last line that was printed, where nothing else tells why. */
+  readonly printed?: string | undefined;
 }
 
 /** An item that is final and not approved, with what its last attempt came to. */
@@ -32,13 +45,14 @@ export interface FailedItem {
 export interface SeenItems {
   /** Those that began first stand first. */
   readonly open: readonly OpenAttempt[];
+  readonly retried: readonly RetriedItem[];
   /** The last ones, the newest last. */
   readonly failures: readonly FailedItem[];
   /** What the last attempt at each item that is not final came to, by index. */
   readonly told: Readonly<Record<string, ToldAttempt>>;
 }
 
-export const NO_ITEMS_SEEN: SeenItems = Object.freeze({ open: [], failures: [], told: {} });
+export const NO_ITEMS_SEEN: SeenItems = Object.freeze({ open: [], retried: [], failures: [], told: {} });
 
 export function foldItems(seen: SeenItems, event: RunEvent): SeenItems {
   switch (event.type) {
@@ -50,10 +64,14 @@ export function foldItems(seen: SeenItems, event: RunEvent): SeenItems {
       const failed = failedItem(seen, event);
       const { [String(event.index)]: _final, ...told } = seen.told;
       const failures = failed === undefined ? seen.failures : [...seen.failures, failed].slice(-MOST_FAILURES);
-      return { ...seen, told, failures };
+      return { ...seen, retried: without(seen.retried, event.index), told, failures };
     }
     case 'item-reopened':
-      return { ...seen, failures: seen.failures.filter(({ index }) => index !== event.index) };
+      return { ...seen, failures: without(seen.failures, event.index) };
+    case 'resumed':
+    case 'run-resumed':
+      // Whoever goes on waits anew.
+      return { ...seen, retried: seen.retried.map((item) => ({ ...item, since: event.at })) };
     default:
       return seen;
   }
@@ -67,18 +85,34 @@ export function failedItem(seen: SeenItems, event: EventOf<'item-ended'>): Faile
 
 function attemptStarted(seen: SeenItems, { item, index, attempt, at }: EventOf<'attempt-started'>): SeenItems {
   if (index === undefined) return seen;
-  const others = seen.open.filter((open) => open.index !== index);
-  return { ...seen, open: [...others, { item, index, attempt, startedAt: at }] };
+  const open = [...without(seen.open, index), { item, index, attempt, startedAt: at }];
+  return { ...seen, open, retried: without(seen.retried, index) };
 }
 
 function attemptEnded(seen: SeenItems, event: EventOf<'attempt-ended'>): SeenItems {
   const { index } = event;
   if (index === undefined) return seen;
-  const open = seen.open.filter((each) => each.index !== index);
+  const open = without(seen.open, index);
   if (event.outcome === 'interrupted' || event.outcome === 'limited') return { ...seen, open };
-  return { ...seen, open, told: { ...seen.told, [index]: toldAttempt(event) } };
+  const others = without(seen.retried, index);
+  const isRetried = event.outcome === 'retry' || event.outcome === 'failed';
+  const { item, attempt, at } = event;
+  const retried = isRetried ? [...others, { item, index, attempt: attempt + 1, since: at }] : others;
+  return { ...seen, open, retried, told: { ...seen.told, [index]: toldAttempt(event) } };
 }
 
-export function toldAttempt({ outcome, reasons = [], score, message }: EventOf<'attempt-ended'>): ToldAttempt {
-  return { outcome, reasons, score, message };
+function without<T extends { readonly index: number }>(items: readonly T[], index: number): readonly T[] {
+  return items.filter((item) => item.index !== index);
+}
+
+export function toldAttempt({ outcome, reasons = [], score, message, output }: EventOf<'attempt-ended'>): ToldAttempt {
+  const isTold = reasons.length > 0 || (message ?? '') !== '';
+  const printed = isTold ? undefined : lastPrinted(output);
+  return { outcome, reasons, score, message, ...(printed === undefined ? {} : { printed }) };
+}
+
+/** The last line that is for people: verdicts and figures are told as JSON. */
+function lastPrinted(output = ''): string | undefined {
+  const lines = output.split('\n').map((line) => line.trim());
+  return lines.findLast((line) => line !== '' && !/^\{.*\}$/.test(line))?.slice(0, MOST_PRINTED_CHARACTERS);
 }

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipLine, lineWidth } from './clip-line.js';
 import { oneLine } from './one-line.js';
-import { fit, textWidth } from './text-width.js';
+import { charactersOf, fit, textWidth } from './text-width.js';
 
 describe('the width of a text', () => {
   it.each([
@@ -22,6 +23,35 @@ describe('the width of a text', () => {
   it('is never less than what some terminal takes', () => {
     expect(textWidth('👍🏽')).toBeGreaterThanOrEqual(2);
     expect(textWidth('🇩🇪')).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('the characters of a text', () => {
+  it('are those of the segmenter, however it is cut into pieces for it', () => {
+    const unit = fc.constantFrom(
+      'a',
+      ' ',
+      'é',
+      'e\u0301',
+      'я',
+      '日',
+      'カ',
+      '\u3099',
+      '👍',
+      '🏽',
+      '\u200d',
+      '🇩',
+      '\u0600',
+      'क',
+      '\u094d',
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 30 }), (units) => {
+        const text = units.join('');
+        expect(charactersOf(text)).toEqual(Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

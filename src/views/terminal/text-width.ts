@@ -47,8 +47,17 @@ function withFewMarks(character: string): string {
   return character.length <= MOST_MARKS ? character : Array.from(character).slice(0, MOST_MARKS).join('');
 }
 
-/** A text in the characters that people see. */
+/** Between two of these ends a character, whatever stands around them. */
+const ALONE = '[ -~\\u00c0-\\u024f\\u0391-\\u0481\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff]';
+const BETWEEN = new RegExp(`(?<=${ALONE})(?=${ALONE})`);
+
+/** A text in the characters that people see. In short pieces: the segmenter takes ever longer for each in a long text. */
 export function charactersOf(text: string): readonly string[] {
+  if (ASCII.test(text)) return Array.from(text);
+  return text.split(BETWEEN).flatMap((piece) => (piece.length === 1 ? piece : segmentsOf(piece)));
+}
+
+function segmentsOf(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }

@@ -6,20 +6,34 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The one item of an answer, for the tools that Codex declared. */
 export function outputItem(answer: Answer, request: AskedRequest, id: string): Json {
-  if ('text' in answer) return message(answer.text);
+  if ('text' in answer) return message(id, answer.text);
   if ('tool' in answer) return functionCall(id, answer.tool.name, answer.tool.input);
   if ('bash' in answer) {
     return request.tools.includes('exec_command')
       ? functionCall(id, 'exec_command', { cmd: answer.bash })
-      : message('The client declared no tool to run a command.');
+      : message(id, 'The client declared no tool to run a command.');
   }
   return request.tools.includes('apply_patch')
     ? { type: 'custom_tool_call', call_id: `call_${id}`, name: 'apply_patch', input: patchOf(answer.writeFile) }
-    : message('The client declared no tool to write a file.');
+    : message(id, 'The client declared no tool to write a file.');
 }
 
 export function responseStart(id: string, model: string): string {
-  return sse('response.created', { response: { id: `resp_${id}`, model, status: 'in_progress' } });
+  return sse('response.created', {
+    response: { id: `resp_${id}`, created_at: nowSeconds(), model, status: 'in_progress' },
+  });
+}
+
+/** An item of a streamed response: that it begins, its text, that it is whole. */
+export function responseItem(item: Json): string {
+  const empty = 'content' in item ? { ...item, content: [] } : 'arguments' in item ? { ...item, arguments: '' } : item;
+  const [content] = (item['content'] ?? []) as readonly { readonly text: string }[];
+  const place = { output_index: 0, item_id: item['id'], content_index: 0 };
+  return [
+    sse('response.output_item.added', { output_index: 0, item: { ...empty, status: 'in_progress' } }),
+    content === undefined ? '' : sse('response.output_text.delta', { ...place, delta: content.text }),
+    sse('response.output_item.done', { output_index: 0, item }),
+  ].join('');
 }
 
 export function responseEnd(type: 'response.completed' | 'response.incomplete', { id, model, tokens }: Served): string {
@@ -31,7 +45,14 @@ export function responseEnd(type: 'response.completed' | 'response.incomplete', 
 }
 
 export function wholeResponse(item: Json, { id, model, tokens }: Served): string {
-  return JSON.stringify({ id: `resp_${id}`, model, status: 'completed', output: [item], usage: usageOf(tokens) });
+  return JSON.stringify({
+    id: `resp_${id}`,
+    created_at: nowSeconds(),
+    model,
+    status: 'completed',
+    output: [item],
+    usage: usageOf(tokens),
+  });
 }
 
 /** Here input is all input, with the cache. */
@@ -46,12 +67,23 @@ function usageOf({ input, output, cacheRead, cacheWrite, reasoning = 0 }: Served
   };
 }
 
-function message(text: string): Json {
-  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] };
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function message(id: string, text: string): Json {
+  return {
+    type: 'message',
+    id: `msg_${id}`,
+    status: 'completed',
+    role: 'assistant',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  };
 }
 
 function functionCall(id: string, name: string, input: Json): Json {
-  return { type: 'function_call', call_id: `call_${id}`, name, arguments: JSON.stringify(input) };
+  const ids = { id: `fc_${id}`, call_id: `call_${id}` };
+  return { type: 'function_call', ...ids, status: 'completed', name, arguments: JSON.stringify(input) };
 }
 
 function patchOf({ path, content }: { readonly path: string; readonly content: string }): string {

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.js';
-import { outputItem, responseEnd, responseStart, wholeResponse } from './response-stream.js';
+import { outputItem, responseEnd, responseItem, responseStart, wholeResponse } from './response-stream.js';
 import { responsesRefusalOf } from './responses-refusal.js';
 import { sse } from './sse.js';
 import type { AskedRequest } from './step.js';
@@ -10,7 +10,7 @@ export const RESPONSES: Dialect = {
   start: ({ id, model }) => responseStart(id, model),
   rest(answer, request, served) {
     const item = outputItem(answer, request, served.id);
-    return sse('response.output_item.done', { output_index: 0, item }) + responseEnd('response.completed', served);
+    return responseItem(item) + responseEnd('response.completed', served);
   },
   restCutOff: (served) => responseEnd('response.incomplete', served),
   streamError: () =>

@@ -1,0 +1,111 @@
+import { mkdirSync } from 'node:fs';
+import type { Journal } from '../journal/journal.js';
+import { memoryJournal } from '../journal/memory-journal.js';
+import { newRunId } from '../journal/run-id.js';
+import { ConfigError, FileSystemError, InvalidState } from '../model/errors.js';
+import type { RunEvent } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
+import type { RunSource } from '../run/live-handle.js';
+import { findRecorded } from '../run/resume-run.js';
+import { newRunSource, recordedRunSource, type RunOptions } from '../run/run-source.js';
+import type { DeepFactorAgentOptions } from './agent-options.js';
+
+type Parts = Required<Pick<RunOptions, 'agent' | 'functions'>>;
+
+/** A run that is on record. */
+export interface SourceOfRecord {
+  readonly spec: RunSpec;
+  readonly source: (parts: Parts) => RunSource;
+}
+
+/** Where the runs of an agent are recorded: in its working directory, in a folder, in a given journal, or in memory. */
+export class AgentSources {
+  readonly #options: DeepFactorAgentOptions;
+  /** Runs that are recorded nowhere else. */
+  readonly #inMemory = new Map<string, readonly RunEvent[]>();
+
+  constructor(options: DeepFactorAgentOptions) {
+    this.#options = options;
+  }
+
+  /** For a new run. */
+  fresh(spec: RunSpec, parts: Parts): RunSource {
+    const { journal } = this.#options;
+    const runId = newRunId('agent');
+    if (this.#folder !== undefined) return newRunSource(spec, runId, this.#runOptions(parts));
+    const given = typeof journal === 'object' ? journal : this.#memory(runId);
+    if (given.state.seq > 0) {
+      throw new InvalidState('recorded', 'begin', 'the journal holds a run already: go on with it by resume()');
+    }
+    return newRunSource(spec, runId, { ...this.#runOptions(parts), journal: given });
+  }
+
+  /** Rejects with ConfigError when there is no such run. */
+  async recorded(reference: string): Promise<SourceOfRecord> {
+    const { journal, onWarning, environment } = this.#options;
+    const workingDir = this.#folder;
+    if (workingDir === undefined) {
+      const held = typeof journal === 'object' ? journal : this.#remembered(reference);
+      return this.#ofJournal(held, reference);
+    }
+    const { runId, spec, recorded } = await findRecorded({ workingDir, run: reference, environment, onWarning });
+    checkKind(recorded, runId);
+    return { spec, source: (parts) => recordedRunSource(spec, runId, recorded, this.#runOptions(parts)) };
+  }
+
+  #ofJournal(journal: Journal, runId: string): SourceOfRecord {
+    const { state } = journal;
+    const { spec } = state;
+    if (state.runId !== runId || spec === undefined) throw noSuchRun(runId);
+    checkKind(state, runId);
+    return {
+      spec,
+      source: (parts) => recordedRunSource(spec, runId, state, { ...this.#runOptions(parts), journal }),
+    };
+  }
+
+  /** Where files are; undefined for a record without any. */
+  get #folder(): string | undefined {
+    const { workingDir, journal } = this.#options;
+    if (journal === false || typeof journal === 'object') return undefined;
+    return workingDir ?? journal;
+  }
+
+  #memory(runId: string, events: readonly RunEvent[] = []): Journal {
+    const { now } = this.#options;
+    const journal = memoryJournal({ events, now });
+    this.#inMemory.set(runId, journal.events);
+    return journal;
+  }
+
+  #remembered(runId: string): Journal {
+    const events = this.#inMemory.get(runId);
+    if (events === undefined) throw noSuchRun(runId);
+    return this.#memory(runId, events);
+  }
+
+  #runOptions(parts: Parts): RunOptions {
+    const { environment, now, onWarning } = this.#options;
+    return { ...parts, environment, now, onWarning };
+  }
+}
+
+/** A folder for records is made when there is none. Throws FileSystemError. */
+export function makeRecordFolder({ journal }: DeepFactorAgentOptions): void {
+  if (typeof journal !== 'string') return;
+  try {
+    mkdirSync(journal, { recursive: true });
+  } catch (error) {
+    throw new FileSystemError('make', journal, error);
+  }
+}
+
+function checkKind({ kind }: RunState, runId: string): void {
+  if (kind === 'agent') return;
+  throw new ConfigError([{ path: '', message: `${runId} is no run of an agent in code: pawl resume goes on with it` }]);
+}
+
+function noSuchRun(runId: string): ConfigError {
+  return new ConfigError([{ path: '', message: `there is no run ${JSON.stringify(runId)} in this agent's journal` }]);
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tool } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { memoryJournal } from '../journal/memory-journal.js';
+import type { RunEvent } from '../model/run-event.js';
+import { sendCommand } from '../run/control-client.js';
+import { deadline, maxDuration } from '../stop/conditions.js';
+import { scriptedModel } from '../testing/index.js';
+import { askPerson, createDeepFactorAgent } from './index.js';
+
+const ASK = { toolCalls: [{ name: 'ask', id: 'q1', input: { question: 'Which one?' } }] };
+const tools = { ask: askPerson() };
+const isAsking = (event: RunEvent) => event.type === 'waiting-started' && event.for === 'answer';
+
+describe('a question to a person', () => {
+  it('holds the run until code answers, and the answer is the result of the call and nothing else', async () => {
+    const model = scriptedModel([ASK, { text: 'blue it is' }]);
+    const agent = createDeepFactorAgent({ model, tools, stopWhen: maxDuration('1h') });
+    const seen: string[] = [];
+    agent.subscribe((event, state) => {
+      if (!isAsking(event)) return;
+      seen.push(state.status, JSON.stringify(event));
+      setTimeout(() => void agent.answer('the blue one'), 120);
+    });
+    const result = await agent.loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'completed', text: 'blue it is', iterations: 1 });
+    expect(seen[0]).toBe('waiting');
+    expect(seen[1]).toContain('Which one?');
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('the blue one');
+    expect(result.state.steers).toEqual([]);
+    // Whoever thinks about an answer does not use up the time of the run.
+    expect(result.state.activeMs).toBeLessThan(result.state.recent[0]?.durationMs ?? 0);
+  });
+
+  it('is answered by another process through the socket of a run in a folder', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'pawl-ask-'));
+    const model = scriptedModel([ASK, { text: 'ok' }]);
+    const agent = createDeepFactorAgent({ model, tools, journal: home });
+    agent.subscribe((event) => {
+      if (!isAsking(event)) return;
+      setTimeout(() => {
+        const state = JSON.parse(readFileSync(join(home, '.ralph/runs', agent.runId ?? '', 'state.json'), 'utf8'));
+        const command = { type: 'steer', text: 'green' } as const;
+        void sendCommand({ socket: state.control, runId: agent.runId ?? '', command, by: 'test' });
+      }, 1500);
+    });
+    const result = await agent.loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'completed', text: 'ok' });
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('green');
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it.each(['stop', 'limit'] as const)('does not outlive a %s', async (how) => {
+    const model = scriptedModel([ASK, { text: 'never' }]);
+    const agent = createDeepFactorAgent({
+      model,
+      tools,
+      ...(how === 'limit' ? { stopWhen: deadline(new Date(Date.now() + 700)) } : {}),
+    });
+    agent.subscribe((event) => {
+      if (how === 'stop' && isAsking(event)) setImmediate(() => void agent.send({ type: 'stop' }));
+    });
+    const result = await agent.loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'stopped', stopClass: how === 'stop' ? 'operator' : 'limit' });
+    expect(result.state.waiting).toBeUndefined();
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it('is asked again after a crash, without another call of the model', async () => {
+    const model = scriptedModel([ASK, { text: 'ok' }]);
+    const inside = memoryJournal();
+    const first = createDeepFactorAgent({ model, tools, journal: inside });
+    let asked = 0;
+    first.subscribe((event) => {
+      if (isAsking(event)) setImmediate(() => void first.send({ type: 'stop', now: true }));
+    });
+    await first.loop({ prompt: 'go' });
+    const upTo = inside.events.findIndex(isAsking) + 1;
+    const journal = memoryJournal({ events: inside.events.slice(0, upTo) });
+    expect(journal.state.status).toBe('waiting');
+    const second = createDeepFactorAgent({ model, tools, journal });
+    second.subscribe((event) => {
+      if (!isAsking(event)) return;
+      asked += 1;
+      setImmediate(() => void second.answer('again'));
+    });
+    expect(await second.resume(journal.state.runId ?? '')).toMatchObject({ status: 'completed', text: 'ok' });
+    expect(asked).toBe(1);
+    expect(model.calls).toHaveLength(2);
+  });
+
+  it('two at once are asked one after the other', async () => {
+    const two = [ASK.toolCalls[0]!, { name: 'ask', id: 'q2', input: { question: 'And where?' } }];
+    const model = scriptedModel([{ toolCalls: two }, { text: 'ok' }]);
+    const agent = createDeepFactorAgent({ model, tools });
+    const answers = ['blue', 'here'];
+    agent.subscribe((event) => {
+      if (isAsking(event)) setImmediate(() => void agent.answer(answers.shift() ?? ''));
+    });
+    await agent.loop({ prompt: 'go' });
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toMatch(/q1.*blue.*q2.*here/);
+  });
+
+  it('a tool that needs approval is run after a yes, and not after anything else', async () => {
+    const ran: string[] = [];
+    const remove = tool({
+      inputSchema: z.object({ path: z.string() }),
+      needsApproval: true,
+      execute: ({ path }) => {
+        ran.push(path);
+        return 'gone';
+      },
+    });
+    const calls = ['a', 'b'].map((path) => ({ name: 'remove', input: { path } }));
+    const model = scriptedModel([{ toolCalls: calls }, { text: 'ok' }]);
+    const agent = createDeepFactorAgent({ model, tools: { remove } });
+    const answers = ['yes', 'better not'];
+    agent.subscribe((event) => {
+      if (isAsking(event)) setImmediate(() => void agent.answer(answers.shift() ?? ''));
+    });
+    await agent.loop({ prompt: 'go' });
+    expect(ran).toEqual(['a']);
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('better not');
+  });
+
+  it('works only in an agent', async () => {
+    await expect(async () =>
+      askPerson().execute?.({ question: '?' }, { toolCallId: 'x', messages: [] }),
+    ).rejects.toThrow('createDeepFactorAgent');
+  });
+});

@@ -1,0 +1,57 @@
+import { jsonSchema, type Tool, tool } from 'ai';
+import { PawlError } from '../model/errors.js';
+
+/** By this an agent knows the tool: it answers it itself. */
+const ASKS = Symbol('asks a person');
+
+export interface AskPersonOptions {
+  /** When the model is to ask. */
+  readonly description?: string | undefined;
+}
+
+interface Question {
+  readonly question: string;
+}
+
+const DESCRIPTION =
+  'Asks the person who is in charge of this run a question and waits for the answer. Use it only when you cannot go on without it.';
+
+/**
+ * A tool by which the model asks a person. The run waits until somebody answers: `agent.answer(text)`, or
+ * `pawl steer RUN TEXT` for a run in a folder. After a crash the question is asked again.
+ *
+ * @example
+ * ```ts
+ * import { askPerson, createDeepFactorAgent } from 'pawl/agent';
+ *
+ * const agent = createDeepFactorAgent({ model, tools: { ask: askPerson() } });
+ * agent.subscribe((event) => {
+ *   if (event.type === 'waiting-started' && event.for === 'answer') void agent.answer('Use the blue one.');
+ * });
+ * ```
+ */
+export function askPerson({ description = DESCRIPTION }: AskPersonOptions = {}): Tool<Question, string> {
+  const asking = tool({
+    description,
+    inputSchema: jsonSchema<Question>({
+      type: 'object',
+      properties: { question: { type: 'string', description: 'One question, with all that is needed to answer it.' } },
+      required: ['question'],
+      additionalProperties: false,
+    }),
+    execute: (): string => {
+      throw new PawlError('InvalidState', 'askPerson() works only in an agent of createDeepFactorAgent');
+    },
+  });
+  return Object.assign(asking, { [ASKS]: true });
+}
+
+export function asksPerson(asking: object | undefined): boolean {
+  return asking !== undefined && ASKS in asking;
+}
+
+/** The question of a call, whatever the model made of it. */
+export function questionOf(input: unknown): string {
+  const { question } = (typeof input === 'object' && input !== null ? input : {}) as { readonly question?: unknown };
+  return typeof question === 'string' && question !== '' ? question : 'The agent asks for an answer.';
+}

@@ -1,0 +1,230 @@
+import type { ModelMessage } from 'ai';
+import type { AgentEnd, AgentListener, AgentTask } from '../iteration/agent.js';
+import type { AgentEventOf } from '../model/agent-event.js';
+import { callModel, type ModelAnswer } from './call-model.js';
+import { type Conversation, type KeptMessage, textOf } from './conversation.js';
+import type { InProcessOptions } from './in-process-options.js';
+import { toJson } from './message-json.js';
+import { modelTools } from './model-tools.js';
+import { firstMessage, nextMessage, steerMessage } from './opening-message.js';
+import { providerError } from './provider-error.js';
+import type { QuestionDesk } from './question-desk.js';
+import type { RecordedConversations } from './recorded-conversations.js';
+import { ToolRunner } from './tool-runner.js';
+import { TurnClock } from './turn-clock.js';
+import { NO_USAGE, UNKNOWN_USAGE, usageOf } from './told-spend.js';
+import { settledOr } from './settled-or.js';
+
+/** What is interrupted has this long to come to its end by itself. */
+const GRACE_MS = 500;
+
+export interface TurnOptions extends InProcessOptions {
+  readonly conversations: RecordedConversations;
+  readonly conversation: Conversation;
+  readonly desk: QuestionDesk;
+  readonly task: AgentTask;
+  readonly listener: AgentListener;
+  readonly signal: AbortSignal;
+}
+
+/** One iteration: from what the model is told to its last word, with all tools between. */
+export class Turn {
+  readonly #options: TurnOptions;
+  readonly #clock: TurnClock;
+  /** The run, or the clock, ends it. */
+  readonly #stop: AbortSignal;
+  readonly #tools: ToolRunner;
+  #hasSpend = false;
+  #hasWorked = false;
+  #usedTokens: number | undefined;
+
+  constructor(options: TurnOptions) {
+    const { task, signal, tools, desk, listener, onPart, conversation } = options;
+    this.#options = options;
+    this.#clock = new TurnClock(task);
+    this.#stop = AbortSignal.any([signal, this.#clock.signal]);
+    this.#tools = new ToolRunner({
+      tools,
+      desk,
+      clock: this.#clock,
+      conversation,
+      signal: this.#stop,
+      tell: (event) => listener.onEvent(event),
+      record: (message) => this.#record(message),
+      onPart,
+    });
+  }
+
+  async run(): Promise<AgentEnd> {
+    try {
+      return await this.#run();
+    } finally {
+      this.#clock.stop();
+      this.#tools.close();
+    }
+  }
+
+  async #run(): Promise<AgentEnd> {
+    const { listener, conversation, contextWindow } = this.#options;
+    listener.onEvent({ kind: 'session', id: conversation.session });
+    const usedTokens = conversation.lastAnswer?.call?.spend.totalTokens;
+    if (contextWindow !== undefined) listener.onEvent({ kind: 'context', windowTokens: contextWindow, usedTokens });
+    const opening = this.#opening();
+    if (opening !== undefined) this.#record(opening);
+    else this.#usedTokens = usedTokens;
+    // From here on something may be spent.
+    listener.onSpawn({ pid: process.pid, startTime: '0' });
+    const isDone = await this.#work();
+    this.#giveUpTools();
+    if (!this.#hasSpend) this.#tellUsage(NO_USAGE);
+    if (isDone && !this.#stop.aborted) this.#tellResult();
+    return this.#end(isDone);
+  }
+
+  /** What the model is told before anything else; nothing when it goes on in the middle of a turn. */
+  #opening(): ModelMessage | undefined {
+    const { conversation, conversations, prompt, task } = this.#options;
+    switch (conversation.standing) {
+      case 'empty':
+        return firstMessage(prompt, task.told);
+      case 'complete':
+        return conversations.isSettled ? nextMessage(task.told, conversations.takeGoalWords()) : undefined;
+      case 'asked':
+        return steerMessage(task.told, conversation.lastQuestion);
+      case 'tools':
+        return undefined;
+      default:
+        return conversation.standing satisfies never;
+    }
+  }
+
+  /** Until the model has no more to do; false when something ended it before. */
+  async #work(): Promise<boolean> {
+    const { conversation, task } = this.#options;
+    const wasAtTools = conversation.standing === 'tools';
+    while (!this.#stop.aborted) {
+      const { standing } = conversation;
+      if (standing === 'complete') return true;
+      if (standing === 'tools') {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+        await settledOr(this.#tools.run(conversation.openCalls), this.#stop, GRACE_MS);
+        const steer = wasAtTools && !this.#hasWorked ? steerMessage(task.told, conversation.lastQuestion) : undefined;
+        if (conversation.standing === 'asked' && steer !== undefined) this.#record(steer);
+        continue;
+      }
+      if (this.#isAboveRedline()) return true;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+      if (!(await this.#ask())) return false;
+      this.#hasWorked = true;
+    }
+    return false;
+  }
+
+  /** A tool that hangs would hang again: after a skip or a timeout the model is told, and can do something else. */
+  #giveUpTools(): void {
+    const { signal, conversation } = this.#options;
+    const isSkipped = signal.aborted && signal.reason === 'skip';
+    const why = isSkipped ? 'an operator skipped it' : 'it did not end in time';
+    if (!isSkipped && this.#clock.cause === undefined) return;
+    this.#tools.close();
+    for (const call of conversation.openCalls) this.#tools.giveUp(call, why);
+  }
+
+  /** One model call. False when it failed, which is told. */
+  async #ask(): Promise<boolean> {
+    const { model, instructions, settings, conversation, listener, tools, onPart, now } = this.#options;
+    const onDelta =
+      onPart === undefined
+        ? undefined
+        : (delta: Parameters<typeof onPart>[0] & { readonly type: 'text-delta' | 'reasoning-delta' }) => {
+            this.#clock.sawLife();
+            onPart(delta);
+          };
+    this.#clock.sawLife();
+    const { messages } = conversation;
+    const call = callModel({
+      model,
+      instructions,
+      messages,
+      tools: modelTools(tools),
+      settings,
+      signal: this.#stop,
+      onDelta,
+    });
+    try {
+      const answer = await settledOr(call, this.#stop, GRACE_MS);
+      if (answer === undefined) throw new DOMException('the call was given up', 'AbortError');
+      this.#answered(answer);
+      return !isCutShort(answer.finishReason) || this.#tellCutShort(answer.finishReason);
+    } catch (error) {
+      const { event, isFree } = providerError(error, now());
+      const isOwn = this.#stop.aborted;
+      this.#tellUsage(isFree && !isOwn ? NO_USAGE : UNKNOWN_USAGE);
+      if (!isOwn) listener.onEvent(event);
+      return false;
+    } finally {
+      this.#clock.callEnded();
+    }
+  }
+
+  /** The answer is on record before anything follows from it. */
+  #answered(answer: ModelAnswer): void {
+    const { conversation, conversations, listener, modelId } = this.#options;
+    const { message, model = modelId, spend, finishReason, invalid } = answer;
+    const id = `${conversation.session}.${conversation.nextIndex}`;
+    const hasInvalid = Object.keys(invalid).length > 0;
+    const call = { id, model, spend, finishReason, ...(hasInvalid ? { invalid } : {}) };
+    const kept = this.#record(message, call);
+    if (answer.text !== '') listener.onEvent({ kind: 'text', text: answer.text });
+    const usage = usageOf(kept, modelId);
+    if (usage !== undefined) this.#tellUsage(usage);
+    conversations.markReported(id);
+    this.#usedTokens = spend.totalTokens ?? this.#usedTokens;
+  }
+
+  #tellCutShort(finishReason: string): boolean {
+    const message = `the model ended its answer with ${finishReason}`;
+    this.#options.listener.onEvent({ kind: 'error', error: 'other', message });
+    return false;
+  }
+
+  /** The rest of the turn is for a fresh conversation. */
+  #isAboveRedline(): boolean {
+    const { contextWindow, redlinePercent } = this.#options;
+    if (contextWindow === undefined || this.#usedTokens === undefined) return false;
+    return (this.#usedTokens / contextWindow) * 100 > redlinePercent;
+  }
+
+  #tellResult(): void {
+    const { conversation, listener } = this.#options;
+    const answer = conversation.lastAnswer;
+    const text = answer === undefined ? '' : textOf(answer.message);
+    const isComplete = conversation.standing === 'complete';
+    listener.onEvent({ kind: 'result', outcome: isComplete ? 'success' : 'turns', text });
+  }
+
+  #end(isDone: boolean): AgentEnd {
+    const none = { stragglers: 0, survivors: 0 } as const;
+    if (this.#options.signal.aborted) return { cause: 'aborted', ...none };
+    if (this.#clock.cause !== undefined) return { cause: this.#clock.cause, ...none };
+    return { cause: 'exit', exitCode: isDone ? 0 : 1, ...none };
+  }
+
+  #record(message: ModelMessage, call?: KeptMessage['call']): KeptMessage {
+    const { conversation, conversations, listener } = this.#options;
+    const { session, nextIndex: index } = conversation;
+    const kept: KeptMessage = { session, index, message, call };
+    listener.onEvent({ kind: 'message', session, index, message: toJson(message), call });
+    conversations.add(kept);
+    return kept;
+  }
+
+  #tellUsage(usage: AgentEventOf<'usage'>): void {
+    this.#hasSpend = true;
+    this.#options.listener.onEvent(usage);
+  }
+}
+
+function isCutShort(finishReason: string): boolean {
+  return finishReason === 'content-filter' || finishReason === 'error';
+}

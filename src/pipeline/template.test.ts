@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { shellCommand } from './shell-template.js';
+import { fillIn, namesIn, variableOf } from './template.js';
+
+const FIELDS = ['file-name', 'Alt Text', 'größe', '名前', 'a.b', 'x'];
+
+describe('a field that is called as columns are', () => {
+  it.each(FIELDS)('%s is filled in, with spaces around it or without', (field) => {
+    expect(fillIn(`<{{item.${field}}}> {{ item.${field} }}`, (name) => name)).toBe(`<item.${field}> item.${field}`);
+  });
+
+  it.each(FIELDS)('%s goes into a command by a variable that a shell knows', (field) => {
+    const variable = variableOf(`item.${field}`);
+    expect(variable).toMatch(/^PAWL_ITEM_[A-Z0-9_]+$/);
+    expect(shellCommand(`x {{item.${field}}}`)).toBe(`x "\${${variable}}"`);
+  });
+
+  it('ends at its braces and at the end of its line', () => {
+    expect(namesIn('{{item.a b}} {{item.c}} {{item.d\n}} {{ no name }} {{item.}}')).toEqual(['item.a b', 'item.c']);
+  });
+});

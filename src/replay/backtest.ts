@@ -1,0 +1,133 @@
+import type { RunEvent } from '../model/run-event.js';
+import { type Candidate, Lane } from './lane.js';
+import { type GuardLook, LookedFor } from './looked-for.js';
+import { paretoBest } from './pareto.js';
+import { type Replay, replayOf } from './replay.js';
+import { Replaying } from './replaying.js';
+
+/** A run to try policies on. */
+export interface RecordedRun {
+  readonly name: string;
+  readonly events: Iterable<RunEvent>;
+}
+
+/** A policy to try, or a change of the policy that each run had. */
+export interface NamedCandidate {
+  readonly name: string;
+  readonly policy: Candidate;
+}
+
+/** One policy on all runs. */
+export interface BacktestRow {
+  readonly name: string;
+  readonly runs: number;
+  /** Runs that would have stopped before the end of their record. */
+  readonly stoppedEarlier: number;
+  readonly iterationsSaved: number;
+  /** The sum over the runs whose cost is known. */
+  readonly costSavedUsd: number;
+  /** Runs stopped earlier whose cost is not known. */
+  readonly costUnknown: number;
+  readonly activeMsSaved: number;
+  /** Goals that runs reached after they would have been stopped. */
+  readonly goalsMissed: number;
+  /** Runs that have ended and would have gone on: what then is not known. */
+  readonly goOn: number;
+  /** No other policy saves more without missing more goals. */
+  readonly isBest: boolean;
+}
+
+export interface Backtest {
+  readonly rows: readonly BacktestRow[];
+  /** By policy, then by run, in the order given. */
+  readonly runs: readonly { readonly name: string; readonly replays: readonly RunReplay[] }[];
+}
+
+export type RunReplay = Omit<Replay, 'verdicts'> & { readonly name: string };
+
+/**
+ * Tries policies on recorded runs: what each would have saved, and which goals it would have missed. Each record is read
+ * once for all policies. Pure.
+ *
+ * @example
+ * ```ts
+ * import { maxCost, type LoopEvent } from 'pawl';
+ * import { backtest } from 'pawl/replay';
+ *
+ * declare const runs: { name: string; events: LoopEvent[] }[];
+ * const { rows } = backtest(runs, [5, 10].map((usd) => ({
+ *   name: `$${usd}`,
+ *   policy: (recorded) => ({ ...recorded, limits: [...recorded.limits, maxCost(usd)] }),
+ * })));
+ * for (const { name, costSavedUsd, goalsMissed } of rows) console.log(name, costSavedUsd, goalsMissed);
+ * ```
+ */
+export function backtest(
+  runs: Iterable<RecordedRun>,
+  candidates: readonly NamedCandidate[],
+  options: { readonly guard?: GuardLook | undefined } = {},
+): Backtest {
+  const found: (readonly RunReplay[])[] = [];
+  for (const { name, events } of runs) {
+    const reading = createBacktestRun(name, candidates, options.guard);
+    for (const event of events) reading.see(event);
+    found.push(reading.end());
+  }
+  return summariseBacktest(candidates, found);
+}
+
+/** One run under all policies, told of one event after the other. */
+export function createBacktestRun(
+  name: string,
+  candidates: readonly NamedCandidate[],
+  guard?: GuardLook,
+): { see(event: RunEvent): void; end(): readonly RunReplay[] } {
+  const lanes = candidates.map(({ policy }) => new Lane(policy));
+  const replaying = new Replaying({ lanes, lookedFor: new LookedFor(guard) });
+  return {
+    see: (event) => replaying.see(event),
+    end: () => {
+      replaying.end();
+      return lanes.map((lane) => ({ name, ...replayOf(lane, replaying) }));
+    },
+  };
+}
+
+/** For each run, what each policy made of it, in the order of the policies. */
+export function summariseBacktest(
+  candidates: readonly NamedCandidate[],
+  byRun: readonly (readonly RunReplay[])[],
+): Backtest {
+  const runs = candidates.map(({ name }, index) => ({
+    name,
+    replays: byRun.flatMap((replays) => replays[index] ?? []),
+  }));
+  const rows = runs.map(({ name, replays }) => rowOf(name, replays));
+  // Sums of the same figures in another order are the same.
+  const gains = rows.map((row) => ({ row, gain: Math.round(row.costSavedUsd * 1e6), loss: row.goalsMissed }));
+  const best = new Set([...paretoBest(gains)].map(({ row }) => row));
+  return { rows: rows.map((row) => ({ ...row, isBest: best.has(row) })), runs };
+}
+
+/** Stopped before the run itself was. */
+export function isStoppedEarlier({ stop, saved }: Pick<Replay, 'stop' | 'saved'>): boolean {
+  if (stop === undefined || saved === undefined) return false;
+  return saved.iterations > 0 || stop.within !== undefined;
+}
+
+function rowOf(name: string, replays: readonly RunReplay[]): Omit<BacktestRow, 'isBest'> {
+  const earlier = replays.filter(isStoppedEarlier);
+  const sum = (of: (replay: RunReplay) => number | undefined) =>
+    earlier.reduce((total, replay) => total + (of(replay) ?? 0), 0);
+  return {
+    name,
+    runs: replays.length,
+    stoppedEarlier: earlier.length,
+    iterationsSaved: sum(({ saved }) => saved?.iterations),
+    costSavedUsd: sum(({ saved }) => saved?.costUsd),
+    costUnknown: earlier.filter(({ saved }) => saved?.costUsd === undefined).length,
+    activeMsSaved: sum(({ saved }) => saved?.activeMs),
+    goalsMissed: earlier.filter(({ saved }) => saved?.losesGoal === true).length,
+    goOn: replays.filter(({ stop, end }) => stop === undefined && end.class !== undefined).length,
+  };
+}

@@ -1,0 +1,72 @@
+import { locateRun } from '../../journal/list-runs.js';
+import { ConfigError } from '../../model/errors.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import { isTerminal } from '../../model/loop-state.js';
+import type { RunState } from '../../model/run-state.js';
+import { createExplanation, type Explanation } from '../../replay/explain.js';
+import { explanationLines } from '../terminal/explanation-lines.js';
+import { stateAt } from '../terminal/state-at.js';
+import { noSuchIteration } from './no-such-iteration.js';
+import {
+  exitCodeOfRecord,
+  isEmptyRecord,
+  NOTHING_RECORDED,
+  readRecord,
+  shownStatus,
+  statusWord,
+} from './read-record.js';
+import { findRuns } from './replay-runs.js';
+import { runFolderOf } from './run-folder.js';
+import type { Terminal } from './terminal.js';
+
+export interface ExplainCommandOptions {
+  readonly at?: string;
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** Why a run stopped, or what is closest to stopping it. */
+export async function explainCommand(
+  reference: string | undefined,
+  { at, cwd, json }: ExplainCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const iteration = iterationOf(at);
+  const { workingDir } = runFolderOf(cwd);
+  const [found] = reference === undefined ? [] : findRuns([reference], workingDir);
+  const run = found?.run ?? locateRun(workingDir, reference, process.env);
+  const reading = createExplanation({ iteration });
+  const record = await readRecord(run, (event) => reading.see(event));
+  const { state, problem, isDamaged } = record;
+  const isLive = run.holder !== undefined;
+  const explanation = reading.endAt(isLive && iteration === undefined ? stateAt(state, Date.now()) : state);
+  if (explanation === undefined) throw noSuchIteration(run.runId, iteration ?? 0, state);
+  const status = statusOf(explanation, state, isLive, isDamaged);
+  if (json === true) {
+    const report = { ...explanation, runId: run.runId, status, live: isLive, problem };
+    terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
+    return exitCodeOfRecord(record, terminal);
+  }
+  if (isEmptyRecord(state, isLive) && state.kind === undefined) terminal.say(`${run.runId}: ${NOTHING_RECORDED}`);
+  else {
+    const words = isLive && iteration === undefined ? statusWord(state, true) : status;
+    const isOpen = !explanation.stop;
+    const explained = { explanation: { ...explanation, runId: run.runId }, status: words, isLive: isOpen };
+    for (const line of explanationLines(explained, terminal)) terminal.say(line);
+  }
+  return exitCodeOfRecord(record, terminal);
+}
+
+/** At an iteration before the last the run went on, whatever became of it. */
+function statusOf(explanation: Explanation, state: RunState, isLive: boolean, isDamaged: boolean): string {
+  const isEarlier = explanation.iteration < state.iterations || (isTerminal(state.status) && !explanation.stop);
+  if (isEarlier) return explanation.stop ? 'stopped' : 'went on';
+  return isDamaged && !isTerminal(state.status) ? 'damaged' : shownStatus(state, isLive);
+}
+
+function iterationOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const message = `${JSON.stringify(text)} is not the number of an iteration`;
+  throw new ConfigError([{ path: '', place: '--at', message }]);
+}

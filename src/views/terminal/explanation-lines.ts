@@ -1,0 +1,146 @@
+import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
+import { plural } from '../../stop/figures.js';
+import { type Terminal, wrap } from '../cli/terminal.js';
+import { judgementLines } from './judgement-lines.js';
+import { oneLine } from './one-line.js';
+import { printable } from './printable.js';
+
+const MARKS = { met: '✓', 'not-met': '✗', unknown: '?' } as const;
+/** Where what belongs to a condition stands, and each step into it. */
+const INDENT = 13;
+const STEP = 2;
+
+export interface ExplainedRun {
+  readonly explanation: Explanation;
+  /** As it is to be called. */
+  readonly status: string;
+  /** It goes on: what it takes still can come. */
+  readonly isLive: boolean;
+}
+
+/** Why a run stopped, or goes on: first what decided, then everything else with how close it came. */
+export function explanationLines(run: ExplainedRun, terminal: Terminal): readonly string[] {
+  const { explanation } = run;
+  const { conditions, stop } = explanation;
+  const decided = conditions.filter(({ path }) => explanation.reasons.some((reason) => reason.path === path));
+  const others = inOrder(conditions, explanation).filter((condition) => !decided.includes(condition));
+  return [
+    ...headlines(run, terminal),
+    ...section(stop ? 'why it stopped' : 'met', decided, run, terminal),
+    ...section(stop ? 'what had not stopped it' : 'what could stop it, the closest first', others, run, terminal),
+  ];
+}
+
+/** While it goes on, the closest first; afterwards in the order of writing. */
+function inOrder(
+  conditions: readonly ExplainedCondition[],
+  { stop, next }: Explanation,
+): readonly ExplainedCondition[] {
+  if (stop) return conditions;
+  const place = ({ path }: ExplainedCondition) => (next.includes(path) ? next.indexOf(path) : next.length);
+  return conditions.toSorted((a, b) => place(a) - place(b));
+}
+
+function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): readonly string[] {
+  const { runId = 'the run', reasons, error, class: stopClass } = explanation;
+  const where = whereText(explanation);
+  const [first, ...rest] = reasons;
+  const given = error ?? first?.message;
+  const why = given === undefined ? '' : `: ${oneLine(given, 400)}`;
+  const headline = `${runId} ${status} ${where}${stopClass === undefined ? '' : ` (${stopClass})`}${why}`;
+  return [
+    ...wrap(printable(headline), terminal.columns).map((line) => terminal.style('bold', line)),
+    ...rest.flatMap(({ message, class: also }) => hanging(`also: ${oneLine(message, 400)} (${also})`, 2, terminal)),
+  ];
+}
+
+function whereText({ within, iteration, kind }: Explanation): string {
+  const noun = kind === 'pipeline' ? 'attempt' : 'iteration';
+  if (within !== undefined) return `in ${noun} ${within}`;
+  return iteration === 0 ? `before the first ${noun}` : `after ${plural(iteration, noun)}`;
+}
+
+function section(
+  title: string,
+  conditions: readonly ExplainedCondition[],
+  run: ExplainedRun,
+  terminal: Terminal,
+): readonly string[] {
+  if (conditions.length === 0) return [];
+  return [
+    '',
+    terminal.style('dim', title),
+    ...conditions.flatMap((condition) => conditionLines(condition, run, terminal)),
+  ];
+}
+
+function conditionLines(condition: ExplainedCondition, run: ExplainedRun, terminal: Terminal): readonly string[] {
+  const { path, class: stopClass = 'limit', status, progress, children, description } = condition;
+  const isComposite = children.length > 0;
+  const sentence = isComposite ? `stops ${description}` : condition.sentence;
+  return [
+    ...judgementLines({ path, class: stopClass, status, progress, sentence }, terminal),
+    ...children.flatMap((child) => treeLines(child, 1, terminal)),
+    ...noteLines(condition, run, terminal),
+  ];
+}
+
+function treeLines(condition: ExplainedCondition, depth: number, terminal: Terminal): readonly string[] {
+  const { status, children, sentence, progress } = condition;
+  const isPart = status !== 'met' && progress !== undefined && progress > 0;
+  const part = isPart ? ` (${Math.floor(progress * 100)}%)` : '';
+  const text = `${children.length > 0 ? compositeWords(condition) : sentence}${part}`;
+  const indent = INDENT + (depth - 1) * STEP;
+  return [
+    ...hanging(`${MARKS[status]} ${printable(text)}`, indent, terminal),
+    ...children.flatMap((child) => treeLines(child, depth + 1, terminal)),
+  ];
+}
+
+function compositeWords({ condition }: ExplainedCondition): string {
+  switch (condition.type) {
+    case 'all':
+      return 'all of these';
+    case 'any':
+      return 'one of these';
+    case 'for':
+      return `for ${plural(condition.iterations, 'iteration')} in a row`;
+    default:
+      return condition.type;
+  }
+}
+
+/** How close it came before, and what it takes. */
+function noteLines(condition: ExplainedCondition, run: ExplainedRun, terminal: Terminal): readonly string[] {
+  const { needed, expected } = condition;
+  const { isLive, explanation } = run;
+  const pace =
+    expected === undefined
+      ? ''
+      : `; at this pace in ${explanation.kind === 'pipeline' ? 'attempt' : 'iteration'} ${expected.iteration}`;
+  const notes = [
+    closestText(condition, explanation),
+    needed === undefined ? undefined : `${isLive ? 'it takes' : 'it would have taken'} ${needed}${isLive ? pace : ''}`,
+  ];
+  return notes
+    .filter((note) => note !== undefined)
+    .flatMap((note) => hanging(printable(note), INDENT, terminal))
+    .map((line) => terminal.style('dim', line));
+}
+
+/** What was not closer before needs no word. */
+function closestText(
+  { closest, status, progress = 0 }: ExplainedCondition,
+  explanation: Explanation,
+): string | undefined {
+  if (closest === undefined) return undefined;
+  const noun = explanation.kind === 'pipeline' ? 'attempt' : 'iteration';
+  const when = closest.iteration === 0 ? `before the first ${noun}` : `after ${noun} ${closest.iteration}`;
+  if (closest.status === 'met') return `was met ${when}: ${closest.sentence}`;
+  if (status === 'met') return `the closest before: ${closest.sentence}, ${when}`;
+  return (closest.progress ?? 0) > progress ? `came closest ${when}: ${closest.sentence}` : undefined;
+}
+
+function hanging(text: string, indent: number, { columns }: Terminal): readonly string[] {
+  return wrap(text, columns - indent - 2).map((line, index) => `${' '.repeat(indent + (index === 0 ? 0 : 2))}${line}`);
+}

@@ -1,0 +1,73 @@
+import { formatDuration } from '../../model/duration.js';
+import type { KnownSum, Statistics } from '../../replay/statistics.js';
+import { plural, usd } from '../../stop/figures.js';
+import type { Terminal } from '../cli/terminal.js';
+import { type LabelledRow, labelledRows } from './labelled-rows.js';
+import { oneLine } from './one-line.js';
+
+const MOST_NAMES = 10;
+const MESSAGE_COLUMNS = 160;
+
+/** What all runs together took, and what came of it. What is not known is said to be so. */
+export function statisticsLines(statistics: Statistics, where: string, terminal: Terminal): readonly string[] {
+  const { runs, outcomes, iterations, activeMs, cost, wasted, flakyRuns } = statistics;
+  const rows: LabelledRow[] = [
+    [
+      'outcomes',
+      Object.entries(outcomes)
+        .map(([outcome, number]) => `${number} ${outcome}`)
+        .join(', '),
+    ],
+    ['iterations', `${plural(iterations, 'iteration')}, ${formatDuration(activeMs)} of active time`],
+    ['cost', sumText(cost)],
+    ['per goal', perGoalText(statistics)],
+    ['wasted', `${sumText(wasted)}, after the last progress of each run`],
+    ['waited', waitedText(statistics)],
+    ['flaky', ...flakyTexts(statistics, flakyRuns)],
+    ['errors', ...errorTexts(statistics)],
+  ];
+  return [terminal.style('bold', `${plural(runs, 'run')} in ${where}`), ...labelledRows(rows, terminal)];
+}
+
+function sumText({ usd: sum, knownRuns, unknownRuns }: KnownSum): string {
+  if (knownRuns === 0) return 'unknown';
+  if (unknownRuns === 0) return usd(sum);
+  return `${usd(sum)} in ${plural(knownRuns, 'run')}, unknown in ${unknownRuns}`;
+}
+
+function perGoalText({ goals, costPerGoalUsd, cost }: Statistics): string {
+  if (goals === 0) return 'no goal was met';
+  const met = `${plural(goals, 'goal')} met`;
+  if (costPerGoalUsd === undefined) return `${met}, at unknown cost`;
+  const least = cost.unknownRuns > 0 ? 'at least ' : '';
+  return `${least}${usd(costPerGoalUsd)} for each of ${met}, all runs counted`;
+}
+
+function waitedText({ waitedMs }: Statistics): string {
+  const parts = Object.entries(waitedMs).map(([what, ms]) => `${formatDuration(ms)} for ${whatText(what)}`);
+  return parts.length === 0 ? 'for nothing' : parts.join(', ');
+}
+
+function whatText(what: string): string {
+  return what === 'usage-limit' ? 'usage limits' : what === 'approval' || what === 'answer' ? `an ${what}` : what;
+}
+
+function flakyTexts({ flakyTests }: Statistics, flakyRuns: number): readonly string[] {
+  const shown = flakyTests
+    .slice(0, MOST_NAMES)
+    .map(({ name, runs }) => `${oneLine(name, 100)} (${plural(runs, 'run')})`);
+  const more = flakyTests.length - shown.length;
+  const unnamed =
+    flakyRuns > 0 && flakyTests.length === 0
+      ? [`in ${plural(flakyRuns, 'run')} the tests changed on the same tree; which ones was not told`]
+      : [];
+  const all = [...shown, ...(more > 0 ? [`${more} more`] : []), ...unnamed];
+  return all.length === 0 ? ['none seen to pass and fail on the same tree'] : all;
+}
+
+function errorTexts({ errors }: Statistics): readonly string[] {
+  const texts = errors.map(
+    ({ count, message, runs }) => `${count} × ${oneLine(message, MESSAGE_COLUMNS)} (${plural(runs, 'run')})`,
+  );
+  return texts.length === 0 ? ['none'] : texts;
+}

@@ -1,0 +1,235 @@
+/** `pawl explain`, `replay` and `stats` on runs of the built command and on the corpus. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/views/cli/program.js';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+import { recordingTerminal } from '../support/terminal.js';
+
+const CORPUS = fileURLToPath(new URL('../corpus/runs', import.meta.url));
+
+let cli: BuiltCli;
+let project: CliProject;
+let scratch: string;
+beforeAll(() => {
+  cli = new BuiltCli('looking-back');
+  scratch = mkdtempSync(join(tmpdir(), 'pawl-looking-back-'));
+  // It works once, and then only talks.
+  project = new CliProject(cli, { agent: '[ -e made ] || echo x > made; echo "still thinking"' });
+  const policy = ['--give-up', 'no_progress: 2', '--until', 'file_created: DONE.md', '--delay', '0s'];
+  expect(project.pawl('run', '-p', 'x', ...policy, '--quiet', '--', './agent.sh')).toMatchObject({ status: 4 });
+  project.write(
+    'pipeline.yaml',
+    `items: [a, b, c, d, e]
+generate: { command: 'echo {{item.id}} > {{output}}', output: 'out/{{item.id}}.txt' }
+audit: grep -q '^a' {{output}}
+retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 2, min_items: 9 } }
+`,
+  );
+  expect(project.pawl('pipeline', 'run', '--trust', '--quiet').status).toBe(4);
+}, 120_000);
+afterAll(() => {
+  cli.remove();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+interface Said {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** In this process: what is looked at is on disk. */
+async function pawlAt(columns: number, ...words: readonly string[]): Promise<Said> {
+  const terminal = recordingTerminal(columns);
+  const status = await runProgram(words, terminal);
+  const [out, err] = [terminal.out(), terminal.err()];
+  if (!words.includes('--json')) for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+  expect(out + err).not.toMatch(/undefined|NaN|\[object/);
+  return { status, out, err };
+}
+const pawl = (...words: readonly string[]) => pawlAt(80, ...words);
+const here = () => ['--cwd', project.path];
+const runOf = (kind: 'loop' | 'pipe') =>
+  readdirSync(join(project.path, '.ralph', 'runs')).find((name) => name.startsWith(kind)) ?? '';
+const json = ({ out }: Said): unknown => JSON.parse(out);
+const fileWith = (name: string, text: string): string => {
+  writeFileSync(join(scratch, name), text);
+  return join(scratch, name);
+};
+
+describe('pawl explain', () => {
+  it('says why a run gave up, how close the rest was, and what it would have taken', async () => {
+    const { status, out } = await pawl('explain', runOf('loop'), ...here());
+    expect(status).toBe(0);
+    expect(out).toMatch(/stopped after 3 iterations \(failure\): 2 of 2\s+iterations in a row without progress/);
+    expect(out).toContain('the closest before: 1 of 2 iterations in a row without progress');
+    expect(out).toContain('it would have taken DONE.md to exist');
+    expect(out).toContain('it would have taken 22 more iterations');
+  });
+
+  it('goes back to an iteration, in words and as JSON', async () => {
+    expect((await pawl('explain', '--at', '1', runOf('loop'), ...here())).out).toContain('went on after 1 iteration');
+    expect(json(await pawl('explain', '--at', '2', '--json', runOf('loop'), ...here()))).toMatchObject({
+      iteration: 2,
+      stop: false,
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ measure: { value: 1, threshold: 2, unit: 'iterations' } }),
+      ]),
+    });
+    const wrong = await pawl('explain', '--at', '9', runOf('loop'), ...here());
+    expect(wrong).toMatchObject({ status: 2, out: '', err: expect.stringContaining('has no iteration 9') });
+    expect((await pawl('explain', '--at', 'x', ...here())).err).toContain('--at: "x" is not the number');
+  });
+
+  it('explains a pipeline by its attempts', async () => {
+    const { out } = await pawl('explain', runOf('pipe'), ...here());
+    expect(out).toMatch(/stopped after 3 attempts \(failure\): 2 of 2 items/);
+    expect(out).toContain('it would have taken 47 more attempts');
+  });
+
+  it('shows composites as a tree, at any width', async () => {
+    const run = join(CORPUS, 'flaky-one-green');
+    for (const columns of [60, 80, 100]) {
+      const { out } = await pawlAt(columns, 'explain', run, '--at', '6');
+      expect(out).toContain('✓ all 20 tests pass');
+    }
+  });
+
+  it('says what is wrong with a record, and explains what can be read of it', async () => {
+    const text = readFileSync(join(CORPUS, 'stall-short', 'journal.jsonl'), 'utf8').split('\n');
+    const torn = fileWith('torn.jsonl', `${text.slice(0, 40).join('\n')}\n{"v":1,`);
+    expect(await pawl('explain', torn)).toMatchObject({ status: 0, out: expect.stringContaining('torn interrupted') });
+    const damaged = fileWith('damaged.jsonl', [...text.slice(0, 40), 'rubbish', ...text.slice(41)].join('\n'));
+    const said = await pawl('explain', damaged);
+    expect(said).toMatchObject({ status: 1, err: expect.stringContaining('damaged.jsonl:41') });
+    expect(said.out).toContain('damaged damaged');
+    expect((await pawl('explain', fileWith('empty.jsonl', ''))).out).toContain('nothing is recorded');
+  });
+});
+
+describe('pawl replay', () => {
+  it('gives the recorded verdicts without another policy', async () => {
+    const { out } = await pawl('replay', 'all', ...here());
+    expect(out.match(/all as recorded/g)).toHaveLength(2);
+  });
+
+  it('says where another policy would have stopped, and which fact it lacks', async () => {
+    const policy = fileWith(
+      'tight.yaml',
+      'stop:\n  success: [{ file_created: OTHER.md }]\n  limits: [{ max_iterations: 2 }]\n',
+    );
+    const { status, out } = await pawl('replay', runOf('loop'), '--policy', policy, ...here());
+    expect(status).toBe(0);
+    expect(out).toContain('would stop  after 2 iterations (limit)');
+    expect(out).toContain('saves       1 iteration');
+    expect(out).toContain('whether OTHER.md exists was not looked at');
+    expect(json(await pawl('replay', runOf('loop'), '--policy', policy, '--json', ...here()))).toMatchObject([
+      { stop: { iteration: 2, class: 'limit' }, saved: { iterations: 1, losesGoal: false }, missing: [{ of: 2 }] },
+    ]);
+  });
+
+  it('tries a manifest on a pipeline, and nothing else', async () => {
+    const manifest = project.read('pipeline.yaml').replace('max_consecutive_fails: 2', 'max_consecutive_fails: 1');
+    project.write('strict.yaml', manifest);
+    const words = ['replay', runOf('pipe'), ...here(), '--policy'];
+    expect((await pawl(...words, join(project.path, 'strict.yaml'))).out).toContain('after 2 attempts');
+    const loop = fileWith('loop.yaml', 'stop: { limits: [{ max_cost: 1 }] }\n');
+    expect(await pawl(...words, loop)).toMatchObject({ status: 2, err: expect.stringContaining('is a pipeline') });
+  });
+
+  it('names the place of a mistake in the policy', async () => {
+    const bad = fileWith('bad.yaml', 'stop:\n  limits:\n    - max_cost: -3\n');
+    const { status, out, err } = await pawl('replay', ...here(), '--policy', bad);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toMatch(/bad\.yaml:3:17 stop\.limits\[0\]\.usd: must be/);
+    expect((await pawl('replay', '--policy', join(scratch, 'no.yaml'), ...here())).err).toContain('no such file');
+  });
+
+  it.each([
+    [['--sweep', 'no_progres: 2..3'], /Did you mean no_progress|did you mean/i],
+    [['--sweep', 'no_progress: 5..2'], /ends before it begins/],
+    [['--sweep', 'max_iterations: 1..150', '--sweep', 'no_progress: 1..9'], /1350 pairs/],
+    [['no-such-run'], /there is no run "no-such-run"/],
+    [['./no/such/path'], /there is no "\.\/no\/such\/path"/],
+    [['--all', 'x'], /is too much/],
+  ])('%j is refused', async (words, message) => {
+    const { status, out, err } = await pawl('replay', ...here(), ...words);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toMatch(message);
+  });
+
+  it('sweeps the corpus in the built command, and marks the best values', () => {
+    const { status, stdout } = project.pawl('replay', '--sweep', 'no_progress: 2..10', CORPUS);
+    expect(status).toBe(0);
+    const rows = stdout.split('\n').filter((line) => /^[* ] +\d/.test(line));
+    expect(rows).toHaveLength(9);
+    expect(rows.filter((row) => row.startsWith('*')).length).toBeGreaterThan(3);
+    expect(rows.some((row) => !row.startsWith('*'))).toBe(true);
+    expect(stdout).toContain('of 82 runs');
+  });
+
+  it('makes a grid of two sweeps', async () => {
+    const sweeps = ['--sweep', 'no_progress: 3,6', '--sweep', 'max_cost: $5,$10', join(CORPUS, 'stall-late')];
+    expect(json(await pawl('replay', '--json', ...sweeps))).toMatchObject({
+      sweeps: ['no_progress', 'max_cost'],
+      rows: [{ name: '3 $5' }, { name: '3 $10' }, { name: '6 $5' }, { name: '6 $10' }],
+    });
+    await pawl('replay', ...sweeps);
+  });
+
+  it('shows many runs in one table', async () => {
+    const policy = fileWith('many.yaml', 'stop:\n  failure: [{ no_progress: 4 }]\n');
+    const { out } = await pawl('replay', CORPUS, '--policy', policy);
+    expect(out).toMatch(/plateau-nine-pays +goal at 22 +failure at \d+ +\d+ +\$[\d.]+ +goal lost/);
+    expect(out).toMatch(/\d+ of 82 runs would have stopped earlier/);
+  });
+});
+
+describe('pawl stats', () => {
+  it('sums up the runs of a project', async () => {
+    const { out } = await pawl('stats', ...here());
+    expect(out).toContain('2 failure');
+    expect(out).toContain('no goal was met');
+    expect(json(await pawl('stats', '--json', ...here()))).toMatchObject({
+      runs: 2,
+      outcomes: { failure: 2 },
+      goals: 0,
+    });
+  });
+
+  it('says what is not known, and finds flaky tests and errors', async () => {
+    const runs = join(scratch, 'shop', '.ralph', 'runs');
+    for (const name of ['flaky-one-green', 'unknown-cost', 'same-error', 'usage-limit-twice']) {
+      const text = readFileSync(join(CORPUS, name, 'journal.jsonl'), 'utf8');
+      const id = /"runId":"(\w+)"/.exec(text)?.[1] ?? '';
+      mkdirSync(join(runs, id), { recursive: true });
+      cpSync(join(CORPUS, name), join(runs, id), { recursive: true });
+    }
+    const { out } = await pawl('stats', '--cwd', join(scratch, 'shop'));
+    expect(out).toMatch(/cost +\$[\d.]+ in 3 runs, unknown in 1/);
+    expect(out).toMatch(/waited +\d+h.* for usage limits/);
+    expect(out).toMatch(/flaky +\S+/);
+    expect(out).toMatch(/9 × ENOSPC/);
+  });
+
+  it('has something to say where there is nothing', async () => {
+    mkdirSync(join(scratch, 'bare'));
+    expect((await pawl('stats', '--cwd', join(scratch, 'bare'))).out).toContain('No runs in');
+    expect((await pawl('stats', '--all-projects')).status).toBe(0);
+  });
+});
+
+it('a live run says what is closest to stopping it', async () => {
+  const live = new CliProject(cli, { agent: '[ -e one ] && sleep 60; touch one' });
+  const limits = ['--max-iterations', '4', '--delay', '0s', '--detach'];
+  expect(live.pawl('run', '-p', 'x', ...limits, '--', './agent.sh').status).toBe(0);
+  const words = ['explain', '--cwd', live.path];
+  await expect.poll(async () => (await pawl(...words)).out, { timeout: 30_000 }).toMatch(/running in iteration 2/);
+  const { out } = await pawl(...words);
+  expect(out).toContain('what could stop it, the closest first');
+  expect(out).toContain('1 of 4 iterations');
+  expect(live.pawl('stop', '--now').status).toBe(0);
+}, 90_000);
