@@ -177,7 +177,7 @@ report('One iteration of an agent: two model calls that take no time, one tool, 
   bounded('in memory against generateText', inMemory / bare, 6),
   bounded('in memory against ToolLoopAgent', inMemory / toolLoop, 6),
   { what: `${SYNCS} bare appends, each synced`, figure: figure(syncs) },
-  bounded('added by the disk, against them', (disk - inMemory) / syncs, 5),
+  bounded('added by the disk, against them', (disk - inMemory) / syncs, 8),
 ]);
 
 const early = await measure(LONG, LONG_ROUNDS, (all) => [median(all.slice(5, 55)), median(all.slice(1000, 1050))]);

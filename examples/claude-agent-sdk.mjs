@@ -56,7 +56,7 @@ for await (const message of running) {
   const { stop, class: stopClass, reasons } = evaluatePolicy(policy, context());
   if (!stop) continue;
   end = `${stopClass}: ${reasons[0].message}`;
-  // An AbortController alone would let Claude Code go on for seconds; this is heard at once.
+  // An AbortController alone would let Claude Code go on for a while; this is heard at once.
   if (message.type !== 'result') await running.interrupt();
   break;
 }

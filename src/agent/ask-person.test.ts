@@ -127,8 +127,9 @@ describe('a question to a person', () => {
   });
 
   it('works only in an agent', async () => {
-    await expect(async () =>
-      askPerson().execute?.({ question: '?' }, { toolCallId: 'x', messages: [] }),
-    ).rejects.toThrow('createDeepFactorAgent');
+    const options = { toolCallId: 'x', messages: [], context: undefined };
+    await expect(async () => askPerson().execute?.({ question: '?' }, options)).rejects.toThrow(
+      'createDeepFactorAgent',
+    );
   });
 });

@@ -8,17 +8,17 @@ export function spendOf(usage: LanguageModelUsage): Spend {
     inputTokens,
     outputTokens,
     totalTokens,
-    cacheReadTokens: inputTokenDetails?.cacheReadTokens ?? usage.cachedInputTokens,
+    cacheReadTokens: inputTokenDetails?.cacheReadTokens,
     cacheWriteTokens: inputTokenDetails?.cacheWriteTokens,
     cacheWriteHourTokens: hourTokens(raw),
-    reasoningTokens: outputTokenDetails?.reasoningTokens ?? usage.reasoningTokens,
+    reasoningTokens: outputTokenDetails?.reasoningTokens,
   };
 }
 
 /** Anthropic's own figure: what is kept for an hour costs more. */
 function hourTokens(raw: LanguageModelUsage['raw']): number | undefined {
   const creation = raw?.['cache_creation'];
-  if (typeof creation !== 'object' || creation === null || Array.isArray(creation)) return undefined;
-  const tokens = creation['ephemeral_1h_input_tokens'];
+  if (typeof creation !== 'object' || creation === null) return undefined;
+  const { ephemeral_1h_input_tokens: tokens } = creation as { readonly ephemeral_1h_input_tokens?: unknown };
   return typeof tokens === 'number' ? tokens : undefined;
 }

@@ -15,9 +15,9 @@ export async function runTool(tool: Tool | undefined, call: ToolCallPart, settin
   if (tool === undefined) return errorOutput(`there is no tool ${toolName}`);
   if (tool.execute === undefined) return errorOutput(`the tool ${toolName} cannot be run here`);
   try {
-    const value = await lastOf(
-      tool.execute(input, { toolCallId, messages: [...setting.messages], abortSignal: setting.signal }),
-    );
+    // AI SDK 7 asks for a context, which nobody gives here.
+    const options = { toolCallId, messages: [...setting.messages], abortSignal: setting.signal, context: undefined };
+    const value = await lastOf(tool.execute(input, options));
     const output = await modelOutput(tool, call, value);
     // What the journal cannot hold, the model cannot be told either.
     toJson(output);

@@ -109,7 +109,8 @@ async function needsApproval(tool: Tool, call: ToolCallPart, messages: readonly 
   const { needsApproval: needs } = tool;
   if (typeof needs !== 'function') return needs === true;
   try {
-    return await needs(call.input, { toolCallId: call.toolCallId, messages: [...messages] });
+    const options = { toolCallId: call.toolCallId, messages: [...messages], context: undefined };
+    return await needs(call.input, options);
   } catch {
     return true;
   }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
-import { didYouMean } from '../model/nearest.js';
 import type { Item } from './item.js';
+import { nearName } from './near-name.js';
 import { fieldOf, namesIn } from './template.js';
 
 const MOST_ISSUES = 20;
@@ -14,7 +14,7 @@ export function checkFields(templates: readonly (string | undefined)[], items: r
     const without = items.find((item) => !Object.hasOwn(item.fields, field));
     if (without === undefined) return [];
     const known = Object.keys(without.fields);
-    const message = `the item ${clip(JSON.stringify(without.id))} has no ${field}${didYouMean(field, known) || `; it has ${clip(known.join(', '))}`}`;
+    const message = `the item ${clip(JSON.stringify(without.id))} has no ${field}${nearName(field, known) || `; it has ${clip(known.join(', '))}`}`;
     return [{ path: 'items', place: without.place, message }];
   });
   if (issues.length > 0) throw new ConfigError(issues.slice(0, MOST_ISSUES));

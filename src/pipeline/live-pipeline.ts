@@ -66,7 +66,7 @@ export class LivePipeline implements ItemEffects {
     const wasSpent = this.#interruption.isSpent;
     this.core.recordLive(event);
     if (wasSpent || !this.#interruption.isSpent || event.type !== 'usage-reported') return;
-    if (event.audit === true && event.index !== undefined) void event.index;
+    if (event.audit === true && event.index !== undefined) this.#interruption.endAudit(event.index);
   }
 
   /** Ends what needs no further attempt, and makes the row of the others. `halting`: what it was about to end with. */

@@ -38,6 +38,12 @@ describe('the names in a manifest', () => {
     await fails(`items: [a]\ngenerate: { command: x, output: 'o/{{item.Alt Text}}' }\n`).toThrow('has no Alt Text');
   });
 
+  it('are suggested only when they are near', async () => {
+    const naming = (field: string) => `items: [{ id: a, tone: 1 }]\ngenerate: { command: 'x {{item.${field}}}' }\n`;
+    await fails(naming('nope')).toThrow('the item "a" has no nope; it has id, tone');
+    await fails(naming('tonne')).toThrow('has no tonne; did you mean "tone"?');
+  });
+
   it('that would be one variable are errors with their place, also across the two commands', async () => {
     const items = 'items: [{ id: a, x-y: 1, x y: 2 }]\n';
     await fails(`${items}generate:\n  command: 'x {{item.x-y}} {{item.x y}}'\n`).toThrow(

@@ -33,22 +33,27 @@ export function manifestChanges(
   plan: PipelinePlan,
   { redact, redo }: { readonly redact: (json: string) => string; readonly redo: ReadonlySet<string> },
 ): ManifestChanges {
-  const known = (recordedLines ?? []).map((line) => JSON.parse(line) as { readonly id: string } | null);
+  const lines = recordedLines ?? Array.from({ length: recorded.pipeline.items }, () => 'null');
+  const known = lines.map((line) => JSON.parse(line) as { readonly id: string } | null);
+  // One that is not in the list any more is known by what was recorded of it: it may be named again.
+  const nameOf = (index: number) => known[index]?.id ?? stateOf(recorded, index)?.item ?? '';
   const named = plan.items.filter((item) => item !== undefined);
   const byId = new Map(named.map((item) => [redact(item.id), item]));
-  const ids = new Set(known.map((item) => item?.id));
+  const indexes = [...known.keys()];
+  const ids = new Set(indexes.map(nameOf));
   const added = named.filter(({ id }) => !ids.has(redact(id)));
-  const items = [...known.map((item) => (item === null ? undefined : byId.get(item.id))), ...added];
+  const items = [...indexes.map((index) => byId.get(nameOf(index))), ...added];
   const isLeft = (index: number) => stateOf(recorded, index)?.status === undefined;
-  const gone = [...known.keys()].filter((index) => items[index] === undefined);
+  const gone = indexes.filter((index) => items[index] === undefined);
   const withdrawn = gone.filter(isLeft);
   const newly = withdrawn.filter((index) => known[index] !== null);
-  const changed = [...known.keys()].filter((index) => {
+  const again = indexes.filter((index) => known[index] === null && items[index] !== undefined);
+  const changed = indexes.filter((index) => {
     const item = items[index];
+    if (known[index] === null) return false;
     const isMade = item !== undefined && (isLeft(index) || redo.has(item.id));
     return isMade && redact(itemLine(item)) !== recordedLines?.[index];
   });
-  const nameOf = (index: number) => known[index]?.id ?? stateOf(recorded, index)?.item ?? '';
   return {
     items,
     withdrawn: withdrawn.map((index) => ({ index, item: nameOf(index) })),
@@ -64,6 +69,7 @@ export function manifestChanges(
         'new',
         added.map(({ id }) => id),
       ),
+      ...itemsText('+', 'named again', again.map(nameOf)),
       ...itemsText('-', 'not named any more', newly.map(nameOf)),
       ...itemsText('~', 'changed', changed.map(nameOf)),
       ...settingLines(recorded, plan, redact),

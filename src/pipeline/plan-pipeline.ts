@@ -3,7 +3,6 @@ import type { StopCondition } from '../model/condition.js';
 import { ConfigError, type Issue, messageOf } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { deepFreeze } from '../model/json.js';
-import { didYouMean } from '../model/nearest.js';
 import { type Policy, withLimit } from '../model/policy.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { checkFields } from './check-fields.js';
@@ -11,6 +10,7 @@ import { noOutputIssues } from './check-generate.js';
 import { hashOfItems, type Item, itemLine } from './item.js';
 import { listItems } from './list-items.js';
 import type { Manifest } from './load-manifest.js';
+import { nearName } from './near-name.js';
 import { outputPaths } from './output-path.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { haltingConditions, usualBreaker } from './stop-conditions.js';
@@ -67,7 +67,7 @@ function chosen(all: readonly Item[], only: readonly string[]): readonly Item[] 
   const unknown = only.filter((id) => !ids.includes(id));
   if (unknown.length === 0) return all.filter(({ id }) => wanted.has(id));
   throw new ConfigError(
-    unknown.map((id) => ({ path: '', message: `there is no item ${clip(JSON.stringify(id))}${didYouMean(id, ids)}` })),
+    unknown.map((id) => ({ path: '', message: `there is no item ${clip(JSON.stringify(id))}${nearName(id, ids)}` })),
   );
 }
 

@@ -33,7 +33,10 @@ export interface ReplayedVerdict {
   readonly iteration: number;
   readonly verdict: Verdict;
   readonly recorded: Verdict;
+  /** To the letter. */
   readonly isSame: boolean;
+  /** At least in what it decides, and in what it says of every condition, if not in its words. */
+  readonly decidesSame: boolean;
 }
 
 /** A recorded run under a policy. */
@@ -90,7 +93,8 @@ export function createReplay(policy: Candidate = asRecorded, { guard }: ReplayOp
   const verdicts: ReplayedVerdict[] = [];
   const onVerdict = ({ seq, iteration, verdict: recorded }: RecordedVerdict, verdict: Verdict) => {
     const isSame = isSameJson(recorded, verdict);
-    verdicts.push({ seq, iteration, verdict, recorded, isSame });
+    const decidesSame = isSame || isSameJson(decisionOf(recorded), decisionOf(verdict));
+    verdicts.push({ seq, iteration, verdict, recorded, isSame, decidesSame });
   };
   const replaying = new Replaying({
     lanes: [lane],
@@ -103,6 +107,16 @@ export function createReplay(policy: Candidate = asRecorded, { guard }: ReplayOp
       replaying.end();
       return { ...replayOf(lane, replaying), verdicts };
     },
+  };
+}
+
+/** A verdict without its words and its degrees. */
+function decisionOf({ stop, class: stopClass, reasons, judgements }: Verdict): unknown {
+  return {
+    stop,
+    stopClass,
+    reasons: reasons.map(({ path, class: own }) => [path, own]),
+    judgements: judgements.map(({ path, class: own, status }) => [path, own, status]),
   };
 }
 

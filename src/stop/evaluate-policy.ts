@@ -86,7 +86,11 @@ function carriesVeto(result: StopConditionResult): boolean {
 }
 
 /** Goals are asked as often as they say. A veto that is met needs no second look. */
-export function judgeEntry({ class: stopClass, condition }: PolicyEntry, policy: Policy, facts: Facts): StopConditionResult {
+export function judgeEntry(
+  { class: stopClass, condition }: PolicyEntry,
+  policy: Policy,
+  facts: Facts,
+): StopConditionResult {
   const times = stopClass === 'goal' ? (condition.confirm ?? policy.confirm ?? 1) : 1;
   const first = times > 1 ? judge(condition, facts) : undefined;
   return first !== undefined && carriesVeto(first) ? first : judgeConfirmed(condition, times, facts);

@@ -4,6 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDeepFactorAgent } from '../../src/agent/index.js';
+import type { RunEvent } from '../../src/model/run-event.js';
+import { explain, replay } from '../../src/replay/index.js';
+import { maxIterations, maxTokens } from '../../src/stop/conditions.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { runProgram } from '../../src/views/cli/program.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { recordingTerminal } from '../support/terminal.js';
@@ -233,3 +238,24 @@ it('a live run says what is closest to stopping it', async () => {
   expect(out).toContain('1 of 4 iterations');
   expect(live.pawl('stop', '--now').status).toBe(0);
 }, 90_000);
+
+it('an in-process agent is looked back at like any other run', async () => {
+  const model = scriptedModel([{ text: 'almost' }, { text: 'still not' }, { text: 'DONE at last' }]);
+  const agent = createDeepFactorAgent({
+    model,
+    stopWhen: [maxTokens(10_000), maxIterations(5)],
+    verifyCompletion: ({ text }) => text.startsWith('DONE'),
+  });
+  const events: RunEvent[] = [];
+  agent.subscribe((event) => void events.push(event));
+  expect(await agent.loop({ prompt: 'go' })).toMatchObject({ status: 'completed', iterations: 3 });
+  const own = replay(events);
+  expect(own).toMatchObject({ kind: 'agent', stop: { class: 'goal', iteration: 3, asRecorded: true } });
+  expect(own.verdicts.map(({ isSame }) => isSame)).toEqual([...own.verdicts].map(() => true));
+  expect(explain(events)).toMatchObject({ kind: 'agent', class: 'goal', iteration: 3 });
+  const tighter = replay(events, (recorded) => ({ ...recorded, failure: [maxTokens(200)] }));
+  expect(tighter).toMatchObject({
+    stop: { class: 'failure', iteration: 2 },
+    saved: { losesGoal: true, iterations: 1 },
+  });
+});

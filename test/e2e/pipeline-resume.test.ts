@@ -64,6 +64,25 @@ describe('an item that is made once more', () => {
   });
 });
 
+describe('an item that leaves the manifest and comes back', () => {
+  it('is not made again when it was approved, and is counted once', () => {
+    const manifest = (items: string) =>
+      `items: [${items}]\ngenerate: { command: 'echo {{item.id}} >> made; [ {{item.id}} = a ] || [ -e fixed ]' }
+retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 2, max_reject_rate: 1 } }\n`;
+    const project = projectWith(manifest('a, b, c, d'));
+    project.pawl('pipeline', 'run');
+    project.write('fixed', '');
+    project.write('pipeline.yaml', manifest('z, b, c'));
+    project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
+    project.write('pipeline.yaml', manifest('a, b, c, d'));
+    const back = project.pawl('pipeline', 'run', '--resume');
+    expect(back.stderr).toContain('+ items named again: "a", "d"');
+    const { stdout } = project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
+    expect(linesOf(project, 'made')).toEqual(['a', 'b', 'c', 'z', 'd']);
+    expect(stdout).toContain('3 approved, 0 rejected, 2 failed, 0 left of 5');
+  });
+});
+
 describe('a budget with many at a time', () => {
   it('cuts no more than one short when all cost the same', () => {
     const usage = '{"pawl":"usage","cost_usd":0.3,"input_tokens":1,"output_tokens":1}';

@@ -90,9 +90,22 @@ describe('a run replayed under its own policy', () => {
     );
     expect(
       replay(forged)
-        .verdicts.filter(({ isSame }) => !isSame)
+        .verdicts.filter(({ decidesSame }) => !decidesSame)
         .map(({ iteration }) => iteration),
     ).toEqual([3]);
+  });
+
+  it('knows a verdict that an older version has put in other words', () => {
+    const worded = recordedRun().map((event) => {
+      if (event.type !== 'verdict-reached') return event;
+      const judgements = event.verdict.judgements.map((judgement) => ({
+        ...judgement,
+        sentence: 'as it was said then',
+      }));
+      return { ...event, verdict: { ...event.verdict, judgements } };
+    });
+    const { verdicts } = replay(worded);
+    expect(verdicts.every(({ isSame, decidesSame }) => !isSame && decidesSame)).toBe(true);
   });
 });
 

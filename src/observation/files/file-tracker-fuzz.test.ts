@@ -48,7 +48,7 @@ const EDITS: readonly (() => void)[] = [
   () => renameSync(tree.at('src'), tree.at('x')),
   () => chmodSync(tree.at(anyPath()), pick([0o644, 0o755])),
   () => utimesSync(tree.at(anyPath()), 1e9 + random(9), 1e9),
-  () => symlinkSync(pick(['a', 'src', '/nowhere']), tree.at(anyPath())),
+  () => symlinkSync(pick(['a', 'src', '/proc/nowhere']), tree.at(anyPath())),
   () => tree.write('.gitignore', pick(RULES)),
   () => {
     mkdirSync(tree.at('nest/in'), { recursive: true });

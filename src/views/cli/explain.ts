@@ -5,6 +5,7 @@ import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { createExplanation, type Explanation } from '../../replay/explain.js';
 import { explanationLines } from '../terminal/explanation-lines.js';
+import { printable } from '../terminal/printable.js';
 import { stateAt } from '../terminal/state-at.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import {
@@ -47,7 +48,8 @@ export async function explainCommand(
     terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
     return exitCodeOfRecord(record, terminal);
   }
-  if (isEmptyRecord(state, isLive) && state.kind === undefined) terminal.say(`${run.runId}: ${NOTHING_RECORDED}`);
+  if (isEmptyRecord(state, isLive) && state.kind === undefined)
+    terminal.say(printable(`${run.runId}: ${NOTHING_RECORDED}`));
   else {
     const words = isLive && iteration === undefined ? statusWord(state, true) : status;
     const isOpen = !explanation.stop;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { attemptWords } from '../terminal/attempt-words.js';
+import { inAttempts } from '../../model/pipeline-words.js';
 import type { CommandContext } from './config-commands.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
 import type { PipelineValidateOptions } from './pipeline-validate.js';
@@ -33,7 +33,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
       end(await pipelineRunCommand(manifest, options, terminal));
     });
   for (const option of raisingOptions()) {
-    option.description = attemptWords(option.description);
+    option.description = inAttempts(option.description);
     run.addOption(option);
   }
 

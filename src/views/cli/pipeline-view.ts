@@ -1,7 +1,5 @@
 import { INITIAL_STATE } from '../../model/run-state.js';
-import { haltReasonOf } from '../../pipeline/halt-reason.js';
 import type { PipelineResult } from '../../pipeline/pipeline-handle.js';
-import { statisticsOf } from '../../pipeline/statistics.js';
 import { finishedLines } from '../live/finished-lines.js';
 import { endReport } from '../terminal/end-report.js';
 import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
@@ -23,8 +21,6 @@ export interface PipelineViewOptions {
 
 export interface PipelineView extends LinesView {
   readonly sayEnd: (result: PipelineResult) => void;
-  /** One line of JSON for whoever reads logs, when a run was halted. */
-  readonly sayHalt: (result: PipelineResult) => void;
 }
 
 /** Plain lines: what is done, one line per item and per attempt that was not approved. */
@@ -53,19 +49,5 @@ export function pipelineView(options: PipelineViewOptions): PipelineView {
       sayEnd(result);
     },
     sayEnd,
-    sayHalt: (result) => {
-      if (options.json && result.status === 'stopped') terminal.note(haltLine(result));
-    },
   };
-}
-
-/** Story 4.4's log line. */
-function haltLine({ runId, state }: PipelineResult): string {
-  const { pipeline, ended } = state;
-  const reason = ended?.reasons[0];
-  if (pipeline === undefined || reason === undefined) return '';
-  const { condition, message } = haltReasonOf(reason, { ...pipeline, ...pipeline.atHalt });
-  const hint = `pawl pipeline run --resume ${runId}`;
-  const statistics = statisticsOf(pipeline);
-  return JSON.stringify({ event: 'run_halted', run_id: runId, reason: condition, message, statistics, hint });
 }

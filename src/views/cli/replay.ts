@@ -137,7 +137,9 @@ function noteProblems(
 }
 
 function jsonOf({ name, verdicts, policy: _policy, ...replay }: NamedReplay) {
-  const differing = verdicts.filter(({ isSame }) => !isSame).map(({ seq, iteration }) => ({ seq, iteration }));
+  const differing = verdicts
+    .filter(({ isSame }) => !isSame)
+    .map(({ seq, iteration, decidesSame }) => ({ seq, iteration, decidesSame }));
   return { name, ...replay, verdicts: { recorded: verdicts.length, differing } };
 }
 

@@ -5,7 +5,7 @@ import { count } from '../../stop/figures.js';
 import { type Forecast, forecast } from '../../stop/forecast.js';
 import type { Style, Terminal } from '../cli/terminal.js';
 import { clockText } from '../terminal/clock-text.js';
-import { attemptWords } from '../terminal/attempt-words.js';
+import { inAttempts } from '../../model/pipeline-words.js';
 import { itemForecast } from '../terminal/item-figures.js';
 import { judgementsNow } from '../terminal/judgements-now.js';
 import { oneLine } from '../terminal/one-line.js';
@@ -47,7 +47,7 @@ function barsOf(state: RunState, nowMs: number): readonly Bar[] {
     const reached = expected.find(({ path }) => path === judgement.path);
     const texts = expectedTexts(reached, entries.get(judgement.path), nowMs);
     if (!isPipeline) return { ...judgement, expected: texts };
-    return { ...judgement, sentence: attemptWords(judgement.sentence), expected: texts.map(attemptWords) };
+    return { ...judgement, sentence: inAttempts(judgement.sentence), expected: texts.map(inAttempts) };
   });
 }
 

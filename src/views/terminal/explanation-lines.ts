@@ -1,6 +1,7 @@
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { plural } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
+import { inAttempts } from '../../model/pipeline-words.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
@@ -19,7 +20,8 @@ export interface ExplainedRun {
 }
 
 /** Why a run stopped, or goes on: first what decided, then everything else with how close it came. */
-export function explanationLines(run: ExplainedRun, terminal: Terminal): readonly string[] {
+export function explanationLines(given: ExplainedRun, terminal: Terminal): readonly string[] {
+  const run = given.explanation.kind === 'pipeline' ? saidOfAttempts(given) : given;
   const { explanation } = run;
   const { conditions, stop } = explanation;
   const decided = conditions.filter(({ path }) => explanation.reasons.some((reason) => reason.path === path));
@@ -29,6 +31,21 @@ export function explanationLines(run: ExplainedRun, terminal: Terminal): readonl
     ...section(stop ? 'why it stopped' : 'met', decided, run, terminal),
     ...section(stop ? 'what had not stopped it' : 'what could stop it, the closest first', others, run, terminal),
   ];
+}
+
+/** In a pipeline an iteration is an attempt. */
+function saidOfAttempts(run: ExplainedRun): ExplainedRun {
+  const words = (condition: ExplainedCondition): ExplainedCondition => ({
+    ...condition,
+    description: inAttempts(condition.description),
+    sentence: inAttempts(condition.sentence),
+    needed: condition.needed === undefined ? undefined : inAttempts(condition.needed),
+    closest: condition.closest && { ...condition.closest, sentence: inAttempts(condition.closest.sentence) },
+    children: condition.children.map(words),
+  });
+  const { conditions, reasons } = run.explanation;
+  const said = reasons.map((reason) => ({ ...reason, message: inAttempts(reason.message) }));
+  return { ...run, explanation: { ...run.explanation, conditions: conditions.map(words), reasons: said } };
 }
 
 /** While it goes on, the closest first; afterwards in the order of writing. */

@@ -3,7 +3,7 @@ import type { PipelineState, RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { count, percent, plural } from '../../stop/figures.js';
-import { attemptWords } from './attempt-words.js';
+import { inAttempts } from '../../model/pipeline-words.js';
 import { failedItemText } from './attempt-text.js';
 import { itemsOf } from './item-figures.js';
 import type { LabelledRow } from './labelled-rows.js';
@@ -35,7 +35,7 @@ export function pipelineRows(
 export function thresholds(state: RunState): readonly Judgement[] {
   return evaluateRun(state)
     .judgements.filter(({ class: stopClass }) => stopClass === 'failure')
-    .map((judgement) => ({ ...judgement, sentence: attemptWords(judgement.sentence) }));
+    .map((judgement) => ({ ...judgement, sentence: inAttempts(judgement.sentence) }));
 }
 
 /** `9 approved, 2 rejected, 1 failed, 18 left of 30`. */

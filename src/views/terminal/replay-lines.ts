@@ -21,15 +21,17 @@ export function replayLines(replays: readonly NamedReplay[], isOther: boolean, t
 }
 
 function ownLines({ name, verdicts, end }: NamedReplay, terminal: Terminal): readonly string[] {
-  const different = verdicts.filter(({ isSame }) => !isSame);
+  const different = verdicts.filter(({ decidesSame }) => !decidesSame);
+  const reworded = verdicts.filter(({ isSame }) => !isSame).length;
   const where = different.slice(0, 5).map(({ iteration }) => String(iteration));
+  const same = reworded === 0 ? 'all as recorded' : `all as recorded, ${reworded} in other words`;
   const text =
     different.length === 0
-      ? `${name}: ${plural(verdicts.length, 'verdict')}, all as recorded; ${endText(end)}`
+      ? `${name}: ${plural(verdicts.length, 'verdict')}, ${same}; ${endText(end)}`
       : `${name}: ${different.length} of ${plural(verdicts.length, 'verdict')} differ from the record, after iteration ${where.join(', ')}`;
-  const lines = wrap(printable(text), terminal.columns - 2);
-  return lines.map((line, index) =>
-    terminal.style(different.length === 0 ? 'reset' : 'red', index === 0 ? line : `  ${line}`),
+  const colour = different.length === 0 ? 'reset' : 'red';
+  return wrap(printable(text), terminal.columns - 2).map((line, index) =>
+    terminal.style(colour, index === 0 ? line : `  ${line}`),
   );
 }
 

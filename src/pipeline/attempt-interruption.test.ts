@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { AttemptInterruption } from './attempt-interruption.js';
+import type { AttemptSignals } from './run-attempt.js';
+
+/** An attempt that goes on for as long as the test. */
+function signalsOf(interruption: AttemptInterruption, index = 0): Promise<AttemptSignals> {
+  return new Promise((resolve) => {
+    void interruption.during(index, (signals) => {
+      resolve(signals);
+      return new Promise(() => undefined);
+    });
+  });
+}
+
+describe('what is in flight', () => {
+  it('has a moment to end by itself when enough is spent, and an audit all the time it needs', async () => {
+    const interruption = new AttemptInterruption();
+    const { generate, audit } = await signalsOf(interruption);
+    interruption.endSpending();
+    await pause(50);
+    expect(generate.aborted).toBe(false);
+    await once(generate, 'abort');
+    expect(audit.aborted).toBe(false);
+  });
+
+  it('is ended by an operator at once, also in that moment, and audits as well', async () => {
+    const interruption = new AttemptInterruption();
+    const { generate, audit } = await signalsOf(interruption);
+    interruption.endSpending();
+    interruption.endAll('operator');
+    expect([generate.reason, audit.reason]).toEqual(['operator', 'operator']);
+  });
+
+  it('loses no other audit than the one that has crossed the limit', async () => {
+    const interruption = new AttemptInterruption();
+    const [first, second] = await Promise.all([signalsOf(interruption, 0), signalsOf(interruption, 1)]);
+    interruption.endSpending();
+    interruption.endAudit(1);
+    await once(second.audit, 'abort');
+    expect(first.audit.aborted).toBe(false);
+  });
+});
