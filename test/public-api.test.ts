@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as agent from '../src/agent/index.js';
 import * as pawl from '../src/index.js';
 import * as pipeline from '../src/pipeline/index.js';
+import * as replay from '../src/replay/index.js';
 import * as testing from '../src/testing/index.js';
 
 describe('the public API', () => {
@@ -130,6 +131,15 @@ describe('the public API', () => {
       ]
     `);
     expect(Object.keys(agent).sort()).toEqual(['askPerson', 'createDeepFactorAgent', 'toAiSdkStopCondition']);
+    expect(Object.keys(replay).sort()).toMatchInlineSnapshot(`
+      [
+        "backtest",
+        "explain",
+        "parseSweep",
+        "replay",
+        "sweepCandidates",
+      ]
+    `);
     expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
       [
         "SimulatedCrash",

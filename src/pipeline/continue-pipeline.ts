@@ -9,10 +9,9 @@ import type { NewEvent, RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
 import { remedyFor } from '../run/prepare.js';
-import { ITEMS_PATH } from '../stop/evaluate-policy.js';
+import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { hashOfItems, itemLine } from './item.js';
 import { readItems } from './items-file.js';
-import { judgeItems } from './judge-items.js';
 import { type ManifestChanges, manifestChanges } from './manifest-changes.js';
 import { outputPaths } from './output-path.js';
 import type { PipelinePlan } from './pipeline-plan.js';
@@ -139,7 +138,7 @@ function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWi
     }),
   );
   const after = reduceAll(events, state);
-  const { reasons } = judgeItems(after);
+  const { reasons } = evaluateRun(after);
   if (reasons.length === 0) return;
   throw new ConfigError(
     reasons.map((reason) => {

@@ -2,11 +2,11 @@ import { endedItems } from '../model/reduce-pipeline.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { plural } from '../stop/figures.js';
-import { judgeItems } from './judge-items.js';
+import { evaluateRun } from '../stop/evaluate-policy.js';
 
 /** What a run ends with when nobody may work on the items that are left. */
 export function leftOutVerdict(state: RunState): Verdict {
-  const verdict = judgeItems(state);
+  const verdict = evaluateRun(state);
   const { pipeline } = state;
   if (verdict.stop || pipeline === undefined) return verdict;
   const left = pipeline.items - (pipeline.withdrawn ?? 0) - endedItems(pipeline);

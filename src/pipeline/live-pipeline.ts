@@ -8,12 +8,11 @@ import type { CommandEffect } from '../run/command-effect.js';
 import { wordOf } from '../run/command-legality.js';
 import { LiveCore } from '../run/live-core.js';
 import { LIVE_EVENTS } from '../run/live-events.js';
-import { ITEMS_PATH } from '../stop/evaluate-policy.js';
+import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { AttemptGate } from './attempt-gate.js';
 import { AttemptInterruption } from './attempt-interruption.js';
 import { Bell } from './bell.js';
 import { ItemQueue } from './item-queue.js';
-import { judgeItems } from './judge-items.js';
 import { leftOutVerdict } from './left-out.js';
 import { PipelineJudge } from './pipeline-judge.js';
 import type { PipelineParts } from './pipeline-parts.js';
@@ -128,7 +127,7 @@ export class LivePipeline implements ItemEffects {
 
   async end(verdict: Verdict): Promise<void> {
     // Those that were still in flight may have been the last ones, and all is well.
-    const now = judgeItems(this.state);
+    const now = evaluateRun(this.state);
     const { class: stopClass, reasons } = now.class === 'goal' ? now : verdict;
     const isOver = stopClass === 'goal' || reasons[0]?.path === ITEMS_PATH;
     this.record({ type: 'run-ended', state: isOver ? 'completed' : 'stopped', class: stopClass, reasons });

@@ -6,9 +6,8 @@ import { type Policy, policyEntries } from '../model/policy.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
-import { evaluateLive } from '../stop/evaluate-policy.js';
+import { evaluateRun, evaluateLive } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
-import { judgeItems } from './judge-items.js';
 
 /** Why what is in flight has to end; `spend`: only because enough is spent. */
 type LiveEnd = Extract<Interrupt, 'operator' | 'failure' | 'limit'> | 'spend';
@@ -44,7 +43,7 @@ export class PipelineJudge {
     const { state: stateNow, record, onHalt } = this.#options;
     const state = stateNow();
     if (this.#halting !== undefined || isTerminal(state.status)) return;
-    const verdict = judgeItems(state);
+    const verdict = evaluateRun(state);
     if (verdict.stop) this.#halting = verdict;
     // Conditions that count verdicts need every one; without them only the last is worth a record.
     if (!verdict.stop && !countsVerdicts(state.policy)) return;

@@ -121,7 +121,7 @@ describe('a budget', () => {
   it('that nobody can hold says what helps, in the words of a pipeline', async () => {
     const { state } = await run(`items: [a, b]\ngenerate: { command: 'true' }\nlimits: [{ max_cost: 1 }]\n`);
     expect(state.ended?.reasons[0]?.message).toBe(
-      'spend unknown: an attempt ended without telling what it used; have each print its usage, or take the limit away',
+      'spend unknown: an attempt ended without telling what it used; have each attempt print its usage, or take the limit away',
     );
     await expect(resumed()).rejects.toThrow('or take max_cost out of the manifest and give --accept-manifest');
   });

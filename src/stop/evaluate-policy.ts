@@ -1,6 +1,7 @@
 import { CONDITION_CATALOG, priority } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import { type Policy, type PolicyEntry, policyEntries } from '../model/policy.js';
+import { inAttempts } from '../model/pipeline-words.js';
 import type { RunState } from '../model/run-state.js';
 import { rankOf, type StopClass } from '../model/stop-class.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
@@ -44,7 +45,9 @@ function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], fa
     const stopClass = stoppingClass(entry, result, facts, policy);
     // A guard that nobody could look at has not said that all is well.
     if (stopClass === undefined || (stopClass === 'goal' && unguarded)) return [];
-    return [{ path: entry.path, class: stopClass, condition: entry.condition, message: sentenceOf(result) }];
+    return [
+      { path: entry.path, class: stopClass, condition: entry.condition, message: messageFor(result, stopClass, facts) },
+    ];
   });
   const sorted = [...builtIn, ...own].sort(strongestFirst);
   const reasons = policy.stopOnFirst === true ? sorted.slice(0, 1) : sorted;
@@ -55,6 +58,14 @@ function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], fa
     judgements: judged.map(judgementOf),
     holds: holdsOf(judged.map(({ result }) => result)),
   };
+}
+
+/** In a pipeline iterations are attempts, and it is each of them that has to tell what it used. */
+function messageFor(result: StopConditionResult, stopClass: StopClass, { pipeline }: Facts): string {
+  const sentence = sentenceOf(result);
+  if (pipeline === undefined) return sentence;
+  const remedy = stopClass === 'blocked' ? '; have each attempt print its usage, or take the limit away' : '';
+  return `${inAttempts(sentence)}${remedy}`;
 }
 
 /** The class with which a judged condition stops the run; undefined when it does not. */
