@@ -22,7 +22,7 @@ export default defineConfig({
     // Nothing of a test is left in the home of whoever runs it.
     env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state') },
     pool: 'forks',
-    // One more than there are cores: many tests wait for processes.
-    maxWorkers: 3,
+    // Twice as many as there are cores: many tests wait for processes.
+    maxWorkers: 4,
   },
 });

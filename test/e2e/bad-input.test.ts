@@ -115,7 +115,7 @@ describe('a typo', () => {
   });
 
   it.each([
-    ['stauts', 'status'],
+    ['shwo', 'show'],
     ['resum', 'resume'],
     ['lst', 'list'],
   ])('%s suggests %s', (typo, command) => {
@@ -134,7 +134,7 @@ describe('what is missing', () => {
     ['run -p', ['run', '-p'], /argument missing/],
     ['run --', ['run', '--'], /which command/],
     ['pipeline run', ['pipeline', 'run'], /which manifest/],
-    ['pipeline run --resume', ['pipeline', 'run', '--resume'], /is not a pipeline/],
+    ['pipeline run --resume', ['pipeline', 'run', '--resume'], /there is no pipeline in/],
   ])('%s says what it needs', (_name, words, message) => {
     expectRefused(finished.pawl(...words), 2, message);
   });

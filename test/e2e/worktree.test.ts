@@ -228,7 +228,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
   it('has no merge to offer when the work could not be committed, and says why', () => {
     const repository = new Repository('touch work "$(git rev-parse --git-dir)/index.lock"');
     const { stdout } = repository.run('--worktree', 'try', '--max-iterations', '1');
-    expect(stdout).toMatch(/^ {2}commits +none: git add: Unable to create\n.*index\.lock':\n +File exists\./m);
+    expect(stdout).toMatch(/^ {2}commits +none: git add: Unable to create\n(.*\n)?.*index\.lock':\n +File exists\./m);
     expect(stdout).not.toMatch(/^ +(next +)?git merge/m);
     const status = repository.pawl(['status']).stdout;
     expect(status).toMatch(/^ {2}commits +none: git add/m);
