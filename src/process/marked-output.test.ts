@@ -23,7 +23,8 @@ describe('output up to a mark', () => {
     const piece = fc.constantFrom('a', '\x1e', '\x1ea', '\x1eab1', '\n', 'ab12', '\x1e\x1e', 'x y');
     fc.assert(
       fc.property(fc.array(piece), fc.array(fc.nat(4)), fc.nat(255), (pieces, cuts, code) => {
-        const text = pieces.join('').replaceAll('\x1eab12', '');
+        const text = pieces.join('');
+        fc.pre(!text.includes('\x1eab12'));
         const bytes = Buffer.from(`${text}\x1eab12 ${code}\nlate`, 'latin1');
         const chunks: Buffer[] = [];
         let from = 0;

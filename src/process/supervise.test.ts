@@ -197,6 +197,7 @@ describe('hostile output', () => {
     const lengths: number[] = [];
     const ending = await run('head -c 300000000 /dev/zero | tr "\\0" "x"; echo; echo end', {
       lineLimitBytes: 1_000_000,
+      timeoutMs: 300_000,
       onLine: (line) => lengths.push(line.text.length + line.omittedBytes),
     });
     clearInterval(watch);
