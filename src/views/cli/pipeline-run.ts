@@ -63,6 +63,7 @@ export async function pipelineRunCommand(
   given: PipelineRunOptions,
   screen: Terminal,
 ): Promise<ExitCode> {
+  spareMemory();
   const isBackground = given.detachedRun !== undefined;
   const terminal = isBackground ? boundedTerminal(screen) : screen;
   // In the background it is for people to read later.
@@ -231,7 +232,6 @@ async function drive(
   const door = findLiveTerminal(terminal);
   const live = door && { ...door, seen, send: (command: LoopCommand) => handle.send(command, 'the keyboard') };
   const view = createRunView({ terminal, json, quiet, environment, folder, place, own, live });
-  spareMemory();
   unblockTerminal();
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);
