@@ -1,6 +1,7 @@
 import type { ConditionConfig, LoopConfig } from '../config/loop-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import { type ConditionFunction, type ConditionFunctions, withFunction } from '../model/condition-function.js';
+import { leavesOf } from '../model/condition.js';
 import { ConfigError } from '../model/errors.js';
 import { policyEntries } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -29,7 +30,9 @@ export function planAgent(
   const needsGoal = options.verifyCompletion !== undefined || !hasGoal(resolved(given).spec);
   const plan = needsGoal ? resolved(withGoal(given, ownGoal, options.confirm)) : resolved(given);
   checkDirectory(options, plan.spec);
-  return { spec: plan.spec, functions: { ...options.functions, ...plan.functions } };
+  const functions = { ...options.functions, ...plan.functions };
+  checkFunctions(plan.spec, functions);
+  return { spec: plan.spec, functions };
 }
 
 function resolved(config: LoopConfig): AgentPlan {
@@ -76,6 +79,20 @@ function withGoal(config: LoopConfig, ownGoal: ConditionFunction, confirm: numbe
 
 function hasGoal({ policy }: RunSpec): boolean {
   return policyEntries(policy).some((entry) => entry.class === 'goal');
+}
+
+/** A name that nobody answers for would be a condition that never holds. */
+function checkFunctions({ policy }: RunSpec, functions: ConditionFunctions): void {
+  const issues = policyEntries(policy).flatMap(({ path, condition }) =>
+    leavesOf(condition).flatMap((leaf) => {
+      if (leaf.type !== 'function') return [];
+      const call: unknown = Object.hasOwn(functions, leaf.name) ? functions[leaf.name] : undefined;
+      return typeof call === 'function'
+        ? []
+        : [{ path, message: `there is no function ${leaf.name} in \`functions\`` }];
+    }),
+  );
+  if (issues.length > 0) throw new ConfigError(issues);
 }
 
 function checkDirectory({ workingDir, tests, checks, journal }: DeepFactorAgentOptions, { policy }: RunSpec): void {

@@ -51,9 +51,9 @@ interface CommonOptions {
   readonly prices?: Readonly<Record<string, PriceConfig>> | undefined;
   /** `30m` unless given; waiting for a person does not count. */
   readonly iterationTimeout?: string | undefined;
-  /** How long a model call may show nothing. */
+  /** How long a model call may show nothing; `10m` unless given. In `loop`, where nothing is streamed: how long it may take. */
   readonly idleTimeout?: string | undefined;
-  /** How long a limit of the provider's is waited for. */
+  /** How long a limit of the provider's is waited for; `6h` unless given. */
   readonly maxWait?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Wall time in milliseconds. */

@@ -26,7 +26,10 @@ export interface AgentResult {
   readonly error?: string | undefined;
   /** Tokens and cost of each model. A figure that is not known is undefined. */
   readonly usage: Readonly<Record<string, Spend>>;
+  /** With estimates for calls that were cut off. Undefined when a part of it is not known. */
   readonly costUsd?: number | undefined;
+  /** More was spent than `costUsd` says: it is undefined, or a raised limit has accepted calls of unknown cost. */
+  readonly costIsPartial: boolean;
   /** The last verdict, and the judgement of every condition as a tree. */
   readonly verdict?: (Verdict & { readonly conditions: readonly StopConditionResult[] }) | undefined;
   readonly steps: readonly AgentStep[];
@@ -38,21 +41,32 @@ export function agentResult(
   kept: readonly KeptMessage[],
 ): AgentResult {
   const answer = kept.findLast(({ call, purpose }) => call !== undefined && purpose === undefined);
+  const cost = totalSpend(state.spend).costUsd;
   return {
     runId,
     text: answer === undefined ? '' : textOf(answer.message),
     iterations: state.iterations,
     status,
-    stopReason: error ?? reasons[0]?.message,
+    stopReason: error ?? sentenceOf(reasons[0], state),
     stopClass,
     reasons,
     ...(error === undefined ? {} : { error }),
     usage: spendByModel(state.spend),
-    costUsd: totalSpend(state.spend).costUsd,
+    costUsd: cost,
+    costIsPartial: cost === undefined || (state.spend.acceptedIterations ?? 0) > 0,
     verdict: verdictOf(state),
     steps: stepsOf(kept),
     state,
   };
+}
+
+const ERROR_CHARACTERS = 300;
+
+/** That iterations failed says little without why. */
+function sentenceOf(reason: StopReason | undefined, { recent, latest }: RunState): string | undefined {
+  if (reason?.condition?.type !== 'consecutive_failures') return reason?.message;
+  const last = latest.errors.at(-1)?.message ?? recent.at(-1)?.error;
+  return last === undefined ? reason.message : `${reason.message}, last: "${last.slice(0, ERROR_CHARACTERS)}"`;
 }
 
 function verdictOf(state: RunState): AgentResult['verdict'] {

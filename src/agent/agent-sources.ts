@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Journal } from '../journal/journal.js';
 import { memoryJournal } from '../journal/memory-journal.js';
 import { newRunId } from '../journal/run-id.js';
@@ -95,10 +96,18 @@ export class AgentSources {
 export function makeRecordFolder({ journal }: DeepFactorAgentOptions): void {
   if (typeof journal !== 'string') return;
   try {
-    mkdirSync(journal, { recursive: true });
+    makeFolders(resolve(journal));
   } catch (error) {
     throw new FileSystemError('make', journal, error);
   }
+}
+
+/** Step by step: where nothing can be made, such as in /proc, Node's recursive way never ends. */
+function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolders(above);
+  mkdirSync(folder);
 }
 
 function checkKind({ kind }: RunState, runId: string): void {

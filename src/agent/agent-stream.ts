@@ -1,3 +1,4 @@
+import { InvalidState } from '../model/errors.js';
 import type { AgentResult } from './agent-result.js';
 
 /** What a stream tells while an agent works. */
@@ -14,11 +15,16 @@ export type AgentStreamPart =
       readonly failed: boolean;
     }
   | { readonly type: 'question'; readonly text: string }
+  /** A model call failed; the run waits, goes on or ends by it. */
+  | { readonly type: 'error'; readonly message: string }
   | { readonly type: 'iteration-ended'; readonly iteration: number; readonly outcome: string };
 
 export type PartSink = (part: AgentStreamPart) => void;
 
-/** A run as it happens. It can be read once, as parts or as text; who stops reading does not stop the run. */
+/**
+ * A run as it happens. It can be read once, as parts or as text: a second reader is refused with InvalidState. Who stops
+ * reading does not stop the run; a run that cannot begin throws where it is read.
+ */
 export interface AgentStream extends AsyncIterable<AgentStreamPart> {
   /** Only what the model says. */
   readonly textStream: AsyncIterable<string>;
@@ -32,6 +38,8 @@ export class PartQueue implements AsyncIterable<AgentStreamPart> {
   #wake: (() => void) | undefined;
   #isOver = false;
   #isLeft = false;
+  #isRead = false;
+  #failure: { readonly error: unknown } | undefined;
 
   readonly push = (part: AgentStreamPart): void => {
     if (this.#isLeft) return;
@@ -44,13 +52,29 @@ export class PartQueue implements AsyncIterable<AgentStreamPart> {
     this.#wake?.();
   }
 
-  async *[Symbol.asyncIterator](): AsyncIterator<AgentStreamPart> {
+  /** The reader is told, after all parts. */
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.end();
+  }
+
+  /** Two readers would each miss what the other got. Throws InvalidState for the second. */
+  [Symbol.asyncIterator](): AsyncGenerator<AgentStreamPart> {
+    if (this.#isRead) {
+      throw new InvalidState('read', 'read', 'the stream is read already: it can be read once, as parts or as text');
+    }
+    this.#isRead = true;
+    return this.#parts();
+  }
+
+  async *#parts(): AsyncGenerator<AgentStreamPart> {
     try {
       for (;;) {
         const parts = this.#waiting;
         this.#waiting = [];
         yield* parts;
         if (this.#waiting.length > 0) continue;
+        if (this.#failure !== undefined) throw this.#failure.error;
         if (this.#isOver) return;
         // oxlint-disable-next-line no-await-in-loop -- the next part comes when it comes
         await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -62,6 +86,10 @@ export class PartQueue implements AsyncIterable<AgentStreamPart> {
   }
 }
 
-export async function* textOnly(parts: AsyncIterable<AgentStreamPart>): AsyncGenerator<string> {
-  for await (const part of parts) if (part.type === 'text-delta') yield part.text;
+export function textOnly(parts: AsyncIterable<AgentStreamPart>): AsyncIterable<string> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const part of parts) if (part.type === 'text-delta') yield part.text;
+    },
+  };
 }

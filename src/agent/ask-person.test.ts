@@ -126,6 +126,42 @@ describe('a question to a person', () => {
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('better not');
   });
 
+  it.each([
+    ['Yes!', true],
+    [' ok. ', true],
+    ['APPROVED', true],
+    ['allow nothing', false],
+    ['ok no', false],
+    ['yes?? no!', false],
+    ['y-not', false],
+  ])('"%s" runs a tool that needs approval: %s', async (answer, isRun) => {
+    let ran = 0;
+    const remove = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => `${(ran += 1)}` });
+    const model = scriptedModel([{ toolCalls: [{ name: 'remove' }] }, { text: 'ok' }]);
+    const agent = createDeepFactorAgent({ model, tools: { remove } });
+    agent.subscribe((event) => {
+      if (isAsking(event)) setImmediate(() => void agent.answer(answer));
+    });
+    const { steps } = await agent.loop({ prompt: 'go' });
+    expect(ran).toBe(isRun ? 1 : 0);
+    if (!isRun) expect(steps[0]?.toolResults).toMatchObject([{ output: answer, failed: true }]);
+  });
+
+  it('an empty answer is none', async () => {
+    const model = scriptedModel([ASK, { text: 'ok' }]);
+    const agent = createDeepFactorAgent({ model, tools });
+    const refused: unknown[] = [];
+    agent.subscribe((event) => {
+      if (!isAsking(event)) return;
+      setImmediate(() => {
+        void agent.answer(' ').catch((error: unknown) => refused.push(error));
+        void agent.answer('blue');
+      });
+    });
+    expect(await agent.loop({ prompt: 'go' })).toMatchObject({ status: 'completed', text: 'ok' });
+    expect(refused).toMatchObject([{ code: 'ConfigError' }]);
+  });
+
   it('works only in an agent', async () => {
     const options = { toolCallId: 'x', messages: [], context: undefined };
     await expect(async () => askPerson().execute?.({ question: '?' }, options)).rejects.toThrow(

@@ -27,6 +27,8 @@ export interface ModelRequest {
   readonly maxRetries?: number | undefined;
   /** Told what comes, piece by piece. Without it the answer comes whole. */
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
+  /** Told of every part of a stream, also those that say nothing yet. */
+  readonly onLife?: (() => void) | undefined;
 }
 
 export interface ModelDelta {
@@ -74,6 +76,7 @@ async function streamed(request: ModelRequest, onDelta: (delta: ModelDelta) => v
   const result = streamText({ ...optionsOf(request), onError: () => undefined });
   let isFinished = false;
   for await (const part of result.fullStream) {
+    request.onLife?.();
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') onDelta({ type: part.type, text: part.text });
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw new DOMException('the call was aborted', 'AbortError');

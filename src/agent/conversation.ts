@@ -44,6 +44,12 @@ export class Conversation {
     return this.#lastAnswer;
   }
 
+  /** How the provider or the model broke the last answer off; undefined for one that came to its end. */
+  get brokenOff(): 'content-filter' | 'error' | undefined {
+    const finishReason = this.#lastAnswer?.call?.finishReason;
+    return finishReason === 'content-filter' || finishReason === 'error' ? finishReason : undefined;
+  }
+
   get lastQuestion(): string {
     return this.#lastQuestion;
   }

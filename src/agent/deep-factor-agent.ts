@@ -7,11 +7,13 @@ import type { RunEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunSource } from '../run/live-handle.js';
 import { type AgentPlan, planAgent } from './agent-config.js';
+import { inOptionWords, inWords } from './agent-issues.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
 import { type AgentResult, agentResult } from './agent-result.js';
 import { AgentRun } from './agent-run.js';
 import { AgentSources, makeRecordFolder } from './agent-sources.js';
 import { type AgentStream, PartQueue, type PartSink, textOnly } from './agent-stream.js';
+import { checkOptions } from './check-options.js';
 import { InProcessAgent } from './in-process-agent.js';
 import { checkTools } from './model-tools.js';
 import { ownGoal } from './verify.js';
@@ -41,6 +43,7 @@ export class DeepFactorAgent {
   #isRunning = false;
 
   constructor(options: DeepFactorAgentOptions) {
+    checkOptions(options);
     const { model, tools = {} } = options;
     this.#options = options;
     this.#modelId = typeof model === 'string' ? model : model.modelId;
@@ -64,9 +67,12 @@ export class DeepFactorAgent {
   /** The same, told as it happens. */
   stream({ prompt, signal }: LoopOptions): AgentStream {
     const queue = new PartQueue();
-    const result = this.#begin(async () => this.#start(prompt, signal, queue.push)).finally(() => queue.end());
-    // Whoever only reads the parts is not told twice.
-    result.catch(() => undefined);
+    const result = this.#begin(async () => this.#start(prompt, signal, queue.push));
+    // Whoever reads the parts is told as well, and need not look at the result.
+    result.then(
+      () => queue.end(),
+      (error: unknown) => queue.fail(error),
+    );
     return { result, textStream: textOnly(queue), [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
   }
 
@@ -94,8 +100,11 @@ export class DeepFactorAgent {
     await this.#run.send(command, by);
   }
 
-  /** Answers what the agent has asked. Rejects with InvalidState when it has asked nothing. */
+  /** Answers what the agent has asked. Rejects with InvalidState when it has asked nothing, and refuses an empty answer. */
   async answer(text: string): Promise<void> {
+    if (typeof text !== 'string' || text.trim() === '') {
+      throw new ConfigError([{ path: 'answer', message: 'must be a text that is not empty' }]);
+    }
     if (this.#working?.desk.isAsking !== true) {
       throw new InvalidState(this.#run?.state() ?? 'idle', 'answer', 'cannot answer: nothing was asked');
     }
@@ -107,6 +116,8 @@ export class DeepFactorAgent {
     this.#isRunning = true;
     try {
       return await run();
+    } catch (error) {
+      throw inWords(this.#options, error);
     } finally {
       this.#isRunning = false;
     }
@@ -141,7 +152,7 @@ export class DeepFactorAgent {
   #plan(prompt: string): AgentPlan {
     const { verifyCompletion } = this.#options;
     const goal = ownGoal(verifyCompletion, () => this.#working);
-    return planAgent(this.#options, prompt, this.#modelId, goal);
+    return inOptionWords(this.#options, () => planAgent(this.#options, prompt, this.#modelId, goal));
   }
 
   #agent(spec: RunSpec, isRecorded: boolean, onPart?: PartSink): InProcessAgent {

@@ -34,11 +34,12 @@ export class InProcessAgent implements Agent {
     return this.#session === undefined ? [] : this.conversations.open(this.#session).messages;
   }
 
-  /** The model has ended its turn. `isWhole`: and has not just been cut off. */
+  /** The model has ended its turn by itself. `isWhole`: and was not cut off at its length. */
   get turnEnd(): { readonly text: string; readonly isWhole: boolean } | undefined {
     const conversation = this.#session === undefined ? undefined : this.conversations.open(this.#session);
     const answer = conversation?.lastAnswer;
-    if (conversation?.standing !== 'complete' || answer === undefined) return undefined;
+    if (conversation?.standing !== 'complete' || answer === undefined || conversation.brokenOff !== undefined)
+      return undefined;
     return { text: textOf(answer.message), isWhole: answer.call?.finishReason !== 'length' };
   }
 
@@ -50,7 +51,9 @@ export class InProcessAgent implements Agent {
       const { conversations, desk } = this;
       return await new Turn({ ...this.#options, conversations, conversation, desk, task, listener, signal }).run();
     } catch (error) {
-      listener.onEvent({ kind: 'error', error: 'other', message: messageOf(error) });
+      const message = messageOf(error);
+      listener.onEvent({ kind: 'error', error: 'other', message });
+      this.#options.onPart?.({ type: 'error', message });
       return { cause: 'exit', exitCode: 1, stragglers: 0, survivors: 0 };
     } finally {
       this.conversations.isSettled = true;

@@ -8,6 +8,22 @@ const BODY_CHARACTERS = 2000;
 /** The connection was never there. */
 const NOT_REACHED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
+/** What the AI SDK, or a provider of it, finds wrong before it sends anything. */
+const NOT_SENT: readonly string[] = [
+  'AI_InvalidArgumentError',
+  'AI_InvalidDataContentError',
+  'AI_InvalidMessageRoleError',
+  'AI_InvalidPromptError',
+  'AI_LoadAPIKeyError',
+  'AI_LoadSettingError',
+  'AI_MessageConversionError',
+  'AI_MissingToolResultsError',
+  'AI_NoSuchModelError',
+  'AI_NoSuchProviderError',
+  'AI_UnsupportedFunctionalityError',
+  'AI_UnsupportedModelVersionError',
+];
+
 /** Why a model call failed. */
 export interface ProviderError {
   readonly event: Extract<AgentEvent, { readonly kind: 'limit' | 'error' }>;
@@ -23,7 +39,8 @@ export function providerError(thrown: unknown, nowMs: number): ProviderError {
   const status = call?.statusCode;
   const words = `${message}\n${(call?.responseBody ?? '').slice(0, BODY_CHARACTERS)}\n${bodyOf(error)}`;
   // A refusal within a stream that began with 200 may have cost something.
-  const isFree = (status !== undefined && status >= 400) || NOT_REACHED.includes(codeOf(error) ?? '');
+  const isRefused = status !== undefined && status >= 400;
+  const isFree = isRefused || wasNotSent(error) || NOT_REACHED.includes(codeOf(error) ?? '');
   const kind = failureKind(words, status);
   const resetsAt = resetTime(call?.responseHeaders, nowMs);
   switch (kind) {
@@ -40,6 +57,10 @@ export function providerError(thrown: unknown, nowMs: number): ProviderError {
     default:
       return kind satisfies never;
   }
+}
+
+function wasNotSent(error: unknown): boolean {
+  return error instanceof Error && NOT_SENT.includes(error.name);
 }
 
 /** An error within a stream is an object of the provider's. */

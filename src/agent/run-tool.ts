@@ -1,6 +1,12 @@
-import type { JSONValue, ModelMessage, Tool, ToolCallPart, ToolResultPart } from 'ai';
+import {
+  type JSONValue,
+  type ModelMessage,
+  type Tool,
+  type ToolCallPart,
+  toolModelMessageSchema,
+  type ToolResultPart,
+} from 'ai';
 import { messageOf } from '../model/errors.js';
-import { toJson } from './message-json.js';
 
 type ToolOutput = ToolResultPart['output'];
 
@@ -18,10 +24,10 @@ export async function runTool(tool: Tool | undefined, call: ToolCallPart, settin
     // AI SDK 7 asks for a context, which nobody gives here.
     const options = { toolCallId, messages: [...setting.messages], abortSignal: setting.signal, context: undefined };
     const value = await lastOf(tool.execute(input, options));
-    const output = await modelOutput(tool, call, value);
-    // What the journal cannot hold, the model cannot be told either.
-    toJson(output);
-    return output;
+    const output = plainOutput(await modelOutput(tool, call, value));
+    return isSendable(call, output)
+      ? output
+      : errorOutput(`what the tool ${toolName} gave cannot be told to the model`);
   } catch (error) {
     return errorOutput(wordsOf(error));
   }
@@ -40,7 +46,7 @@ export function outputText(output: ToolOutput): string {
   if (output.type === 'execution-denied') return output.reason ?? 'denied';
   if (output.type === 'text' || output.type === 'error-text') return output.value;
   try {
-    return JSON.stringify(toJson(output.value));
+    return JSON.stringify(output.value);
   } catch {
     return 'a result that cannot be shown';
   }
@@ -58,6 +64,23 @@ async function modelOutput(tool: Tool, { toolCallId, input }: ToolCallPart, outp
   if (tool.toModelOutput !== undefined) return tool.toModelOutput({ toolCallId, input, output });
   if (typeof output === 'string') return { type: 'text', value: output };
   return { type: 'json', value: (output ?? null) as JSONValue };
+}
+
+/** As a provider would be sent it: one value that is not plain JSON makes the SDK refuse the whole conversation. */
+function plainOutput(output: ToolOutput): ToolOutput {
+  if (output.type !== 'json' && output.type !== 'error-json') return output;
+  return { ...output, value: plainJson(output.value) };
+}
+
+/** What JSON has no words for is left out or null, dates are text. Throws for what nothing can be made of. */
+function plainJson(value: unknown): JSONValue {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? null : (JSON.parse(text) as JSONValue);
+}
+
+function isSendable({ toolCallId, toolName }: ToolCallPart, output: ToolOutput): boolean {
+  const content = [{ type: 'tool-result', toolCallId, toolName, output }];
+  return toolModelMessageSchema.safeParse({ role: 'tool', content }).success;
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -1,7 +1,27 @@
 import { generateText, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fileCreated, maxCost, maxDuration, maxIterations, maxTokens, outputPattern } from '../stop/conditions.js';
+import {
+  allOf,
+  anyOf,
+  consecutiveFailures,
+  contextAbove,
+  fileCreated,
+  goal,
+  holdsFor,
+  maxCost,
+  maxCostPerDay,
+  maxDuration,
+  maxIterations,
+  maxTokens,
+  not,
+  onError,
+  outputPattern,
+  permissionDenied,
+  repeatedError,
+  retryRate,
+  userSignal,
+} from '../stop/conditions.js';
 import { scriptedModel } from '../testing/index.js';
 import { toAiSdkStopCondition } from './index.js';
 
@@ -32,5 +52,28 @@ describe('toAiSdkStopCondition', () => {
   it('refuses what a loop of the SDK cannot see', () => {
     // @ts-expect-error -- there is no working directory
     expect(() => toAiSdkStopCondition(fileCreated('x'))).toThrow('file_created');
+  });
+
+  it.each([
+    holdsFor(2, maxIterations(1)),
+    onError(),
+    contextAbove(50),
+    userSignal(),
+    permissionDenied(1),
+    repeatedError(2),
+    consecutiveFailures(2),
+    retryRate(0.5),
+    maxCostPerDay(1),
+    { type: 'function', name: 'isQuiet' } as const,
+  ])('refuses $type, which would never hold there, also inside others', (condition) => {
+    const words = `${condition.type} cannot be told in a loop of the AI SDK: use max_iterations`;
+    expect(() => toAiSdkStopCondition(condition)).toThrow(`conditions[0]: ${words}`);
+    const inside = [maxIterations(9), allOf(maxTokens(1), anyOf(maxTokens(2), not(condition)))];
+    expect(() => toAiSdkStopCondition(inside)).toThrow(`conditions[1].conditions[1].conditions[1].condition: ${words}`);
+  });
+
+  it('refuses a goal that is to be confirmed, and a list of nothing', () => {
+    expect(() => toAiSdkStopCondition(goal(outputPattern('x'), { confirm: 2 }))).toThrow('conditions[0].confirm');
+    expect(() => toAiSdkStopCondition([])).toThrow('none would ever stop');
   });
 });

@@ -1,11 +1,11 @@
 import type { StepResult, StopCondition as AiSdkStopCondition, ToolSet } from 'ai';
-import type { StopCondition } from '../model/condition.js';
-import { ConfigError } from '../model/errors.js';
+import { childrenOf, type StopCondition } from '../model/condition.js';
+import { ConfigError, type Issue } from '../model/errors.js';
 import { parseCondition } from '../model/parse-condition.js';
 import { addSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { calculateCost } from '../pricing/calculate-cost.js';
 import { evaluateStopConditions } from '../standalone/evaluate.js';
-import { type DirectoryFreeCondition, directoryIssues } from './directory-conditions.js';
+import type { DirectoryFreeCondition } from './directory-conditions.js';
 import { spendOf } from './model-usage.js';
 
 /**
@@ -28,9 +28,35 @@ export function toAiSdkStopCondition(
   const conditions: readonly StopCondition[] = (isList(condition) ? condition : [condition]).map((one, index) =>
     parseCondition(one, `conditions[${index}]`),
   );
-  const issues = directoryIssues(conditions.map((one, index) => [`conditions[${index}]`, one]));
+  const issues = conditions.flatMap((one, index) => issuesOf(one, `conditions[${index}]`));
+  if (conditions.length === 0) issues.push({ path: 'conditions', message: `none would ever stop: ${USABLE_WORDS}` });
   if (issues.length > 0) throw new ConfigError(issues);
   return ({ steps }) => evaluateStopConditions(conditions, contextOf(steps)) !== null;
+}
+
+const USABLE = [
+  'max_iterations',
+  'max_duration',
+  'deadline',
+  'max_tokens',
+  'max_input_tokens',
+  'max_output_tokens',
+  'max_cost',
+  'output_pattern',
+] as const satisfies readonly StopCondition['type'][];
+const AROUND_THEM = ['all', 'any', 'not', 'never'] as const satisfies readonly StopCondition['type'][];
+const KNOWN: readonly string[] = [...USABLE, ...AROUND_THEM];
+const USABLE_WORDS = `use ${USABLE.join(', ')}, and all, any and not of them`;
+
+/** What the steps of the SDK cannot tell would be a condition that never holds. */
+function issuesOf(condition: StopCondition, path: string): Issue[] {
+  const { type, confirm = 1 } = condition;
+  if (!KNOWN.includes(type))
+    return [{ path, message: `${type} cannot be told in a loop of the AI SDK: ${USABLE_WORDS}` }];
+  const twice =
+    confirm > 1 ? [{ path: `${path}.confirm`, message: 'nothing is looked at twice in a loop of the AI SDK' }] : [];
+  const inside = type === 'not' ? () => `${path}.condition` : (index: number) => `${path}.conditions[${index}]`;
+  return [...twice, ...childrenOf(condition).flatMap((child, index) => issuesOf(child, inside(index)))];
 }
 
 // oxlint-disable-next-line no-explicit-any -- as the conditions of the SDK itself: it stops a loop with any tools

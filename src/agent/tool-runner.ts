@@ -3,7 +3,6 @@ import type { AgentEvent } from '../model/agent-event.js';
 import type { PartSink } from './agent-stream.js';
 import { asksPerson, questionOf } from './ask-person.js';
 import type { Conversation } from './conversation.js';
-import { toJson } from './message-json.js';
 import type { QuestionDesk } from './question-desk.js';
 import { errorOutput, isFailed, outputText, runTool } from './run-tool.js';
 import type { TurnClock } from './turn-clock.js';
@@ -116,13 +115,14 @@ async function needsApproval(tool: Tool, call: ToolCallPart, messages: readonly 
   }
 }
 
+/** Only a whole answer: "ok no" and "allow nothing" are none. */
 function isYes(answer: string): boolean {
-  return /^\s*(?:y|yes|ok|okay|approve|approved|allow|allowed)\b/i.test(answer);
+  return /^(?:y|yes|ok|okay|approve|approved|allow)[.!]*$/i.test(answer.trim());
 }
 
 function inputText(input: unknown): string {
   try {
-    return JSON.stringify(toJson(input));
+    return JSON.stringify(input) ?? '';
   } catch {
     return 'an input that cannot be shown';
   }

@@ -104,7 +104,7 @@ export class Turn {
     const wasAtTools = conversation.standing === 'tools';
     while (!this.#stop.aborted) {
       const { standing } = conversation;
-      if (standing === 'complete') return true;
+      if (standing === 'complete') return !this.#isBrokenOff();
       if (standing === 'tools') {
         // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
         await settledOr(this.#tools.run(conversation.openCalls), this.#stop, GRACE_MS);
@@ -132,14 +132,7 @@ export class Turn {
 
   /** One model call. False when it failed, which is told. */
   async #ask(): Promise<boolean> {
-    const { model, instructions, settings, conversation, listener, tools, onPart, now } = this.#options;
-    const onDelta =
-      onPart === undefined
-        ? undefined
-        : (delta: Parameters<typeof onPart>[0] & { readonly type: 'text-delta' | 'reasoning-delta' }) => {
-            this.#clock.sawLife();
-            onPart(delta);
-          };
+    const { model, instructions, settings, conversation, tools, onPart, now } = this.#options;
     this.#clock.sawLife();
     const { messages } = conversation;
     const call = callModel({
@@ -149,18 +142,19 @@ export class Turn {
       tools: modelTools(tools),
       settings,
       signal: this.#stop,
-      onDelta,
+      onDelta: onPart,
+      onLife: () => this.#clock.sawLife(),
     });
     try {
       const answer = await settledOr(call, this.#stop, GRACE_MS);
       if (answer === undefined) throw new DOMException('the call was given up', 'AbortError');
       this.#answered(answer);
-      return !isCutShort(answer.finishReason) || this.#tellCutShort(answer.finishReason);
+      return !this.#isBrokenOff();
     } catch (error) {
       const { event, isFree } = providerError(error, now());
       const isOwn = this.#stop.aborted;
       this.#tellUsage(isFree && !isOwn ? NO_USAGE : UNKNOWN_USAGE);
-      if (!isOwn) listener.onEvent(event);
+      if (!isOwn) this.#tellError(event);
       return false;
     } finally {
       this.#clock.callEnded();
@@ -182,10 +176,18 @@ export class Turn {
     this.#usedTokens = spend.totalTokens ?? this.#usedTokens;
   }
 
-  #tellCutShort(finishReason: string): boolean {
-    const message = `the model ended its answer with ${finishReason}`;
-    this.#options.listener.onEvent({ kind: 'error', error: 'other', message });
-    return false;
+  /** Such an answer fails the iteration, which is told. */
+  #isBrokenOff(): boolean {
+    const { brokenOff } = this.#options.conversation;
+    if (brokenOff === undefined) return false;
+    this.#tellError({ kind: 'error', error: 'other', message: `the model ended its answer with ${brokenOff}` });
+    return true;
+  }
+
+  #tellError(event: AgentEventOf<'error' | 'limit'>): void {
+    const { listener, onPart } = this.#options;
+    listener.onEvent(event);
+    onPart?.({ type: 'error', message: event.message });
   }
 
   /** The rest of the turn is for a fresh conversation. */
@@ -223,8 +225,4 @@ export class Turn {
     this.#hasSpend = true;
     this.#options.listener.onEvent(usage);
   }
-}
-
-function isCutShort(finishReason: string): boolean {
-  return finishReason === 'content-filter' || finishReason === 'error';
 }

@@ -43,8 +43,9 @@ describe('the fold of a run of an agent in code', () => {
 describe('a call that was cut off', () => {
   const first = [begin(1), used({ inputTokens: 10, outputTokens: 1, costUsd: 2 }), end(1)];
 
-  it('costs what nobody knows when nothing was told before, although other calls were', () => {
-    expect(cost(begin(1), used({ inputTokens: 10, outputTokens: 1, costUsd: 2 }), cutOff, end(1))).toBeUndefined();
+  it('costs what nobody knows when nothing was told before, and as much as the dearest call beside it otherwise', () => {
+    expect(cost(begin(1), cutOff, end(1))).toBeUndefined();
+    expect(cost(begin(1), used({ inputTokens: 10, outputTokens: 1, costUsd: 2 }), cutOff, end(1))).toBe(4);
   });
 
   it('is charged like the dearest iteration, beside what the others told', () => {

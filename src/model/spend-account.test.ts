@@ -35,6 +35,22 @@ describe('what a run has spent', () => {
     expect(total).toMatchObject({ inputTokens: 107, outputTokens: 51, costUsd: 0.6 });
   });
 
+  it('charges a call that was cut off like the dearest call of the first iteration, and later ones like that iteration', () => {
+    const cut = [
+      begin(1),
+      used(tokens(100, 10, 0.1), { id: 'a' }),
+      used(tokens(300, 10, 0.3), { id: 'b' }),
+      used({}, { unknown: true }),
+      end(1),
+    ];
+    expect(spent(...cut).costUsd).toBeCloseTo(0.7);
+    expect(spent(...cut, begin(2), used({}, { unknown: true }), end(2)).costUsd).toBeCloseTo(1.1);
+    expect(spent(begin(1), used({}, { unknown: true }), end(1)).costUsd).toBeUndefined();
+    // An iteration that was refused at no cost is nothing to estimate by.
+    const free = [begin(1), used(tokens(0, 0, 0)), end(1), begin(2)];
+    expect(spent(...free, used({}, { unknown: true }), end(2)).costUsd).toBeUndefined();
+  });
+
   it('counts requests without an id each for itself', () => {
     expect(spent(begin(1), used(tokens(5, 5, 1)), used(tokens(5, 5, 1)))).toMatchObject({
       totalTokens: 20,

@@ -2,6 +2,7 @@ import type { EventOf } from './run-event.js';
 import {
   addSpend,
   cleanSpend,
+  isNothing,
   isUnknown,
   largerSpend,
   NOTHING_SPENT,
@@ -174,12 +175,25 @@ export function beginIteration(account: SpendAccount): SpendAccount {
 /** Closes the books of an iteration. One that spent but told nothing is charged like the dearest so far. */
 export function endIteration(account: SpendAccount, agentStarted: boolean): SpendAccount {
   const settled = settleAll(account);
-  if (settled.cutOff === true) return chargeUnknown(settled);
+  if (settled.cutOff === true) return chargeCutOff(settled, dearestCall(account));
   if (settled.reported) {
     const spent = iterationSpend(settled);
     return { ...settled, dearest: settled.dearest === undefined ? spent : largerSpend(settled.dearest, spent) };
   }
   return agentStarted ? chargeUnknown(settled) : settled;
+}
+
+/** Where no iteration before has spent anything, a call that was cut off is charged like the dearest of its own. */
+function chargeCutOff(settled: SpendAccount, call: Spend | undefined): SpendAccount {
+  if (!isNothing(settled.dearest ?? NOTHING_SPENT)) return chargeUnknown(settled);
+  const spent = iterationSpend(settled);
+  if (isNothing(spent)) return chargeUnknown({ ...settled, dearest: undefined });
+  return { ...chargeUnknown({ ...settled, dearest: call ?? spent }), dearest: spent };
+}
+
+function dearestCall({ models }: SpendAccount): Spend | undefined {
+  const calls = Object.values(models).flatMap(({ open }) => open.map(({ spend }) => spend));
+  return calls.length === 0 ? undefined : calls.reduce(largerSpend);
 }
 
 function chargeUnknown(account: SpendAccount): SpendAccount {

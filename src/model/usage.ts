@@ -64,6 +64,11 @@ export function isUnknown(spend: Spend): boolean {
   return FIELDS.every((field) => spend[field] === undefined);
 }
 
+/** Known to be nothing. */
+export function isNothing({ totalTokens, costUsd = 0 }: Spend): boolean {
+  return totalTokens === 0 && costUsd === 0;
+}
+
 /** Completes the total from its parts where they are known; it is never less than they are. */
 export function withTotal(spend: Spend): Spend {
   if (spend.inputTokens === undefined || spend.outputTokens === undefined) return spend;

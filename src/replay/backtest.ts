@@ -1,3 +1,4 @@
+import type { ConditionType } from '../model/condition.js';
 import type { RunEvent } from '../model/run-event.js';
 import { type Candidate, Lane } from './lane.js';
 import { type GuardLook, LookedFor } from './looked-for.js';
@@ -15,6 +16,8 @@ export interface RecordedRun {
 export interface NamedCandidate {
   readonly name: string;
   readonly policy: Candidate;
+  /** The conditions that it is there to try: where they could not be judged at all, it says nothing of a run. */
+  readonly tries?: readonly ConditionType[] | undefined;
 }
 
 /** One policy on all runs. */
@@ -33,11 +36,17 @@ export interface BacktestRow {
   readonly goalsMissed: number;
   /** Runs that have ended and would have gone on: what then is not known. */
   readonly goOn: number;
+  /** Of those that stop earlier: by a budget that nobody could have kept, because the spend is not known. */
+  readonly blocked: number;
+  /** Runs in which what is tried was never known: nothing is saved or missed there that anybody could tell. */
+  readonly unjudged: number;
   /** No other policy saves more without missing more goals. */
   readonly isBest: boolean;
 }
 
 export interface Backtest {
+  /** What counts as saved in the choice of the best: iterations where no cost is known. */
+  readonly comparedBy: 'cost' | 'iterations';
   readonly rows: readonly BacktestRow[];
   /** By policy, then by run, in the order given. */
   readonly runs: readonly { readonly name: string; readonly replays: readonly RunReplay[] }[];
@@ -102,11 +111,22 @@ export function summariseBacktest(
     name,
     replays: byRun.flatMap((replays) => replays[index] ?? []),
   }));
-  const rows = runs.map(({ name, replays }) => rowOf(name, replays));
-  // Sums of the same figures in another order are the same.
-  const gains = rows.map((row) => ({ row, gain: Math.round(row.costSavedUsd * 1e6), loss: row.goalsMissed }));
+  const rows = runs.map(({ name, replays }, index) => rowOf(name, replays, candidates[index]?.tries ?? []));
+  const isCostKnown = rows.every(({ stoppedEarlier }) => stoppedEarlier === 0) || rows.some(hasKnownCost);
+  const comparedBy = isCostKnown ? 'cost' : 'iterations';
+  const judged = rows.filter((row) => row.unjudged === 0 || row.unjudged < row.runs);
+  const gains = judged.map((row) => {
+    // Sums of the same figures in another order are the same.
+    const gain = isCostKnown ? Math.round(row.costSavedUsd * 1e6) : row.iterationsSaved;
+    return { row, gain, loss: row.goalsMissed };
+  });
   const best = new Set([...paretoBest(gains)].map(({ row }) => row));
-  return { rows: rows.map((row) => ({ ...row, isBest: best.has(row) })), runs };
+  return { comparedBy, rows: rows.map((row) => ({ ...row, isBest: best.has(row) })), runs };
+}
+
+/** Of some run that would have been stopped. */
+export function hasKnownCost({ stoppedEarlier, costUnknown }: Pick<BacktestRow, 'stoppedEarlier' | 'costUnknown'>) {
+  return costUnknown < stoppedEarlier;
 }
 
 /** Stopped before the run itself was. */
@@ -115,7 +135,16 @@ export function isStoppedEarlier({ stop, saved }: Pick<Replay, 'stop' | 'saved'>
   return saved.iterations > 0 || stop.within !== undefined;
 }
 
-function rowOf(name: string, replays: readonly RunReplay[]): Omit<BacktestRow, 'isBest'> {
+/** By a budget, and not for having reached it. */
+export function isBlockedByBudget({ stop }: Pick<Replay, 'stop'>): boolean {
+  return stop?.class === 'blocked' && stop.reasons[0]?.condition !== undefined;
+}
+
+function rowOf(
+  name: string,
+  replays: readonly RunReplay[],
+  tries: readonly ConditionType[],
+): Omit<BacktestRow, 'isBest'> {
   const earlier = replays.filter(isStoppedEarlier);
   const sum = (of: (replay: RunReplay) => number | undefined) =>
     earlier.reduce((total, replay) => total + (of(replay) ?? 0), 0);
@@ -129,5 +158,11 @@ function rowOf(name: string, replays: readonly RunReplay[]): Omit<BacktestRow, '
     activeMsSaved: sum(({ saved }) => saved?.activeMs),
     goalsMissed: earlier.filter(({ saved }) => saved?.losesGoal === true).length,
     goOn: replays.filter(({ stop, end }) => stop === undefined && end.class !== undefined).length,
+    blocked: earlier.filter(isBlockedByBudget).length,
+    unjudged: replays.filter((replay) => !isStoppedEarlier(replay) && isUnjudged(replay, tries)).length,
   };
+}
+
+function isUnjudged({ missing }: RunReplay, tries: readonly ConditionType[]): boolean {
+  return missing.some(({ type, unknown, of }) => unknown === of && tries.includes(type));
 }

@@ -11,6 +11,7 @@ import { evaluateRun, judgeEntry } from '../stop/evaluate-policy.js';
 import { type Facts, factsOf } from '../stop/facts.js';
 import { type Forecast, forecast } from '../stop/forecast.js';
 import { approachKey, Approaches, type Closest, stepInto } from './approaches.js';
+import { EarlierStops, type EarlierStop } from './earlier-stops.js';
 import { type Measure, measureOf } from './measure.js';
 import { neededFor } from './needed.js';
 
@@ -53,6 +54,10 @@ export interface Explanation {
   readonly reasons: readonly StopReason[];
   /** Why the run itself broke. */
   readonly error?: string | undefined;
+  /** The stop is one from which it was resumed later. */
+  readonly resumed?: EarlierStop | undefined;
+  /** Stops before this moment, the first first. */
+  readonly earlier: readonly EarlierStop[];
   readonly conditions: readonly ExplainedCondition[];
   /** Paths of the conditions that are not met, the closest first, as far as that can be told. */
   readonly next: readonly string[];
@@ -105,9 +110,10 @@ export function createExplanation({ iteration: wanted }: ExplainOptions = {}): E
   let state = INITIAL_STATE;
   let last: JudgedMoment | undefined;
   let isDue = false;
+  const stops = new EarlierStops();
   const judge = () => {
     isDue = false;
-    if (wanted !== undefined && state.iterations > wanted) return;
+    if (wanted !== undefined && (state.iterations > wanted || stops.at(wanted) !== undefined)) return;
     // Judged twice after one iteration it is still one moment.
     if (last !== undefined && last.state.iterations !== state.iterations) approaches.add(last);
     last = momentOf(state);
@@ -115,14 +121,18 @@ export function createExplanation({ iteration: wanted }: ExplainOptions = {}): E
   const see = (event: RunEvent) => {
     const isNew = event.type === 'iteration-started' || state.pipeline !== undefined;
     if (event.type === 'verdict-reached' || (isDue && isNew)) judge();
+    stops.see(event, state);
     state = reduce(state, event);
     isDue ||= ENDS.has(event.type);
   };
   const endAt = (end: RunState) => {
     state = end;
     if (isDue) judge();
-    if (wanted !== undefined) return last?.state.iterations === wanted ? explained(last, end, approaches) : undefined;
-    return explained(momentNow(end, last, approaches), end, approaches);
+    if (wanted !== undefined)
+      return last?.state.iterations === wanted
+        ? explained(last, end, { approaches, stops, resumed: stops.at(wanted) })
+        : undefined;
+    return explained(momentNow(end, last, approaches), end, { approaches, stops });
   };
   return { see, endAt, end: () => endAt(state) };
 }
@@ -150,10 +160,17 @@ function momentNow(state: RunState, last: JudgedMoment | undefined, approaches: 
   return { state, facts: now.facts, judged };
 }
 
-function explained(moment: JudgedMoment, end: RunState, approaches: Approaches): Explanation {
+interface Before {
+  readonly approaches: Approaches;
+  readonly stops: EarlierStops;
+  /** The moment is that of a stop from which somebody resumed it. */
+  readonly resumed?: EarlierStop | undefined;
+}
+
+function explained(moment: JudgedMoment, end: RunState, { approaches, stops, resumed }: Before): Explanation {
   const { state, facts, judged } = moment;
-  const isEnd = isTerminal(end.status) && state.iterations === end.iterations;
-  const verdict = evaluateRun(state);
+  const isEnd = resumed === undefined && isTerminal(end.status) && state.iterations === end.iterations;
+  const verdict = resumed === undefined ? evaluateRun(state) : { ...resumed, stop: true };
   const ahead = isEnd ? [] : forecast(state.policy, state);
   const conditions = judged.map(({ entry, result }) => {
     const expected = result.status === 'met' ? undefined : ahead.find(({ path }) => path === entry.path);
@@ -166,7 +183,7 @@ function explained(moment: JudgedMoment, end: RunState, approaches: Approaches):
   return {
     runId: end.runId,
     kind: end.kind,
-    status: isEnd || state === end ? end.status : 'running',
+    status: resumed === undefined && (isEnd || state === end) ? end.status : 'running',
     seq: state.seq,
     at: state.at,
     iteration: state.iterations,
@@ -174,7 +191,9 @@ function explained(moment: JudgedMoment, end: RunState, approaches: Approaches):
     stop: isEnd || verdict.stop,
     class: isEnd ? end.ended?.class : verdict.class,
     reasons: isEnd ? (end.ended?.reasons ?? []) : verdict.reasons,
-    error: isEnd ? end.ended?.error : undefined,
+    error: isEnd ? end.ended?.error : resumed?.error,
+    resumed,
+    earlier: stops.before(resumed?.seq ?? state.seq),
     conditions,
     next: closestFirst(conditions),
   };

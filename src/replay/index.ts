@@ -7,6 +7,7 @@ export {
   type RecordedRun,
   type RunReplay,
 } from './backtest.js';
+export type { EarlierStop } from './earlier-stops.js';
 export { explain, type ExplainedCondition, type ExplainOptions, type Explanation } from './explain.js';
 export type { Candidate, MissingFact, ReplayedStop } from './lane.js';
 export type { GuardLook } from './looked-for.js';

@@ -1,3 +1,4 @@
+import { type ConditionType, leavesOf } from '../model/condition.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
@@ -5,7 +6,7 @@ import type { StopClass } from '../model/stop-class.js';
 import type { Hold, StopReason, Verdict } from '../model/verdict.js';
 import { evaluateLive, evaluatePolicy } from '../stop/evaluate-policy.js';
 import type { Facts } from '../stop/facts.js';
-import { isMoved, type LiveTriggers, triggersOf } from './live-triggers.js';
+import { isLiveEvent, isMoved, isTimeUp, type LiveTriggers, triggersOf } from './live-triggers.js';
 import type { RecordedFigures } from './recorded-figures.js';
 
 /** A policy of its own, or one that is made of whatever policy the run had at the time. */
@@ -30,6 +31,8 @@ export interface ReplayedStop {
 /** A condition that could not be judged for want of a fact. It is unknown, which is not the same as not met. */
 export interface MissingFact {
   readonly path: string;
+  readonly class: StopClass;
+  readonly type: ConditionType;
   /** What was not known, in words. */
   readonly what: string;
   /** In how many of the judgements. */
@@ -57,10 +60,12 @@ export class Lane {
   #interrupted: ReplayedStop | undefined;
   /** The run was told to go on from here by an operator, and would have been again. */
   #isProvisional = false;
+  /** The cost of the interrupted iteration is in the figures of the stop. */
+  #isCharged = false;
   /** Something else than an event may have changed what the live conditions say. */
   #isDirty = true;
   #judged = 0;
-  readonly #missing = new Map<string, { what: string; unknown: number }>();
+  readonly #missing = new Map<string, Omit<MissingFact, 'path' | 'of'>>();
 
   constructor(candidate: Candidate) {
     this.#candidate = candidate;
@@ -102,18 +107,26 @@ export class Lane {
 
   isMovedBy(event: RunEvent, state: RunState): boolean {
     const { triggers } = this.#makeFor(state.policy);
+    if (!isLiveEvent(event)) return isTimeUp(triggers, event);
     return this.#isDirty || isMoved(triggers, event, state);
   }
 
   hasTimeLimit(recorded: Policy): boolean {
-    const { activeMs, atMs } = this.#makeFor(recorded).triggers;
-    return activeMs !== Number.POSITIVE_INFINITY || atMs !== Number.POSITIVE_INFINITY;
+    const { activeMs, atMs, isTimed } = this.#makeFor(recorded).triggers;
+    return isTimed || activeMs !== Number.POSITIVE_INFINITY || atMs !== Number.POSITIVE_INFINITY;
   }
 
   /** The agent has gone on with its work, which it could not have: it was stopped before. */
   seeWork(): void {
     this.#stop ??= this.#interrupted;
     this.#interrupted = undefined;
+  }
+
+  /** The iteration that would have been interrupted has ended: what it cost was mostly told after that moment. */
+  seeCost(costUsd: number | undefined): void {
+    if (this.#stop?.within === undefined || this.#isCharged) return;
+    this.#isCharged = true;
+    this.#stop = { ...this.#stop, figures: { ...this.#stop.figures, costUsd } };
   }
 
   /** The agent was done when it would have been interrupted: it is judged by all that it left behind. */
@@ -125,9 +138,9 @@ export class Lane {
   judge(moment: Moment): Verdict {
     this.#isDirty = false;
     const policy = this.policyFor(moment.state.policy);
-    const verdict = evaluatePolicy(policy, this.#factsFor(policy, moment.facts));
+    const verdict = evaluatePolicy(policy, this.#factsFor(policy, moment));
     this.#holds = { ...this.#holds, ...verdict.holds };
-    this.#note(verdict, moment);
+    this.#note(verdict, policy, moment);
     if (verdict.stop && this.#stop === undefined) {
       const isRecorded = moment.recorded?.stop === true;
       this.#stop = stopAt(verdict, moment, { isRecorded });
@@ -143,7 +156,7 @@ export class Lane {
     this.#isDirty = false;
     const { state, facts } = moment;
     const policy = this.policyFor(state.policy);
-    const verdict = evaluateLive(policy, this.#factsFor(policy, facts));
+    const verdict = evaluateLive(policy, this.#factsFor(policy, moment));
     if (!verdict.stop || evaluateLive(state.policy, facts).stop) return;
     this.#interrupted = stopAt(verdict, moment, { within: state.open?.iteration });
   }
@@ -158,19 +171,24 @@ export class Lane {
     return this.#made;
   }
 
-  #factsFor(policy: Policy, facts: Facts): Facts {
-    return countsVerdicts(policy) ? { ...facts, holds: this.#holds } : facts;
+  #factsFor(policy: Policy, { facts, state }: Moment): Facts {
+    const own = countsVerdicts(policy) ? { ...facts, holds: this.#holds } : facts;
+    if (policy === state.policy) return own;
+    // Where nobody was to look at the day's spend, that nobody did is no reason to stop.
+    const isAsked = state.day !== undefined || asksForDay(state.policy);
+    return { ...own, looksOfAnother: true, dayProblem: isAsked ? facts.dayProblem : undefined };
   }
 
   /** Before the first iteration nothing has been said or changed yet: that is not a gap in the record. */
-  #note({ judgements }: Verdict, { state }: Moment): void {
+  #note({ judgements }: Verdict, policy: Policy, { state }: Moment): void {
     if (state.iterations === 0) return;
     this.#judged += 1;
-    for (const { path, status, sentence } of judgements) {
+    for (const { path, class: stopClass, status, sentence } of judgements) {
       if (status !== 'unknown') continue;
       const known = this.#missing.get(path);
-      if (known === undefined) this.#missing.set(path, { what: sentence, unknown: 1 });
-      else known.unknown += 1;
+      const type = known?.type ?? policyEntries(policy).find((entry) => entry.path === path)?.condition.type ?? 'never';
+      const { what = sentence, unknown = 0 } = known ?? {};
+      this.#missing.set(path, { class: stopClass, type, what, unknown: unknown + 1 });
     }
   }
 }
@@ -193,6 +211,12 @@ function stopAt(
     figures: within === undefined ? then : { ...then, iterations: Math.max(iteration, within) },
     asRecorded: isRecorded,
   };
+}
+
+function asksForDay(policy: Policy): boolean {
+  return policyEntries(policy).some(({ condition }) =>
+    leavesOf(condition).some(({ type }) => type === 'max_cost_per_day'),
+  );
 }
 
 const counting = new WeakMap<Policy, boolean>();

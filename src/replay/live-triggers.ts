@@ -41,6 +41,8 @@ export interface LiveTriggers {
   /** Limits that stand for themselves, the lowest of each: before they are reached, they cannot hold. */
   readonly activeMs: number;
   readonly atMs: number;
+  /** Time also decides inside of a composite: it may hold after any event. */
+  readonly isTimed: boolean;
   readonly spend: Readonly<Record<SpendField, number>>;
 }
 
@@ -58,15 +60,17 @@ export function triggersOf(policy: Policy): LiveTriggers {
   const never = Number.POSITIVE_INFINITY;
   const found = { activeMs: never, atMs: never };
   const spend = { costUsd: never, totalTokens: never, inputTokens: never, outputTokens: never };
+  let isTimed = false;
   for (const { condition } of interruptingEntries(policy)) {
     const [field, limit] = limitOf(condition) ?? [];
     if (field === 'activeMs' || field === 'atMs') found[field] = Math.min(found[field], limit ?? 0);
     else if (field !== undefined) spend[field] = Math.min(spend[field], limit ?? 0);
     else {
+      isTimed ||= leavesOf(condition).some(({ type }) => type === 'max_duration' || type === 'deadline');
       for (const leaf of leavesOf(condition)) for (const type of MOVED_BY[leaf.type] ?? LIVE_EVENTS) types.add(type);
     }
   }
-  return { types, ...found, spend };
+  return { types, ...found, isTimed, spend };
 }
 
 /** What one figure alone decides. */
@@ -89,10 +93,16 @@ function limitOf(condition: StopCondition): readonly [SpendField | 'activeMs' | 
   }
 }
 
+/** Time passes with every event, also with one that moves nothing else. */
+export function isTimeUp({ activeMs, atMs, isTimed }: LiveTriggers, event: RunEvent): boolean {
+  if (isTimed || event.activeMs >= activeMs) return true;
+  return atMs !== Number.POSITIVE_INFINITY && !(Date.parse(event.at) < atMs);
+}
+
 /** Whether a policy may say something else after this event than before. */
-export function isMoved({ types, activeMs, atMs, spend }: LiveTriggers, event: RunEvent, state: RunState): boolean {
-  if (types.has(event.type) || event.activeMs >= activeMs) return true;
-  if (atMs !== Number.POSITIVE_INFINITY && !(Date.parse(event.at) < atMs)) return true;
+export function isMoved(triggers: LiveTriggers, event: RunEvent, state: RunState): boolean {
+  const { types, spend } = triggers;
+  if (types.has(event.type) || isTimeUp(triggers, event)) return true;
   if (!SPEND.includes(event.type)) return false;
   if (state.latest.stoppedItself === 'budget') return true;
   const spent = totalSpend(state.spend);

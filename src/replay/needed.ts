@@ -3,7 +3,7 @@ import { formatDuration } from '../model/duration.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import { describe } from '../stop/describe.js';
 import type { Facts } from '../stop/facts.js';
-import { count, list, percent, plural, quote, usd } from '../stop/figures.js';
+import { count, list, percent, plural, quote, usdLeft } from '../stop/figures.js';
 import { measureOf } from './measure.js';
 
 /** What it would have taken for the condition to be met, to be read after "it takes"; undefined when it is met. */
@@ -57,7 +57,7 @@ function neededFigure(condition: StopCondition, left: number, facts: Facts): str
       return plural(left, 'more token');
     case 'max_cost':
     case 'max_cost_per_day':
-      return `${usd(left)} more`;
+      return `${usdLeft(left)} more`;
     case 'test_failure_streak':
       return `${plural(left, 'more iteration')} with failing tests`;
     case 'no_progress':

@@ -16,6 +16,7 @@ import { reduceAll } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
 import {
   allTestsPass,
+  anyOf,
   circuitBreaker,
   consecutiveFails,
   contextAbove,
@@ -23,6 +24,7 @@ import {
   fileCreated,
   holdsFor,
   maxCost,
+  maxCostPerDay,
   maxDuration,
   maxIterations,
   noProgress,
@@ -85,6 +87,49 @@ describe('a recorded run under another policy', () => {
     expect(saved).toMatchObject({ iterations: 1, testsPassed: 1 });
   });
 
+  it('charges the whole cost of the iteration that it interrupts, most of which is told later', () => {
+    const events = record([
+      started(),
+      begin(1),
+      spent(1, 'a'),
+      said('on'),
+      spent(3, 'b'),
+      end(1),
+      begin(2),
+      spent(5, 'c'),
+      end(2),
+    ]);
+    const { stop, saved } = replay(events, { ...none, limits: [maxCost(1)] });
+    expect(stop).toMatchObject({ within: 1, figures: { costUsd: 4 } });
+    expect(saved).toMatchObject({ iterations: 1, costUsd: 5 });
+    expect(replay(events.slice(0, 5), { ...none, limits: [maxCost(1)] }).saved).toMatchObject({ costUsd: 0 });
+  });
+
+  it('notices that its time is up at whatever the agent does next', () => {
+    const tool = (minute: number): Draft => ({
+      type: 'tool-called',
+      id: `t${minute}`,
+      name: 'sh',
+      input: '',
+      at: `2026-03-01T00:${minute}:00.000Z`,
+      activeMs: minute * 60_000,
+    });
+    const events = record([started(), begin(1), tool(20), tool(40), tool(50), end(1)]);
+    const within = { within: 1, seq: 4 };
+    const policies = [maxDuration('30m'), deadline('2026-03-01T00:30:00.000Z'), anyOf(maxDuration('30m'), maxCost(9))];
+    for (const limit of policies) expect(replay(events, { ...none, limits: [limit] }).stop).toMatchObject(within);
+  });
+
+  it("does not take it for a reason to stop that nobody was to look at the day's spend", () => {
+    const limits = [maxCostPerDay(1)];
+    expect(replay(run, { ...none, limits })).toMatchObject({
+      stop: undefined,
+      missing: [{ type: 'max_cost_per_day', unknown: 3, of: 3 }],
+    });
+    const own = judged(started({ limits }), ...iteration(1), 'judge');
+    expect(replay(own).stop).toMatchObject({ class: 'blocked', asRecorded: true });
+  });
+
   it('is judged by what the agent left behind when it was done before it could have been interrupted', () => {
     const events = record([
       started(),
@@ -127,7 +172,14 @@ describe('a recorded run under another policy', () => {
     const { stop, missing } = replay(run, { ...none, success: [fileCreated('DONE.md')], limits: [maxIterations(3)] });
     expect(stop).toMatchObject({ class: 'limit', iteration: 3 });
     expect(missing).toEqual([
-      { path: 'stop.success[0]', what: 'whether DONE.md exists was not looked at', unknown: 3, of: 3 },
+      {
+        path: 'stop.success[0]',
+        class: 'goal',
+        type: 'file_created',
+        what: 'whether DONE.md exists was not looked at',
+        unknown: 3,
+        of: 3,
+      },
     ]);
   });
 

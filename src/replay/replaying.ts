@@ -73,6 +73,13 @@ export class Replaying {
   end(): void {
     if (this.#isDue) this.#judgeAll();
     this.#seeWork();
+    this.#charge();
+  }
+
+  /** Also to lanes that are over. */
+  #charge(): void {
+    const { costUsd } = this.figures;
+    for (const lane of this.#options.lanes) lane.seeCost(costUsd);
   }
 
   /** What is due is judged where the run was judged, or else before anything new begins. */
@@ -93,6 +100,7 @@ export class Replaying {
         return;
       case 'iteration-ended':
         for (const lane of this.#active) lane.seeEnd();
+        this.#charge();
         this.#isDue = true;
         return;
       case 'baseline-observed':
@@ -109,7 +117,7 @@ export class Replaying {
         return;
       default:
         if (WORK.has(event.type)) this.#seeWork();
-        if (isLiveEvent(event)) this.#judgeLive(event);
+        this.#judgeLive(event);
     }
   }
 
@@ -136,6 +144,7 @@ export class Replaying {
     const moved = this.#active.filter((lane) => !lane.isStopped && lane.isMovedBy(event, this.#state));
     if (moved.length === 0) return;
     if (open === undefined) {
+      if (!isLiveEvent(event)) return;
       // All of it is judged, when it is known whether the run itself was stopped by it.
       this.#isDue = pipeline !== undefined || isOfInterest(event);
       return;

@@ -18,6 +18,8 @@ export interface Statistics {
   readonly flakyTests: readonly { readonly name: string; readonly runs: number }[];
   /** Runs in which the tests of one tree gave different results. */
   readonly flakyRuns: number;
+  /** Those of them in which no test was named. */
+  readonly flakyUnnamedRuns: number;
   /** The most frequent first. */
   readonly errors: readonly (SeenErrors & { readonly runs: number })[];
 }
@@ -28,8 +30,6 @@ export interface KnownSum {
   readonly knownRuns: number;
   readonly unknownRuns: number;
 }
-
-const MOST_ERRORS = 10;
 
 export function summariseRuns(runs: readonly RunStatistics[]): Statistics {
   const cost = sumOf(runs.map(({ costUsd }) => costUsd));
@@ -46,6 +46,7 @@ export function summariseRuns(runs: readonly RunStatistics[]): Statistics {
     waitedMs: waitsOf(runs),
     flakyTests: flakyOf(runs),
     flakyRuns: runs.filter(({ isFlaky }) => isFlaky).length,
+    flakyUnnamedRuns: runs.filter(({ isFlaky, flakyTests }) => isFlaky && flakyTests.length === 0).length,
     errors: errorsOf(runs),
   };
 }
@@ -86,9 +87,7 @@ function errorsOf(runs: readonly RunStatistics[]): Statistics['errors'] {
     const before = found.get(error.fingerprint) ?? { count: 0, runs: 0 };
     found.set(error.fingerprint, { ...error, count: before.count + error.count, runs: before.runs + 1 });
   }
-  return [...found.values()]
-    .toSorted((a, b) => b.count - a.count || (a.fingerprint < b.fingerprint ? -1 : 1))
-    .slice(0, MOST_ERRORS);
+  return [...found.values()].toSorted((a, b) => b.count - a.count || (a.fingerprint < b.fingerprint ? -1 : 1));
 }
 
 function total(figures: readonly number[]): number {

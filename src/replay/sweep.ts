@@ -126,7 +126,8 @@ export function sweepCandidates(sweeps: readonly Sweep[], base?: Policy): readon
   if (size > MOST_CANDIDATES) throw fail(`${size} pairs of values; at most ${MOST_CANDIDATES} are tried`);
   const candidate = (name: string, conditions: readonly StopCondition[]): NamedCandidate => {
     const change = (recorded: Policy) => conditions.reduce(withCondition, base ?? recorded);
-    return { name, policy: base === undefined ? change : change(base) };
+    const tries = conditions.map(({ type }) => type);
+    return { name, policy: base === undefined ? change : change(base), tries };
   };
   if (second === undefined) return first.values.map(({ text, condition }) => candidate(text, [condition]));
   return first.values.flatMap((one) =>

@@ -113,15 +113,31 @@ const FLAGS: Partial<Record<StopCondition['type'], string>> = {
   circuit_breaker: '--circuit-breaker N',
 };
 
+/** The same for an agent in code, which has no command line. */
+const RAISES: Partial<Record<StopCondition['type'], string>> = {
+  max_iterations: '`raise: [maxIterations(N)]`',
+  max_cost: '`raise: [maxCost(USD)]`',
+  max_duration: '`raise: [maxDuration(D)]`',
+  max_tokens: '`raise: [maxTokens(N)]`',
+  max_input_tokens: '`raise: [maxInputTokens(N)]`',
+  max_output_tokens: '`raise: [maxOutputTokens(N)]`',
+  deadline: '`raise: [deadline(TIME)]`',
+};
+
 /** How an operator gets a run past what still holds it. */
-export function remedyFor({ condition, class: stopClass }: StopReason, { spend, policy }: RunState): string {
-  const flag = condition === undefined ? undefined : FLAGS[condition.type];
+export function remedyFor({ condition, class: stopClass }: StopReason, { spend, policy, kind }: RunState): string {
+  const isInCode = kind === 'agent';
+  const flag = condition === undefined ? undefined : (isInCode ? RAISES : FLAGS)[condition.type];
   if (flag === undefined) return 'it still holds';
   if (stopClass !== 'blocked') return `raise it with ${flag}`;
   const ofDay = dayLimitUsd(policy);
-  if (spend.unknownIterations > 0 && ofDay !== undefined) return `--limit 'max_cost_per_day: ${ofDay}' accepts that`;
+  if (spend.unknownIterations > 0 && ofDay !== undefined) {
+    return isInCode
+      ? `\`raise: [maxCostPerDay(${ofDay})]\` accepts that`
+      : `--limit 'max_cost_per_day: ${ofDay}' accepts that`;
+  }
   // What was recorded without a price stays without one.
   return spend.unknownIterations > 0
     ? `raise it with ${flag}, which accepts that`
-    : 'that does not change any more: give the price under `prices:` in pawl.yaml, and start a new run';
+    : `that does not change any more: give the price under ${isInCode ? '`prices`' : '`prices:` in pawl.yaml'}, and start a new run`;
 }

@@ -33,7 +33,8 @@ export function combineAny(condition: ConditionOf<'any'>, children: Children): S
 export function negate(condition: ConditionOf<'not'>, child: StopConditionResult): StopConditionResult {
   const children = [child];
   if (child.status === 'unknown') return stillUnknown(condition, children, undefined, { children });
-  const reason = `not: ${child.reason ?? ''}`;
+  // What is said of the inside is true either way.
+  const reason = child.reason ?? child.status;
   return child.status === 'met'
     ? notMet(condition, reason, undefined, { children })
     : met(condition, reason, { children });

@@ -3,7 +3,7 @@ import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { plural } from './figures.js';
 import { judge } from './judge.js';
-import { notMet } from './result.js';
+import { notMet, unknown } from './result.js';
 
 /** A condition with `confirm` is met when it held in every one of the repeated observations. */
 export function judgeConfirmed(condition: StopCondition, times: number, facts: Facts): StopConditionResult {
@@ -20,6 +20,10 @@ export function judgeConfirmed(condition: StopCondition, times: number, facts: F
     return notMet(condition, `held once, then not: ${failed.reason ?? ''}`, 0, { children, hold });
   }
   const held = 1 + repeats.length;
+  if (held < times && facts.looksOfAnother === true) {
+    const sentence = `${reason} (confirmed ${held} of ${plural(times, 'time')})`;
+    return unknown(condition, sentence, held / times, { children, hold });
+  }
   if (held < times) {
     return notMet(condition, `${reason} (checked ${held} of ${plural(times, 'time')})`, held / times, {
       children,

@@ -44,6 +44,8 @@ export interface Facts {
   readonly pipeline?: PipelineState | undefined;
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
   readonly confirmations?: readonly GoalFacts[] | undefined;
+  /** Another policy than the one that is asked about had the looks made: those that it lacks are unknown. */
+  readonly looksOfAnother?: boolean | undefined;
 }
 
 /** The facts of a recorded run at its last event. */

@@ -18,6 +18,12 @@ export function usd(value: number): string {
   return `$${decimals === 4 ? text.replace(/0{1,2}$/, '') : text}`;
 }
 
+/** What is left to a limit: rounded up, so that it makes up the limit with what `usd` shows of the sum. */
+export function usdLeft(value: number): string {
+  const decimals = value >= 1 || value === 0 ? 2 : 4;
+  return value > 0 && value < 0.0001 ? usd(value) : usd(Math.ceil(value * 10 ** decimals - 1e-6) / 10 ** decimals);
+}
+
 /** `37.5%`. */
 export function percent(part: number): string {
   return `${Math.round(part * 1000) / 10}%`;

@@ -57,13 +57,17 @@ export function judgeCost(condition: ConditionOf<'max_cost'>, facts: Facts): Sto
 
 export function judgeDayCost(condition: ConditionOf<'max_cost_per_day'>, facts: Facts): StopConditionResult {
   const { dayCostUsd: spent, dayProblem } = facts;
-  if (spent === undefined || !(spent >= 0)) return withoutSpend(condition, dayProblem);
+  if (spent === undefined || !(spent >= 0)) {
+    return dayProblem === undefined
+      ? unknown(condition, "nobody has looked at the day's spend")
+      : spendUnknown(condition, dayProblem);
+  }
   return reached(condition, spent, condition.usd, (value) => `${usd(value)} of ${usd(condition.usd)} today`);
 }
 
 /** Nothing has run and nothing was told: not known. Something may have been spent: the limit cannot be kept. */
 function withoutSpend(
-  condition: TokenLimit | ConditionOf<'max_cost' | 'max_cost_per_day'>,
+  condition: TokenLimit | ConditionOf<'max_cost'>,
   problem: string | undefined,
 ): StopConditionResult {
   return problem === undefined ? unknown(condition, 'no usage is known') : spendUnknown(condition, problem);

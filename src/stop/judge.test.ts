@@ -364,8 +364,8 @@ describe('composites', () => {
     [{ any: [no, no] }, at, 'not-met 0.25: 1 of 4 iterations, 1 of 4 iterations'],
     [{ any: [no, what] }, at, 'unknown 0.25: whether x exists was not looked at'],
     [{ any: [what] }, at, 'unknown: whether x exists was not looked at'],
-    [{ not: yes }, at, 'not-met: not: 1 of 1 iteration'],
-    [{ not: no }, at, 'met 1: not: 1 of 4 iterations'],
+    [{ not: yes }, at, 'not-met: 1 of 1 iteration'],
+    [{ not: no }, at, 'met 1: 1 of 4 iterations'],
     [{ not: what }, at, 'unknown: whether x exists was not looked at'],
   ])('[c6] [c14] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 

@@ -1,5 +1,5 @@
 /** `pawl explain`, `replay` and `stats` on runs of the built command and on the corpus. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -106,19 +106,110 @@ describe('pawl explain', () => {
   it('says what is wrong with a record, and explains what can be read of it', async () => {
     const text = readFileSync(join(CORPUS, 'stall-short', 'journal.jsonl'), 'utf8').split('\n');
     const torn = fileWith('torn.jsonl', `${text.slice(0, 40).join('\n')}\n{"v":1,`);
-    expect(await pawl('explain', torn)).toMatchObject({ status: 0, out: expect.stringContaining('torn interrupted') });
+    const cut = { status: 0, err: expect.stringContaining('the last line of the journal (41) is cut off') };
+    expect(await pawl('explain', torn)).toMatchObject({ ...cut, out: expect.stringContaining('torn interrupted') });
+    expect(await pawl('replay', torn)).toMatchObject({ ...cut, out: expect.stringContaining('; interrupted after') });
     const damaged = fileWith('damaged.jsonl', [...text.slice(0, 40), 'rubbish', ...text.slice(41)].join('\n'));
     const said = await pawl('explain', damaged);
     expect(said).toMatchObject({ status: 1, err: expect.stringContaining('damaged.jsonl:41') });
     expect(said.out).toContain('damaged damaged');
-    expect((await pawl('explain', fileWith('empty.jsonl', ''))).out).toContain('nothing is recorded');
+  });
+
+  it.each([
+    ['empty.jsonl', '', /empty: no run is recorded in it/],
+    ['foreign.jsonl', 'one\n{"a":1}\nthree\n', /damaged at line 1: .*; 2 lines follow/],
+    ['binary.jsonl', '\u0000\u0001\n\u0002', /damaged at line 1: .*; 1 line follows/],
+  ])('%s is no run', async (name, text, message) => {
+    const path = fileWith(name, text);
+    const explained = await pawl('explain', path);
+    expect(explained).toMatchObject({ status: 2, out: '', err: expect.stringMatching(message) });
+    expect(await pawl('replay', path)).toMatchObject({ status: 1, out: '', err: expect.stringMatching(message) });
+    const beside = await pawl('replay', path, join(CORPUS, 'stall-short'));
+    expect(beside).toMatchObject({ status: 1, out: expect.stringMatching(/^stall-short: .*\n$/) });
+  });
+
+  it('takes one run, by its path as well, and tells its id', async () => {
+    for (const words of [[CORPUS], ['all', ...here()]]) {
+      const { status, err } = await pawl('explain', ...words);
+      expect({ status, err }).toEqual({ status: 2, err: expect.stringMatching(/means \d+ runs; explain takes one/) });
+    }
+    const run = join(CORPUS, 'stall-short');
+    expect(json(await pawl('explain', '--json', run))).toMatchObject({ runId: expect.stringMatching(/^loop_/) });
+  });
+
+  it('does not deny a stop from which the run was resumed', async () => {
+    const again = new CliProject(cli, { agent: 'date +%N > made' });
+    const limit = ['--max-iterations', '2', '--delay', '0s', '--quiet'];
+    expect(again.pawl('run', '-p', 'x', ...limit, '--', './agent.sh').status).toBe(3);
+    expect(again.pawl('resume', '--max-iterations', '4', '--quiet').status).toBe(3);
+    const words = ['explain', '--cwd', again.path];
+    const then = (await pawlAt(200, ...words, '--at', '2')).out;
+    expect(then).toContain('stopped after 2 iterations (limit): 2 of 2 iterations; resumed later with 4 iterations');
+    expect(then).not.toContain('went on');
+    const now = (await pawlAt(200, ...words)).out;
+    expect(now).toContain('before: stopped after 2 iterations (limit): 2 of 2 iterations; resumed with 4 iterations');
   });
 });
 
 describe('pawl replay', () => {
   it('gives the recorded verdicts without another policy', async () => {
     const { out } = await pawl('replay', 'all', ...here());
-    expect(out.match(/all as recorded/g)).toHaveLength(2);
+    expect(out.match(/verdicts? as recorded/g)).toHaveLength(2);
+  });
+
+  it('finds runs beside plain files, in a project and in its .ralph, and each once', async () => {
+    const mixed = join(scratch, 'mixed');
+    const run = join(CORPUS, 'stall-short');
+    cpSync(run, join(mixed, 'one'), { recursive: true });
+    writeFileSync(join(mixed, 'README.md'), 'x');
+    symlinkSync(run, join(scratch, 'link'));
+    expect(await pawl('replay', mixed)).toMatchObject({ status: 0, out: expect.stringMatching(/^one: .*\n$/) });
+    const thrice = await pawl('replay', run, join(scratch, 'link'), mixed);
+    expect(thrice.out).toMatch(/^stall-short: .*\n$/);
+    expect(thrice.err).toContain('one: it is the same run as stall-short');
+    for (const path of [project.path, join(project.path, '.ralph')]) {
+      expect((await pawl('replay', path)).out.match(/as recorded/g)).toHaveLength(2);
+    }
+    mkdirSync(join(scratch, 'odd', 'journal.jsonl'), { recursive: true });
+    for (const path of ['odd', 'odd/journal.jsonl']) {
+      expect(await pawl('replay', join(scratch, path))).toMatchObject({
+        status: 2,
+        out: '',
+        err: expect.stringMatching(/./),
+      });
+    }
+  });
+
+  it('keeps to the width of the terminal, and to one line for each run', async () => {
+    const policy = fileWith('wide.yaml', 'failure: [{ no_progress: 4 }]\nlimits: [{ max_cost: 5 }]\n');
+    await pawlAt(60, 'replay', CORPUS, '--policy', policy);
+    await pawlAt(60, 'replay', CORPUS, '--sweep', 'test_failure_streak: 4', '--sweep', 'max_output_tokens: 2000');
+    await pawlAt(60, 'replay', CORPUS, '--sweep', 'no_progress: 4');
+    const own = (await pawl('replay', CORPUS)).out.trimEnd().split('\n');
+    expect(own.filter((line) => line.startsWith(' '))).toEqual([]);
+  });
+
+  it('says that a goal is unknown which was looked at less often than the policy asks', async () => {
+    const text =
+      'stop:\n  confirm: 3\n  success: [all_tests_pass]\n  failure: []\n  limits: [{ max_iterations: 99 }]\n';
+    const policy = fileWith('confirm.yaml', text);
+    const one = (await pawl('replay', join(CORPUS, 'plan-first'), '--policy', policy)).out;
+    expect(one).toMatch(/would stop +unknown: all \d+ tests pass \(confirmed 1 of 3 times\)/);
+    const many = ['plan-first', 'red-refactor'].map((name) => join(CORPUS, name));
+    expect((await pawl('replay', ...many, '--policy', policy)).out).toMatch(/plan-first +goal at 11 +unknown/);
+  });
+
+  it('tells what was never recorded from what was never reached', async () => {
+    const run = join(CORPUS, 'stall-short');
+    for (const condition of ['max_cost_per_day', 'context_above']) {
+      const { out } = await pawl('replay', run, '--sweep', `${condition}: 1,2`);
+      expect(out).not.toMatch(/^\*/m);
+      expect(out).toMatch(new RegExp(`not recorded in 1 run, and so unknown there:\\s+${condition}`));
+    }
+    const dear = await pawl('replay', join(CORPUS, 'unknown-cost'), '--sweep', 'max_cost: 1000000');
+    expect(dear.out).toMatch(/unknown/);
+    expect(dear.out).toContain('because their spend is unknown');
+    expect(dear.out).toContain('saves more iterations');
   });
 
   it('says where another policy would have stopped, and which fact it lacks', async () => {
@@ -150,6 +241,13 @@ describe('pawl replay', () => {
     const { status, out, err } = await pawl('replay', ...here(), '--policy', bad);
     expect({ status, out }).toEqual({ status: 2, out: '' });
     expect(err).toMatch(/bad\.yaml:3:17 stop\.limits\[0\]\.usd: must be/);
+    const top = fileWith('top.yaml', 'failure:\n  - no_progress: x\n');
+    expect((await pawl('replay', ...here(), '--policy', top)).err).toMatch(/top\.yaml:2:18 stop\.failure/);
+    const day = fileWith('day.yaml', 'stop: { limits: [{ max_cost_per_day: 3 }] }\n');
+    expect(await pawl('replay', ...here(), '--policy', day)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('your own config'),
+    });
     expect((await pawl('replay', '--policy', join(scratch, 'no.yaml'), ...here())).err).toContain('no such file');
   });
 
@@ -160,6 +258,9 @@ describe('pawl replay', () => {
     [['no-such-run'], /there is no run "no-such-run"/],
     [['./no/such/path'], /there is no "\.\/no\/such\/path"/],
     [['--all', 'x'], /is too much/],
+    [['--policy', 'a', '--policy', 'b'], /given twice/],
+    [['--policy', ''], /the name of a file is missing/],
+    [['--sweep', 'retry_rate: 0.1..0.3', join(CORPUS, 'stall-short')], /counts only in a pipeline/],
   ])('%j is refused', async (words, message) => {
     const { status, out, err } = await pawl('replay', ...here(), ...words);
     expect({ status, out }).toEqual({ status: 2, out: '' });
@@ -224,6 +325,7 @@ describe('pawl stats', () => {
     mkdirSync(join(scratch, 'bare'));
     expect((await pawl('stats', '--cwd', join(scratch, 'bare'))).out).toContain('No runs in');
     expect((await pawl('stats', '--all-projects')).status).toBe(0);
+    expect((await pawl('stats', '--all-projects', ...here())).status).toBe(2);
   });
 });
 

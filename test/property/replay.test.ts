@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { StopCondition } from '../../src/model/condition.js';
 import { CONDITION_CATALOG } from '../../src/model/condition-catalog.js';
 import { canonicalJson } from '../../src/model/json.js';
 import type { Policy } from '../../src/model/policy.js';
@@ -114,14 +115,19 @@ LIVE.add('permission-denied').add('agent-finished').add('command-received').add(
 const WORK = new Set<EventType>(['agent-said', 'tool-called', 'tool-answered', 'usage-reported', 'error-seen']);
 WORK.add('permission-denied').add('message-recorded');
 
+const NOT_JUDGED = new Set<EventType>(['iteration-started', 'limit-extended', 'run-resumed']);
+const isOfTime = ({ type }: StopCondition) => type === 'max_duration' || type === 'deadline';
+
 /** The first event at which an agent that goes on working would have been interrupted, judged at every live event. */
 function firstInterrupt(events: readonly RunEvent[], policy: Policy): number | undefined {
   let state = INITIAL_STATE;
   for (const [index, event] of events.entries()) {
     state = reduce(state, event);
-    if (!LIVE.has(event.type) || state.open === undefined) continue;
+    if (state.open === undefined || NOT_JUDGED.has(event.type)) continue;
     const facts = factsOf(state);
-    if (!evaluateLive(policy, facts).stop || evaluateLive(state.policy, facts).stop) continue;
+    // Time is up after any event.
+    const asked = LIVE.has(event.type) ? policy : { ...policy, limits: policy.limits.filter(isOfTime) };
+    if (!evaluateLive(asked, facts).stop || evaluateLive(state.policy, facts).stop) continue;
     const next = events.slice(index + 1).find(({ type }) => type === 'iteration-ended' || WORK.has(type));
     if (next?.type !== 'iteration-ended') return event.seq;
   }
@@ -146,7 +152,8 @@ describe('any policy on any record', () => {
     fc.assert(
       fc.property(fc.array(anyLeaf, { maxLength: 4 }), fc.constantFrom(...NAMES), (leaves, name) => {
         // Patterns are looked for in the messages first.
-        const limits = leaves.filter(({ type }) => type !== 'output_pattern');
+        // Nobody looked at the day's spend, which is no reason to stop here and is one to a run.
+        const limits = leaves.filter(({ type }) => type !== 'output_pattern' && type !== 'max_cost_per_day');
         const policy: Policy = { success: [], failure: [], limits };
         const events = corpusRun(name);
         const within = replay(events, policy).stop;

@@ -1,21 +1,15 @@
-import { locateRun } from '../../journal/list-runs.js';
+import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { createExplanation, type Explanation } from '../../replay/explain.js';
+import { plural } from '../../stop/figures.js';
 import { explanationLines } from '../terminal/explanation-lines.js';
-import { printable } from '../terminal/printable.js';
 import { stateAt } from '../terminal/state-at.js';
 import { noSuchIteration } from './no-such-iteration.js';
-import {
-  exitCodeOfRecord,
-  isEmptyRecord,
-  NOTHING_RECORDED,
-  readRecord,
-  shownStatus,
-  statusWord,
-} from './read-record.js';
+import { exitCodeOfRecord, readRecord, shownStatus, statusWord } from './read-record.js';
+import { NO_RUN, problemOf } from './recorded-runs.js';
 import { findRuns } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
@@ -34,33 +28,44 @@ export async function explainCommand(
 ): Promise<ExitCode> {
   const iteration = iterationOf(at);
   const { workingDir } = runFolderOf(cwd);
-  const [found] = reference === undefined ? [] : findRuns([reference], workingDir);
-  const run = found?.run ?? locateRun(workingDir, reference, process.env);
+  const run = oneRun(reference, workingDir);
   const reading = createExplanation({ iteration });
   const record = await readRecord(run, (event) => reading.see(event));
-  const { state, problem, isDamaged } = record;
+  const { state, isDamaged } = record;
   const isLive = run.holder !== undefined;
+  const problem = problemOf(record, isLive);
+  const runId = state.runId ?? run.runId;
+  if (state.kind === undefined && !isLive) {
+    const message = `${run.runId}: ${NO_RUN}${problem === undefined ? '' : `: ${problem}`}`;
+    throw new ConfigError([{ path: '', message }]);
+  }
   const explanation = reading.endAt(isLive && iteration === undefined ? stateAt(state, Date.now()) : state);
   if (explanation === undefined) throw noSuchIteration(run.runId, iteration ?? 0, state);
   const status = statusOf(explanation, state, isLive, isDamaged);
   if (json === true) {
-    const report = { ...explanation, runId: run.runId, status, live: isLive, problem };
+    const report = { ...explanation, runId, status, live: isLive, problem };
     terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
-    return exitCodeOfRecord(record, terminal);
+    return exitCodeOfRecord({ ...record, problem }, terminal);
   }
-  if (isEmptyRecord(state, isLive) && state.kind === undefined)
-    terminal.say(printable(`${run.runId}: ${NOTHING_RECORDED}`));
-  else {
-    const words = isLive && iteration === undefined ? statusWord(state, true) : status;
-    const isOpen = !explanation.stop;
-    const explained = { explanation: { ...explanation, runId: run.runId }, status: words, isLive: isOpen };
-    for (const line of explanationLines(explained, terminal)) terminal.say(line);
-  }
-  return exitCodeOfRecord(record, terminal);
+  const words = isLive && iteration === undefined ? statusWord(state, true) : status;
+  const isOpen = !explanation.stop;
+  const explained = { explanation: { ...explanation, runId: run.runId }, status: words, isLive: isOpen };
+  for (const line of explanationLines(explained, terminal)) terminal.say(line);
+  return exitCodeOfRecord({ ...record, problem }, terminal);
+}
+
+/** A folder may hold many, and `all` means all: only one can be explained. */
+function oneRun(reference: string | undefined, workingDir: string): ListedRun {
+  if (reference === undefined) return locateRun(workingDir, reference, process.env);
+  const [found, ...others] = findRuns([reference], workingDir);
+  if (found !== undefined && others.length === 0) return found.run;
+  const message = `${JSON.stringify(reference)} means ${plural(others.length + 1, 'run')}; explain takes one: give its id or its path`;
+  throw new ConfigError([{ path: '', message }]);
 }
 
 /** At an iteration before the last the run went on, whatever became of it. */
 function statusOf(explanation: Explanation, state: RunState, isLive: boolean, isDamaged: boolean): string {
+  if (explanation.resumed !== undefined) return 'stopped';
   const isEarlier = explanation.iteration < state.iterations || (isTerminal(state.status) && !explanation.stop);
   if (isEarlier) return explanation.stop ? 'stopped' : 'went on';
   return isDamaged && !isTerminal(state.status) ? 'damaged' : shownStatus(state, isLive);

@@ -1,6 +1,7 @@
 import { fileChunks } from '../../journal/file-chunks.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { readJournal } from '../../journal/read-journal.js';
+import type { TornTail } from '../../journal/record-scanner.js';
 import { JournalDamaged, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isEnding } from '../../model/is-ending.js';
@@ -8,6 +9,7 @@ import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
+import { plural } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
 import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
@@ -24,6 +26,8 @@ export interface RunRecord {
   readonly problem?: string | undefined;
   /** Not everything could be read. A torn last line is a problem, but no damage. */
   readonly isDamaged: boolean;
+  /** The last line has no end, in words: it is being written, or was cut off. */
+  readonly cutOff?: string | undefined;
 }
 
 /** Told of each event with the fold before and after it; what it returns is waited for. */
@@ -37,12 +41,19 @@ export async function readRecord(
 ): Promise<RunRecord> {
   let state = INITIAL_STATE;
   let items = NO_ITEMS_SEEN;
-  let torn: string | undefined;
-  const onTorn = ({ line, what }: { line: number; what: string }) => {
-    torn = `the last line of the journal (${line}) is torn: ${what}; a resume cuts it off`;
+  let torn: TornTail | undefined;
+  let cutOff: string | undefined;
+  const onTorn = (tail: TornTail) => void (torn = tail);
+  const onIncomplete = ({ line }: TornTail) => {
+    cutOff = `the last line of the journal (${line}) is cut off in its middle, and is not read`;
   };
   const read = async (untilOffset?: number) => {
-    for await (const event of readJournal(run.journalPath, { fromSeq: state.seq + 1, untilOffset, onTorn })) {
+    for await (const event of readJournal(run.journalPath, {
+      fromSeq: state.seq + 1,
+      untilOffset,
+      onTorn,
+      onIncomplete,
+    })) {
       const before = state;
       state = reduce(before, event);
       items = foldItems(items, event);
@@ -53,7 +64,8 @@ export async function readRecord(
   };
   try {
     await read();
-    return { state, items, problem: torn, isDamaged: false };
+    const problem = torn === undefined ? undefined : await tornText(run.journalPath, torn);
+    return { state, items, problem, isDamaged: false, cutOff };
   } catch (error) {
     if (!(error instanceof PawlError)) throw error;
     // The reader holds back what stands before the damage in the same part of the file.
@@ -61,6 +73,24 @@ export async function readRecord(
     const known = state.seq === 0 && run.snapshot !== undefined ? run.snapshot.state : state;
     return { state: known, items, problem: error.message, isDamaged: true };
   }
+}
+
+/** A crash tears the last line; what is no journal, or was written to by others, has more of them. */
+async function tornText(path: string, { line, what }: TornTail): Promise<string> {
+  const following = (await countLines(path)) - line;
+  if (following <= 0) return `the last line of the journal (${line}) is torn: ${what}; a resume cuts it off`;
+  const follow = `${plural(following, 'line')} ${following === 1 ? 'follows' : 'follow'}`;
+  return `the journal is damaged at line ${line}: ${what}; ${follow}, of which nothing can be read`;
+}
+
+async function countLines(path: string): Promise<number> {
+  let lines = 0;
+  let last = NEWLINE;
+  for await (const chunk of fileChunks(path)) {
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, end + 1)) lines += 1;
+    last = chunk.at(-1) ?? last;
+  }
+  return last === NEWLINE ? lines : lines + 1;
 }
 
 /** Where a line begins. */

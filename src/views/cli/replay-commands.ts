@@ -8,7 +8,7 @@ import type { StatsOptions } from './stats.js';
 export function addReplayCommands(program: Command, { terminal, end }: CommandContext): void {
   program
     .command('explain')
-    .argument('[run]', 'id of a run, or the beginning of one (default: the latest)')
+    .argument('[run]', 'id of a run, or a path of its folder or journal (default: the latest)')
     .description('say why a run stopped, why not before, and what it took')
     .option('--at <N>', 'as it stood after this iteration; 0: before the first')
     .option('--cwd <DIR>', 'look there instead of here')
@@ -22,7 +22,7 @@ export function addReplayCommands(program: Command, { terminal, end }: CommandCo
     .command('replay')
     .argument('[run...]', 'ids, all, or paths of run folders and journals (default: the latest run)')
     .description('try another policy, or many values, on recorded runs')
-    .option('--policy <FILE>', 'a config, or a file with its stop part; of a pipeline a manifest')
+    .option('--policy <FILE>', 'a config, or a file with its stop part; of a pipeline a manifest', collect)
     .option('--sweep <C>', "a condition and its values, as in 'no_progress: 2..10'; twice: all pairs", collect)
     .option('--all', 'every run of this folder')
     .option('--cwd <DIR>', 'look there instead of here')

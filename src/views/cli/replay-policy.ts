@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
-import { readFileLayer } from '../../config/file-layer.js';
+import { type FileLayer, parseLayer, readFileLayer } from '../../config/file-layer.js';
+import { withDayLimit } from '../../config/day-limit-layers.js';
 import { mergePolicy } from '../../config/merge-policy.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import type { Policy } from '../../model/policy.js';
 import type { EventOf } from '../../model/run-event.js';
 import { loadManifest } from '../../pipeline/load-manifest.js';
 import { haltingConditions, usualBreaker } from '../../pipeline/stop-conditions.js';
+import { asStopPart, placedInStopPart } from './stop-part.js';
 
 /** A policy to try on recorded runs. */
 export interface TriedPolicy {
@@ -23,17 +25,22 @@ export function readTriedPolicy(path: string): TriedPolicy {
   const cwd = resolve('.');
   const file = readConfigFile(resolve(cwd, path));
   const isManifest = file.kind === 'read' && MANIFEST_KEY.test(file.text);
-  return isManifest ? ofManifest(path, cwd) : ofConfig(path, cwd);
+  if (isManifest) return ofManifest(path, cwd);
+  const options = { source: 'project-file', path: resolve(cwd, path), cwd, required: true } as const;
+  const part = file.kind === 'read' ? asStopPart(file.text, path) : undefined;
+  if (part === undefined) return ofConfig(readFileLayer(options), (issue) => issue);
+  return ofConfig(parseLayer(part, path, options), placedInStopPart);
 }
 
 /** What nobody wrote has its default, as when the run begins. */
-function ofConfig(path: string, cwd: string): TriedPolicy {
-  const { layer, issues } = readFileLayer({ source: 'project-file', path: resolve(cwd, path), cwd, required: true });
-  if (layer === undefined) throw new ConfigError(issues);
+function ofConfig({ layer, issues }: Omit<FileLayer, 'warnings'>, placed: (issue: Issue) => Issue): TriedPolicy {
+  if (layer === undefined) throw new ConfigError(issues.map(placed));
   const policyWith = (hasTests: boolean) => {
     const found: Issue[] = [...issues];
     const { policy } = mergePolicy([layer], { hasTests }, new Map(), found);
-    if (found.length > 0) throw new ConfigError(found);
+    // It is refused here as in any file of a project.
+    withDayLimit(policy, [layer], found);
+    if (found.length > 0) throw new ConfigError(found.map(placed));
     return policy;
   };
   const policies = { withTests: policyWith(true), without: policyWith(false) };

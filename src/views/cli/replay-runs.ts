@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
 import { JOURNAL_NAME } from '../../journal/run-places.js';
@@ -10,59 +10,99 @@ import { shownPath } from '../terminal/shown-path.js';
 export interface NamedRun {
   readonly name: string;
   readonly run: ListedRun;
+  /** Given by itself, and not found in a folder. */
+  readonly isNamed: boolean;
 }
 
 const ALL = 'all';
+const RALPH = '.ralph';
 
 /**
- * The runs that are meant: ids or beginnings of them, `all` for those of the folder, paths of run folders, of journals, or of
- * folders that hold run folders. Nothing is the latest. Throws ConfigError.
+ * The runs that are meant: ids or beginnings of them, `all` for those of the folder, paths of run folders, of journals, of
+ * folders that hold run folders, or of projects. Nothing is the latest. Throws ConfigError.
  */
 export function findRuns(words: readonly string[], workingDir: string, isAll = false): readonly NamedRun[] {
-  const listed = listRuns(workingDir, process.env);
-  const ids = listed.map(({ runId }) => runId);
-  const named = (run: ListedRun): NamedRun => ({ name: shortId(run.runId, ids), run });
   if (isAll && words.length > 0) throw refused(`--all means every run of this folder; ${words.join(' ')} is too much`);
   if (isAll || (words.length === 1 && words[0] === ALL)) {
+    const listed = runsOf(workingDir);
     if (listed.length === 0) throw refused(`there is no run in ${workingDir}`);
-    return listed.map(named);
+    return listed;
   }
-  if (words.length === 0) return [named(locateRun(workingDir, undefined, process.env))];
-  const found = words.flatMap((word) => runsAt(word) ?? [named(locateRun(workingDir, word, process.env))]);
-  return [...new Map(found.map((one) => [one.run.journalPath, one])).values()];
+  const ids = listRuns(workingDir, process.env).map(({ runId }) => runId);
+  const located = (word?: string): NamedRun => {
+    const run = locateRun(workingDir, word, process.env);
+    return { name: shortId(run.runId, ids), run, isNamed: true };
+  };
+  if (words.length === 0) return [located()];
+  const found = words.flatMap((word) => runsAt(word) ?? [located(word)]);
+  // The first name that it was given by.
+  return [...new Map(found.toReversed().map((one) => [realPath(one.run.journalPath), one])).values()].toReversed();
+}
+
+function runsOf(workingDir: string): readonly NamedRun[] {
+  const listed = listRuns(workingDir, process.env);
+  const ids = listed.map(({ runId }) => runId);
+  return listed.map((run) => ({ name: shortId(run.runId, ids), run, isNamed: false }));
 }
 
 /** Undefined when the word is no path. */
 function runsAt(word: string): readonly NamedRun[] | undefined {
   const path = resolve(word);
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined) {
     if (word.includes(sep)) throw refused(`there is no ${JSON.stringify(word)}`);
     return undefined;
   }
-  if (stats.isFile()) return [runAt(path)];
+  if (stats.isFile()) return [runAt(path, true)];
   if (!stats.isDirectory()) throw refused(`${JSON.stringify(word)} is neither a run folder nor a journal`);
-  const journals = isFile(join(path, JOURNAL_NAME)) ? [join(path, JOURNAL_NAME)] : journalsBelow(path);
-  if (journals.length === 0) throw refused(`there is no ${JOURNAL_NAME} in ${shownPath(path)} or in its folders`);
-  return journals.map(runAt);
+  const own = statsOf(join(path, JOURNAL_NAME));
+  if (own?.isFile() === true) return [runAt(join(path, JOURNAL_NAME), true)];
+  if (own !== undefined) throw refused(`${JOURNAL_NAME} in ${shownPath(path)} is not a file`);
+  const below = runsBelow(path);
+  if (below.length === 0) throw refused(`there is no ${JOURNAL_NAME} in ${shownPath(path)} or in its folders`);
+  return below;
 }
 
-function runAt(journalPath: string): NamedRun {
+/** The runs in a folder of run folders, in a project, or in its `.ralph`. */
+function runsBelow(folder: string): readonly NamedRun[] {
+  const journals = namesIn(folder)
+    .map((name) => join(folder, name, JOURNAL_NAME))
+    .filter((path) => statsOf(path)?.isFile() === true);
+  if (journals.length > 0) return journals.map((path) => runAt(path, false));
+  if (basename(folder) === RALPH) return runsOf(dirname(folder));
+  return statsOf(join(folder, RALPH)) === undefined ? [] : runsOf(folder);
+}
+
+function runAt(journalPath: string, isNamed: boolean): NamedRun {
   const folder = dirname(journalPath);
   const isUsual = basename(journalPath) === JOURNAL_NAME;
   const runId = isUsual ? basename(folder) : basename(journalPath).replace(/\.jsonl$/, '');
-  return { name: runId, run: { runId, workingDir: folder, folder, journalPath, removed: false } };
+  return { name: runId, run: { runId, workingDir: folder, folder, journalPath, removed: false }, isNamed };
 }
 
-function journalsBelow(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .toSorted()
-    .map((name) => join(folder, name, JOURNAL_NAME))
-    .filter(isFile);
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    throw refused(`${shownPath(folder)} cannot be read`);
+  }
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** A plain file has nothing below it, which is not an error here. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function refused(message: string): ConfigError {

@@ -1,23 +1,24 @@
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { ConfigError } from '../../model/errors.js';
-import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { ExitCode } from '../../model/exit-code.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { probeProtectedPaths } from '../../observation/protected-paths.js';
-import { createBacktestRun, type NamedCandidate, type RunReplay, summariseBacktest } from '../../replay/backtest.js';
+import { type Backtest, createBacktestRun, type NamedCandidate, summariseBacktest } from '../../replay/backtest.js';
 import type { GuardLook } from '../../replay/looked-for.js';
 import { createReplay, type Replay } from '../../replay/replay.js';
 import { parseSweep, type Sweep, sweepCandidates } from '../../replay/sweep.js';
 import { plural } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
-import { replayLines } from '../terminal/replay-lines.js';
+import { replayLines, type ShownEnd } from '../terminal/replay-lines.js';
 import { sweepLines } from '../terminal/sweep-lines.js';
-import { readRecord } from './read-record.js';
+import { readRuns, type RecordedRun } from './recorded-runs.js';
 import { readTriedPolicy, type TriedPolicy } from './replay-policy.js';
 import { findRuns, type NamedRun } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 
 export interface ReplayCommandOptions {
-  readonly policy?: string;
+  readonly policy?: readonly string[];
   readonly sweep?: readonly string[];
   readonly all?: boolean;
   readonly cwd?: string;
@@ -33,8 +34,11 @@ export async function replayCommand(
   options: ReplayCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { cwd, all, policy: file, sweep: texts = [], json = false } = options;
+  const { cwd, all, policy: files = [], sweep: texts = [], json = false } = options;
   const sweeps = texts.map((text) => parseSweep(text));
+  const [file, second] = files;
+  if (second !== undefined) throw refusedPolicy('it is given twice; one policy is tried at a time');
+  if (file?.trim() === '') throw refusedPolicy('the name of a file is missing');
   const tried = file === undefined ? undefined : readTriedPolicy(file);
   const runs = findRuns(words, runFolderOf(cwd).workingDir, all);
   if (sweeps.length > 0) return sweepRuns(runs, sweeps, tried, { json, terminal });
@@ -46,8 +50,9 @@ interface Output {
   readonly terminal: Terminal;
 }
 
-export interface NamedReplay extends Replay {
+export interface NamedReplay extends Omit<Replay, 'end'> {
   readonly name: string;
+  readonly end: ShownEnd;
   /** What is wrong with the record. */
   readonly problem?: string | undefined;
 }
@@ -57,27 +62,18 @@ async function replayRuns(
   tried: TriedPolicy | undefined,
   { json, terminal }: Output,
 ): Promise<ExitCode> {
-  const replays: NamedReplay[] = [];
-  const left: string[] = [];
-  let isDamaged = false;
-  for (const one of runs) {
-    let reading: ReturnType<typeof createReplay> | undefined;
-    const begin = (event: RunEvent) => {
-      const policy = event.type === 'run-started' ? tried?.policyFor(event) : undefined;
-      return createReplay(policy, { guard });
-    };
-    // oxlint-disable-next-line no-await-in-loop -- one record at a time is in memory
-    const record = await readRecord(one.run, (event) => (reading ??= begin(event)).see(event));
-    isDamaged ||= record.isDamaged;
-    const replay = (reading ?? createReplay(undefined)).end();
-    if (!isFor(tried, replay)) left.push(one.name);
-    else replays.push({ ...replay, name: one.name, problem: record.problem });
-  }
-  noteLeft(left, tried, terminal, replays.length);
-  noteProblems(replays, terminal);
+  const begin = (_: string, event: RunEvent) =>
+    createReplay(event.type === 'run-started' ? tried?.policyFor(event) : undefined, { guard });
+  const { found, exitCode } = await readRuns(runs, begin, terminal);
+  const fitting = found.filter(({ kind }) => isFor(tried, kind));
+  noteLeft(found, fitting, tried, terminal);
+  const replays = fitting.map(({ name, status, problem, result }): NamedReplay => {
+    return { ...result, name, problem, end: { ...result.end, status } };
+  });
   if (json) terminal.raw(`${JSON.stringify(replays.map(jsonOf), null, 2)}\n`);
-  else for (const line of replayLines(replays, tried !== undefined, terminal)) terminal.say(line);
-  return isDamaged ? EXIT_CODES.error : EXIT_CODES.goal;
+  else if (replays.length > 0)
+    for (const line of replayLines(replays, tried !== undefined, terminal)) terminal.say(line);
+  return exitCode;
 }
 
 async function sweepRuns(
@@ -89,51 +85,66 @@ async function sweepRuns(
   const names = sweepCandidates(sweeps);
   const candidatesFor = (event: RunEvent): readonly NamedCandidate[] =>
     tried === undefined || event.type !== 'run-started' ? names : sweepCandidates(sweeps, tried.policyFor(event));
-  const found: (readonly RunReplay[])[] = [];
-  const left: string[] = [];
-  const records: { name: string; problem?: string | undefined; isDamaged: boolean }[] = [];
-  for (const { name, run } of runs) {
-    let reading: ReturnType<typeof createBacktestRun> | undefined;
-    // oxlint-disable-next-line no-await-in-loop -- one record at a time is in memory
-    const { problem, isDamaged } = await readRecord(run, (event) => {
-      reading ??= createBacktestRun(name, candidatesFor(event), guard);
-      reading.see(event);
-    });
-    const replays = (reading ?? createBacktestRun(name, names)).end();
-    if (replays[0] !== undefined && !isFor(tried, replays[0])) left.push(name);
-    else found.push(replays);
-    records.push({ name, problem, isDamaged });
-  }
-  noteLeft(left, tried, terminal, found.length);
-  noteProblems(records, terminal);
-  const backtest = summariseBacktest(names, found);
-  if (json)
-    terminal.raw(`${JSON.stringify({ sweeps: sweeps.map(({ type }) => type), ...jsonRows(backtest) }, null, 2)}\n`);
-  else for (const line of sweepLines(backtest, sweeps, terminal)) terminal.say(line);
-  return records.some(({ isDamaged }) => isDamaged) ? EXIT_CODES.error : EXIT_CODES.goal;
+  const begin = (name: string, event: RunEvent) => createBacktestRun(name, candidatesFor(event), guard);
+  const { found, exitCode } = await readRuns(runs, begin, terminal);
+  const ofPolicy = found.filter(({ kind }) => isFor(tried, kind));
+  noteLeft(found, ofPolicy, tried, terminal);
+  const fitting = ofPolicy.filter(({ kind }) => sweeps.every((sweep) => isSweptIn(sweep, kind)));
+  noteUnswept(ofPolicy, fitting, sweeps, terminal);
+  if (fitting.length === 0) return exitCode;
+  const backtest = summariseBacktest(
+    names,
+    fitting.map(({ result }) => result),
+  );
+  const words = new Map(fitting.map(({ name, status }) => [name, status]));
+  if (json) {
+    const report = { sweeps: sweeps.map(({ type }) => type), ...jsonRows(backtest, words) };
+    terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
+  } else for (const line of sweepLines(backtest, sweeps, terminal)) terminal.say(line);
+  return exitCode;
 }
 
-function isFor(tried: TriedPolicy | undefined, { kind }: Pick<Replay, 'kind'>): boolean {
-  return tried === undefined || kind === undefined || (kind === 'pipeline') === (tried.of === 'pipeline');
+function refusedPolicy(message: string): ConfigError {
+  return new ConfigError([{ path: '', place: '--policy', message }]);
 }
+
+function isFor(tried: TriedPolicy | undefined, kind: Replay['kind']): boolean {
+  return tried === undefined || (kind === 'pipeline') === (tried.of === 'pipeline');
+}
+
+/** A rate of a pipeline's items says nothing of a loop. */
+function isSweptIn({ type }: Sweep, kind: Replay['kind']): boolean {
+  const { where } = CONDITION_CATALOG[type];
+  return where === 'both' || (where === 'pipeline') === (kind === 'pipeline');
+}
+
+type Found = readonly Pick<RecordedRun<unknown>, 'name' | 'kind'>[];
 
 /** A policy of a loop says nothing of a pipeline, and the other way round. */
-function noteLeft(left: readonly string[], tried: TriedPolicy | undefined, terminal: Terminal, others: number): void {
-  if (left.length === 0) return;
+function noteLeft(all: Found, fitting: Found, tried: TriedPolicy | undefined, terminal: Terminal): void {
+  const left = all.filter((one) => !fitting.includes(one));
+  const [first] = left;
+  if (first === undefined) return;
   const [kind, needs] =
     tried?.of === 'pipeline' ? (['loop', 'a config'] as const) : (['pipeline', 'a manifest'] as const);
-  const message = `${left.length === 1 ? `${left[0]} is a ${kind}` : `${plural(left.length, kind)} are left out`}: its policy stands in ${needs}, not in this file`;
-  if (others === 0) throw new ConfigError([{ path: '', place: '--policy', message }]);
-  terminal.note(`pawl: ${printable(message)}`);
+  const message = `${left.length === 1 ? `${first.name} is a ${kind}` : `${plural(left.length, kind)} are left out`}: its policy stands in ${needs}, not in this file`;
+  leave(message, '--policy', fitting, terminal);
 }
 
-function noteProblems(
-  found: readonly { readonly name: string; readonly problem?: string | undefined }[],
-  terminal: Terminal,
-): void {
-  for (const { name, problem } of found) {
-    if (problem !== undefined) terminal.note(`pawl: ${printable(`${name}: ${problem}`)}`);
-  }
+function noteUnswept(all: Found, fitting: Found, sweeps: readonly Sweep[], terminal: Terminal): void {
+  const left = all.filter((one) => !fitting.includes(one));
+  const [first] = left;
+  const sweep = sweeps.find((one) => first !== undefined && !isSweptIn(one, first.kind));
+  if (first === undefined || sweep === undefined) return;
+  const { where } = CONDITION_CATALOG[sweep.type];
+  const kind = where === 'pipeline' ? 'loop' : 'pipeline';
+  const who = left.length === 1 ? `${first.name} is a ${kind}` : `${plural(left.length, kind)} are left out`;
+  leave(`${sweep.type} counts only in a ${where}: ${who}`, '--sweep', fitting, terminal);
+}
+
+function leave(message: string, place: string, others: Found, terminal: Terminal): void {
+  if (others.length === 0) throw new ConfigError([{ path: '', place, message }]);
+  terminal.note(`pawl: ${printable(message)}`);
 }
 
 function jsonOf({ name, verdicts, policy: _policy, ...replay }: NamedReplay) {
@@ -143,12 +154,16 @@ function jsonOf({ name, verdicts, policy: _policy, ...replay }: NamedReplay) {
   return { name, ...replay, verdicts: { recorded: verdicts.length, differing } };
 }
 
-function jsonRows({ rows, runs }: ReturnType<typeof summariseBacktest>) {
+function jsonRows({ rows, runs, comparedBy }: Backtest, words: ReadonlyMap<string, string>) {
   return {
+    comparedBy,
     rows,
     runs: runs.map(({ name, replays }) => ({
       name,
-      replays: replays.map(({ policy: _policy, missing: _missing, ...replay }) => replay),
+      replays: replays.map(({ policy: _policy, missing: _missing, ...replay }) => ({
+        ...replay,
+        end: { ...replay.end, status: words.get(replay.name) ?? replay.end.status },
+      })),
     })),
   };
 }

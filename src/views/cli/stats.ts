@@ -1,5 +1,6 @@
 import { knownProjects } from '../../journal/known-projects.js';
 import { listRuns, type ListedRun } from '../../journal/list-runs.js';
+import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { createRunStatistics, type RunStatistics } from '../../replay/run-statistics.js';
 import { type Statistics, summariseRuns } from '../../replay/statistics.js';
@@ -7,7 +8,7 @@ import { plural } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { statisticsLines } from '../terminal/statistics-lines.js';
-import { readRecord } from './read-record.js';
+import { readRuns } from './recorded-runs.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 
@@ -24,6 +25,10 @@ interface Project {
 
 /** What the runs of a project, or of all projects of the user, took and what came of it. */
 export async function statsCommand({ allProjects, cwd, json }: StatsOptions, terminal: Terminal): Promise<ExitCode> {
+  if (allProjects === true && cwd !== undefined) {
+    const message = 'it looks in every folder, and --cwd in one: give one of the two';
+    throw new ConfigError([{ path: '', place: '--all-projects', message }]);
+  }
   const projects = projectsOf(allProjects === true, cwd);
   const found: { readonly path: string; readonly runs: readonly RunStatistics[] }[] = [];
   for (const { path, runs } of projects) {
@@ -62,13 +67,7 @@ function projectsOf(isAll: boolean, cwd: string | undefined): readonly Project[]
 }
 
 async function statisticsOf(runs: readonly ListedRun[], terminal: Terminal): Promise<readonly RunStatistics[]> {
-  const found: RunStatistics[] = [];
-  for (const run of runs) {
-    const reading = createRunStatistics();
-    // oxlint-disable-next-line no-await-in-loop -- one record at a time is in memory
-    const { problem } = await readRecord(run, (event) => reading.see(event));
-    if (problem !== undefined) terminal.note(`pawl: ${printable(`${run.runId}: ${problem}`)}`);
-    found.push({ ...reading.end(), runId: run.runId });
-  }
-  return found;
+  const named = runs.map((run) => ({ name: run.runId, run, isNamed: false }));
+  const { found } = await readRuns(named, () => createRunStatistics(), terminal);
+  return found.map(({ name, result }) => ({ ...result, runId: name }));
 }

@@ -1,4 +1,6 @@
+import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
+import { describe } from '../../stop/describe.js';
 import { plural } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { inAttempts } from '../../model/pipeline-words.js';
@@ -59,19 +61,33 @@ function inOrder(
 }
 
 function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): readonly string[] {
-  const { runId = 'the run', reasons, error, class: stopClass } = explanation;
+  const { runId = 'the run', reasons, error, class: stopClass, resumed, earlier } = explanation;
   const where = whereText(explanation);
   const [first, ...rest] = reasons;
   const given = error ?? first?.message;
   const why = given === undefined ? '' : `: ${oneLine(given, 400)}`;
-  const headline = `${runId} ${status} ${where}${stopClass === undefined ? '' : ` (${stopClass})`}${why}`;
+  const headline = `${runId} ${status} ${where}${stopClass === undefined ? '' : ` (${stopClass})`}${why}${resumed === undefined ? '' : `; ${resumedText(resumed, 'resumed later')}`}`;
   return [
     ...wrap(printable(headline), terminal.columns).map((line) => terminal.style('bold', line)),
     ...rest.flatMap(({ message, class: also }) => hanging(`also: ${oneLine(message, 400)} (${also})`, 2, terminal)),
+    ...earlier.flatMap((stop) => hanging(printable(earlierText(stop, explanation)), 2, terminal)),
   ];
 }
 
-function whereText({ within, iteration, kind }: Explanation): string {
+function resumedText({ extended }: EarlierStop, word: string): string {
+  const limits = extended.map((limit) => describe(limit).replace(/^after /, ''));
+  return limits.length === 0 ? word : `${word} with ${limits.join(', ')}`;
+}
+
+function earlierText(stop: EarlierStop, { kind }: Explanation): string {
+  const { iteration, class: stopClass = 'error', error, reasons } = stop;
+  const why = error ?? reasons[0]?.message;
+  const where = whereText({ iteration, kind });
+  const because = why === undefined ? '' : `: ${oneLine(kind === 'pipeline' ? inAttempts(why) : why, 200)}`;
+  return `before: stopped ${where} (${stopClass})${because}; ${resumedText(stop, 'resumed')}`;
+}
+
+function whereText({ within, iteration, kind }: Pick<Explanation, 'within' | 'iteration' | 'kind'>): string {
   const noun = kind === 'pipeline' ? 'attempt' : 'iteration';
   if (within !== undefined) return `in ${noun} ${within}`;
   return iteration === 0 ? `before the first ${noun}` : `after ${plural(iteration, noun)}`;

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../model/duration.js';
-import { isStoppedEarlier } from '../../replay/backtest.js';
+import { isBlockedByBudget, isStoppedEarlier } from '../../replay/backtest.js';
 import type { MissingFact, ReplayedStop } from '../../replay/lane.js';
 import type { RecordedEnd, Replay, Saved } from '../../replay/replay.js';
 import { plural, usd } from '../../stop/figures.js';
@@ -8,9 +8,15 @@ import { type LabelledRow, labelledRows } from './labelled-rows.js';
 import { printable } from './printable.js';
 import { textTable } from './text-table.js';
 
-interface NamedReplay extends Replay {
+/** The end of a record, its status as it is called everywhere. */
+export type ShownEnd = Omit<RecordedEnd, 'status'> & { readonly status: string };
+
+interface NamedReplay extends Omit<Replay, 'end'> {
   readonly name: string;
+  readonly end: ShownEnd;
 }
+
+const NARROW = 72;
 
 /** What a policy would have made of recorded runs; without another policy, whether their verdicts are what they were. */
 export function replayLines(replays: readonly NamedReplay[], isOther: boolean, terminal: Terminal): readonly string[] {
@@ -24,10 +30,10 @@ function ownLines({ name, verdicts, end }: NamedReplay, terminal: Terminal): rea
   const different = verdicts.filter(({ decidesSame }) => !decidesSame);
   const reworded = verdicts.filter(({ isSame }) => !isSame).length;
   const where = different.slice(0, 5).map(({ iteration }) => String(iteration));
-  const same = reworded === 0 ? 'all as recorded' : `all as recorded, ${reworded} in other words`;
+  const same = reworded === 0 ? 'as recorded' : `as recorded, ${reworded} in other words`;
   const text =
     different.length === 0
-      ? `${name}: ${plural(verdicts.length, 'verdict')}, ${same}; ${endText(end)}`
+      ? `${name}: ${plural(verdicts.length, 'verdict')} ${same}; ${shortEnd(end)}`
       : `${name}: ${different.length} of ${plural(verdicts.length, 'verdict')} differ from the record, after iteration ${where.join(', ')}`;
   const colour = different.length === 0 ? 'reset' : 'red';
   return wrap(printable(text), terminal.columns - 2).map((line, index) =>
@@ -39,35 +45,62 @@ function oneRun(replay: NamedReplay, terminal: Terminal): readonly string[] {
   const { name, stop, saved, end, kind } = replay;
   const rows: LabelledRow[] = [
     ['recorded', endText(end)],
-    ['would stop', stop === undefined ? 'not within the record: it would have gone on' : stopText(stop, kind)],
+    ['would stop', stop === undefined ? openText(replay) : stopText(stop, kind)],
     ['because', ...(stop?.reasons ?? []).map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
-    ['saves', saved === undefined ? undefined : savedText(saved)],
+    ['saves', saved === undefined ? undefined : savedText(saved, stop?.within !== undefined)],
     ['tests', stop === undefined ? undefined : testsText(stop, end)],
     ['loses', saved?.losesGoal === true ? 'the goal, which it reached later' : undefined],
   ];
   return [terminal.style('bold', `run ${name}`), ...labelledRows(rows, terminal)];
 }
 
+/** A goal of which not enough is known may have been met. */
+function openGoal({ stop, missing }: NamedReplay): MissingFact | undefined {
+  return stop === undefined ? missing.find(({ class: stopClass }) => stopClass === 'goal') : undefined;
+}
+
+function openText(replay: NamedReplay): string {
+  const open = openGoal(replay);
+  return open === undefined ? 'not within the record: it would have gone on' : `unknown: ${open.what}`;
+}
+
 function manyRuns(replays: readonly NamedReplay[], terminal: Terminal): readonly string[] {
+  const isNarrow = terminal.columns < NARROW;
   const columns = [
-    { title: 'run', most: 22 },
+    { title: 'run', most: isNarrow ? 12 : 22 },
     { title: 'recorded' },
     { title: 'would stop' },
-    { title: 'saves', isNumber: true },
+    ...(isNarrow ? [] : [{ title: 'saves', isNumber: true }]),
     { title: 'cost', isNumber: true },
     { title: 'tests' },
   ];
-  return [
-    ...textTable(columns, replays.map(rowOf), terminal),
-    '',
-    ...wrap(`${sumText(replays)} (saves: iterations; tests: passed there → at the end.)`, terminal.columns),
+  const shown = replays.map((replay) => (isNarrow ? narrowRow(rowOf(replay)) : rowOf(replay)));
+  const blocked = replays.filter((replay) => isStoppedEarlier(replay) && isBlockedByBudget(replay)).length;
+  const notes = [
+    `${sumText(replays)} (${isNarrow ? '' : 'saves: iterations; '}tests: passed there → at the end.)`,
+    ...(blocked === 0 ? [] : [`${blocked} of them because their spend is unknown: a budget then blocks.`]),
   ];
+  return [...textTable(columns, shown, terminal), '', ...notes.flatMap((note) => wrap(note, terminal.columns))];
 }
 
-function rowOf({ name, stop, saved, end }: NamedReplay): readonly string[] {
+/** How many iterations are saved can be told from the two figures before. */
+function narrowRow(cells: readonly string[]): readonly string[] {
+  return cells.filter((_, index) => index !== 3).map((cell) => cell.replace(' at ', ' '));
+}
+
+function rowOf(replay: NamedReplay): readonly string[] {
+  const { name, stop, saved, end } = replay;
   const isEarlier = isStoppedEarlier({ stop, saved });
   const would =
-    stop === undefined ? 'goes on' : isEarlier ? shortStop(stop) : stop.asRecorded ? 'the same' : shortStop(stop);
+    stop === undefined
+      ? openGoal(replay) === undefined
+        ? 'goes on'
+        : 'unknown'
+      : isEarlier
+        ? shortStop(stop)
+        : stop.asRecorded
+          ? 'the same'
+          : shortStop(stop);
   return [
     name,
     `${end.class ?? end.status} at ${end.figures.iterations}`,
@@ -84,7 +117,10 @@ function sumText(replays: readonly NamedReplay[]): string {
   const sum = (of: (saved: Saved) => number | undefined) =>
     earlier.reduce((total, { saved }) => total + ((saved && of(saved)) ?? 0), 0);
   const unknown = earlier.filter(({ saved }) => saved?.costUsd === undefined).length;
-  const cost = `${usd(sum(({ costUsd }) => costUsd))}${unknown === 0 ? '' : ` and what ${plural(unknown, 'run')} cost that nobody knows`}`;
+  const least = earlier.some(({ stop }) => stop?.within !== undefined) ? 'at least ' : '';
+  const known = `${least}${usd(sum(({ costUsd }) => costUsd))}`;
+  const others = unknown === 0 ? '' : ` and what ${plural(unknown, 'run')} cost that nobody knows`;
+  const cost = unknown > 0 && unknown === earlier.length ? 'an unknown cost' : `${known}${others}`;
   const saves = `${plural(
     sum(({ iterations }) => iterations),
     'iteration',
@@ -109,7 +145,11 @@ function missingLines(replays: readonly NamedReplay[], terminal: Terminal): read
   return ['', 'Not recorded, and so unknown, which is neither met nor not met:', ...labelledRows(rows, terminal)];
 }
 
-function endText({ status, class: stopClass, figures }: RecordedEnd): string {
+function shortEnd({ status, class: stopClass, figures }: ShownEnd): string {
+  return `${stopClass ?? status} after ${doneText(figures)}`;
+}
+
+function endText({ status, class: stopClass, figures }: ShownEnd): string {
   const how = stopClass === undefined ? status : `${status} (${stopClass})`;
   return `${how} after ${doneText(figures)}`;
 }
@@ -129,18 +169,19 @@ function shortStop({ class: stopClass, within, iteration }: ReplayedStop): strin
   return within === undefined ? `${stopClass} at ${iteration}` : `${stopClass} in ${within}`;
 }
 
-function savedText({ iterations, costUsd, activeMs }: Saved): string {
+/** The cost of an iteration is mostly told after the moment at which it would have been interrupted. */
+function savedText({ iterations, costUsd, activeMs }: Saved, isWithin: boolean): string {
   if (iterations === 0 && (costUsd ?? 0) === 0 && activeMs === 0) return 'nothing';
-  const cost = costUsd === undefined ? 'an unknown cost' : usd(costUsd);
+  const cost = costUsd === undefined ? 'an unknown cost' : `${isWithin ? 'at least ' : ''}${usd(costUsd)}`;
   return `${plural(iterations, 'iteration')}, ${cost}, ${formatDuration(activeMs)} of active time`;
 }
 
-function testsText({ figures }: ReplayedStop, { figures: last }: RecordedEnd): string | undefined {
+function testsText({ figures }: ReplayedStop, { figures: last }: ShownEnd): string | undefined {
   if (figures.testsPassed === undefined || last.testsPassed === undefined) return undefined;
   return `${figures.testsPassed} passed there, ${last.testsPassed} at the end`;
 }
 
-function shortTests({ figures }: ReplayedStop, { figures: last }: RecordedEnd): string | undefined {
+function shortTests({ figures }: ReplayedStop, { figures: last }: ShownEnd): string | undefined {
   if (figures.testsPassed === undefined || last.testsPassed === undefined) return undefined;
   return `${figures.testsPassed} → ${last.testsPassed}`;
 }

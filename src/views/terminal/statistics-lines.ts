@@ -10,7 +10,7 @@ const MESSAGE_COLUMNS = 160;
 
 /** What all runs together took, and what came of it. What is not known is said to be so. */
 export function statisticsLines(statistics: Statistics, where: string, terminal: Terminal): readonly string[] {
-  const { runs, outcomes, iterations, activeMs, cost, wasted, flakyRuns } = statistics;
+  const { runs, outcomes, iterations, activeMs, cost, wasted } = statistics;
   const rows: LabelledRow[] = [
     [
       'outcomes',
@@ -23,7 +23,7 @@ export function statisticsLines(statistics: Statistics, where: string, terminal:
     ['per goal', perGoalText(statistics)],
     ['wasted', `${sumText(wasted)}, after the last progress of each run`],
     ['waited', waitedText(statistics)],
-    ['flaky', ...flakyTexts(statistics, flakyRuns)],
+    ['flaky', ...flakyTexts(statistics)],
     ['errors', ...errorTexts(statistics)],
   ];
   return [terminal.style('bold', `${plural(runs, 'run')} in ${where}`), ...labelledRows(rows, terminal)];
@@ -52,22 +52,23 @@ function whatText(what: string): string {
   return what === 'usage-limit' ? 'usage limits' : what === 'approval' || what === 'answer' ? `an ${what}` : what;
 }
 
-function flakyTexts({ flakyTests }: Statistics, flakyRuns: number): readonly string[] {
+function flakyTexts({ flakyTests, flakyUnnamedRuns: unnamedRuns }: Statistics): readonly string[] {
   const shown = flakyTests
     .slice(0, MOST_NAMES)
     .map(({ name, runs }) => `${oneLine(name, 100)} (${plural(runs, 'run')})`);
   const more = flakyTests.length - shown.length;
   const unnamed =
-    flakyRuns > 0 && flakyTests.length === 0
-      ? [`in ${plural(flakyRuns, 'run')} the tests changed on the same tree; which ones was not told`]
+    unnamedRuns > 0
+      ? [`in ${plural(unnamedRuns, 'run')} the tests changed on the same tree; which ones was not told`]
       : [];
-  const all = [...shown, ...(more > 0 ? [`${more} more`] : []), ...unnamed];
+  const all = [...shown, ...(more > 0 ? [`and ${more} more`] : []), ...unnamed];
   return all.length === 0 ? ['none seen to pass and fail on the same tree'] : all;
 }
 
 function errorTexts({ errors }: Statistics): readonly string[] {
-  const texts = errors.map(
-    ({ count, message, runs }) => `${count} × ${oneLine(message, MESSAGE_COLUMNS)} (${plural(runs, 'run')})`,
-  );
-  return texts.length === 0 ? ['none'] : texts;
+  const texts = errors
+    .slice(0, MOST_NAMES)
+    .map(({ count, message, runs }) => `${count} × ${oneLine(message, MESSAGE_COLUMNS)} (${plural(runs, 'run')})`);
+  const more = errors.length - texts.length;
+  return texts.length === 0 ? ['none'] : [...texts, ...(more > 0 ? [`and ${more} more`] : [])];
 }
