@@ -35,6 +35,8 @@ export interface MissingFact {
   readonly type: ConditionType;
   /** What was not known, in words. */
   readonly what: string;
+  /** At some time all of it that was looked at held, or a part of it. */
+  readonly heldSoFar: boolean;
   /** In how many of the judgements. */
   readonly unknown: number;
   readonly of: number;
@@ -183,12 +185,20 @@ export class Lane {
   #note({ judgements }: Verdict, policy: Policy, { state }: Moment): void {
     if (state.iterations === 0) return;
     this.#judged += 1;
-    for (const { path, class: stopClass, status, sentence } of judgements) {
+    for (const { path, class: stopClass, status, sentence, progress = 0 } of judgements) {
       if (status !== 'unknown') continue;
       const known = this.#missing.get(path);
       const type = known?.type ?? policyEntries(policy).find((entry) => entry.path === path)?.condition.type ?? 'never';
-      const { what = sentence, unknown = 0 } = known ?? {};
-      this.#missing.set(path, { class: stopClass, type, what, unknown: unknown + 1 });
+      const { unknown = 0, heldSoFar = false } = known ?? {};
+      const isNew = known === undefined || (progress > 0 && !heldSoFar);
+      const what = isNew ? sentence : known.what;
+      this.#missing.set(path, {
+        class: stopClass,
+        type,
+        what,
+        unknown: unknown + 1,
+        heldSoFar: heldSoFar || progress > 0,
+      });
     }
   }
 }

@@ -176,6 +176,7 @@ describe('a recorded run under another policy', () => {
         path: 'stop.success[0]',
         class: 'goal',
         type: 'file_created',
+        heldSoFar: false,
         what: 'whether DONE.md exists was not looked at',
         unknown: 3,
         of: 3,

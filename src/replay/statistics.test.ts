@@ -12,6 +12,8 @@ import {
   used,
 } from '../../test/support/record.js';
 import type { TestDetail } from '../model/test-results.js';
+import { recordingTerminal } from '../../test/support/terminal.js';
+import { statisticsLines } from '../views/terminal/statistics-lines.js';
 import { createRunStatistics } from './run-statistics.js';
 import { summariseRuns } from './statistics.js';
 
@@ -132,6 +134,22 @@ describe('what all runs took', () => {
       costPerGoalUsd: 1.1,
       wasted: { usd: 0, knownRuns: 1, unknownRuns: 3 },
     });
+  });
+
+  it('keeps every error, and counts the flaky runs in which no test was named', () => {
+    const errors = Array.from({ length: 12 }, (_, index) => ({
+      fingerprint: `e${index}`,
+      message: `e${index}`,
+      count: 1,
+    }));
+    const quiet = statisticsOf(started());
+    const named = { ...quiet, isFlaky: true, flakyTests: ['a'] };
+    const all = summariseRuns([{ ...quiet, errors, isFlaky: true }, named]);
+    expect(all.errors).toHaveLength(12);
+    expect(all).toMatchObject({ flakyRuns: 2, flakyUnnamedRuns: 1 });
+    const text = statisticsLines(all, '.', recordingTerminal(80)).join('\n');
+    expect(text).toContain('and 2 more');
+    expect(text).toContain('in 1 run the tests changed on the same tree');
   });
 
   it('is nothing of nothing', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, list, percent, plural, quote, usd } from './figures.js';
+import { count, list, percent, plural, quote, usd, usdLeft } from './figures.js';
 
 describe('figures in sentences', () => {
   it.each([
@@ -15,6 +15,11 @@ describe('figures in sentences', () => {
     [0.1 + 0.2, '$0.30'],
     [1234.5, '$1234.50'],
   ])('%d dollars are %s', (value, text) => expect(usd(value)).toBe(text));
+
+  it('what is left makes up the limit with what is shown of the sum', () => {
+    expect([usd(258.467), usdLeft(500 - 258.467)]).toEqual(['$258.46', '$241.54']);
+    expect([usdLeft(0), usdLeft(0.5), usdLeft(0.12341), usdLeft(3)]).toEqual(['$0.00', '$0.50', '$0.1235', '$3.00']);
+  });
 
   it('group digits and agree with their noun', () => {
     expect([count(999), count(1000), count(1_234_567)]).toEqual(['999', '1,000', '1,234,567']);

@@ -56,7 +56,9 @@ function oneRun(replay: NamedReplay, terminal: Terminal): readonly string[] {
 
 /** A goal of which not enough is known may have been met. */
 function openGoal({ stop, missing }: NamedReplay): MissingFact | undefined {
-  return stop === undefined ? missing.find(({ class: stopClass }) => stopClass === 'goal') : undefined;
+  if (stop !== undefined) return undefined;
+  const goals = missing.filter(({ class: stopClass }) => stopClass === 'goal');
+  return goals.find(({ heldSoFar, unknown, of }) => heldSoFar || unknown === of);
 }
 
 function openText(replay: NamedReplay): string {
@@ -142,7 +144,8 @@ function missingLines(replays: readonly NamedReplay[], terminal: Terminal): read
     const where = replays.length > 1 ? `in ${plural(runs, 'run')}` : `${fact.unknown} of ${fact.of} times`;
     return [fact.path, `${fact.what} (${where})`];
   });
-  return ['', 'Not recorded, and so unknown, which is neither met nor not met:', ...labelledRows(rows, terminal)];
+  const title = 'Not recorded, and so unknown, which is neither met nor not met:';
+  return ['', ...wrap(title, terminal.columns), ...labelledRows(rows, terminal)];
 }
 
 function shortEnd({ status, class: stopClass, figures }: ShownEnd): string {
