@@ -6,10 +6,10 @@ import { FileSystemError, PawlError } from '../../src/model/errors.js';
 import type { NewEvent, RunEvent } from '../../src/model/run-event.js';
 import { realisticEvents } from '../contract/realistic-events.js';
 import { FAULTS, type FaultPlan, type FaultyDisk, faultyDisk } from './faulty-disk.js';
-import { DEAD_PROCESS, eventsIn, FULL, lineEnds, type ScratchRun, scratchRun } from './scratch-run.js';
+import { ALL, DEAD_PROCESS, eventsIn, FULL, lineEnds, type ScratchRun, scratchRun } from './scratch-run.js';
 
 const EVENTS: readonly NewEvent[] = [
-  ...realisticEvents(FULL ? 21 : 5),
+  ...realisticEvents(FULL ? 21 : ALL ? 5 : 3),
   { type: 'run-ended', state: 'stopped', reasons: [], class: 'limit' },
 ];
 

@@ -11,14 +11,14 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { isUnstarted } from '../../src/model/unstarted.js';
 import { processesOfRun } from '../../src/process/process-table.js';
-import { eventsIn, FULL } from './scratch-run.js';
+import { ALL, eventsIn, FULL } from './scratch-run.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'dist', 'bin', 'pawl.js');
 const agent = join(root, 'test', 'fixtures', 'agents', 'ledger-agent');
 const base = mkdtempSync(join(tmpdir(), 'pawl-killed-run-'));
 
-const POINTS = FULL ? 1000 : process.env['PAWL_TEST_ALL'] === '1' ? 100 : 20;
+const POINTS = FULL ? 1000 : ALL ? 100 : 10;
 const LANES = 3;
 const ITERATIONS = 4;
 /** A whole run takes about this long here; kills are spread over a bit more. */

@@ -10,10 +10,10 @@ import { reduceAll } from '../../src/model/reduce.js';
 import type { NewEvent, RunEvent } from '../../src/model/run-event.js';
 import { anyEvent } from '../contract/arbitrary-event.js';
 import { realisticEvents } from '../contract/realistic-events.js';
-import { eventsIn, FULL, lineEnds, recordOf, type ScratchRun, scratchRun } from './scratch-run.js';
+import { ALL, eventsIn, FULL, lineEnds, recordOf, type ScratchRun, scratchRun } from './scratch-run.js';
 
 const MANY = 300;
-const FEW = process.env['PAWL_TEST_ALL'] === '1' ? 11 : 6;
+const FEW = ALL ? 11 : 5;
 
 let scratch: ScratchRun;
 let bytes: Buffer;
