@@ -7,7 +7,7 @@ import type { Verdict } from '../model/verdict.js';
 import type { CommandEffect } from '../run/command-effect.js';
 import { wordOf } from '../run/command-legality.js';
 import { LiveCore } from '../run/live-core.js';
-import { LIVE_EVENTS } from '../run/live-events.js';
+import { LIVE_EVENTS } from '../model/live-events.js';
 import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { AttemptGate } from './attempt-gate.js';
 import { AttemptInterruption } from './attempt-interruption.js';

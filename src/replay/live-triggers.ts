@@ -1,23 +1,11 @@
 import { type ConditionType, leavesOf, type StopCondition } from '../model/condition.js';
 import { parseDuration } from '../model/duration.js';
+import { LIVE_EVENTS } from '../model/live-events.js';
 import type { Policy } from '../model/policy.js';
 import type { EventType, RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import { interruptingEntries } from '../stop/live.js';
-
-/** Events after which a live condition may hold that did not before: those at which a run judges itself. */
-const LIVE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
-  'agent-said',
-  'usage-reported',
-  'context-reported',
-  'error-seen',
-  'permission-denied',
-  'agent-finished',
-  'command-received',
-  'day-spend-seen',
-  'tick',
-]);
 
 const SPEND: readonly EventType[] = ['usage-reported', 'agent-finished', 'day-spend-seen'];
 

@@ -13,7 +13,7 @@ import { isBeforeAgent } from './before-agent.js';
 import type { CommandEffect } from './command-effect.js';
 import { Hooks } from './hooks.js';
 import { LiveCore } from './live-core.js';
-import { LIVE_EVENTS } from './live-events.js';
+import { LIVE_EVENTS } from '../model/live-events.js';
 import { liveInterrupt } from './live-interrupt.js';
 import type { LoopEffects } from './loop.js';
 import { chooseSession } from './choose-session.js';

@@ -1,4 +1,4 @@
-import type { EventType } from '../model/run-event.js';
+import type { EventType } from './run-event.js';
 
 /** Events after which a live condition may hold that did not before. */
 export const LIVE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
