@@ -21,7 +21,7 @@ const EVERYTHING = [
   'views',
 ] as const;
 
-type Folder = (typeof EVERYTHING)[number] | 'views/web/client' | 'index.ts' | 'version.ts';
+type Folder = (typeof EVERYTHING)[number] | 'views/web/client' | 'views/web/wire' | 'index.ts' | 'version.ts';
 
 /** Which folders of src each may import from, beside itself. */
 export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
@@ -46,7 +46,9 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   standalone: ['model', 'stop', 'pricing', 'observation', 'process'],
   testing: ['model', 'journal', 'iteration'],
   views: EVERYTHING.filter((folder) => folder !== 'iteration' && folder !== 'process'),
-  'views/web/client': ['model', 'stop'],
+  // What the page and its server say to each other, and the fold that both show.
+  'views/web/wire': ['model'],
+  'views/web/client': ['model', 'stop', 'views/web/wire'],
   'index.ts': EVERYTHING,
   // A constant that anything may show.
   'version.ts': [],
@@ -54,7 +56,8 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
 
 export function folderOf(path: string): string {
   const inside = path.replace(/^src\//, '');
-  if (inside.startsWith('views/web/client/')) return 'views/web/client';
+  const part = /^views\/web\/(?:client|wire)(?=\/)/.exec(inside);
+  if (part !== null) return part[0];
   return inside.split('/')[0] ?? inside;
 }
 
@@ -68,7 +71,7 @@ export function wrongImports(file: SourceFile): readonly string[] {
     if (path === undefined) return [];
     const to = folderOf(path);
     const isAllowed =
-      to === from || to === 'version.ts' || allowed.includes(to) || (from === 'views' && to === 'views/web/client');
+      to === from || to === 'version.ts' || allowed.includes(to) || (from === 'views' && to.startsWith('views/web/'));
     return isAllowed
       ? []
       : [`${file.path} imports ${path}, but ${from} may import only ${allowed.join(', ') || 'itself'}`];

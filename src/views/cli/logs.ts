@@ -6,7 +6,7 @@ import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
 import type { RunState } from '../../model/run-state.js';
 import { endReport } from '../terminal/end-report.js';
-import { foldItems } from '../terminal/seen-items.js';
+import { foldItems } from '../../model/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
 import { isPipelineId } from './is-pipeline-id.js';

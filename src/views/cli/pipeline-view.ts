@@ -2,7 +2,7 @@ import { INITIAL_STATE } from '../../model/run-state.js';
 import type { PipelineResult } from '../../pipeline/pipeline-handle.js';
 import { finishedLines } from '../live/finished-lines.js';
 import { endReport } from '../terminal/end-report.js';
-import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
+import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 import type { LinesView } from './lines-view.js';
 import { lossyLines } from './lossy-lines.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';

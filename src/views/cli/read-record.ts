@@ -11,7 +11,7 @@ import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import { plural } from '../../stop/figures.js';
 import { printable } from '../terminal/printable.js';
-import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
+import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { Terminal } from './terminal.js';
 

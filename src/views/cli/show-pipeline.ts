@@ -1,7 +1,7 @@
 import type { ListedRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { failedTable } from '../terminal/failed-table.js';
-import { foldItems, type FailedItem, failedItem, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
+import { foldItems, type FailedItem, failedItem, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';

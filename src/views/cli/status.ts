@@ -18,7 +18,7 @@ import { nextCommands } from '../terminal/next-steps.js';
 import { oneLine } from '../terminal/one-line.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { pipelineRows } from '../terminal/pipeline-rows.js';
-import type { OpenAttempt, SeenItems } from '../terminal/seen-items.js';
+import type { OpenAttempt, SeenItems } from '../../model/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';

@@ -14,7 +14,7 @@ import { endReport } from '../terminal/end-report.js';
 import { itemsOf } from '../terminal/item-figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
-import { foldItems } from '../terminal/seen-items.js';
+import { foldItems } from '../../model/seen-items.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';

@@ -2,7 +2,7 @@
 import type { EventType, RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import type { Fold } from '../terminal/event-lines.js';
-import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../terminal/seen-items.js';
+import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 
 const MOST_ACTIVITIES = 12;
 

@@ -1,7 +1,7 @@
 import type { PipelineState } from '../../model/run-state.js';
 import { count, plural } from '../../stop/figures.js';
 import { itemsOf } from './item-figures.js';
-import type { FailedItem, ToldAttempt } from './seen-items.js';
+import type { FailedItem, ToldAttempt } from '../../model/seen-items.js';
 
 /** `BLURRY, DARK, score 0.41: more light`: why an attempt was not approved; empty when nothing was told. */
 export function whyText({ reasons, score, message, printed = '' }: Omit<ToldAttempt, 'outcome'>): string {

@@ -12,7 +12,7 @@ import { outcomeLines } from './outcome-lines.js';
 import { pendingText } from './pending-text.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { runFilesText } from './run-files-text.js';
-import type { SeenItems } from './seen-items.js';
+import type { SeenItems } from '../../model/seen-items.js';
 import { spendText } from './spend-text.js';
 import { testsThenAndNow } from './tests-text.js';
 

@@ -3,7 +3,7 @@ import { failedItemText } from './attempt-text.js';
 import { breakLine } from './clip-line.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
-import type { FailedItem } from './seen-items.js';
+import type { FailedItem } from '../../model/seen-items.js';
 import { textWidth } from './text-width.js';
 
 /** Below this each item is a sentence. */

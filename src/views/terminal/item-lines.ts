@@ -5,7 +5,7 @@ import { plural } from '../../stop/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { doneOf, whyText } from './attempt-text.js';
 import { oneLine } from './one-line.js';
-import { toldAttempt } from './seen-items.js';
+import { toldAttempt } from '../../model/seen-items.js';
 import { textWidth } from './text-width.js';
 
 export const ITEM_COLOURS = { approved: 'green', rejected: 'yellow', failed: 'red' } as const;

@@ -8,7 +8,7 @@ import { failedItemText } from './attempt-text.js';
 import { itemsOf } from './item-figures.js';
 import type { LabelledRow } from './labelled-rows.js';
 import { oneLine } from './one-line.js';
-import { NO_ITEMS_SEEN, type SeenItems } from './seen-items.js';
+import { NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 import { shortId } from './short-id.js';
 
 const MOST_FAILURE_COLUMNS = 300;

@@ -3,7 +3,7 @@ import { formatDuration } from '../../model/duration.js';
 import { isEnding } from '../../model/is-ending.js';
 import type { RunState } from '../../model/run-state.js';
 import { count } from '../../stop/figures.js';
-import type { SeenItems } from './seen-items.js';
+import type { SeenItems } from '../../model/seen-items.js';
 
 /** An item whose next attempt waits for its time. */
 export interface WaitingItem {
