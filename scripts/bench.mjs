@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { inProject } from './project.mjs';
 import { fail, runCommand } from './run-command.mjs';
@@ -7,15 +7,18 @@ import { fail, runCommand } from './run-command.mjs';
 await ensureInstalled();
 const { build } = await import('esbuild');
 
-// `npm run bench -- journal --events 1000`: leading words choose benches by name, the rest goes to them.
+// `npm run bench -- journal --events 1000`: leading words choose benches by name, the rest goes to them. A bench in a
+// folder of its own installs something and runs only when it is named.
 const args = process.argv.slice(2);
 const firstOption = args.findIndex((arg) => arg.startsWith('-'));
 const wanted = firstOption < 0 ? args : args.slice(0, firstOption);
 const options = firstOption < 0 ? [] : args.slice(firstOption);
 
-const benches = readdirSync(inProject('bench'))
+const benches = readdirSync(inProject('bench'), { recursive: true })
   .filter((file) => file.endsWith('.bench.ts'))
-  .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
+  .filter((file) =>
+    wanted.length === 0 ? dirname(file) === '.' : wanted.some((word) => basename(file).includes(word)),
+  )
   .sort();
 if (benches.length === 0) fail(`No bench is named like ${wanted.join(' or ') || '*.bench.ts'}.`);
 

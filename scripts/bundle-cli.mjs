@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { buildWeb } from './build-web.mjs';
 import { inProject, readPackage } from './project.mjs';
 import { fail } from './run-command.mjs';
 
@@ -10,7 +11,7 @@ const REQUIRE_SHIM =
   "import { createRequire as createRequireForBundle } from 'node:module';\n" +
   'const require = createRequireForBundle(import.meta.url);\n';
 
-/** Makes dist/bin/pawl.js and its chunks: one small start, each command loaded when it is called. */
+/** Makes dist/bin/pawl.js and its chunks, one small start and each command loaded when it is called, and the page of `pawl ui`. */
 export async function bundleCli() {
   if (!existsSync(ENTRY)) fail('Cannot build the command: src/views/cli/main.ts does not exist.');
   const { build } = await import('esbuild');
@@ -33,6 +34,7 @@ export async function bundleCli() {
   mkdirSync(`${folder}/chunks`, { recursive: true });
   for (const file of outputFiles) writeFileSync(file.path, finish(file.text, file.path === `${folder}/pawl.js`));
   chmodSync(`${folder}/pawl.js`, 0o755);
+  await buildWeb(`${folder}/web`);
   replaceFolder(folder, TARGET);
 }
 

@@ -8,6 +8,7 @@ const STEPS = [
   ['format', 'biome', 'format', '.'],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
   ['types', 'tsc', '--noEmit'],
+  ['types of page', 'tsc', '--noEmit', '-p', 'src/views/web/client'],
   ['unused code', 'knip'],
   ['tests', ...script('test.mjs')],
   ['build', ...script('build.mjs')],

@@ -3,6 +3,7 @@ export type { OwnAgentConfig } from './config/own-agent-config.js';
 export type { Agent, AgentEnd, AgentListener, AgentTask } from './iteration/agent.js';
 export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/defined-agent.js';
 export type { AgentEvent } from './model/agent-event.js';
+export type { Claim, Claims, ClaimType } from './model/claim.js';
 export type { StopCondition } from './model/condition.js';
 export { priority } from './model/condition-catalog.js';
 export type { ConditionAnswer, ConditionFunction } from './model/condition-function.js';

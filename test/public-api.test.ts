@@ -48,6 +48,8 @@ describe('the public API', () => {
         "PromptLoadFailed",
         "RunHandle",
         "VERSION",
+        "agentReportsBlocked",
+        "agentReportsDone",
         "allOf",
         "allPassed",
         "allTestsPass",

@@ -1,6 +1,7 @@
 import { dirname, extname, isAbsolute, relative, resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
+import type { ConditionPlace } from './condition-place.js';
 import type { ConfigValues } from './config-shape.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
 import { expandShorthands, type WrittenPaths, writtenPath } from './expand-shorthands.js';
@@ -17,6 +18,8 @@ export interface FileLayerOptions {
   readonly cwd: string;
   /** A file that was asked for must be there. */
   readonly required: boolean;
+  /** What its conditions are for, when they are those of a record. */
+  readonly recordOf?: ConditionPlace | undefined;
 }
 
 export interface FileLayer {
@@ -80,7 +83,9 @@ function valuesOf(
   issues: Issue[],
 ): { readonly values: ConfigValues; readonly writtenPaths: WrittenPaths } {
   const input = root === undefined ? undefined : plainValue(root);
-  const { values, writtenPaths } = expandShorthands(readConfigValues(input, { spelling: 'snake', issues }), issues);
+  const { recordOf: where } = options;
+  const read = readConfigValues(input, { spelling: 'snake', issues, where, isRecorded: where !== undefined });
+  const { values, writtenPaths } = expandShorthands(read, issues);
   if (values.working_dir === undefined) return { values, writtenPaths };
   const base = options.source === 'project-file' ? dirname(resolve(options.cwd, options.path)) : options.cwd;
   return { values: { ...values, working_dir: resolve(base, values.working_dir) }, writtenPaths };

@@ -17,6 +17,8 @@ export interface ReadOptions {
   readonly issues: Issue[];
   /** What the conditions are for; a loop unless it says so. */
   readonly where?: ConditionPlace | undefined;
+  /** It comes from the record of a run, in which conditions that were given in code have names. */
+  readonly isRecorded?: boolean | undefined;
 }
 
 /** Enough to see what is going on; a file of nonsense does not print a page per line. */
@@ -135,7 +137,10 @@ export function readEntry(list: PolicyList, input: unknown, path: string, option
   options.issues.push(...(list === 'limits' ? issues.map((issue) => allowingNone(issue, input, path)) : issues));
   if (condition === undefined) return undefined;
   options.issues.push(
-    ...conditionIssues(condition, list, path, { fromCode: options.spelling === 'camel', where: options.where }),
+    ...conditionIssues(condition, list, path, {
+      fromCode: options.spelling === 'camel' || options.isRecorded === true,
+      where: options.where,
+    }),
   );
   return { path, condition };
 }

@@ -4,6 +4,14 @@ import type { Issue } from '../model/errors.js';
 import type { PolicyEntry } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 
+/** What is good news in itself. */
+const GOALS_ONLY: readonly StopCondition['type'][] = [
+  'all_tests_pass',
+  'specific_tests_pass',
+  'check_passes',
+  'agent_reports_done',
+];
+
 /** Whether there is a goal and a limit, whether the goals are verified, whether each condition stands where it means what it says. */
 export function reviewClasses(spec: RunSpec, entries: readonly PolicyEntry[]): readonly Issue[] {
   const warnings = entries.flatMap((entry) => reviewEntry(spec, entry));
@@ -31,7 +39,7 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
     ];
   }
   if (stopClass === 'goal' && isBelieved(condition, spec)) return [{ path, message: believedMessage(condition) }];
-  if (stopClass !== 'goal' && ['all_tests_pass', 'specific_tests_pass', 'check_passes'].includes(condition.type)) {
+  if (stopClass !== 'goal' && GOALS_ONLY.includes(condition.type)) {
     return [
       {
         path,
@@ -49,6 +57,7 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
 function isBelieved(condition: StopCondition, spec: RunSpec): boolean {
   switch (condition.type) {
     case 'output_pattern':
+    case 'agent_reports_done':
       return true;
     case 'all_tests_pass':
     case 'specific_tests_pass':
@@ -65,7 +74,7 @@ function isBelieved(condition: StopCondition, spec: RunSpec): boolean {
 }
 
 function believedMessage({ type }: StopCondition): string {
-  if (type === 'output_pattern') {
+  if (type === 'output_pattern' || type === 'agent_reports_done') {
     return 'this goal is only believed: the agent says so itself; put it into `all` with all_tests_pass or check_passes';
   }
   if (type === 'all_tests_pass' || type === 'specific_tests_pass') {

@@ -22,6 +22,17 @@ describe('reviewPolicy', () => {
     ['tests that are run are a goal to rely on', { tests: 'npm test' }, []],
     ['nothing to reach', {}, [NO_GOAL]],
     ['the word of the agent', { stop: { success: [done] } }, [`stop.success[0]: ${BELIEVED_TEXT}`]],
+    ['its report alone', { stop: { success: ['agent_reports_done'] } }, [`stop.success[0]: ${BELIEVED_TEXT}`]],
+    [
+      'its report with tests',
+      { tests: 'x', stop: { success: [{ all: ['agent_reports_done', 'all_tests_pass'] }] } },
+      [],
+    ],
+    [
+      'its report as a failure',
+      { tests: 'x', stop: { failure: ['agent_reports_done', 'agent_reports_blocked'] } },
+      ['stop.failure[0]: agent_reports_done here ends the run as failed; move it to success'],
+    ],
     ['its word with tests', { tests: 'x', stop: { success: [{ all: [done, 'all_tests_pass'] }] } }, []],
     [
       'its word or tests',

@@ -23,6 +23,8 @@ const SESSION_CHARACTERS = 1000;
 const RECORDED_CHARACTERS = 16 * 1024 * 1024;
 /** And so many of each kind in any case: a flood of one does not hide another. */
 const ALWAYS_RECORDED = 500;
+/** Denials whose call has not been answered yet; an agent that never answers does not fill the memory. */
+const MOST_OPEN_DENIALS = 1000;
 
 /** What an agent's events came to in one iteration. */
 export interface Narration {
@@ -71,6 +73,8 @@ class OpenNarration implements Narration {
   #usedTokens: number | undefined;
   #recordedCharacters = 0;
   readonly #counts = new Map<EventType, number>();
+  /** Calls that were denied: what comes back from them is the denial, not an answer. */
+  readonly #denied = new Set<string>();
   result: AgentEventOf<'result'> | undefined;
   limit: AgentEventOf<'limit'> | undefined;
   lastError: string | undefined;
@@ -146,11 +150,7 @@ class OpenNarration implements Narration {
       case 'error':
         return this.#error(event.error, event.message);
       case 'permission-denied':
-        return this.#recordWithin({
-          type: 'permission-denied',
-          tool: shorten(event.tool, NAME_CHARACTERS).text,
-          detail: event.detail === undefined ? undefined : cut(event.detail),
-        });
+        return this.#permissionDenied(event);
       case 'result':
         return this.#result(event);
       default:
@@ -184,11 +184,21 @@ class OpenNarration implements Narration {
     this.#recordWithin({ type: 'limit-hit', kind: event.limit, resetsAt: event.resetsAt, message });
   }
 
+  #permissionDenied({ tool, id, detail }: AgentEventOf<'permission-denied'>): void {
+    if (id !== undefined && this.#denied.size < MOST_OPEN_DENIALS) this.#denied.add(shortId(id));
+    this.#recordWithin({
+      type: 'permission-denied',
+      tool: shorten(tool, NAME_CHARACTERS).text,
+      detail: detail === undefined ? undefined : cut(detail),
+    });
+  }
+
   #toolResult({ id, failed, denied, output }: AgentEventOf<'tool-result'>): void {
     const { spec } = this.#options;
     const shown = output === undefined ? undefined : shorten(output, TOOL_OUTPUT_CHARACTERS).text;
     const called = id === undefined ? undefined : shortId(id);
-    this.#recordWithin({ type: 'tool-answered', id: called, failed, denied, output: shown });
+    const isDenial = called !== undefined && this.#denied.delete(called);
+    this.#recordWithin({ type: 'tool-answered', id: called, failed, denied: isDenial || denied, output: shown });
     if (spec.tests !== undefined || !spec.parseTests || output === undefined) return;
     const parsed = parseTestOutput(output);
     if (parsed !== undefined) this.tests = { source: 'agent', ...parsed };

@@ -22,10 +22,14 @@ export function noteProject(workingDir: string, environment: Environment): void 
 
 /** The folders in which the user has had runs, as far as they are still there. */
 export function knownProjects(environment: Environment): readonly string[] {
+  return notedProjects(environment).filter((path) => existsSync(path));
+}
+
+/** The folders in which the user has had runs, of which some may be gone. None of them is looked at. */
+export function notedProjects(environment: Environment): readonly string[] {
   const folder = join(stateHome(environment), ...SEGMENTS);
   return namesIn(folder)
     .flatMap((name) => (name.startsWith('.') ? [] : pathIn(join(folder, name))))
-    .filter((path) => existsSync(path))
     .sort();
 }
 

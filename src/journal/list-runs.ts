@@ -7,14 +7,14 @@ import type { LockHolder } from './lock-holder.js';
 import { isRunId } from './run-id.js';
 import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
 import { type Environment, findGit, findSecondHome, folderOf } from './second-home.js';
-import { readSnapshot, type Snapshot } from './snapshot.js';
+import { readSnapshot, type Snapshot, type SnapshotGlance } from './snapshot.js';
 import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 /** Of those that an id could be. */
 const MOST_NAMED = 5;
 
 /** A run of a working directory, known from its `state.json` alone. */
-export interface ListedRun {
+export interface ListedRun<S extends SnapshotGlance = Snapshot> {
   readonly runId: string;
   /** Where it took place: here, or in a worktree that was made for it. */
   readonly workingDir: string;
@@ -24,29 +24,38 @@ export interface ListedRun {
   /** Only the second names are left. Opening the run puts the first ones back. */
   readonly removed: boolean;
   /** Undefined when it is missing or damaged: the journal still tells. */
-  readonly snapshot?: Snapshot | undefined;
+  readonly snapshot?: S | undefined;
   /** Who writes it at the moment. */
   readonly holder?: LockHolder | undefined;
 }
 
 /** All runs of a working directory and of the worktrees made for it, oldest first. Opens no journal. */
 export function listRuns(workingDir: string, environment?: Environment): readonly ListedRun[] {
+  return listRunsBy(readSnapshot, workingDir, environment);
+}
+
+/** The same for who reads, or remembers, each `state.json` in a way of their own. */
+export function listRunsBy<S extends SnapshotGlance>(
+  read: ReadSnapshot<S>,
+  workingDir: string,
+  environment?: Environment,
+): readonly ListedRun<S>[] {
   const real = realWorkingDir(workingDir);
   const git = findGit(real);
-  const isOurs = ({ snapshot }: FoundRun) =>
+  const isOurs = ({ snapshot }: FoundRun<S>) =>
     git !== undefined && snapshot !== undefined && isOfWorktree(snapshot, real, git.workTree);
-  const found = new Map<string, FoundRun>();
-  const add = (runs: readonly FoundRun[]) => {
+  const found = new Map<string, FoundRun<S>>();
+  const add = (runs: readonly FoundRun<S>[]) => {
     for (const run of runs) if (!found.has(run.runId)) found.set(run.runId, run);
   };
-  add(runsIn(join(real, '.ralph', 'runs'), false));
+  add(runsIn(read, join(real, '.ralph', 'runs'), false));
   for (const folder of git === undefined ? [] : worktreeFolders(real, git)) {
-    add(runsIn(join(folder, '.ralph', 'runs'), false).filter(isOurs));
+    add(runsIn(read, join(folder, '.ralph', 'runs'), false).filter(isOurs));
   }
-  const second = runsIn(folderOf(findSecondHome(real, environment).runs), true);
+  const second = runsIn(read, folderOf(findSecondHome(real, environment).runs), true);
   // Work trees of one repository share the second home.
   add(second.filter((run) => run.snapshot === undefined || run.snapshot.workingDir === real));
-  add(second.filter(isOurs).map((run) => underFirstName(run) ?? run));
+  add(second.filter(isOurs).map((run) => underFirstName(read, run) ?? run));
   const holdersIn = holdersByFolder(environment);
   return [...found.values()]
     .map((run) => {
@@ -56,10 +65,14 @@ export function listRuns(workingDir: string, environment?: Environment): readonl
     .sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));
 }
 
-type FoundRun = Omit<ListedRun, 'workingDir' | 'holder'>;
+type FoundRun<S extends SnapshotGlance> = Omit<ListedRun<S>, 'workingDir' | 'holder'>;
+type ReadSnapshot<S> = (path: string) => S | undefined;
 
-function underFirstName({ runId, snapshot }: FoundRun): FoundRun | undefined {
-  return snapshot && runIn(join(snapshot.workingDir, '.ralph', 'runs', runId), runId, false);
+function underFirstName<S extends SnapshotGlance>(
+  read: ReadSnapshot<S>,
+  { runId, snapshot }: FoundRun<S>,
+): FoundRun<S> | undefined {
+  return snapshot && runIn(read, join(snapshot.workingDir, '.ralph', 'runs', runId), runId, false);
 }
 
 /** A worktree may be gone while its runs are still known. */
@@ -110,18 +123,27 @@ function isBeginningOf(reference: string, runId: string): boolean {
   return id.startsWith(wanted) || id.slice(kind.length).startsWith(wanted);
 }
 
-function runsIn(folder: string, removed: boolean): readonly FoundRun[] {
-  return runFoldersIn(folder).flatMap((runId) => runIn(join(folder, runId), runId, removed) ?? []);
+function runsIn<S extends SnapshotGlance>(
+  read: ReadSnapshot<S>,
+  folder: string,
+  removed: boolean,
+): readonly FoundRun<S>[] {
+  return runFoldersIn(folder).flatMap((runId) => runIn(read, join(folder, runId), runId, removed) ?? []);
 }
 
-function runIn(folder: string, runId: string, removed: boolean): FoundRun | undefined {
+function runIn<S extends SnapshotGlance>(
+  read: ReadSnapshot<S>,
+  folder: string,
+  runId: string,
+  removed: boolean,
+): FoundRun<S> | undefined {
   const journalPath = join(folder, JOURNAL_NAME);
-  const snapshot = readSnapshot(join(folder, SNAPSHOT_NAME));
+  const snapshot = read(join(folder, SNAPSHOT_NAME));
   if (snapshot === undefined && statOf(NODE_DISK, journalPath)?.isFile() !== true) return undefined;
   return { runId, folder, journalPath, removed, snapshot };
 }
 
-function runFoldersIn(folder: string): readonly string[] {
+export function runFoldersIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && isRunId(entry.name))
@@ -132,6 +154,6 @@ function runFoldersIn(folder: string): readonly string[] {
 }
 
 /** A ULID begins with its time. */
-function idTime({ runId }: FoundRun): string {
+function idTime({ runId }: { readonly runId: string }): string {
   return runId.slice(runId.indexOf('_') + 1);
 }

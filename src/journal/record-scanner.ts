@@ -10,6 +10,7 @@
 import { JournalDamaged } from '../model/errors.js';
 import { EVENT_TYPES, isEventType, type RunEvent } from '../model/run-event.js';
 import { decodeRecord, MAX_LINE_BYTES } from './record-line.js';
+import { misshapenField } from './record-shape.js';
 import { UPGRADES, type Upgrades, upgradeRecord } from './upgrade.js';
 
 const NEWLINE = 0x0a;
@@ -126,10 +127,17 @@ export class RecordScanner {
     const next = this.#seq + 1;
     if (record.seq > next) return this.#takeBad(line, `record ${next} is missing before ${record.seq}`, record);
     if (record.seq < next) return this.#takeBad(undefined, `record ${record.seq} stands here a second time`);
-    events.push(currentShape(record, this.#path, this.#upgrades));
+    events.push(this.#inShape(currentShape(record, this.#path, this.#upgrades)));
     this.#seq = next;
     this.#lineBytes = line.length + 1;
     this.#offset += this.#lineBytes;
+  }
+
+  #inShape(record: RunEvent): RunEvent {
+    const field = misshapenField(record);
+    if (field === undefined) return record;
+    const what = `a record of type ${record.type} whose ${field} cannot be one: no Pawl has written it`;
+    throw new JournalDamaged(this.#path, record.seq, what);
   }
 
   #takeBad(line: Buffer | undefined, what: string, whole?: RunEvent): void {

@@ -6,7 +6,7 @@ import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
 import { sealLine, unsealLine } from './record-line.js';
 
 /** To be raised when `RunState` changes its shape: a snapshot of another format is not used, the journal is folded anew. */
-export const SNAPSHOT_FORMAT = 3;
+export const SNAPSHOT_FORMAT = 4;
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -34,6 +34,12 @@ export interface Snapshot extends JournalPosition {
   readonly spend: Spend;
   readonly ended?: RunState['ended'];
   readonly state: RunState;
+}
+
+/** What a list of runs must know of a snapshot. */
+export interface SnapshotGlance {
+  readonly workingDir: string;
+  readonly state: { readonly spec?: Pick<NonNullable<RunState['spec']>, 'worktree'> | undefined };
 }
 
 /** More keys for outside readers. They cannot replace the snapshot's own. */

@@ -2,25 +2,57 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FileSystemError } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import { errnoOf, OPEN_TO_READ } from './disk.js';
-import { RecordScanner } from './record-scanner.js';
+import { RecordScanner, type TornTail } from './record-scanner.js';
 import { CHUNK_BYTES } from './scan-file.js';
 import { isSameFile } from './second-names.js';
 
 /** Not there yet, or something of the agent's is there: the writer puts its own file back. */
 const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);
 
+const NEWLINE = 0x0a;
+
+/** Behind which record a reader goes on. */
+export interface TailPosition {
+  readonly seq: number;
+  /** Where the record ends. */
+  readonly offset: number;
+  /** Bytes of the record with its newline. */
+  readonly lineBytes: number;
+}
+
+export const TAIL_START: TailPosition = { seq: 0, offset: 0, lineBytes: 0 };
+
 /** Reads the records that follow, from whichever file has the name now and the same record in it. */
 export class TailedFile {
   readonly #path: string;
   #handle: FileHandle | undefined;
-  #seq = 0;
-  #offset = 0;
-  #lineBytes = 0;
+  #seq: number;
+  #offset: number;
+  #lineBytes: number;
   /** Size and time of the last change when the end was reached. */
   #seen = '';
+  #tail: TornTail | undefined;
+  #isSuperseded = false;
 
-  constructor(path: string) {
+  constructor(path: string, { seq, offset, lineBytes }: TailPosition = TAIL_START) {
     this.#path = path;
+    this.#seq = seq;
+    this.#offset = offset;
+    this.#lineBytes = lineBytes;
+  }
+
+  get position(): TailPosition {
+    return { seq: this.#seq, offset: this.#offset, lineBytes: this.#lineBytes };
+  }
+
+  /** What stood behind the last whole record when the end was reached. */
+  get tail(): TornTail | undefined {
+    return this.#tail;
+  }
+
+  /** What has the name now is another record, or less of this one than was read. */
+  get isSuperseded(): boolean {
+    return this.#isSuperseded;
   }
 
   /** Opens the file, or the one that has taken its place. */
@@ -29,9 +61,11 @@ export class TailedFile {
     if (found === undefined) return;
     if (this.#handle !== undefined) {
       const [old, fresh] = await Promise.all([this.#handle.stat(), found.stat()]);
-      if (isSameFile(old, fresh) || !(await this.#continuesIn(found))) return found.close();
+      const isSame = isSameFile(old, fresh);
+      this.#isSuperseded = isSame ? fresh.size < this.#offset : !(await this.#continuesIn(found));
+      if (isSame || this.#isSuperseded) return found.close();
       await this.#handle.close();
-    }
+    } else this.#isSuperseded = !(await this.#beginsIn(found));
     this.#handle = found;
     this.#seen = '';
   }
@@ -55,11 +89,21 @@ export class TailedFile {
       this.#lineBytes = scanner.lineBytes;
       yield events;
     }
+    this.#tail = scanner.end();
     this.#seen = now;
   }
 
   async close(): Promise<void> {
-    await this.#handle?.close();
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  /** Whether a record ends where this reader is told to go on. */
+  async #beginsIn(file: FileHandle): Promise<boolean> {
+    if (this.#offset === 0) return true;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, this.#offset - 1);
+    return bytesRead === 1 && buffer[0] === NEWLINE;
   }
 
   /** Whether another file has the last record that was read in the same place. */

@@ -206,6 +206,21 @@ export const CONDITION_CATALOG: Readonly<Record<ConditionType, ConditionInfo>> =
     where: 'both',
     about: 'the agent said it; tool results and an echo of the prompt do not count',
   },
+  agent_reports_done: {
+    fields: {},
+    class: 'goal',
+    priority: 50,
+    where: 'loop',
+    about: 'the agent reported, by its tool report_done, that it is done; believed, not verified',
+  },
+  agent_reports_blocked: {
+    fields: {},
+    class: 'failure',
+    priority: 50,
+    live: true,
+    where: 'loop',
+    about: 'the agent reported, by its tool report_blocked, that it cannot go on',
+  },
   on_error: {
     fields: { pattern: may('text') },
     short: 'pattern',

@@ -26,6 +26,8 @@ export type ConditionShape =
   | { readonly type: 'file_created'; readonly path: string }
   | { readonly type: 'file_contains'; readonly path: string; readonly content: string }
   | { readonly type: 'output_pattern'; readonly pattern: string; readonly is_regex?: boolean | undefined }
+  | { readonly type: 'agent_reports_done' }
+  | { readonly type: 'agent_reports_blocked' }
   | { readonly type: 'on_error'; readonly pattern?: string | undefined }
   | {
       readonly type: 'custom_script';

@@ -8,6 +8,7 @@ export const LIVE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'error-seen',
   'permission-denied',
   'agent-finished',
+  'claim-made',
   'command-received',
   'day-spend-seen',
   'tick',

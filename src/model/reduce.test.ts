@@ -322,6 +322,14 @@ describe('the latest facts', () => {
     expect(next.latest).toEqual({ observation: {}, matches: {}, errors: [] });
   });
 
+  it('hold what the agent reported in that iteration, the last of each', () => {
+    const claim = (evidence: string): Draft => ({ type: 'claim-made', claim: 'done', evidence, by: 'x' });
+    const blocked: Draft = { type: 'claim-made', claim: 'blocked', evidence: 'no key', by: 'x' };
+    const first = [started(), begin(1), claim('a'), blocked, claim('b')];
+    expect(stateAfter(...first, end(1)).latest.claims).toEqual({ done: 'b', blocked: 'no key' });
+    expect(stateAfter(...first, end(1), begin(2)).latest.claims).toBeUndefined();
+  });
+
   it('collect the matches of all messages', () => {
     expect(stateAfter(started(), begin(1), said({ a: '1' }), said(), said({ b: '2' })).latest.matches).toEqual({
       a: '1',

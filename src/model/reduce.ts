@@ -49,11 +49,9 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'usage-reported':
       return { ...state, spend: spent(state, event) };
     case 'message-recorded':
-      return { ...state, conversation: { session: event.session, messages: event.index + 1 } };
     case 'context-reported':
-      return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
     case 'session-opened':
-      return sessionOpened(state, event);
+      return foldSession(state, event);
     case 'limit-hit':
       return limitHit(state, event);
     case 'day-spend-seen':
@@ -64,6 +62,8 @@ function fold(state: RunState, event: RunEvent): RunState {
       return { ...state, streaks: { ...state.streaks, denials: state.streaks.denials + 1 } };
     case 'agent-finished':
       return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
+    case 'claim-made':
+      return claimMade(state, event);
     case 'iteration-ended':
       return endOfIteration(state, event);
     case 'hook-started':
@@ -242,9 +242,30 @@ function matched(state: RunState, matches: Matches): RunState {
   return { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...matches } } };
 }
 
+function claimMade(state: RunState, { claim, evidence }: EventOf<'claim-made'>): RunState {
+  return { ...state, latest: { ...state.latest, claims: { ...state.latest.claims, [claim]: evidence } } };
+}
+
 /** A tool that was let work ends a row of denials. */
 function allowed(state: RunState): RunState {
   return state.streaks.denials === 0 ? state : { ...state, streaks: { ...state.streaks, denials: 0 } };
+}
+
+/** How far the agent's session is. */
+function foldSession(
+  state: RunState,
+  event: EventOf<'message-recorded' | 'context-reported' | 'session-opened'>,
+): RunState {
+  switch (event.type) {
+    case 'message-recorded':
+      return { ...state, conversation: { session: event.session, messages: event.index + 1 } };
+    case 'context-reported':
+      return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
+    case 'session-opened':
+      return sessionOpened(state, event);
+    default:
+      return event satisfies never;
+  }
 }
 
 function sessionOpened(state: RunState, { session: id, resumed, at }: EventOf<'session-opened'>): RunState {

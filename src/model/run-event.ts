@@ -1,3 +1,4 @@
+import type { Claim } from './claim.js';
 import type { StopCondition } from './condition.js';
 import type { ConversationBodies } from './conversation-event.js';
 import type { LoopCommand } from './loop-command.js';
@@ -123,6 +124,8 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly summary?: string | undefined;
     readonly stoppedBy?: 'budget' | 'turns' | undefined;
   };
+  /** The agent reports, through a tool of Pawl's, where it stands. Recorded, not believed: the policy judges it. */
+  'claim-made': Claim & { readonly by: string };
   /** What the other runs of this user on this machine have spent on a day, for a limit over all of them. */
   'day-spend-seen': {
     readonly day: string;
@@ -254,6 +257,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'error-seen': live,
   'permission-denied': live,
   'agent-finished': live,
+  'claim-made': synced,
   'day-spend-seen': live,
   tick: live,
   'iteration-ended': synced,

@@ -1,3 +1,4 @@
+import type { Claims } from './claim.js';
 import type { LoopState } from './loop-state.js';
 import type { GoalFacts, Observation } from './observation.js';
 import type { PipelineState } from './pipeline-state.js';
@@ -84,6 +85,8 @@ export interface LatestFacts {
   /** The agent said that it is done, and so has told its usage. */
   readonly finished?: boolean | undefined;
   readonly stoppedItself?: 'budget' | 'turns' | undefined;
+  /** What the agent has reported through Pawl's tools. */
+  readonly claims?: Claims | undefined;
   readonly limitHit?:
     | { readonly kind: string; readonly resetsAt?: string | undefined; readonly message: string }
     | undefined;

@@ -25,11 +25,22 @@ export type OutputParser = (lines: readonly string[]) => Reading;
 /** The start of an error is enough to tell it from another. */
 const ERROR_CHARACTERS = 2000;
 
-/** The summary is believed: in a green run, what looks like a failing test was printed by one, or passed when retried. */
-export function parsedTests(framework: string, counts: TestCounts, details: readonly TestDetail[]): ParsedTests {
+/**
+ * The summary is believed: in a green run, what looks like a failing test was printed by one, or passed when retried. Not
+ * when it counts what cannot be: then it has not told how the run went.
+ */
+export function parsedTests(
+  framework: string,
+  counts: TestCounts,
+  details: readonly TestDetail[],
+): ParsedTests | 'unfinished' {
   const { passed, failed, skipped } = counts;
+  const total = passed + failed + skipped;
+  if (![passed, failed, skipped, total].every((count) => Number.isSafeInteger(count) && count >= 0)) {
+    return unfinishedTests(framework, details);
+  }
   const believed = failed === 0 ? details.filter((detail) => !isFailing(detail)) : details;
-  return { framework, total: passed + failed + skipped, passed, failed, skipped, details: believed };
+  return { framework, total, passed, failed, skipped, details: believed };
 }
 
 /** A run that ended before its summary: red when it named a failing test, else its exit code has to decide. */

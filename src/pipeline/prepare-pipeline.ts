@@ -29,8 +29,10 @@ export async function preparePipeline(
   let halting: Verdict | undefined;
   const { state } = live;
   if (state.seq === 0) live.record(startedEvent({ ...run, spec: plan.spec }, beginning(plan)));
-  else if (isTerminal(state.status)) resume(live, 'operator', wishes);
-  else {
+  else if (isTerminal(state.status)) {
+    resume(live, 'operator', wishes);
+    endOpenAttempts(live);
+  } else {
     await reapRun(run.runId);
     resume(live, 'crash', wishes);
     // It was about to end; an operator who raises a limit or changes the manifest wants it judged anew.
@@ -58,7 +60,7 @@ export function wishedEvents({ raise = [], events = [] }: ResumeWishes): readonl
   return [...events, ...raise.map((limit): NewEvent => ({ type: 'limit-extended', limit, by: 'resume' }))];
 }
 
-/** An attempt that the crash cut short is made again under the same number. What it spent stays spent. */
+/** An attempt that a crash, or a record that broke, cut short is made again under the same number. What it spent stays spent. */
 function endOpenAttempts(live: LivePipeline): void {
   for (const [index, { item, attempts, openTries }] of eachItem(live.state.pipeline?.states)) {
     if (openTries === undefined) continue;

@@ -239,3 +239,31 @@ describe('a crash at any event', () => {
     );
   }, 120_000);
 });
+
+/** One append fails, as on a disk that was full for a moment: the run breaks, and its end is recorded all the same. */
+function stumblingJournal(inside: Journal, failing: number): Journal {
+  let appends = 0;
+  const append: Journal['append'] = (event, activeMs) => {
+    appends += 1;
+    if (appends === failing) throw new Error('no space left');
+    return inside.append(event, activeMs);
+  };
+  return Object.setPrototypeOf({ append }, inside) as Journal;
+}
+
+it('a record that breaks under attempts in flight forgets none of them: each is counted, and may have spent', async () => {
+  const items = Array.from({ length: 8 }, () => ({ outcomes: ['approved'] as const, turns: 2 }));
+  const tried: Script = { items, concurrency: 4, maxAttempts: 1, breaker: 1000, conditions: NEVER };
+  const whole = memoryJournal();
+  await runScript(tried, whole);
+  for (let failing = 2; failing <= whole.events.length; failing++) {
+    const inside = memoryJournal();
+    expect(await runScript(tried, stumblingJournal(inside, failing))).toMatchObject({ status: 'error' });
+    const after = memoryJournal({ events: inside.events });
+    expect(await runScript(tried, after)).toMatchObject({ status: 'completed' });
+    const started = after.events.filter(({ type }) => type === 'attempt-started').length;
+    expect(after.events.filter(({ type }) => type === 'attempt-ended')).toHaveLength(started);
+    expect(after.state.iterations, `append ${failing}`).toBe(started);
+    expectNothingTwice(after.events, items.length);
+  }
+});

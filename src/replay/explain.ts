@@ -1,3 +1,4 @@
+import { type Claim, claimsOf } from '../model/claim.js';
 import { childrenOf, type StopCondition } from '../model/condition.js';
 import { isTerminal } from '../model/loop-state.js';
 import { type PolicyEntry, policyEntries } from '../model/policy.js';
@@ -58,6 +59,8 @@ export interface Explanation {
   readonly resumed?: EarlierStop | undefined;
   /** Stops before this moment, the first first. */
   readonly earlier: readonly EarlierStop[];
+  /** What the agent said of its own work in the iteration under way or the last one. */
+  readonly claims: readonly Claim[];
   readonly conditions: readonly ExplainedCondition[];
   /** Paths of the conditions that are not met, the closest first, as far as that can be told. */
   readonly next: readonly string[];
@@ -194,6 +197,7 @@ function explained(moment: JudgedMoment, end: RunState, { approaches, stops, res
     error: isEnd ? end.ended?.error : resumed?.error,
     resumed,
     earlier: stops.before(resumed?.seq ?? state.seq),
+    claims: claimsOf(state.latest.claims),
     conditions,
     next: closestFirst(conditions),
   };

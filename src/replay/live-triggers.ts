@@ -17,6 +17,7 @@ const MOVED_BY: Partial<Record<ConditionType, readonly EventType[]>> = {
   max_cost: SPEND,
   max_cost_per_day: SPEND,
   output_pattern: ['agent-said'],
+  agent_reports_blocked: ['claim-made'],
   on_error: ['error-seen'],
   repeated_error: ['error-seen'],
   permission_denied: ['permission-denied'],

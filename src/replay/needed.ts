@@ -93,6 +93,10 @@ function neededFact(condition: StopCondition): string {
       return `${condition.path} to hold ${quote(condition.content, 40)}`;
     case 'output_pattern':
       return `the agent to say ${condition.is_regex === true ? `/${condition.pattern}/` : quote(condition.pattern)}`;
+    case 'agent_reports_done':
+      return 'the agent to report that it is done';
+    case 'agent_reports_blocked':
+      return 'the agent to report that it is blocked';
     case 'on_error':
       return condition.pattern === undefined ? 'an error' : `an error with ${quote(condition.pattern, 40)}`;
     case 'custom_script':

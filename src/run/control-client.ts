@@ -2,16 +2,17 @@ import { connect, type Socket } from 'node:net';
 import { messageOf, PawlError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import type { LoopCommand } from '../model/loop-command.js';
+import type { ClaimReport } from './claim-report.js';
 import { isSocketOf } from './control-place.js';
 
 const MOST_ANSWER_BYTES = 64 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-export interface SendOptions {
+/** Which run is spoken to, and by whom. */
+export interface RunAddress {
   /** Path of the run's control socket, as its `state.json` names it under `control`. */
   readonly socket: string;
   readonly runId: string;
-  readonly command: LoopCommand;
   /** Who asks, for the record. */
   readonly by: string;
   readonly timeoutMs?: number | undefined;
@@ -31,10 +32,19 @@ export interface Taken {
  * Sends one command to a live run of another process. Resolves when the run has taken it; rejects with a PawlError of the
  * code InvalidState when the state does not allow it or the run is not live any more.
  */
-export async function sendCommand(options: SendOptions): Promise<Taken> {
-  const { socket, runId, command, by, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+export function sendCommand({ command, ...run }: RunAddress & { readonly command: LoopCommand }): Promise<Taken> {
+  return send({ command }, run);
+}
+
+/** Tells a live run what its agent reports. Resolves when it is recorded; rejects as a command does. */
+export function sendClaim({ report, ...run }: RunAddress & { readonly report: ClaimReport }): Promise<Taken> {
+  return send(report, run);
+}
+
+async function send(request: object, address: RunAddress): Promise<Taken> {
+  const { socket, runId, by, timeoutMs = DEFAULT_TIMEOUT_MS } = address;
   if (!isSocketOf(runId, socket)) throw problem(`${socket} is not the control socket of ${runId}`);
-  const line = await ask(socket, JSON.stringify({ run: runId, command, by }), timeoutMs);
+  const line = await ask(socket, JSON.stringify({ run: runId, ...request, by }), timeoutMs);
   const answer = parseAnswer(line);
   if (answer.ok === true) {
     const { status, effect = 'has taken it', pending } = answer;

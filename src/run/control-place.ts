@@ -41,6 +41,11 @@ export function findControlPlace(runId: string, environment: Environment): Contr
   throw new PawlError('FileSystemError', why.at(-1) ?? 'there is no folder for it');
 }
 
+/** A folder for what nobody else may see and that ends with this session; undefined when there is none. */
+export function findPrivateFolder(environment: Environment): string | undefined {
+  return runtimeFolder(environment) ?? sharedFolder();
+}
+
 /** Whether a path can be the control socket of a run: it comes from a file that others may have written. */
 export function isSocketOf(runId: string, path: string): boolean {
   const name = basename(path);

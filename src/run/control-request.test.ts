@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ClaimReport } from './claim-report.js';
 import { MOST_TEXT_BYTES, parseRequest } from './control-request.js';
 
 const request = (command: unknown, more: object = {}) => JSON.stringify({ run: 'loop_x', command, by: 'me', ...more });
-const parsed = (command: unknown) => parseRequest(request(command)).command;
+const parsed = (command: unknown) => parseRequest(request(command)) as { command?: unknown };
+const claimed = (claim: unknown, more: object = {}) =>
+  JSON.stringify({ run: 'loop_x', claim, cookie: 'loop_x.1.1', by: 'me', ...more });
 
 describe('a request through the control socket', () => {
   it.each([
@@ -17,14 +20,14 @@ describe('a request through the control socket', () => {
     [{ type: 'reject', text: 'no' }],
     [{ type: 'extend', limit: { type: 'max_iterations', count: 9 } }],
     [{ type: 'extend', limit: { type: 'circuit_breaker', attempts: 9 } }],
-  ])('%j is taken as it is', (command) => expect(parsed(command)).toEqual(command));
+  ])('%j is taken as it is', (command) => expect(parsed(command).command).toEqual(command));
 
   it('a limit may be written in short', () => {
-    expect(parsed({ type: 'extend', limit: { max_cost: 20 } })).toEqual({
+    expect(parsed({ type: 'extend', limit: { max_cost: 20 } }).command).toEqual({
       type: 'extend',
       limit: { type: 'max_cost', usd: 20 },
     });
-    expect(parsed({ type: 'stop', now: false })).toEqual({ type: 'stop' });
+    expect(parsed({ type: 'stop', now: false }).command).toEqual({ type: 'stop' });
   });
 
   it.each([
@@ -60,6 +63,13 @@ describe('a request through the control socket', () => {
     [request({ type: 'extend', limit: { any: [{ custom_script: 'rm -rf x' }] } }), 'takes a limit'],
     [request({ type: 'extend', limit: { type: 'function', name: 'f' } }), 'takes a limit'],
     [request({ type: 'extend', limit: { retry_rate: 0.5 } }), 'takes a limit'],
+    [claimed({ claim: 'won', evidence: 'x' }), 'done or blocked'],
+    [claimed({ claim: 'done' }), 'evidence that is not empty'],
+    [claimed({ claim: 'done', evidence: ' ' }), 'evidence that is not empty'],
+    [claimed({ claim: 'done', evidence: 'x', sure: true }), 'no field "sure"'],
+    [claimed('done'), 'an object with claim and evidence'],
+    [claimed({ claim: 'done', evidence: 'x' }, { cookie: 7 }), 'the cookie of its iteration'],
+    [claimed({ claim: 'done', evidence: 'x' }, { command: { type: 'stop' } }), 'no field "command"'],
   ])('%.60s is refused in words', (line, why) => {
     expect(() => parseRequest(line)).toThrow(expect.objectContaining({ code: 'ConfigError' }));
     expect(() => parseRequest(line)).toThrow(new RegExp(why, 'i'));
@@ -67,7 +77,19 @@ describe('a request through the control socket', () => {
 
   it('a text of 8 KB is taken', () => {
     const text = 'x'.repeat(MOST_TEXT_BYTES);
-    expect(parsed({ type: 'steer', text })).toEqual({ type: 'steer', text });
+    expect(parsed({ type: 'steer', text }).command).toEqual({ type: 'steer', text });
+  });
+
+  it('what an agent reports is no command, and its evidence is cut between characters', () => {
+    const evidence = '😀'.repeat(MOST_TEXT_BYTES);
+    const { report } = parseRequest(claimed({ claim: 'done', evidence })) as { report?: ClaimReport };
+    expect(report).toMatchObject({ claim: { claim: 'done' }, cookie: 'loop_x.1.1' });
+    expect(report?.claim.evidence).toMatch(/^(?:😀)+…$/u);
+    expect(Buffer.byteLength(report?.claim.evidence ?? '')).toBeLessThanOrEqual(MOST_TEXT_BYTES);
+    const whole = 'x'.repeat(MOST_TEXT_BYTES);
+    expect(parseRequest(claimed({ claim: 'done', evidence: whole }))).toMatchObject({
+      report: { claim: { evidence: whole } },
+    });
   });
 
   it('who asks is shown in terminals: one short line, nothing that moves the cursor or the order of letters', () => {

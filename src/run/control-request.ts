@@ -1,3 +1,4 @@
+import { CLAIM_TYPES } from '../model/claim.js';
 import { type ConditionType, leavesOf } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
@@ -5,17 +6,20 @@ import { isRecord } from '../model/field-rules.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { didYouMean } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';
+import { type ClaimReport, cutEvidence } from './claim-report.js';
 
 export const MOST_TEXT_BYTES = 8 * 1024;
 const MOST_BY_CHARACTERS = 80;
 
-/** What somebody asks of a run, checked in full. */
-export interface ControlRequest {
+/** What somebody asks of a run, or its agent tells it, checked in full. */
+export type ControlRequest = {
   readonly runId: string;
-  readonly command: LoopCommand;
   /** Who asks, for the record. */
   readonly by: string;
-}
+} & (
+  | { readonly kind: 'command'; readonly command: LoopCommand }
+  | { readonly kind: 'claim'; readonly report: ClaimReport }
+);
 
 type CommandType = LoopCommand['type'];
 
@@ -41,11 +45,25 @@ export function parseRequest(line: string): ControlRequest {
     throw refused('a request is one line of JSON');
   }
   if (!isRecord(value)) throw refused('a request is an object with run, command and by');
-  checkNames(value, ['run', 'command', 'by'], 'a request');
+  const isClaim = Object.hasOwn(value, 'claim');
+  checkNames(value, isClaim ? ['run', 'claim', 'cookie', 'by'] : ['run', 'command', 'by'], 'a request');
   const { run, command, by } = value;
   if (typeof run !== 'string') throw refused('a request names its run');
   if (by !== undefined && typeof by !== 'string') throw refused('by is a text');
-  return { runId: run, command: parseCommand(command), by: cleanBy(by) };
+  const asked = { runId: run, by: cleanBy(by) };
+  if (isClaim) return { ...asked, kind: 'claim', report: parseReport(value['claim'], value['cookie']) };
+  return { ...asked, kind: 'command', command: parseCommand(command) };
+}
+
+function parseReport(value: unknown, cookie: unknown): ClaimReport {
+  if (!isRecord(value)) throw refused('a claim is an object with claim and evidence');
+  checkNames(value, ['claim', 'evidence'], 'a claim');
+  const claim = CLAIM_TYPES.find((type) => type === value['claim']);
+  if (claim === undefined) throw refused(`a claim is ${CLAIM_TYPES.join(' or ')}`);
+  const { evidence } = value;
+  if (typeof evidence !== 'string' || evidence.trim() === '') throw refused('a claim needs evidence that is not empty');
+  if (typeof cookie !== 'string') throw refused('a claim carries the cookie of its iteration');
+  return { claim: { claim, evidence: cutEvidence(evidence) }, cookie };
 }
 
 /** Reads a command from outside. Throws ConfigError. */

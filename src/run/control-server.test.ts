@@ -33,10 +33,13 @@ function open(options: { readonly obey?: Obey; readonly begin?: boolean; readonl
   opened.push(server);
   const obeyed: LoopCommand[] = [];
   const asked: string[] = [];
-  server.open((command, by) => {
-    obeyed.push(command);
-    asked.push(by);
-    return obey(command, by);
+  server.open({
+    obey(command, by) {
+      obeyed.push(command);
+      asked.push(by);
+      return obey(command, by);
+    },
+    hear: () => RUNNING,
   });
   if (begin) server.begin();
   return { server, path: server.path ?? '', obeyed, by: asked };
@@ -213,7 +216,7 @@ describe('the control socket of a run', () => {
     writeFileSync(first.path, '');
     const server = new ControlServer({ runId: RUN, environment: { XDG_RUNTIME_DIR: home } });
     opened.push(server);
-    server.open(() => RUNNING);
+    server.open({ obey: () => RUNNING, hear: () => RUNNING });
     server.begin();
     expect(server.path).toBe(first.path);
     await expect(send(first.path, { type: 'pause' })).resolves.toBe('running');
@@ -239,7 +242,7 @@ describe('the control socket of a run', () => {
     });
     const warnings: string[] = [];
     const server = new ControlServer({ runId: RUN, environment: {}, onWarning: (text) => warnings.push(text) });
-    server.open(() => RUNNING);
+    server.open({ obey: () => RUNNING, hear: () => RUNNING });
     server.begin();
     expect(server.path).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('the control socket cannot be opened')]);

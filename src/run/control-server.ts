@@ -4,6 +4,7 @@ import { messageOf, PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import { type Answer, ControlConnection, MOST_LINE_BYTES } from './control-connection.js';
+import type { ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
 import { ControlPace } from './control-pace.js';
 import { type ControlPlace, findControlPlace } from './control-place.js';
@@ -21,6 +22,15 @@ export interface Obeyed {
 
 /** Does what a client asks. Throws PawlError when it cannot be done. */
 export type Obey = (command: LoopCommand, by: string) => Obeyed;
+
+/** Takes what an agent reports. Throws PawlError when it is not taken. */
+export type Hear = (report: ClaimReport, by: string) => Obeyed;
+
+/** What is done about each request. */
+export interface ControlCare {
+  readonly obey: Obey;
+  readonly hear: Hear;
+}
 
 export interface ControlOptions {
   readonly runId: string;
@@ -55,19 +65,19 @@ export class ControlServer {
   }
 
   /** Takes requests from now on; they are answered after `begin`. Never throws. */
-  open(obey: Obey): void {
+  open(care: ControlCare): void {
     this.#turn = new Promise<void>((resolve) => (this.#begin = resolve));
-    if (!this.#listen(obey)) return;
-    const look = () => this.#place !== undefined && !existsSync(this.#place.path) && this.#listen(obey);
+    if (!this.#listen(care)) return;
+    const look = () => this.#place !== undefined && !existsSync(this.#place.path) && this.#listen(care);
     this.#watch = setInterval(look, this.#options.lookMs ?? LOOK_MS).unref();
   }
 
-  #listen(obey: Obey): boolean {
+  #listen(care: ControlCare): boolean {
     this.#stopListening();
     try {
       const { runId, environment } = this.#options;
       this.#place = findControlPlace(runId, environment);
-      this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#welcome(socket, obey)).unref();
+      this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#welcome(socket, care)).unref();
       this.#server.on('error', (error) => this.#warn(error));
       // A socket in the file system is there when this returns; only the reason why not comes later.
       this.#server.listen({ path: this.#place.path, exclusive: true });
@@ -100,9 +110,9 @@ export class ControlServer {
     this.#server = undefined;
   }
 
-  #welcome(socket: Socket, obey: Obey): void {
+  #welcome(socket: Socket, care: ControlCare): void {
     if (this.#connections.size >= MOST_CLIENTS) this.#makeRoom();
-    const connection = new ControlConnection(socket, (line) => this.#answer(line, obey), TOO_LONG);
+    const connection = new ControlConnection(socket, (line) => this.#answer(line, care), TOO_LONG);
     this.#connections.add(connection);
     socket.on('close', () => this.#connections.delete(connection));
   }
@@ -116,19 +126,19 @@ export class ControlServer {
     idle.drop();
   }
 
-  async #answer(line: string, obey: Obey): Promise<Answer> {
+  async #answer(line: string, { obey, hear }: ControlCare): Promise<Answer> {
     let request: ControlRequest;
     try {
       request = parseRequest(line);
     } catch (error) {
       return { ...refusal(error), last: true };
     }
-    const { runId, command, by } = request;
+    const { runId, by } = request;
     if (runId !== this.#options.runId) return notThisRun(this.#options.runId);
     const answer = this.#turn.then(async () => {
       await this.#pace.turn();
       try {
-        const { status, effect } = obey(command, by);
+        const { status, effect } = request.kind === 'claim' ? hear(request.report, by) : obey(request.command, by);
         return { line: JSON.stringify({ ok: true, status, effect: effect.text, pending: effect.isPending }) };
       } catch (error) {
         return refusal(error);

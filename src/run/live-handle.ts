@@ -5,9 +5,10 @@ import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
 import { type LoopStats, type RunState, statsOf } from '../model/run-state.js';
+import type { ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
 import { refusalOf, wordOf } from './command-legality.js';
-import type { ControlServer } from './control-server.js';
+import type { ControlServer, Obeyed } from './control-server.js';
 import { eventStream } from './event-stream.js';
 import type { LiveCore } from './live-core.js';
 import type { Notifier } from './notifier.js';
@@ -36,6 +37,8 @@ export interface RunSource {
 export interface Live {
   readonly core: LiveCore;
   send(command: LoopCommand, by: string): CommandEffect;
+  /** Takes what its agent reports; throws InvalidState when it does not. Absent: this kind of run takes nothing. */
+  hear?(report: ClaimReport, by: string): CommandEffect;
   /** The run itself is broken. Throws when the record does not take it. */
   fail(message: string): void | Promise<void>;
 }
@@ -145,9 +148,9 @@ export abstract class LiveHandle {
       this.#journal = journal;
       notifier?.begin(journal.state, (event) => this.#live?.core.note(event) ?? false);
       const unsubscribe = journal.subscribe((event, state) => this.#tell(event, state));
-      control?.open((command, by) => {
-        const effect = this.#give(command, by);
-        return { status: this.state(), effect };
+      control?.open({
+        obey: (command, by) => this.#told(this.#give(command, by)),
+        hear: (report, by) => this.#told(this.#hear(report, by)),
       });
       error = await this.#drive(stretch.begin(parts), stretch.signal);
       unsubscribe();
@@ -187,6 +190,18 @@ export abstract class LiveHandle {
   #give(command: LoopCommand, by: string): CommandEffect {
     if (this.#live !== undefined) return this.#live.send(command, by);
     throw new InvalidState(this.state(), wordOf(command), refusalOf(command, this.runState));
+  }
+
+  #hear(report: ClaimReport, by: string): CommandEffect {
+    const hear = this.#live?.hear?.bind(this.#live);
+    if (hear !== undefined) return hear(report, by);
+    const why =
+      this.#live === undefined ? 'no iteration is under way' : 'in a pipeline the audit judges, not the agent';
+    throw new InvalidState(this.state(), 'report', `not recorded: ${why}`);
+  }
+
+  #told(effect: CommandEffect): Obeyed {
+    return { status: this.state(), effect };
   }
 
   #tell(event: RunEvent, state: RunState): void {

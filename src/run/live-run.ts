@@ -10,6 +10,8 @@ import type { Verdict } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
 import { isBeforeAgent } from './before-agent.js';
+import { brokenIteration } from './broken-iteration.js';
+import { checkClaim, claimEffect, type ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
 import { Hooks } from './hooks.js';
 import { LiveCore } from './live-core.js';
@@ -127,12 +129,21 @@ export class LiveRun implements LoopEffects {
   /** The run itself is broken. Says so to the hooks and in the record; throws when the record does not take it. */
   async fail(message: string): Promise<void> {
     await this.#hooks.runBroken(message);
+    const ended = brokenIteration(this.state, message);
+    if (ended !== undefined) this.core.recordLast({ type: 'iteration-ended', ...ended });
     this.core.fail(message);
   }
 
   /** Handles one command, and says what comes of it. Throws InvalidState when the state does not allow it. */
   send(command: LoopCommand, by: string): CommandEffect {
     return this.core.send(command, by, { onTaken: () => this.#onTaken(command) });
+  }
+
+  /** Records what the agent of this iteration reports. Throws InvalidState when it comes from another. */
+  hear(report: ClaimReport, by: string): CommandEffect {
+    checkClaim(report, this.state);
+    this.record({ type: 'claim-made', ...report.claim, by });
+    return claimEffect(report);
   }
 
   #onTaken(command: LoopCommand): void {

@@ -27,6 +27,7 @@ export function completeContext(context: StopConditionContext, conditions: reado
     files: context.changes,
     streaks: streaksOf(context),
     matches: context.recentOutput === undefined ? undefined : matchesIn(context.recentOutput, leaves),
+    claims: context.claims,
     errors: errorsOf(context),
     contextPercent: context.contextPercent,
     userSignal: context.userSignal,

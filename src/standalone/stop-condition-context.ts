@@ -1,3 +1,4 @@
+import type { Claims } from '../model/claim.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
 import type { PipelineState } from '../model/run-state.js';
 import type { Usage } from '../model/usage.js';
@@ -17,6 +18,8 @@ export interface StopConditionContext {
   readonly hasError?: boolean | undefined;
   readonly errorMessage?: string | undefined;
   readonly userSignal?: boolean | undefined;
+  /** What the agent has reported: its evidence, by what it reports. */
+  readonly claims?: Claims | undefined;
   readonly workingDir?: string | undefined;
   readonly usage?: Usage | undefined;
   readonly model?: string | undefined;

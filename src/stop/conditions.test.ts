@@ -40,6 +40,8 @@ describe('factories', () => {
     [make.diffExceeds({ files: 9 }), { type: 'diff_exceeds', files: 9 }],
     [make.permissionDenied(3), { type: 'permission_denied', count: 3 }],
     [make.contextAbove(85), { type: 'context_above', percent: 85 }],
+    [make.agentReportsDone(), { type: 'agent_reports_done' }],
+    [make.agentReportsBlocked(), { type: 'agent_reports_blocked' }],
     [make.userSignal(), { type: 'user_signal' }],
     [make.retryRate(0.5), { type: 'retry_rate', max: 0.5 }],
     [make.rejectRate(0.3, { minItems: 5 }), { type: 'reject_rate', max: 0.3, min_items: 5 }],

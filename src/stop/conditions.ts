@@ -77,6 +77,12 @@ export const outputPattern = (pattern: string): ConditionOf<'output_pattern'> =>
 export const outputRegex = (pattern: string): ConditionOf<'output_pattern'> =>
   build('output_pattern', { pattern, is_regex: true });
 
+/** Holds when the agent reported that it is done. It is believed: combine it with what verifies it. */
+export const agentReportsDone = (): ConditionOf<'agent_reports_done'> => build('agent_reports_done');
+
+/** Holds when the agent reported that it cannot go on. */
+export const agentReportsBlocked = (): ConditionOf<'agent_reports_blocked'> => build('agent_reports_blocked');
+
 export const onError = (pattern?: string): ConditionOf<'on_error'> => build('on_error', { pattern });
 
 export const customScript = (

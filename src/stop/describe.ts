@@ -102,6 +102,8 @@ function describeObserved(
     | 'file_created'
     | 'file_contains'
     | 'output_pattern'
+    | 'agent_reports_done'
+    | 'agent_reports_blocked'
     | 'on_error'
     | 'custom_script'
     | 'check_passes'
@@ -122,6 +124,10 @@ function describeObserved(
       return `when ${condition.path} holds ${quote(condition.content)}`;
     case 'output_pattern':
       return `when the agent says ${condition.is_regex === true ? `/${condition.pattern}/` : quote(condition.pattern)}`;
+    case 'agent_reports_done':
+      return 'when the agent reports that it is done';
+    case 'agent_reports_blocked':
+      return 'when the agent reports that it is blocked';
     case 'on_error':
       return condition.pattern === undefined ? 'on any error' : `on an error with ${quote(condition.pattern)}`;
     case 'custom_script':

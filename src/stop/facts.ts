@@ -1,3 +1,4 @@
+import type { Claims } from '../model/claim.js';
 import { formatDuration } from '../model/duration.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
 import { ownDaySpend, type PipelineState, type RunState, type SeenError, type Streaks } from '../model/run-state.js';
@@ -30,6 +31,7 @@ export interface Facts {
   readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
   readonly streaks: Partial<Streaks>;
   readonly matches?: Readonly<Record<string, string>> | undefined;
+  readonly claims?: Claims | undefined;
   readonly errors?: readonly Pick<SeenError, 'kind' | 'message'>[] | undefined;
   readonly contextPercent?: number | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
@@ -71,6 +73,7 @@ export function factsOf(state: RunState): Facts {
     files: observation.files,
     streaks: state.streaks,
     matches: wasHeard ? state.latest.matches : undefined,
+    claims: wasHeard ? (state.latest.claims ?? {}) : undefined,
     errors: wasHeard || state.latest.errors.length > 0 ? state.latest.errors : undefined,
     contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
     operatorStop: state.operatorStop,

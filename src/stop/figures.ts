@@ -1,3 +1,5 @@
+import type { ClaimType } from '../model/claim.js';
+
 /** `1,234,567`. */
 export function count(value: number): string {
   if (value < 1000) return String(value);
@@ -33,6 +35,11 @@ export function percent(part: number): string {
 export function quote(text: string, characters = 80): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return `"${line.length > characters ? `${line.slice(0, characters - 1)}…` : line}"`;
+}
+
+/** `the agent says it is done: "all 12 tests pass"`. */
+export function claimSentence(claim: ClaimType, evidence: string, characters = 160): string {
+  return `the agent says it is ${claim}: ${quote(evidence, characters)}`;
 }
 
 /** The first few names of a list. */

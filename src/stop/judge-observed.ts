@@ -2,7 +2,7 @@ import type { ConditionOf, StopCondition } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
-import { count, plural, quote } from './figures.js';
+import { claimSentence, count, plural, quote } from './figures.js';
 import { met, notMet, unknown } from './result.js';
 
 type ProbeCondition = ConditionOf<
@@ -77,6 +77,18 @@ export function judgeOutput(condition: ConditionOf<'output_pattern'>, facts: Fac
 
 function shown({ pattern, is_regex }: ConditionOf<'output_pattern'>): string {
   return is_regex === true ? `/${pattern}/` : quote(pattern);
+}
+
+/** That it was said is the fact; whether it is so, other conditions tell. */
+export function judgeClaim(
+  condition: ConditionOf<'agent_reports_done' | 'agent_reports_blocked'>,
+  facts: Facts,
+): StopConditionResult {
+  const claim = condition.type === 'agent_reports_done' ? 'done' : 'blocked';
+  if (facts.claims === undefined) return unknown(condition, 'what the agent reports is not known');
+  const evidence = own(facts.claims, claim);
+  if (evidence === undefined) return notMet(condition, `the agent has not reported that it is ${claim}`);
+  return met(condition, claimSentence(claim, evidence));
 }
 
 export function judgeError(condition: ConditionOf<'on_error'>, facts: Facts): StopConditionResult {

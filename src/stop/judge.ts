@@ -13,6 +13,7 @@ import {
 } from './judge-limit.js';
 import {
   judgeCheck,
+  judgeClaim,
   judgeDiff,
   judgeError,
   judgeNever,
@@ -69,6 +70,9 @@ export function judge(condition: StopCondition, facts: Facts): StopConditionResu
       return judgeDiff(condition, facts);
     case 'output_pattern':
       return judgeOutput(condition, facts);
+    case 'agent_reports_done':
+    case 'agent_reports_blocked':
+      return judgeClaim(condition, facts);
     case 'on_error':
       return judgeError(condition, facts);
     case 'user_signal':

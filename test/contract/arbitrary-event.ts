@@ -45,6 +45,12 @@ export const anyEvent: fc.Arbitrary<NewEvent> = fc.oneof(
     durationMs: count,
     observation: fc.record({ tree: anyText, summary: anyText, outputTail: anyText }, { requiredKeys: [] }),
   }),
+  fc.record({
+    type: fc.constant('claim-made' as const),
+    claim: fc.constantFrom('done' as const, 'blocked' as const),
+    evidence: anyText,
+    by: anyText,
+  }),
   fc.record({ type: fc.constant('paused' as const), reason: anyText }),
   fc.constant({ type: 'resumed' as const }),
   fc.constant({ type: 'tick' as const }),

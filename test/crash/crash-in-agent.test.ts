@@ -139,7 +139,7 @@ describe.each(Object.entries(SCENARIOS))('an agent whose process dies at an appe
       if (!isGuessed) expect(totalSpend(state.spend).costUsd, why).toBeCloseTo(costUsd ?? 0, 10);
       if (first.calls.length > answers) expect(isGuessed, why).toBe(true);
     }
-  });
+  }, 600_000);
 
   it('dies again while it recovers, and goes on all the same', async () => {
     const firsts = FULL ? points : points.filter((_, index) => index % 7 === 3);
@@ -155,5 +155,5 @@ describe.each(Object.entries(SCENARIOS))('an agent whose process dies at an appe
         expect(last.tools.length).toBe(whole.tools.length - resultsIn(again.events));
       }
     }
-  });
+  }, 600_000);
 });

@@ -114,7 +114,7 @@ describe('a run whose process dies at an append', async () => {
         checkUnlessBlocked(ended ? again : await live(again));
       }
     }
-  });
+  }, 600_000);
 });
 
 /** Before any iteration told what it used, a crash leaves the spend unknown, and a budget then blocks the run. */

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,24 +11,26 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { isUnstarted } from '../../src/model/unstarted.js';
 import { processesOfRun } from '../../src/process/process-table.js';
+import { BuiltCli } from '../support/cli-project.js';
+import { inLanes } from './in-lanes.js';
 import { ALL, eventsIn, FULL } from './scratch-run.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const bin = join(root, 'dist', 'bin', 'pawl.js');
 const agent = join(root, 'test', 'fixtures', 'agents', 'ledger-agent');
 const base = mkdtempSync(join(tmpdir(), 'pawl-killed-run-'));
 
 const POINTS = FULL ? 1000 : ALL ? 100 : 10;
-const LANES = 3;
 const ITERATIONS = 4;
-/** A whole run takes about this long here; kills are spread over a bit more. */
-const SPREAD_MS = 1100;
-
+let cli: BuiltCli;
 beforeAll(() => {
-  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale']);
-  expect(built.status).toBe(0);
+  cli = new BuiltCli('killed-run-cli');
+  // Where the price list is found.
+  symlinkSync(join(root, 'node_modules'), join(cli.folder, 'node_modules'));
+}, 60_000);
+afterAll(() => {
+  cli.remove();
+  rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 });
-afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Victim {
   readonly folder: string;
@@ -44,7 +46,7 @@ function victim(name: string): Victim {
 }
 
 function start({ folder, environment }: Victim, words: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [bin, ...words], { cwd: folder, env: environment, stdio: 'ignore' });
+  return spawn(process.execPath, [cli.bin, ...words], { cwd: folder, env: environment, stdio: 'ignore' });
 }
 
 const RUN = ['run', '-p', 'go', '--delay', '0', '--max-iterations', String(ITERATIONS), '--', agent];
@@ -128,22 +130,25 @@ function checkSpend(events: readonly RunEvent[], state: Awaited<ReturnType<typeo
   if (unknownIterations === 0) expect(totalSpend(state.spend).costUsd).toBeCloseTo(0.0045 * spawned);
 }
 
-/** Lanes work side by side on what is left. */
-async function inLanes(count: number, work: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let index = next++; index < count; index = next++) await work(index);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
+/** How long it takes here when as many work side by side as later. */
+async function wholeRunMs(): Promise<number> {
+  let sumMs = 0;
+  await inLanes(3, async (index) => {
+    const begunMs = performance.now();
+    await once(start(victim(`whole-${index}`), RUN), 'exit');
+    sumMs += performance.now() - begunMs;
+  });
+  return sumMs / 3;
 }
 
 describe('kill -9 of pawl run, then pawl resume', () => {
   it(`loses nothing and does nothing twice, at ${POINTS} moments`, async () => {
+    const spreadMs = await wholeRunMs();
     await inLanes(POINTS, async (index) => {
       const scene = victim(`moment-${index}`);
-      const at = ((index + 0.5) / POINTS) * SPREAD_MS;
+      const at = ((index + 0.5) / POINTS) * spreadMs;
       // Every fourth dies again while it recovers.
-      const kills = [() => pause(at), ...(index % 4 === 3 ? [() => pause(200 + (at % 200))] : [])];
+      const kills = [() => pause(at), ...(index % 4 === 3 ? [() => pause(at / 2)] : [])];
       await check(scene, await killAndResume(scene, kills));
       rmSync(join(base, `moment-${index}`), { recursive: true });
     });

@@ -40,6 +40,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   explain: ['explain', 'RUN'],
   replay: ['replay', 'RUN'],
   stats: ['stats'],
+  export: ['export', 'RUN'],
   watch: ['watch', 'RUN'],
   stop: ['stop', 'RUN'],
   pause: ['pause', 'RUN'],
@@ -51,6 +52,8 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   steer: ['steer', 'RUN', 'left'],
   extend: ['extend', 'RUN', '--max-cost', '20'],
   wait: ['wait', 'RUN'],
+  // It would go on until somebody ends it, and is tested by itself.
+  ui: ['ui', '--port', 'none'],
   diff: ['diff', 'RUN', '1'],
   restore: ['restore', 'RUN', '1'],
   prune: ['prune', '--keep', '30d'],
@@ -60,6 +63,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   completion: ['completion', 'bash'],
   init: ['init', '--yes'],
   doctor: ['doctor'],
+  mcp: ['mcp'],
   help: ['help'],
 };
 const TAKES_RUN = Object.keys(CALLS).filter((name) => CALLS[name]?.includes('RUN'));

@@ -356,7 +356,7 @@ limits: [{ max_cost: 1 }]
   });
 
   it('that its provider refuses waits and is tried again, and that costs the item no attempt', () => {
-    const limit = `echo "{\\"pawl\\":\\"limit\\",\\"limit\\":\\"usage-limit\\",\\"resets_at\\":$(( $(date +%s) + 1 ))}"`;
+    const limit = `echo "{\\"pawl\\":\\"limit\\",\\"limit\\":\\"usage-limit\\",\\"resets_at\\":$(( $(date +%s) + 3 ))}"`;
     const project = projectWith(`
 items: [a, b, c]
 generate: { command: ${JSON.stringify(`echo {{item.id}} >> tried; test -e open || { ${limit}; sleep 0.2; touch open; exit 1; }`)} }

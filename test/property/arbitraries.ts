@@ -23,6 +23,7 @@ const leaf: fc.Arbitrary<unknown> = fc.oneof(
   small.map((usd) => ({ max_cost_per_day: usd / 2 })),
   fc.tuple(small, fc.boolean()).map(([count, strict]) => ({ test_failure_streak: { count, strict } })),
   fc.constantFrom('all_tests_pass', { all_tests_pass: { fewer_tests: 'allow' } }, 'on_error', 'user_signal', 'never'),
+  fc.constantFrom('agent_reports_done', 'agent_reports_blocked'),
   fc.uniqueArray(name, { minLength: 1 }).map((names) => ({ specific_tests_pass: names })),
   small.map((iterations) => ({ no_progress: iterations })),
   small.map((count) => ({ oscillation: count })),
@@ -127,6 +128,7 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
       probes,
       files: fc.record({ changedFiles: count, changedLines: count }),
       matches,
+      claims: fc.record({ done: name, blocked: name }, { requiredKeys: [] }),
       errors: fc.array(fc.record({ kind: fc.constantFrom('other', 'auth', 'overload'), message: name }), {
         maxLength: 2,
       }),
@@ -208,6 +210,8 @@ export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
   fc.constantFrom<Draft>(
     { type: 'permission-denied', tool: 'Bash' },
     { type: 'agent-finished', stoppedBy: 'budget' },
+    { type: 'claim-made', claim: 'done', evidence: 'a', by: 'x' },
+    { type: 'claim-made', claim: 'blocked', evidence: 'b', by: 'x' },
     { type: 'tick' },
     { type: 'paused' },
     { type: 'resumed' },

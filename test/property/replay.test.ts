@@ -111,7 +111,7 @@ describe('a run replayed under its own policy', () => {
 });
 
 const LIVE = new Set<EventType>(['agent-said', 'usage-reported', 'context-reported', 'error-seen', 'tick']);
-LIVE.add('permission-denied').add('agent-finished').add('command-received').add('day-spend-seen');
+LIVE.add('permission-denied').add('agent-finished').add('command-received').add('day-spend-seen').add('claim-made');
 const WORK = new Set<EventType>(['agent-said', 'tool-called', 'tool-answered', 'usage-reported', 'error-seen']);
 WORK.add('permission-denied').add('message-recorded');
 

@@ -15,6 +15,8 @@ import type { Terminal } from './terminal.js';
 export interface ConfirmOptions {
   readonly trust?: boolean | undefined;
   readonly quiet?: boolean | undefined;
+  /** False: nobody is asked, whatever there is to ask through. */
+  readonly asks?: boolean | undefined;
 }
 
 /** What a file of the project would have executed, and in which working directory. */
@@ -44,7 +46,7 @@ export function confirmCommands(
  */
 export async function confirmThese(
   { commands: all, file: named, workingDir, command }: CommandsToConfirm,
-  { trust = isTrusted(process.env), quiet = false }: ConfirmOptions,
+  { trust = isTrusted(process.env), quiet = false, asks = true }: ConfirmOptions,
   terminal: Terminal,
 ): Promise<ExitCode | undefined> {
   const home = stateHome(process.env);
@@ -53,7 +55,7 @@ export async function confirmThese(
   const file = printable(named);
   const lines = commandLines(commands, terminal.columns);
   if (!trust) {
-    if (!process.stdin.isTTY || !process.stderr.isTTY) throw refused(file, lines, command);
+    if (!asks || !process.stdin.isTTY || !process.stderr.isTTY) throw refused(file, lines, command);
     for (const line of [`${file} would have these executed, with your rights:`, ...lines]) terminal.note(line);
     const answer = await ask('Run these? [y/N] ');
     if (answer === 'interrupted') return EXIT_CODES.operator;

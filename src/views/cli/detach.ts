@@ -46,11 +46,30 @@ export interface DetachRequest {
 
 /** Does the same in the background, and returns when the run has begun there, or with the reason why it has not. */
 export async function detach(request: DetachRequest, terminal: Terminal): Promise<ExitCode> {
-  const folder = makeFolder(NODE_DISK, findRunPlaces(request.workingDir, request.runId, process.env).first, 'refuse');
+  const result = await beginInBackground(request);
+  if (result.kind === 'not-begun') {
+    terminal.note(result.why);
+    return result.exitCode;
+  }
+  say(request, result, terminal);
+  return EXIT_CODES.goal;
+}
+
+/** What came of it. */
+export type InBackground =
+  | { readonly kind: 'begun'; readonly runId: string; readonly pid: number; readonly log: string }
+  | { readonly kind: 'not-begun'; readonly why: string; readonly exitCode: ExitCode };
+
+type Begun = Extract<InBackground, { readonly kind: 'begun' }>;
+
+/** Starts the process in the background and waits until the run has begun there, or the process has given up. */
+export async function beginInBackground(request: DetachRequest): Promise<InBackground> {
+  const { runId, workingDir } = request;
+  const folder = makeFolder(NODE_DISK, findRunPlaces(workingDir, runId, process.env).first, 'refuse');
   const log = openLog(join(folder, LOG_NAME));
   const all = request.words ?? process.argv.slice(2);
   const depth = request.command?.length ?? 1;
-  const words = [...all.slice(0, depth), DETACHED_FLAG, request.runId, ...all.slice(depth)];
+  const words = [...all.slice(0, depth), DETACHED_FLAG, runId, ...all.slice(depth)];
   const child = await runInBackground(words, log.descriptor);
   const exit = new AbortController();
   const exited = child.exited.then((code) => {
@@ -61,9 +80,8 @@ export async function detach(request: DetachRequest, terminal: Terminal): Promis
   const ended = begun ? undefined : await exited;
   child.release();
   closeSync(log.descriptor);
-  if (ended === undefined) say(request, child.pid, log.path, terminal);
-  else explain(log, terminal);
-  return ended === undefined ? EXIT_CODES.goal : exitCodeOf(ended.code);
+  if (ended === undefined) return { kind: 'begun', runId, pid: child.pid, log: log.path };
+  return { kind: 'not-begun', why: whyNotBegun(log), exitCode: exitCodeOf(ended.code) };
 }
 
 interface Log {
@@ -100,10 +118,13 @@ async function hasBegun(path: string, lastSeq: number, exited: AbortSignal): Pro
 }
 
 /** What it said before it gave up. A log of nothing else is not left behind, nor are the folders made for it. */
-function explain({ path, offset }: Log, terminal: Terminal): void {
+function whyNotBegun({ path, offset }: Log): string {
   const said = readFileSync(path).subarray(offset).toString('utf8').trim();
-  terminal.note(said === '' ? 'pawl: it ended in the background before it had begun' : printable(said));
-  if (offset > 0) return;
+  if (offset === 0) removeLog(path);
+  return said === '' ? 'pawl: it ended in the background before it had begun' : printable(said);
+}
+
+function removeLog(path: string): void {
   try {
     unlinkSync(path);
     for (let folder = dirname(path), level = 0; level < 3; level += 1, folder = dirname(folder)) rmdirSync(folder);
@@ -112,7 +133,7 @@ function explain({ path, offset }: Log, terminal: Terminal): void {
   }
 }
 
-function say({ runId, cwd, json }: DetachRequest, pid: number, log: string, terminal: Terminal): void {
+function say({ cwd, json }: DetachRequest, { runId, pid, log }: Begun, terminal: Terminal): void {
   if (json === true) {
     terminal.raw(`${JSON.stringify({ runId, pid, log })}\n`);
     return;

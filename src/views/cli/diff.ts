@@ -37,7 +37,8 @@ export async function diffCommand(
   const run = locateRun(workingDir, asked.run, process.env);
   if (isPipelineId(run.runId)) throw noTrees(run.runId);
   const trees = await readTrees(readJournal(run.journalPath, { onTorn: () => undefined }));
-  const pair = asked.iteration === undefined ? wholeRun(run, trees) : ofIteration(run, trees, asked.iteration);
+  const pair =
+    asked.iteration === undefined ? wholeRun(run, trees) : treesOfIteration(run.runId, trees, asked.iteration);
   const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
   const { output, leftOut, top } = await diff(run, pair, form, terminal);
   if (options.json === true) terminal.raw(`${JSON.stringify({ ...pair, files: filesOf(output) }, null, 2)}\n`);
@@ -69,7 +70,8 @@ function wholeRun({ runId }: ListedRun, { afterIteration, iterations }: Recorded
   throw noSnapshots(runId);
 }
 
-function ofIteration({ runId }: ListedRun, trees: RecordedTrees, iteration: number): TreePair {
+/** What an iteration began and ended with. Throws ConfigError when that is not known. */
+export function treesOfIteration(runId: string, trees: RecordedTrees, iteration: number): TreePair {
   const before = trees.beforeIteration.get(iteration);
   const after = trees.afterIteration.get(iteration);
   if (before !== undefined && after !== undefined) return { before, after };

@@ -8,7 +8,7 @@ import { plural } from '../../stop/figures.js';
 import { explanationLines } from '../terminal/explanation-lines.js';
 import { stateAt } from '../terminal/state-at.js';
 import { noSuchIteration } from './no-such-iteration.js';
-import { exitCodeOfRecord, readRecord, shownStatus, statusWord } from './read-record.js';
+import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { NO_RUN, problemOf } from './recorded-runs.js';
 import { findRuns } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
@@ -27,14 +27,31 @@ export async function explainCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const iteration = iterationOf(at);
-  const { workingDir } = runFolderOf(cwd);
-  const run = oneRun(reference, workingDir);
+  const explained = await explainRun(oneRun(reference, runFolderOf(cwd).workingDir), iteration);
+  if (json === true) terminal.raw(`${JSON.stringify(explainedJson(explained), null, 2)}\n`);
+  else for (const line of explainedLines(explained, terminal)) terminal.say(line);
+  return exitCodeOfRecord({ ...explained.record, problem: explained.problem }, terminal);
+}
+
+/** A run and why it stopped, or goes on. */
+export interface ExplainedRecord {
+  readonly run: ListedRun;
+  readonly record: RunRecord;
+  readonly explanation: Explanation;
+  /** For machines, and as people call it. */
+  readonly status: string;
+  readonly statusWords: string;
+  readonly isLive: boolean;
+  readonly problem?: string | undefined;
+}
+
+/** Throws ConfigError when there is nothing of it to explain, or it has had no such iteration. */
+export async function explainRun(run: ListedRun, iteration?: number): Promise<ExplainedRecord> {
   const reading = createExplanation({ iteration });
   const record = await readRecord(run, (event) => reading.see(event));
   const { state, isDamaged } = record;
   const isLive = run.holder !== undefined;
   const problem = problemOf(record, isLive);
-  const runId = state.runId ?? run.runId;
   if (state.kind === undefined && !isLive) {
     const message = `${run.runId}: ${NO_RUN}${problem === undefined ? '' : `: ${problem}`}`;
     throw new ConfigError([{ path: '', message }]);
@@ -42,16 +59,19 @@ export async function explainCommand(
   const explanation = reading.endAt(isLive && iteration === undefined ? stateAt(state, Date.now()) : state);
   if (explanation === undefined) throw noSuchIteration(run.runId, iteration ?? 0, state);
   const status = statusOf(explanation, state, isLive, isDamaged);
-  if (json === true) {
-    const report = { ...explanation, runId, status, live: isLive, problem };
-    terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
-    return exitCodeOfRecord({ ...record, problem }, terminal);
-  }
-  const words = isLive && iteration === undefined ? statusWord(state, true) : status;
+  const statusWords = isLive && iteration === undefined ? statusWord(state, true) : status;
+  return { run, record, explanation, status, statusWords, isLive, problem };
+}
+
+/** For machines. */
+export function explainedJson({ run, record, explanation, status, isLive, problem }: ExplainedRecord) {
+  return { ...explanation, runId: record.state.runId ?? run.runId, status, live: isLive, problem };
+}
+
+export function explainedLines({ run, explanation, statusWords }: ExplainedRecord, terminal: Terminal) {
   const isOpen = !explanation.stop;
-  const explained = { explanation: { ...explanation, runId: run.runId }, status: words, isLive: isOpen };
-  for (const line of explanationLines(explained, terminal)) terminal.say(line);
-  return exitCodeOfRecord({ ...record, problem }, terminal);
+  const named = { explanation: { ...explanation, runId: run.runId }, status: statusWords, isLive: isOpen };
+  return explanationLines(named, terminal);
 }
 
 /** A folder may hold many, and `all` means all: only one can be explained. */

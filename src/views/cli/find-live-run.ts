@@ -68,7 +68,7 @@ export function liveRunOrLatest(workingDir: string, reference: string | undefine
 }
 
 /** The one that `state.json` names, and others: one that was removed comes back, perhaps elsewhere. */
-function socketsOf({ runId, snapshot }: ListedRun): readonly string[] {
+export function socketsOf({ runId, snapshot }: Pick<ListedRun, 'runId' | 'snapshot'>): readonly string[] {
   const { control } = (snapshot ?? {}) as { readonly control?: unknown };
   return [...new Set([...(typeof control === 'string' ? [control] : []), ...findSockets(runId, process.env)])];
 }

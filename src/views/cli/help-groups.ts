@@ -4,11 +4,11 @@ import { type Command, Help } from 'commander';
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Begin:': ['init', 'doctor', 'demo', 'check'],
   'Run:': ['run', 'resume', 'pipeline'],
-  'Look:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait'],
-  'Look back:': ['explain', 'replay', 'stats'],
+  'Look:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait', 'ui'],
+  'Look back:': ['explain', 'replay', 'stats', 'export'],
   'Steer a live run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'extend', 'approve', 'reject'],
   'Clear up:': ['restore', 'prune'],
-  'Other:': ['schema', 'completion', 'help'],
+  'Other:': ['mcp', 'schema', 'completion', 'help'],
 };
 
 const ORDER = Object.values(GROUPS).flat();

@@ -1,19 +1,16 @@
-import { type ListedRun, listRuns } from '../../journal/list-runs.js';
+import { listRuns } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isEnding } from '../../model/is-ending.js';
-import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
-import { systemErrorWords } from '../../model/system-error-words.js';
 import { count, plural } from '../../stop/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { agoText } from '../terminal/clock-text.js';
 import { oneLine } from '../terminal/one-line.js';
-import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
-import { isEmptyRecord, NOTHING_RECORDED, readRecord, shownStatus, statusWord } from './read-record.js';
+import { type ListedRecord, readListed, whyListed } from './listed-record.js';
+import { statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
@@ -21,14 +18,6 @@ import { type Terminal, wrap } from './terminal.js';
 export interface ListOptions {
   readonly cwd?: string;
   readonly json?: boolean;
-}
-
-interface Row {
-  readonly run: ListedRun;
-  readonly state: RunState;
-  readonly status: string;
-  readonly problem?: string | undefined;
-  readonly isDamaged: boolean;
 }
 
 interface Cells {
@@ -49,22 +38,14 @@ const TABLE_COLUMNS = 70;
 export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal): Promise<ExitCode> {
   const { workingDir } = runFolderOf(cwd);
   const runs = listRuns(workingDir, process.env).toReversed();
-  const rows = await Promise.all(runs.map(rowOf));
-  if (json === true) terminal.raw(`${JSON.stringify(rows.map(jsonOf), null, 2)}\n`);
+  const rows = await Promise.all(runs.map(readListed));
+  if (json === true) terminal.raw(`${JSON.stringify(rows.map(listedJson), null, 2)}\n`);
   else if (rows.length === 0) terminal.say(`No runs in ${printable(shownPath(workingDir))} yet; pawl run starts one.`);
   else printRows(rows, terminal);
   return EXIT_CODES.goal;
 }
 
-/** From the snapshot; a run without one, or that died before it could write its last, is read from its journal. */
-async function rowOf(run: ListedRun): Promise<Row> {
-  const { snapshot, holder } = run;
-  const isWhole = snapshot !== undefined && (holder !== undefined || isTerminal(snapshot.state.status));
-  const record = isWhole ? { state: snapshot.state, isDamaged: false } : await readRecord(run);
-  return { run, ...record, status: shownStatus(record.state, run.holder !== undefined) };
-}
-
-function printRows(rows: readonly Row[], terminal: Terminal): void {
+function printRows(rows: readonly ListedRecord[], terminal: Terminal): void {
   const ids = rows.map(({ run }) => run.runId);
   const cells = rows.map((row) => cellsOf(row, shortId(row.run.runId, ids)));
   const lines =
@@ -72,14 +53,14 @@ function printRows(rows: readonly Row[], terminal: Terminal): void {
   for (const line of lines) terminal.say(line);
 }
 
-function cellsOf(row: Row, id: string): Cells {
+function cellsOf(row: ListedRecord, id: string): Cells {
   return {
     id,
     status: statusWord(row.state, row.run.holder !== undefined),
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
-    why: [branchMark(row.state), whyOf(row, id)].filter((text) => text !== '').join(' '),
+    why: [branchMark(row.state), whyListed(row, id)].filter((text) => text !== '').join(' '),
   };
 }
 
@@ -118,15 +99,8 @@ function branchMark({ spec }: RunState): string {
   return spec?.worktree === undefined ? '' : `[${spec.worktree.branch}]`;
 }
 
-function whyOf({ run, state, status, problem, isDamaged }: Row, id: string): string {
-  if (isDamaged || isEmptyRecord(state, run.holder !== undefined)) return systemErrorWords(problem ?? NOTHING_RECORDED);
-  if (status === 'interrupted') return state.kind === 'agent' ? 'its program can resume it' : `pawl resume ${id}`;
-  if (!isTerminal(state.status)) return pausedText(state) ?? (isEnding(state) ? (pendingText(state) ?? '') : '');
-  const broken = problem ?? state.ended?.error;
-  return broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
-}
-
-function jsonOf({ run, state, status, problem }: Row) {
+/** For machines. */
+export function listedJson({ run, state, status, problem }: ListedRecord) {
   return {
     runId: run.runId,
     status,

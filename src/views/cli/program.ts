@@ -13,6 +13,7 @@ import { addReplayCommands } from './replay-commands.js';
 import { addRunCommands } from './run-commands.js';
 import { addSetupCommands } from './setup-commands.js';
 import { createTerminal, type Terminal } from './terminal.js';
+import { addUiCommand } from './ui-command.js';
 
 /** Runs one command and gives its exit code. Never throws, never prints a stack trace. */
 export async function runProgram(words: readonly string[], terminal: Terminal = createTerminal()): Promise<ExitCode> {
@@ -61,6 +62,7 @@ function createProgram(
   addRunCommands(program, { terminal, end, command });
   addPipelineCommands(program, { terminal, end });
   addReplayCommands(program, { terminal, end });
+  addUiCommand(program, { terminal, end });
   addSetupCommands(program, { terminal, end });
   addConfigCommands(program, { terminal, end });
   addCompletionCommands(program, { terminal, end });

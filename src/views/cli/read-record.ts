@@ -45,7 +45,7 @@ export async function readRecord(
   let cutOff: string | undefined;
   const onTorn = (tail: TornTail) => void (torn = tail);
   const onIncomplete = ({ line }: TornTail) => {
-    cutOff = `the last line of the journal (${line}) is cut off in its middle, and is not read`;
+    cutOff = cutOffText(line);
   };
   const read = async (untilOffset?: number) => {
     for await (const event of readJournal(run.journalPath, {
@@ -75,8 +75,12 @@ export async function readRecord(
   }
 }
 
+export function cutOffText(line: number): string {
+  return `the last line of the journal (${line}) is cut off in its middle, and is not read`;
+}
+
 /** A crash tears the last line; what is no journal, or was written to by others, has more of them. */
-async function tornText(path: string, { line, what }: TornTail): Promise<string> {
+export async function tornText(path: string, { line, what }: TornTail): Promise<string> {
   const following = (await countLines(path)) - line;
   if (following <= 0) return `the last line of the journal (${line}) is torn: ${what}; a resume cuts it off`;
   const follow = `${plural(following, 'line')} ${following === 1 ? 'follows' : 'follow'}`;
@@ -94,7 +98,7 @@ async function countLines(path: string): Promise<number> {
 }
 
 /** Where a line begins. */
-async function offsetOfLine(path: string, line: number): Promise<number> {
+export async function offsetOfLine(path: string, line: number): Promise<number> {
   let left = line - 1;
   let offset = 0;
   if (left === 0) return 0;

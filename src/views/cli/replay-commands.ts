@@ -1,11 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from './config-commands.js';
 import type { ExplainCommandOptions } from './explain.js';
+import type { ExportOptions } from './export.js';
+import { EXPORT_FORMATS } from './export-format.js';
 import type { ReplayCommandOptions } from './replay.js';
 import type { StatsOptions } from './stats.js';
 
 /** The commands that look back. They read records, and execute nothing. */
-export function addReplayCommands(program: Command, { terminal, end }: CommandContext): void {
+export function addReplayCommands(program: Command, context: CommandContext): void {
+  const { terminal, end } = context;
   program
     .command('explain')
     .argument('[run]', 'id of a run, or a path of its folder or journal (default: the latest)')
@@ -41,6 +44,27 @@ export function addReplayCommands(program: Command, { terminal, end }: CommandCo
     .action(async (options: StatsOptions) => {
       const { statsCommand } = await import('./stats.js');
       end(await statsCommand(options, terminal));
+    });
+  addExport(program, context);
+}
+
+function addExport(program: Command, { terminal, end }: CommandContext): void {
+  program
+    .command('export')
+    .argument('[run]', 'id of a run (default: the latest)')
+    .description('write a run as a report or as data, to hand on or to keep')
+    .addOption(
+      new Option('--format <FORMAT>', 'default: by the ending of FILE, otherwise json').choices(EXPORT_FORMATS),
+    )
+    .option('-o, --file <FILE>', 'write it to this file, which only you can read; -: to standard output')
+    .option('--force', 'replace the file that is there')
+    .option('--output', 'with what the agent said and did')
+    .option('--no-output-text', 'without any words of the agent and of programs: figures only')
+    .option('--cwd <DIR>', 'look there instead of here')
+    .option('--json', 'the same as --format json')
+    .action(async (reference: string | undefined, options: ExportOptions) => {
+      const { exportCommand } = await import('./export.js');
+      end(await exportCommand(reference, options, terminal));
     });
 }
 

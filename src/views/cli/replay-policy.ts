@@ -32,14 +32,29 @@ export function readTriedPolicy(path: string): TriedPolicy {
   return ofConfig(parseLayer(part, path, options), placedInStopPart);
 }
 
+/**
+ * The same from a text that somebody types to try it on one run: `stop`, or what stands in it. Whatever the policy of a
+ * record can hold may be in it. Throws ConfigError with places that begin with `name`.
+ */
+export function parseTriedPolicy(text: string, name: string, of: TriedPolicy['of'] = 'loop'): TriedPolicy {
+  const part = asStopPart(text, name);
+  const options = { source: 'user-file', path: name, cwd: '/', required: true, recordOf: of } as const;
+  const layer = parseLayer(part ?? text, name, options);
+  return ofConfig(layer, part === undefined ? (issue) => issue : placedInStopPart, { allowsDayLimit: true });
+}
+
 /** What nobody wrote has its default, as when the run begins. */
-function ofConfig({ layer, issues }: Omit<FileLayer, 'warnings'>, placed: (issue: Issue) => Issue): TriedPolicy {
+function ofConfig(
+  { layer, issues }: Omit<FileLayer, 'warnings'>,
+  placed: (issue: Issue) => Issue,
+  { allowsDayLimit = false } = {},
+): TriedPolicy {
   if (layer === undefined) throw new ConfigError(issues.map(placed));
   const policyWith = (hasTests: boolean) => {
     const found: Issue[] = [...issues];
     const { policy } = mergePolicy([layer], { hasTests }, new Map(), found);
     // It is refused here as in any file of a project.
-    withDayLimit(policy, [layer], found);
+    if (!allowsDayLimit) withDayLimit(policy, [layer], found);
     if (found.length > 0) throw new ConfigError(found.map(placed));
     return policy;
   };

@@ -42,7 +42,36 @@ export async function runLoopCommand(
   command: readonly string[] | undefined,
   screen: Terminal,
 ): Promise<ExitCode> {
-  const terminal = options.detachedRun === undefined ? screen : boundedTerminal(screen);
+  const { quiet, cwd, detachedRun } = options;
+  const terminal = detachedRun === undefined ? screen : boundedTerminal(screen);
+  const environment = process.env;
+  // In the background it is for people to read later.
+  const json = options.json === true && detachedRun === undefined;
+  return startLoop({ file, options, command }, terminal, async (handle, workingDir) => {
+    if (options.detach === true && detachedRun === undefined) {
+      const { detach } = await import('./detach.js');
+      return detach({ runId: handle.id, workingDir, lastSeq: 0, json, cwd }, terminal);
+    }
+    return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd });
+  });
+}
+
+/** A loop that is to be started. */
+export interface WantedLoop {
+  readonly file?: string | undefined;
+  readonly options: RunCommandOptions;
+  /** The words after `--`. */
+  readonly command?: readonly string[] | undefined;
+  /** False: nobody is asked whether what the config has executed is wanted; unconfirmed it is refused. */
+  readonly asks?: boolean | undefined;
+}
+
+/** Checks everything that can be checked before a loop begins, and has it begin. Throws when it cannot be started. */
+export async function startLoop(
+  { file, options, command, asks }: WantedLoop,
+  terminal: Terminal,
+  begin: (handle: RunHandle, workingDir: string) => Promise<ExitCode>,
+): Promise<ExitCode> {
   const environment = process.env;
   const config = configOf(file, options, command);
   const { spec } = config;
@@ -51,24 +80,15 @@ export async function runLoopCommand(
   if (options.worktree === undefined) await checkCommit(config);
   const warnings = [...config.warnings, ...reviewPolicy(spec, { now: Date.now(), origins: config.origins })];
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
-  const { quiet, cwd, detachedRun } = options;
-  // In the background it is for people to read later.
-  const json = options.json === true && detachedRun === undefined;
+  const { quiet, trust, detachedRun } = options;
   const runOptions = { environment, onWarning: warn, nextCommands: nextCommandsFor };
   const run = createSpecRun(spec, runOptions, detachedRun);
-  if (options.quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
+  if (quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
   const worktree = await worktreeOf(config, options, run.id);
   if (options.dryRun === true) return planned({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
   if (worktree === undefined) await checkTreeAtStart(spec, environment);
-  const unconfirmed = await confirmCommands(config, { trust: options.trust, quiet }, terminal);
+  const unconfirmed = await confirmCommands(config, { trust, quiet, asks }, terminal);
   if (unconfirmed !== undefined) return unconfirmed;
-  const begin = async (handle: RunHandle, workingDir: string): Promise<ExitCode> => {
-    if (options.detach === true && detachedRun === undefined) {
-      const { detach } = await import('./detach.js');
-      return detach({ runId: handle.id, workingDir, lastSeq: 0, json, cwd }, terminal);
-    }
-    return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd });
-  };
   if (worktree === undefined) return begin(run, spec.workingDir);
   return worktree.enter(terminal, (own) => begin(createSpecRun(own, runOptions, run.id), own.workingDir));
 }

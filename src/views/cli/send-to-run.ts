@@ -1,6 +1,7 @@
 import { PawlError } from '../../model/errors.js';
 import type { LoopCommand } from '../../model/loop-command.js';
-import { NOT_LIVE, sendCommand, type Taken } from '../../run/control-client.js';
+import type { ClaimReport } from '../../run/claim-report.js';
+import { NOT_LIVE, sendClaim, sendCommand, type Taken } from '../../run/control-client.js';
 import { findLiveRun, type ReachableRun } from './find-live-run.js';
 
 /** Sends a command to the run of another process. Rejects with why it is not taken. */
@@ -10,15 +11,31 @@ export async function sendToRun(workingDir: string, runId: string, command: Loop
 }
 
 /** By whichever of its sockets answers; undefined when none does. */
-export async function sendToReachable(
+export function sendToReachable(
   { runId, sockets }: ReachableRun,
   command: LoopCommand,
   by: string,
 ): Promise<Taken | undefined> {
+  return firstAnswer(sockets, (socket) => sendCommand({ socket, runId, command, by }));
+}
+
+/** What an agent reports, in the same way. */
+export function claimToReachable(
+  { runId, sockets }: ReachableRun,
+  report: ClaimReport,
+  by: string,
+): Promise<Taken | undefined> {
+  return firstAnswer(sockets, (socket) => sendClaim({ socket, runId, report, by }));
+}
+
+async function firstAnswer(
+  sockets: readonly string[],
+  send: (socket: string) => Promise<Taken>,
+): Promise<Taken | undefined> {
   for (const socket of sockets) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- the first that answers
-      return await sendCommand({ socket, runId, command, by });
+      return await send(socket);
     } catch (error) {
       if (!(error instanceof PawlError) || error.message !== NOT_LIVE) throw error;
     }

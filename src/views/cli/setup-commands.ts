@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { CommandContext } from './config-commands.js';
 import type { DoctorOptions } from './doctor.js';
 import type { InitOptions } from './init.js';
+import type { McpOptions } from './mcp.js';
 
-/** The commands for before the first run: they look around, and execute nothing of the tree. */
+/** The commands for before the first run, and the one for other programs: they execute nothing of the tree. */
 export function addSetupCommands(program: Command, { terminal, end }: CommandContext): void {
   program
     .command('init')
@@ -33,6 +34,16 @@ export function addSetupCommands(program: Command, { terminal, end }: CommandCon
     .action(async (options: DoctorOptions) => {
       const { doctorCommand } = await import('./doctor.js');
       end(await doctorCommand(options, terminal));
+    });
+
+  program
+    .command('mcp')
+    .description('serve an MCP client, such as Claude Code, over stdin and stdout')
+    .option('--cwd <DIR>', 'serve the runs of that folder instead of this one')
+    .option('--allow-start', 'let the agent of a loop start other runs, too')
+    .action(async (options: McpOptions) => {
+      const { mcpCommand } = await import('./mcp.js');
+      end(await mcpCommand(options, terminal));
     });
 }
 

@@ -26,7 +26,7 @@ export async function showIteration(
   const record = await readRecord(run, (event, before, after) => {
     if (event.type === 'iteration-started') {
       current = event.iteration;
-      if (current === number) found = { started: event, errors: [], denied: [], hooks: [], difference: [] };
+      if (current === number) found = { started: event, errors: [], denied: [], claims: [], hooks: [], difference: [] };
     } else if (current === number && found !== undefined) found = withEvent(found, event, before, after);
   });
   if (found === undefined && !record.isDamaged) {
@@ -46,6 +46,10 @@ function withEvent(shown: ShownIteration, event: RunEvent, before: RunState, aft
       return { ...shown, errors: [...shown.errors, `${event.kind}: ${event.message}`].slice(-MOST_ERRORS) };
     case 'permission-denied':
       return { ...shown, denied: [...shown.denied, `${event.tool} ${event.detail ?? ''}`.trim()].slice(-MOST_ERRORS) };
+    case 'claim-made': {
+      const { claim, evidence } = event;
+      return { ...shown, claims: [...shown.claims, { claim, evidence }].slice(-MOST_ERRORS) };
+    }
     case 'hook-ran':
       return event.failure === undefined ? shown : { ...shown, hooks: [...shown.hooks, event].slice(-MOST_ERRORS) };
     case 'iteration-ended':
@@ -62,7 +66,18 @@ function withEvent(shown: ShownIteration, event: RunEvent, before: RunState, aft
   }
 }
 
-function jsonOf({ started, ended, summary, errors, denied, hooks, verdict, recomputed, prompt }: ShownIteration) {
+function jsonOf({
+  started,
+  ended,
+  summary,
+  errors,
+  denied,
+  claims,
+  hooks,
+  verdict,
+  recomputed,
+  prompt,
+}: ShownIteration) {
   return {
     iteration: started.iteration,
     try: started.try,
@@ -79,6 +94,7 @@ function jsonOf({ started, ended, summary, errors, denied, hooks, verdict, recom
     observation: ended?.observation,
     errors,
     denied,
+    claims,
     failedHooks: hooks.map(({ hook, exitCode, output, failure }) => ({ hook, exitCode, output, ...failure })),
     verdict,
     recomputed,

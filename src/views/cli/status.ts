@@ -12,13 +12,14 @@ import { commitsText } from '../terminal/commits-text.js';
 import { endReport } from '../terminal/end-report.js';
 import { itemForecast } from '../terminal/item-figures.js';
 import { judgementLines } from '../terminal/judgement-lines.js';
-import { judgementsNow } from '../terminal/judgements-now.js';
+import { judgementsNow } from '../../stop/judgements-now.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { nextCommands } from '../terminal/next-steps.js';
 import { oneLine } from '../terminal/one-line.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { pipelineRows } from '../terminal/pipeline-rows.js';
 import type { OpenAttempt, SeenItems } from '../../model/seen-items.js';
+import { reportedTexts } from '../terminal/reported-texts.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
@@ -47,13 +48,13 @@ export async function statusCommand(
 ): Promise<ExitCode> {
   const run = locateRun(runFolderOf(cwd).workingDir, reference, process.env);
   const record = await readRecord(run);
-  if (json === true) terminal.raw(`${JSON.stringify(jsonOf(run, record), null, 2)}\n`);
-  else if (isTerminal(record.state.status)) printEnd(run, record, placeFlag(cwd), terminal);
-  else printNow(run, record, placeFlag(cwd), terminal);
+  if (json === true) terminal.raw(`${JSON.stringify(statusJson(run, record), null, 2)}\n`);
+  else for (const line of statusLines(run, record, terminal, placeFlag(cwd))) terminal.say(line);
   return exitCodeOfRecord(record, terminal);
 }
 
-function jsonOf(run: ListedRun, { state, items, problem }: RunRecord) {
+/** For machines. */
+export function statusJson(run: ListedRun, { state, items, problem }: RunRecord) {
   const isLive = run.holder !== undefined;
   return {
     runId: run.runId,
@@ -76,6 +77,7 @@ function jsonOf(run: ListedRun, { state, items, problem }: RunRecord) {
     startedAt: state.startedAt,
     at: state.at,
     tests: lastTests(state),
+    claims: state.latest.claims,
     verdict: state.verdict,
     judgements: isTerminal(state.status) ? undefined : judgementsNow(present(state, isLive)),
     ended: state.ended,
@@ -84,12 +86,18 @@ function jsonOf(run: ListedRun, { state, items, problem }: RunRecord) {
   };
 }
 
-function printEnd(run: ListedRun, { state, items, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
+/** For people. `place`: what a suggested command needs to find the run. */
+export function statusLines(run: ListedRun, record: RunRecord, terminal: Terminal, place = ''): readonly string[] {
+  const lines = isTerminal(record.state.status) ? endLines : nowLines;
+  return lines(run, record, place, terminal);
+}
+
+function endLines(run: ListedRun, record: RunRecord, place: string, terminal: Terminal): readonly string[] {
   const { runId, folder } = run;
-  terminal.say(terminal.style('dim', `run ${runId}`));
+  const { state, items, isDamaged } = record;
   const isGone = isWorktreeGone(run);
   const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isGone };
-  for (const line of endReport(ended, terminal)) terminal.say(line);
+  return [terminal.style('dim', `run ${runId}`), ...endReport(ended, terminal)];
 }
 
 /** Nothing goes on where nobody runs it. */
@@ -97,8 +105,9 @@ function present(state: RunState, isLive: boolean): RunState {
   return isLive ? stateAt(state, Date.now()) : state;
 }
 
-function printNow(run: ListedRun, { state: recorded, items }: RunRecord, place: string, terminal: Terminal): void {
+function nowLines(run: ListedRun, record: RunRecord, place: string, terminal: Terminal): readonly string[] {
   const { runId, holder, folder } = run;
+  const { state: recorded, items } = record;
   const isLive = holder !== undefined;
   const state = present(recorded, isLive);
   const judgements = judgementsNow(state);
@@ -106,7 +115,6 @@ function printNow(run: ListedRun, { state: recorded, items }: RunRecord, place: 
   // What halts a pipeline stands among its figures.
   const shown = isPipeline ? judgements.filter((judgement) => judgement.class === 'limit') : judgements;
   const who = holder === undefined ? '' : `, process ${holder.pid} on ${holder.host}`;
-  terminal.say(terminal.style('bold', `${runId} is ${statusWord(state, isLive)}${who}`));
   const tests = lastTests(state);
   const rows = [
     ...workRows(run, state, items, place),
@@ -115,15 +123,19 @@ function printNow(run: ListedRun, { state: recorded, items }: RunRecord, place: 
     [isLive && isEnding(state) ? 'why' : 'asked', pendingText(state, isLive)],
     ['active time', formatDuration(state.activeMs)],
     ['spent', spendText(state)],
+    ['reported', ...reportedTexts(state)],
     ['tests', tests === undefined ? undefined : testsText(tests)],
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
     ['record', { path: shownPath(folder) }],
     ['next', ...nextCommands(runId, state, isLive, place).map((command) => ({ command }))],
   ] satisfies LabelledRow[];
-  for (const line of labelledRows(rows, terminal)) terminal.say(line);
-  if (shown.length > 0) terminal.say();
-  for (const judgement of shown) for (const line of judgementLines(judgement, terminal)) terminal.say(line);
+  return [
+    terminal.style('bold', `${runId} is ${statusWord(state, isLive)}${who}`),
+    ...labelledRows(rows, terminal),
+    ...(shown.length > 0 ? [''] : []),
+    ...shown.flatMap((judgement) => judgementLines(judgement, terminal)),
+  ];
 }
 
 function workRows(

@@ -25,38 +25,62 @@ export interface Steering {
   /** Sent one after the other. */
   readonly commands: readonly LoopCommand[];
   readonly options: SteerOptions;
+  /** Who asks, for the record. */
+  readonly by?: string | undefined;
+  /** Commands that an agent may not give to its own run (default: those by which it would give itself more). */
+  readonly forPeople?: readonly string[] | undefined;
 }
 
 /** Sends commands to a run of another process and says what they do. Throws ConfigError when they are refused. */
-export async function steerRun({ name, run, commands, options }: Steering, terminal: Terminal): Promise<ExitCode> {
-  const { workingDir } = runFolderOf(options.cwd);
+export async function steerRun(steering: Steering, terminal: Terminal): Promise<ExitCode> {
+  const { commands, options } = steering;
   const place = placeFlag(options.cwd);
-  const howToResume = `${name === 'extend' ? limitFlags(options) : ''}${place}`;
-  const live = await findLiveRun(workingDir, run, howToResume);
-  checkNotItsAgent(name, live.runId);
-  const id = shortId(live.runId);
-  let status = '';
-  for (const command of commands) {
-    // oxlint-disable-next-line no-await-in-loop -- in order
-    const taken = await send(live, { name, command, workingDir, howToResume });
-    ({ status } = taken);
-    if (options.json !== true) terminal.say(oneLine(`${id} ${taken.effect}${hintOf(command, taken, place)}`, 400));
-  }
-  if (options.json === true) terminal.raw(`${JSON.stringify({ runId: live.runId, commands, status })}\n`);
+  const { runId, status } = await sendCommands(steering, (live, command, taken) => {
+    if (options.json === true) return;
+    terminal.say(oneLine(`${shortId(live)} ${taken.effect}${hintOf(command, taken, place)}`, 400));
+  });
+  if (options.json === true) terminal.raw(`${JSON.stringify({ runId, commands, status })}\n`);
   return EXIT_CODES.goal;
 }
 
+/** The run that was reached, and its state after the last command. */
+export interface Steered {
+  readonly runId: string;
+  readonly status: string;
+}
+
+/** Sends commands to a run of another process, one after the other. Throws ConfigError when one is refused. */
+export async function sendCommands(
+  steering: Steering,
+  onTaken: (runId: string, command: LoopCommand, taken: Taken) => void,
+): Promise<Steered> {
+  const { name, run, commands, options, forPeople = ['approve', 'extend'] } = steering;
+  const { by = `pawl ${name} (pid ${process.pid})` } = steering;
+  const { workingDir } = runFolderOf(options.cwd);
+  const howToResume = `${name === 'extend' ? limitFlags(options) : ''}${placeFlag(options.cwd)}`;
+  const live = await findLiveRun(workingDir, run, howToResume);
+  if (forPeople.includes(name)) checkNotItsAgent(name, live.runId);
+  let status = '';
+  for (const command of commands) {
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    const taken = await send(live, { command, by, workingDir, howToResume });
+    ({ status } = taken);
+    onTaken(live.runId, command, taken);
+  }
+  return { runId: live.runId, status };
+}
+
 interface Sending {
-  readonly name: string;
   readonly command: LoopCommand;
+  readonly by: string;
   readonly workingDir: string;
   readonly howToResume: string;
 }
 
-async function send(live: ReachableRun, { name, command, workingDir, howToResume }: Sending): Promise<Taken> {
+async function send(live: ReachableRun, { command, by, workingDir, howToResume }: Sending): Promise<Taken> {
   const id = shortId(live.runId);
   try {
-    const taken = await sendToReachable(live, command, `pawl ${name} (pid ${process.pid})`);
+    const taken = await sendToReachable(live, command, by);
     if (taken !== undefined) return taken;
   } catch (error) {
     if (!(error instanceof PawlError) || error.code !== 'InvalidState') throw error;
@@ -73,9 +97,8 @@ function hintOf(command: LoopCommand, { isPending }: Taken, place: string): stri
   return command.type === 'stop' && isPending ? `; pawl stop --now${place} stops it now` : '';
 }
 
-/** Agents and hooks inherit the name of their run. They may stop it, but not give themselves more. */
-function checkNotItsAgent(name: string, runId: string): void {
-  if (name !== 'approve' && name !== 'extend') return;
+/** Agents and hooks inherit the name of their run. */
+export function checkNotItsAgent(name: string, runId: string): void {
   const cookie = process.env['PAWL_COOKIE'];
   if (cookie?.startsWith(`${runId}.`) !== true) return;
   const { PAWL_HOOK: hook } = process.env;

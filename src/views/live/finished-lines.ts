@@ -11,6 +11,7 @@ const NOTABLE: ReadonlySet<EventType> = new Set([
   'error-seen',
   'limit-hit',
   'agent-finished',
+  'claim-made',
   'work-committed',
   'hook-ran',
   'notification-sent',

@@ -1,16 +1,12 @@
-import { type PolicyEntry, policyEntries } from '../../model/policy.js';
+import { policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
-import { count } from '../../stop/figures.js';
-import { type Forecast, forecast } from '../../stop/forecast.js';
 import type { Style, Terminal } from '../cli/terminal.js';
-import { clockText } from '../terminal/clock-text.js';
 import { inAttempts } from '../../model/pipeline-words.js';
-import { itemForecast } from '../terminal/item-figures.js';
-import { judgementsNow } from '../terminal/judgements-now.js';
+import { expectedLimits, expectedTexts } from '../terminal/expected-limits.js';
+import { judgementsNow } from '../../stop/judgements-now.js';
 import { oneLine } from '../terminal/one-line.js';
 import { textWidth } from '../terminal/text-width.js';
-import { withAttemptPace } from '../terminal/with-attempt-pace.js';
 import { gaugeLine } from './gauge-line.js';
 
 /** From here on a limit is near. */
@@ -35,7 +31,7 @@ export function progressBars(state: RunState, most: number, nowMs: number, termi
 function barsOf(state: RunState, nowMs: number): readonly Bar[] {
   const isPipeline = state.pipeline !== undefined;
   const now = judgementsNow(state);
-  const expected = forecastOf(state);
+  const expected = expectedLimits(state);
   const entries = new Map(policyEntries(state.policy).map((entry) => [entry.path, entry]));
   const limits = now.filter(({ class: stopClass }) => stopClass === 'limit');
   const goals = now.filter(({ class: stopClass }) => stopClass === 'goal');
@@ -49,27 +45,6 @@ function barsOf(state: RunState, nowMs: number): readonly Bar[] {
     if (!isPipeline) return { ...judgement, expected: texts };
     return { ...judgement, sentence: inAttempts(judgement.sentence), expected: texts.map(inAttempts) };
   });
-}
-
-/** What a pipeline reaches only after its last item, it does not reach: nothing is said before that can be told. */
-function forecastOf(state: RunState): readonly Forecast[] {
-  const all = forecast(state.policy, withAttemptPace(state));
-  if (state.pipeline === undefined) return all;
-  const leftMs = itemForecast(state)?.leftMs ?? 0;
-  return all.filter(({ inMs }) => inMs < leftMs);
-}
-
-/** `, reached at about iteration 34, 02:15`. */
-function expectedTexts(
-  reached: Forecast | undefined,
-  entry: PolicyEntry | undefined,
-  nowMs: number,
-): readonly string[] {
-  if (reached === undefined) return [];
-  const time = clockText(reached.at, nowMs);
-  const short = [`, reached at about ${time}`, `, about ${time}`];
-  if (entry?.condition.type === 'max_iterations') return short;
-  return [`, reached at about iteration ${count(reached.iteration)}, ${time}`, ...short];
 }
 
 function barLine(bar: Bar, terminal: Terminal): string {

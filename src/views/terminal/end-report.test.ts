@@ -216,3 +216,16 @@ describe('the report of a run', () => {
     expect(first).toBe('error: the prompt p.md cannot be read: there is no such file');
   });
 });
+
+describe('what the agent reported', () => {
+  const claim: Draft = { type: 'claim-made', claim: 'done', evidence: 'it works', by: 'x' };
+
+  it('is shown, and that nobody checked it where the goal rests on it alone', () => {
+    const begun = [startedWith({ stop: { success: ['agent_reports_done'] } }), begin(1), claim, end(1)];
+    const { reasons } = evaluateRun(stateAfter(...begun));
+    const ended = stateAfter(...begun, { type: 'run-ended', state: 'completed', class: 'goal', reasons });
+    expect(rowOf(ended, 'believed')).toBe('this rests only on what the agent said; Pawl checked nothing');
+    expect(rowOf(ended, 'reported')).toBeUndefined();
+    expect(rowOf(stateAfter(...begun, STOPPED), 'reported')).toBe('the agent says it is done: "it works"');
+  });
+});

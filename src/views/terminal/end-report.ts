@@ -11,6 +11,7 @@ import { nextSteps } from './next-steps.js';
 import { outcomeLines } from './outcome-lines.js';
 import { pendingText } from './pending-text.js';
 import { pipelineRows } from './pipeline-rows.js';
+import { reportedTexts } from './reported-texts.js';
 import { runFilesText } from './run-files-text.js';
 import type { SeenItems } from '../../model/seen-items.js';
 import { spendText } from './spend-text.js';
@@ -57,6 +58,7 @@ function loopRows(state: RunState, took: readonly LabelledRow[]): readonly Label
   return [
     ['not done', ...goalShortfall(state)],
     ['believed', believed(state)],
+    ['reported', ...reportedTexts(state)],
     ['iterations', iterationsText(state)],
     ...took,
     ['tests', testsThenAndNow(state)],
@@ -79,7 +81,9 @@ function believed({ ended, latest }: RunState): string | undefined {
     condition !== undefined &&
     leavesOf(condition).every(
       ({ type }) =>
-        type === 'output_pattern' || (testsBelieved && (type === 'all_tests_pass' || type === 'specific_tests_pass')),
+        type === 'output_pattern' ||
+        type === 'agent_reports_done' ||
+        (testsBelieved && (type === 'all_tests_pass' || type === 'specific_tests_pass')),
     );
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
   return 'this rests only on what the agent said; Pawl checked nothing';

@@ -36,6 +36,13 @@ describe('the lines of an event', () => {
     expect(lines.slice(1).every((line) => line.startsWith('    '))).toBe(true);
   });
 
+  it('what an agent reports is one line, whatever is in it', () => {
+    const lines = linesOf({ type: 'claim-made', claim: 'done', evidence: 'all\u001b[31m\ngreen', by: 'x' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^ {2}says it is done: all/);
+    expect(lines[0]).not.toContain('\u001b');
+  });
+
   it('what a limit says is said once', () => {
     const lines = linesOf(
       STARTED,

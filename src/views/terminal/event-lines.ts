@@ -62,6 +62,7 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   ],
   'agent-finished': ({ stoppedBy }, _, terminal) =>
     stoppedBy === undefined ? [] : line(terminal, 'yellow', `the agent stopped itself: its ${stoppedBy} are used up`),
+  'claim-made': ({ claim, evidence }, _, terminal) => line(terminal, 'yellow', `says it is ${claim}: ${evidence}`),
   'iteration-ended': endedLines,
   'attempt-ended': (event, { after }, terminal) =>
     event.outcome === 'approved' ? [] : [attemptLine(event, after, terminal)],

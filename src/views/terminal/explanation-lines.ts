@@ -1,7 +1,7 @@
 import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { describe } from '../../stop/describe.js';
-import { plural } from '../../stop/figures.js';
+import { claimSentence, plural } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { inAttempts } from '../../model/pipeline-words.js';
 import { judgementLines } from './judgement-lines.js';
@@ -61,7 +61,7 @@ function inOrder(
 }
 
 function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): readonly string[] {
-  const { runId = 'the run', reasons, error, class: stopClass, resumed, earlier } = explanation;
+  const { runId = 'the run', reasons, error, class: stopClass, resumed, earlier, claims } = explanation;
   const where = whereText(explanation);
   const [first, ...rest] = reasons;
   const given = error ?? first?.message;
@@ -70,6 +70,10 @@ function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): r
   return [
     ...wrap(printable(headline), terminal.columns).map((line) => terminal.style('bold', line)),
     ...rest.flatMap(({ message, class: also }) => hanging(`also: ${oneLine(message, 400)} (${also})`, 2, terminal)),
+    ...claims
+      .map(({ claim, evidence }) => claimSentence(claim, evidence))
+      .filter((said) => !reasons.some(({ message }) => message.includes(said)))
+      .flatMap((said) => hanging(printable(said), 2, terminal)),
     ...earlier.flatMap((stop) => hanging(printable(earlierText(stop, explanation)), 2, terminal)),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Claim } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import type { FileChanges, Observation } from '../../model/observation.js';
 import type { AgentEnding, EventOf } from '../../model/run-event.js';
@@ -36,6 +37,8 @@ export interface ShownIteration {
   readonly summary?: IterationSummary | undefined;
   readonly errors: readonly string[];
   readonly denied: readonly string[];
+  /** What the agent said of its own work. */
+  readonly claims: readonly Claim[];
   /** Those that failed. */
   readonly hooks: readonly EventOf<'hook-ran'>[];
   readonly verdict?: Verdict | undefined;
@@ -47,7 +50,7 @@ export interface ShownIteration {
 
 /** Everything known of an iteration, for people. */
 export function iterationDetails(shown: ShownIteration, terminal: Terminal): readonly string[] {
-  const { started, ended, summary, errors, denied, hooks, verdict, difference, prompt } = shown;
+  const { started, ended, summary, errors, denied, claims, hooks, verdict, difference, prompt } = shown;
   const observation = ended?.observation ?? {};
   const attempt = started.try > 1 ? `, try ${started.try}` : '';
   const outcome =
@@ -58,6 +61,7 @@ export function iterationDetails(shown: ShownIteration, terminal: Terminal): rea
       ['prompt', prompt === undefined ? undefined : quote(prompt, MOST_TEXT)],
       ['process', ended === undefined ? undefined : endingText(observation, ended.ending)],
       ['summary', observation.summary === undefined ? undefined : quote(observation.summary, MOST_TEXT)],
+      ['reported', ...claims.map(({ claim, evidence }) => `it is ${claim}: ${quote(evidence, MOST_TEXT)}`)],
       ['spent', spentText(summary)],
       ['files', ...filesTexts(observation.files)],
       ['tests', ...testsTexts(observation)],

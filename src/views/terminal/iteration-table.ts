@@ -3,6 +3,7 @@ import type { EventOf, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { filesText, iterationText, outcomeText } from './iteration-text.js';
+import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { costSoFar } from './spend-text.js';
@@ -33,6 +34,10 @@ export function tableLines(event: RunEvent, before: RunState, after: RunState, t
     }
     case 'iteration-ended':
       return isNarrow ? hanging(iterationText(event, before, after), terminal) : [iterationRow(event, before, after)];
+    case 'claim-made':
+      return hanging(`      says it is ${event.claim}: ${oneLine(event.evidence, 200)}`, terminal).map((line) =>
+        terminal.style('dim', line),
+      );
     case 'tree-restored':
       return [terminal.style('dim', restoredText(event))];
     case 'run-resumed':

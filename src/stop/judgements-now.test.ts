@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { begin, type Draft, iteration, started, stateAfter, used } from '../../../test/support/record.js';
-import { evaluateRun } from '../../stop/evaluate-policy.js';
+import { begin, type Draft, iteration, started, stateAfter, used } from '../../test/support/record.js';
+import { evaluateRun } from './evaluate-policy.js';
 import { judgementsNow } from './judgements-now.js';
 
 describe('how far a run is', () => {

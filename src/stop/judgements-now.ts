@@ -1,6 +1,6 @@
-import type { RunState } from '../../model/run-state.js';
-import type { Judgement } from '../../model/verdict.js';
-import { evaluateRun } from '../../stop/evaluate-policy.js';
+import type { RunState } from '../model/run-state.js';
+import type { Judgement } from '../model/verdict.js';
+import { evaluateRun } from './evaluate-policy.js';
 
 /**
  * How far each condition is. What limits count is known at any moment; what a goal or a failure rests on was looked at

@@ -1,0 +1,83 @@
+import { cellOf, nameIn, type Results } from './results.js';
+import { shownCell } from './table.js';
+
+export interface Bound {
+  readonly what: string;
+  readonly figure: string;
+  readonly bound: string;
+  readonly holds: boolean;
+}
+
+/** The peers that write down where they are; the floors do not. */
+const STATEFUL = ['ralph-tui', 'ralphy', 'ralph-starter', 'task-master', 'agentic-loop'];
+
+function iterationBounds(results: Results): readonly Bound[] {
+  const pawl = cellOf(results, 'iteration', 'pawl-untracked', 'periodMs');
+  const ratio = cellOf(results, 'iteration', 'pawl-untracked', 'ratio');
+  if (typeof pawl !== 'number' || typeof ratio !== 'number') return [];
+  const nameOf = nameIn(results);
+  const beside = STATEFUL.flatMap((id) => {
+    const peer = cellOf(results, 'iteration', id, 'periodMs');
+    if (typeof peer !== 'number') return [];
+    return {
+      what: `an iteration against ${nameOf(id)}`,
+      figure: `${(pawl / peer).toFixed(2)} x`,
+      bound: '< 1 x',
+      holds: pawl < peer,
+    };
+  });
+  const bare = {
+    what: 'an iteration against bare Node',
+    figure: `${ratio.toFixed(2)} x`,
+    bound: '<= 2.5 x',
+    holds: ratio <= 2.5,
+  };
+  return [bare, ...beside];
+}
+
+function memoryBounds(results: Results): readonly Bound[] {
+  const table = results.tables.find(({ id }) => id === 'memory');
+  const ratios = table?.columns.filter(({ id }) => id.startsWith('ratio')) ?? [];
+  return ratios.flatMap(({ id }) => {
+    const ratio = cellOf(results, 'memory', 'pawl-untracked', id);
+    if (typeof ratio !== 'number') return [];
+    const what = `memory with ${Number(id.slice(5)) / 1e6} MB of output`;
+    return { what, figure: `${ratio.toFixed(2)} x`, bound: '<= 1.5 x', holds: ratio <= 1.5 };
+  });
+}
+
+function trackingBounds(results: Results): readonly Bound[] {
+  const most = { nothingRatio: 0.8, oneRatio: 1.3 };
+  return Object.entries(most).flatMap(([id, limit]) => {
+    const ratio = cellOf(results, 'tracking', 'pawl', id);
+    if (typeof ratio !== 'number') return [];
+    const what = `tracking, ${id === 'oneRatio' ? 'one file' : 'nothing'} changed`;
+    return { what, figure: `${ratio.toFixed(2)} x`, bound: `<= ${limit} x git status`, holds: ratio <= limit };
+  });
+}
+
+function behaviourBounds(results: Results): readonly Bound[] {
+  const left = ['timeoutLeft', 'interruptLeft', 'terminateLeft'].map((id) => cellOf(results, 'survival', 'pawl', id));
+  const started = cellOf(results, 'kill', 'pawl', 'started');
+  const survival = {
+    what: 'left alive',
+    figure: [...new Set(left.map((cell) => shownCell(cell, 'text')))].join('; '),
+    bound: 'nothing',
+    holds: left.every((cell) => cell === 'nothing'),
+  };
+  const isCapped = started === 5 || started === 6;
+  const kill = {
+    what: 'agents after kill -9, cap 5',
+    figure: shownCell(started, 'count'),
+    bound: '5 or 6',
+    holds: isCapped,
+  };
+  return [...(left.includes(undefined) ? [] : [survival]), ...(started === undefined ? [] : [kill])];
+}
+
+/** What Pawl promises about itself, held against this run; the text of each is Pawl's row. */
+export function bounds(results: Results): readonly Bound[] {
+  const behaviour = behaviourBounds(results);
+  if (results.isQuick) return behaviour;
+  return [...iterationBounds(results), ...memoryBounds(results), ...trackingBounds(results), ...behaviour];
+}

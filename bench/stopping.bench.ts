@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensurePeers, peersFolder } from './peers/install.js';
+import { EXPECTED } from './stopping/expected/index.js';
+import { judge, type Outcome } from './stopping/judge.js';
+import { play } from './stopping/play.js';
+import { render } from './stopping/render.js';
+import { mergeResults, readResults, writeResults } from './stopping/results-file.js';
+import { bashLoop, carefulLoop } from './stopping/runners/bash-loops.js';
+import { buildPawl, pawlRunner } from './stopping/runners/pawl.js';
+import { agenticLoop, ralphStarter, ralphTui, ralphy, taskMaster } from './stopping/runners/published.js';
+import { FAMILIES } from './stopping/scenarios/index.js';
+import type { Scenario } from './stopping/scenarios/scenario.js';
+import type { StopRunner } from './stopping/stop-runner.js';
+
+// npm run bench -- stopping --runner pawl --scenario spike --jobs 2. `--peers FOLDER` has the published runners installed
+// already, and `--render` only makes the page of what is recorded.
+const { values } = parseArgs({
+  options: {
+    runner: { type: 'string', multiple: true },
+    scenario: { type: 'string', multiple: true },
+    peers: { type: 'string' },
+    jobs: { type: 'string', default: '1' },
+    render: { type: 'boolean', default: false },
+  },
+});
+
+const isWanted = (name: string, words: readonly string[] = []) =>
+  words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()));
+
+const all = Object.values(FAMILIES).flat();
+const scenarios = all.filter(({ name }) => isWanted(name, values.scenario));
+
+const PUBLISHED = {
+  'ralph-tui': ralphTui,
+  'ralph-starter': ralphStarter,
+  'agentic-loop': agenticLoop,
+  'ralphy-cli': ralphy,
+  'task-master loop': taskMaster,
+} as const;
+
+/** They are installed only when one of them is wanted. */
+function published(): readonly StopRunner[] {
+  const wanted = Object.entries(PUBLISHED).filter(([name]) => isWanted(name, values.runner));
+  if (wanted.length === 0) return [];
+  const folder = values.peers ?? peersFolder();
+  if (values.peers === undefined) ensurePeers(folder);
+  return wanted.map(([, create]) => create(folder));
+}
+
+function page(): void {
+  writeFileSync(resolve('bench/stopping/results/latest.md'), render(readResults()));
+}
+
+async function perform(scenario: Scenario, runner: StopRunner): Promise<Outcome> {
+  const expected = EXPECTED[scenario.name];
+  if (expected === undefined) throw new Error(`nobody said what is expected of ${scenario.name}`);
+  const outcome = judge(scenario, expected, runner, await play(scenario, runner));
+  const wanted = `wanted ${expected.calls.join('-')}${expected.isWithin === true ? ' within' : ''} ${expected.ends}`;
+  const surprise = outcome.isPredicted ? '' : '  (not as predicted)';
+  const got = `${outcome.place}, ${outcome.calls} ${outcome.ending}, over $${outcome.overshootUsd}, ${outcome.killMs ?? '-'} ms`;
+  console.log(
+    `  ${outcome.isRight ? '✓' : '✗'} ${runner.name.padEnd(18)} ${scenario.name.padEnd(28)} ${got}; ${wanted}${surprise}`,
+  );
+  return outcome;
+}
+
+async function performAll(runners: readonly StopRunner[]): Promise<void> {
+  const waiting = scenarios.flatMap((scenario) => runners.map((runner) => ({ scenario, runner })));
+  const outcomes: Outcome[] = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      outcomes.push(await perform(next.scenario, next.runner));
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  writeResults(
+    mergeResults(
+      readResults(),
+      runners,
+      outcomes,
+      all.map(({ name }) => name),
+    ),
+  );
+  for (const { name } of runners) {
+    const own = outcomes.filter(({ runner }) => runner === name);
+    console.log(`${name}: ${own.filter(({ isRight }) => isRight).length} of ${own.length} right`);
+  }
+}
+
+if (!values.render) {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-stopping-bin-'));
+  try {
+    const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { readonly version: string };
+    const own = [pawlRunner(buildPawl(folder), version), bashLoop, carefulLoop];
+    await performAll([...own.filter(({ name }) => isWanted(name, values.runner)), ...published()]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+page();

@@ -1,0 +1,150 @@
+import { median } from '../measure.js';
+import { CHANGED } from './changed.js';
+import { EXPECTED } from './expected/index.js';
+import type { Outcome } from './judge.js';
+import type { Results, RunnerInfo } from './results-file.js';
+import { FAMILIES } from './scenarios/index.js';
+import type { Scenario } from './scenarios/scenario.js';
+
+/** The published page: a summary, Pawl's misses with their reasons, a table for each family. */
+export function render(results: Results): string {
+  return [
+    '# Where the runs stopped',
+    '',
+    `${Object.values(FAMILIES).flat().length} scripted scenarios. What a person wants of each was written and committed before the first run`,
+    '([expected](../expected/README.md)). Right: stopped there, and said rightly what it was.',
+    '',
+    `Measured on ${results.machine}.`,
+    '',
+    ...summary(results),
+    '',
+    ...misses(results),
+    '',
+    ...Object.entries(FAMILIES).flatMap(([name, family]) => [...familyTable(name, family, results), '']),
+    ...changes(),
+  ].join('\n');
+}
+
+const of = ({ outcomes }: Results, runner: RunnerInfo) => outcomes.filter((outcome) => outcome.runner === runner.name);
+const count = (outcomes: readonly Outcome[], test: (outcome: Outcome) => boolean) =>
+  String(outcomes.filter(test).length);
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+const dollars = (usd: number) => `$${usd.toFixed(2)}`;
+
+function summary(results: Results): readonly string[] {
+  const head = [
+    'runner',
+    'right',
+    'right place',
+    'too early',
+    'too late',
+    'never',
+    'wrong reason',
+    'over, median',
+    'over, most',
+    'iterations over, all',
+    'trigger to death',
+    'as predicted',
+  ];
+  const rows = results.runners.map((runner) => {
+    const all = of(results, runner);
+    const over = all.map(({ overshootUsd }) => overshootUsd).filter((usd) => usd > 0);
+    return row([
+      runner.version === undefined ? runner.name : `${runner.name} ${runner.version}`,
+      `${count(all, ({ isRight }) => isRight)} of ${all.length}`,
+      count(all, ({ place }) => place === 'right'),
+      count(all, ({ place }) => place === 'early'),
+      count(all, ({ place }) => place === 'late'),
+      count(all, ({ place }) => place === 'never'),
+      count(all, ({ place, isRight }) => place === 'right' && !isRight),
+      over.length === 0 ? '$0.00' : dollars(median(over)),
+      dollars(Math.max(0, ...over)),
+      String(all.reduce((sum, { overshootCalls }) => sum + overshootCalls, 0)),
+      killTime(all),
+      count(all, ({ isPredicted }) => isPredicted),
+    ]);
+  });
+  return [
+    '## All of them',
+    '',
+    row(head),
+    row(head.map(() => '---')),
+    ...rows,
+    '',
+    'Over: what was spent after the point at which a person would have stopped it, over the runs in which that is anything.',
+    'Trigger to death: from the request that crosses the budget, or the second that is the last, until the agent and all that it',
+    'started are gone; the median, where the run had to be stopped in the middle of a call and was.',
+  ];
+}
+
+/** Of those that had to be stopped in the middle of a call, by money or time. */
+function killTime(outcomes: readonly Outcome[]): string {
+  const times = outcomes
+    .filter(
+      ({ scenario, place }) =>
+        EXPECTED[scenario]?.ends === 'out of budget' && EXPECTED[scenario].isWithin === true && place !== 'never',
+    )
+    .flatMap(({ killMs }) => killMs ?? []);
+  return times.length === 0 ? 'never' : `${median(times).toFixed(0)} ms`;
+}
+
+function misses(results: Results): readonly string[] {
+  const pawl = results.outcomes.filter(({ runner, isRight }) => runner === 'Pawl' && !isRight);
+  const head = ['scenario', 'a person', 'Pawl', 'expected to miss', 'who was right'];
+  return [
+    '## Where Pawl is wrong',
+    '',
+    row(head),
+    row(head.map(() => '---')),
+    ...pawl.map((outcome) => {
+      const right = results.outcomes.filter(({ scenario, isRight }) => scenario === outcome.scenario && isRight);
+      const wanted = wish(outcome.scenario);
+      const because = EXPECTED[outcome.scenario]?.because ?? '';
+      return row([
+        outcome.scenario,
+        `${wanted}: ${because}`,
+        `${shown(outcome)}${outcome.says === undefined ? '' : ` (${outcome.says})`}`,
+        outcome.isPredicted ? 'yes' : 'no',
+        right.map(({ runner }) => runner).join(', ') || 'nobody',
+      ]);
+    }),
+  ];
+}
+
+function familyTable(name: string, family: readonly Scenario[], results: Results): readonly string[] {
+  const head = ['scenario', 'a person', ...results.runners.map((runner) => runner.name)];
+  const rows = family.map((scenario) => {
+    const cells = results.runners.map((runner) => {
+      const outcome = of(results, runner).find((one) => one.scenario === scenario.name);
+      return outcome === undefined ? '' : cell(outcome);
+    });
+    return row([`**${scenario.name}**: ${scenario.story}`, wish(scenario.name), ...cells]);
+  });
+  return [`## ${name[0]?.toUpperCase()}${name.slice(1)}`, '', row(head), row(head.map(() => '---')), ...rows];
+}
+
+function wish(scenario: string): string {
+  const expected = EXPECTED[scenario];
+  if (expected === undefined) return '';
+  const [from, to] = expected.calls;
+  const where = expected.isWithin === true ? `within ${to}` : from === to ? String(to) : `${from} to ${to}`;
+  return `${where}, ${expected.ends}`;
+}
+
+const shown = ({ calls, ending, place }: Outcome) =>
+  place === 'never' ? `did not stop (${calls})` : `${calls}, ${ending}`;
+
+function cell(outcome: Outcome): string {
+  const parts = [
+    `${outcome.isRight ? '✓' : '✗'} ${shown(outcome)}`,
+    ...(outcome.overshootUsd > 0 ? [`${dollars(outcome.overshootUsd)} over`] : []),
+    ...(outcome.killMs === undefined ? [] : [`gone after ${(outcome.killMs / 1000).toFixed(1)} s`]),
+    ...(outcome.left > 0 ? [`${outcome.left} left behind`] : []),
+  ];
+  return parts.join('; ');
+}
+
+function changes(): readonly string[] {
+  if (CHANGED.length === 0) return ['No scenario was changed after the first run.', ''];
+  return ['## Changed after the first run', '', ...CHANGED.map(({ what, why }) => `- ${what}: ${why}`), ''];
+}

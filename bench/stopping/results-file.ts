@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import type { RunnerKind } from './expected/expectation.js';
+import type { Outcome } from './judge.js';
+import type { StopRunner } from './stop-runner.js';
+
+const PATH = 'bench/stopping/results/latest.json';
+
+export interface RunnerInfo {
+  readonly name: string;
+  readonly kind: RunnerKind;
+  readonly version?: string | undefined;
+}
+
+export interface Results {
+  readonly machine: string;
+  readonly runners: readonly RunnerInfo[];
+  readonly outcomes: readonly Outcome[];
+}
+
+export function readResults(): Results {
+  const path = resolve(PATH);
+  if (!existsSync(path)) return { machine: '', runners: [], outcomes: [] };
+  return JSON.parse(readFileSync(path, 'utf8')) as Results;
+}
+
+/** New outcomes take the place of those of the same runner and scenario; the rest stays, in the order of the scenarios. */
+export function mergeResults(
+  old: Results,
+  runners: readonly StopRunner[],
+  outcomes: readonly Outcome[],
+  order: readonly string[],
+): Results {
+  const key = ({ runner, scenario }: Outcome) => `${runner}/${scenario}`;
+  const all = new Map([...old.outcomes, ...outcomes].map((outcome) => [key(outcome), outcome]));
+  const known = new Map(
+    [...old.runners, ...runners.map(({ name, kind, version }) => ({ name, kind, version }))].map((info) => [
+      info.name,
+      info,
+    ]),
+  );
+  const names = [...known.keys()];
+  const place = ({ runner, scenario }: Outcome) => order.indexOf(scenario) * 100 + names.indexOf(runner);
+  return {
+    machine: machine(),
+    runners: [...known.values()],
+    outcomes: [...all.values()].filter(({ scenario }) => order.includes(scenario)).sort((a, b) => place(a) - place(b)),
+  };
+}
+
+export function writeResults(results: Results): void {
+  writeFileSync(resolve(PATH), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+function machine(): string {
+  const [first] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} cores (${first?.model.trim()}), ${memory} GB, Linux ${release()}, Node ${process.version}`;
+}

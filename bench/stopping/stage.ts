@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import type { Project, Scenario } from './scenarios/scenario.js';
+import { MARKER } from './scenarios/steps.js';
+
+const promptWith = (marker: string) => `Build what is missing, step by step.
+
+When everything is done, make the file DONE.md if there are no tests, and print ${marker} at the very end.
+`;
+
+/** A project, a home and a scripted `claude` for one run of one runner. Nothing of the user's is in reach. */
+export class Stage {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-stopping-')));
+  readonly tree = join(this.folder, 'tree');
+  readonly prompt: string;
+  readonly hasTests: boolean;
+
+  constructor({ calls, rest, billing, project }: Scenario, marker = MARKER) {
+    this.prompt = promptWith(marker);
+    this.hasTests = project.tests.length > 0;
+    for (const name of ['bin', 'home', 'tmp', 'run', 'agent/calls', 'tree/src', 'tree/tests']) {
+      mkdirSync(join(this.folder, name), { recursive: true, mode: 0o700 });
+    }
+    writeFileSync(
+      join(this.folder, 'agent/script.json'),
+      JSON.stringify({ calls, rest, billing }).replaceAll(MARKER, marker),
+    );
+    this.#writeAgent();
+    this.#writeProject(project);
+  }
+
+  /** From nothing, so that no key and no setting of the user's gets in. */
+  get environment(): NodeJS.ProcessEnv {
+    const home = join(this.folder, 'home');
+    return {
+      PATH: [join(this.folder, 'bin'), process.env['PATH']].join(delimiter),
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, 'config'),
+      XDG_CACHE_HOME: join(home, 'cache'),
+      XDG_DATA_HOME: join(home, 'data'),
+      XDG_STATE_HOME: join(home, 'state'),
+      XDG_RUNTIME_DIR: join(this.folder, 'run'),
+      TMPDIR: join(this.folder, 'tmp'),
+      GIT_CONFIG_NOSYSTEM: '1',
+      LC_ALL: 'C.UTF-8',
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      DO_NOT_TRACK: '1',
+      NO_UPDATE_NOTIFIER: '1',
+      PAWL_TRUST: '1',
+      STOPPING_MARK: basename(this.folder),
+    };
+  }
+
+  get ledgerPath(): string {
+    return join(this.folder, 'agent/ledger.jsonl');
+  }
+
+  write(path: string, text: string, mode = 0o644): void {
+    mkdirSync(dirname(join(this.tree, path)), { recursive: true });
+    writeFileSync(join(this.tree, path), text, { mode });
+  }
+
+  git(...words: readonly string[]): void {
+    const identity = ['-c', 'user.name=User', '-c', 'user.email=user@localhost'];
+    const { status, stderr } = spawnSync('git', [...identity, ...words], { cwd: this.tree, env: this.environment });
+    if (status !== 0) throw new Error(`git ${words.join(' ')}: ${stderr.toString()}`);
+  }
+
+  /** The last that the runner printed. */
+  output(): string {
+    const path = join(this.folder, 'output');
+    return existsSync(path) ? readFileSync(path, 'utf8').slice(-20_000) : '';
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #writeAgent(): void {
+    const program = resolve('bench/stopping/agent/scripted-claude.mjs');
+    const words = [process.execPath, program, join(this.folder, 'agent')].map((word) => `'${word}'`).join(' ');
+    writeFileSync(join(this.folder, 'bin/claude'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+  }
+
+  #writeProject(project: Project): void {
+    this.write('PROMPT.md', this.prompt);
+    this.write('src/features.txt', project.features.map((feature) => `${feature}\n`).join(''));
+    for (const test of project.tests) this.write(`tests/${test}.test`, `${test}\n`);
+    if (this.hasTests) this.write('run-tests.sh', testsScript(project, join(this.folder, 'agent')), 0o755);
+    this.git('init', '--quiet', '--initial-branch=main');
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '-m', 'The project');
+  }
+}
+
+/** Prints TAP: a test passes when the feature that it names is there. */
+function testsScript({ flake, hasBrokenLinter = false }: Project, agentFolder: string): string {
+  return `#!/bin/sh
+${hasBrokenLinter ? "echo 'lint: src/old.txt: line is too long'; exit 1" : ''}
+${flake === undefined ? 'liar=' : flakeScript(flake, agentFolder)}
+[ -e src/endless ] && sleep 600
+n=0 red=0
+for file in tests/*.test; do
+  n=$((n + 1)) name=\${file#tests/} name=\${name%.test}
+  read -r want < "$file"
+  if [ "$name" = "$liar" ]; then word=$lie
+  elif [ "$want" = skip ]; then echo "ok $n - $name # SKIP"; continue
+  elif [ "$want" = true ] || grep -qx "$want" src/features.txt; then word=ok
+  else word='not ok'
+  fi
+  [ "$word" = ok ] || red=1
+  echo "$word $n - $name"
+done
+echo "1..$n"
+exit $red
+`;
+}
+
+function flakeScript({ test, afterCall, runs, says }: NonNullable<Project['flake']>, agentFolder: string): string {
+  return `calls=$(ls '${agentFolder}/calls' | wc -l)
+echo run >> '${agentFolder}/runs-'$calls
+if [ "$calls" -eq ${afterCall} ] && [ $(wc -l < '${agentFolder}/runs-'$calls) -le ${runs} ]; then liar=${test} lie='${says}'; else liar=; fi`;
+}

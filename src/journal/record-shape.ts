@@ -1,0 +1,237 @@
+import { isRecord } from '../model/field-rules.js';
+import type { EventBodies, EventType, RunEvent } from '../model/run-event.js';
+import { isConditionShape } from './condition-shape.js';
+
+type Check = (value: unknown) => boolean;
+/** Every field of every type: one that is added is checked, too. */
+type Shapes = { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]]-?: Check } };
+
+const text: Check = (value) => typeof value === 'string';
+/** JSON writes null for a number that is none. */
+const number: Check = (value) => typeof value === 'number' || value === null;
+const flag: Check = (value) => typeof value === 'boolean';
+const anything: Check = () => true;
+const object: Check = isRecord;
+const maybe =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const list =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const each =
+  (check: Check): Check =>
+  (value) =>
+    isRecord(value) && Object.values(value).every(check);
+const fields = (shape: Readonly<Record<string, Check>>): Check => {
+  const entries = Object.entries(shape);
+  return (value) => isRecord(value) && entries.every(([name, check]) => check(value[name]));
+};
+
+const texts = list(text);
+const conditions = list(isConditionShape);
+const policy = fields({
+  success: conditions,
+  failure: conditions,
+  limits: conditions,
+  conditions: maybe(conditions),
+  confirm: maybe(number),
+  atLeast: maybe(number),
+});
+const spend = each(maybe(number));
+const tests = fields({
+  source: text,
+  exitCode: maybe(number),
+  total: maybe(number),
+  passed: maybe(number),
+  failed: maybe(number),
+  skipped: maybe(number),
+  details: list(fields({ name: text, status: text, error: maybe(text), durationMs: maybe(number) })),
+  output: maybe(text),
+  framework: maybe(text),
+  durationMs: maybe(number),
+});
+const goalFacts = {
+  tests: maybe(tests),
+  checks: maybe(each(fields({ output: maybe(text) }))),
+  probes: maybe(each(fields({ detail: maybe(text), feedback: maybe(text) }))),
+};
+const observation = fields({
+  ...goalFacts,
+  files: maybe(
+    fields({
+      treeBefore: text,
+      treeAfter: text,
+      created: texts,
+      modified: texts,
+      deleted: texts,
+      changedFiles: number,
+      changedLines: number,
+      incomplete: maybe(texts),
+    }),
+  ),
+  tree: maybe(text),
+  exitCode: maybe(number),
+  signal: maybe(text),
+  outputHead: maybe(text),
+  outputTail: maybe(text),
+  stderrTail: maybe(text),
+  summary: maybe(text),
+  contextPercent: maybe(number),
+  unobserved: maybe(texts),
+  confirmations: maybe(list(fields(goalFacts))),
+});
+const reasons = list(fields({ path: text, class: text, condition: maybe(isConditionShape), message: text }));
+const verdict = fields({
+  stop: flag,
+  reasons,
+  judgements: list(fields({ path: text, class: text, status: text, progress: maybe(number), sentence: text })),
+  holds: each(fields({ iterations: number, upTo: number })),
+});
+const command: Check = (value) =>
+  isRecord(value) &&
+  text(value['type']) &&
+  maybe(text)(value['text']) &&
+  (value['type'] !== 'extend' || isConditionShape(value['limit']));
+const pipeline = fields({
+  manifest: text,
+  itemsHash: text,
+  only: maybe(texts),
+  generate: fields({ command: maybe(text), prompt: maybe(text), output: maybe(text), timeoutMs: number }),
+  audit: maybe(fields({ command: text })),
+  limits: maybe(conditions),
+  concurrency: number,
+  retry: fields({ maxAttempts: number, backoffMs: number }),
+});
+const index = maybe(number);
+
+const SHAPES: Shapes = {
+  'run-started': {
+    runId: text,
+    kind: text,
+    policy,
+    spec: maybe(object),
+    agent: fields({ name: text, usage: text, model: maybe(text) }),
+    versions: each(text),
+    items: maybe(number),
+    pipeline: maybe(pipeline),
+    seal: maybe(text),
+  },
+  'baseline-observed': { observation },
+  'iteration-started': {
+    iteration: number,
+    try: number,
+    cookie: maybe(text),
+    session: maybe(text),
+    configHash: maybe(text),
+  },
+  'agent-spawned': { pid: number, startTime: text },
+  'iteration-status': { status: text },
+  'agent-said': { index, text, omitted: maybe(number), matches: maybe(each(text)) },
+  'tool-called': { index, id: maybe(text), name: text, input: maybe(text) },
+  'tool-answered': { index, id: maybe(text), failed: maybe(flag), denied: maybe(flag), output: maybe(text) },
+  'usage-reported': {
+    index,
+    scope: text,
+    id: maybe(text),
+    session: maybe(text),
+    model: maybe(text),
+    spend,
+    rates: maybe(object),
+    priceListMissing: anything,
+    notional: anything,
+    rejected: maybe(texts),
+    audit: anything,
+    unknown: anything,
+  },
+  'message-recorded': {
+    session: text,
+    index: number,
+    message: anything,
+    file: maybe(fields({ path: text, bytes: number, sha256: text })),
+    call: maybe(fields({ id: text, model: maybe(text), spend, finishReason: text, invalid: maybe(each(text)) })),
+    purpose: maybe(text),
+  },
+  'context-reported': { usedTokens: maybe(number), windowTokens: maybe(number) },
+  'session-opened': { session: text, resumed: maybe(flag) },
+  'limit-hit': { index, kind: text, resetsAt: maybe(text), message: text },
+  'error-seen': { index, kind: text, message: text, fingerprint: text },
+  'permission-denied': { index, tool: text, detail: maybe(text) },
+  'agent-finished': { index, summary: maybe(text), stoppedBy: maybe(text) },
+  'claim-made': { claim: text, evidence: text, by: text },
+  'day-spend-seen': { day: text, othersUsd: maybe(number), problem: maybe(text) },
+  tick: {},
+  'iteration-ended': {
+    iteration: number,
+    outcome: text,
+    interruption: maybe(text),
+    agentStarted: maybe(flag),
+    durationMs: number,
+    error: maybe(text),
+    ending: maybe(fields({ cause: text, stragglers: number, survivors: number })),
+    observation,
+  },
+  'verdict-reached': { iteration: number, verdict },
+  'hook-started': { hook: text },
+  'hook-ran': {
+    hook: text,
+    exitCode: maybe(number),
+    durationMs: number,
+    output: maybe(text),
+    failure: maybe(fields({ message: text, leadsTo: text })),
+  },
+  'notification-sent': { channel: text, event: text, error: maybe(text) },
+  'work-committed': { iteration: number, commit: maybe(text), error: maybe(text) },
+  'tree-restored': { tree: text, before: text, iteration: maybe(number), undoes: maybe(flag) },
+  paused: { reason: maybe(text) },
+  resumed: {},
+  'waiting-started': { for: text, until: maybe(text), reason: maybe(text) },
+  'waiting-ended': { reason: maybe(text) },
+  'reboot-started': { reason: text },
+  'reboot-completed': { handover: maybe(text) },
+  'command-received': { command, by: text, refused: maybe(text) },
+  'limit-extended': { limit: isConditionShape, by: text },
+  'run-resumed': { cause: text },
+  'item-started': { item: text, index: number },
+  'attempt-started': { item: text, index, attempt: number },
+  'attempt-ended': {
+    item: text,
+    index,
+    attempt: number,
+    outcome: text,
+    reasons: maybe(texts),
+    score: maybe(number),
+    message: maybe(text),
+    output: maybe(text),
+    hash: maybe(text),
+    agentStarted: maybe(flag),
+    auditSpendUnknown: anything,
+    durationMs: number,
+  },
+  'item-ended': { item: text, index: number, status: text, attempts: number },
+  'item-reopened': { item: text, index: number },
+  'manifest-changed': {
+    items: number,
+    withdrawn: list(number),
+    withdrawnItems: maybe(texts),
+    policy,
+    spec: object,
+    pipeline,
+    seal: maybe(text),
+  },
+  'run-ended': { state: text, class: maybe(text), reasons, error: maybe(text) },
+};
+
+const CHECKS: ReadonlyMap<string, readonly (readonly [string, Check])[]> = new Map(
+  Object.entries(SHAPES).map(([type, shape]) => [type, Object.entries(shape)]),
+);
+
+/**
+ * The field of a record that is not of its type's shape, if there is one. The checksum is no secret: a record that came
+ * with a repository has the right one, and anything in its fields.
+ */
+export function misshapenField(record: RunEvent): string | undefined {
+  const values = record as unknown as Readonly<Record<string, unknown>>;
+  return CHECKS.get(record.type)?.find(([name, check]) => !check(values[name]))?.[0];
+}

@@ -1,0 +1,137 @@
+import { type ListedRun, locateRun } from '../../journal/list-runs.js';
+import { ConfigError } from '../../model/errors.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import { createExportCleaner, type ExportCleaner } from '../export/export-cleaner.js';
+import { createExportFold } from '../export/export-fold.js';
+import { makeExport } from '../export/make-export.js';
+import type { RunExport } from '../export/run-export.js';
+import { shortId } from '../terminal/short-id.js';
+import { type ExportFormat, exportFormat } from './export-format.js';
+import { type ExportTarget, openExportTarget } from './export-target.js';
+import {
+  exitCodeOfRecord,
+  isEmptyRecord,
+  NOTHING_RECORDED,
+  readRecord,
+  type RunRecord,
+  shownStatus,
+} from './read-record.js';
+import { runFolderOf } from './run-folder.js';
+import type { Terminal } from './terminal.js';
+
+export interface ExportOptions {
+  readonly cwd?: string;
+  readonly format?: ExportFormat;
+  readonly json?: boolean;
+  readonly file?: string;
+  readonly force?: boolean;
+  readonly output?: boolean;
+  /** False with `--no-output-text`. */
+  readonly outputText: boolean;
+}
+
+/** One line may be long, and many short ones are written together. */
+const BATCH_CHARACTERS = 256 * 1024;
+
+/** A run in a form that can be handed to others, or kept after `pawl prune`. */
+export async function exportCommand(
+  reference: string | undefined,
+  options: ExportOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const format = exportFormat(options);
+  checkOptions(options, format, terminal);
+  const run = locateRun(runFolderOf(options.cwd).workingDir, reference, process.env);
+  const cleaner = createExportCleaner({ environment: process.env, isWithoutText: !options.outputText });
+  const target = await openExportTarget(options.file, options.force === true, terminal);
+  let record: RunRecord;
+  try {
+    record =
+      format === 'jsonl'
+        ? await writeEvents(run, cleaner, target)
+        : await writeReport(run, cleaner, { target, format, hasOutput: options.output === true });
+    await target.finish();
+  } catch (error) {
+    await target.abandon();
+    throw error;
+  }
+  if (run.holder !== undefined) terminal.note(`${shortId(run.runId)} goes on: this is how it stands now.`);
+  return exitCodeOfRecord(withEmptiness(run, record), terminal);
+}
+
+function checkOptions({ output, outputText, file }: ExportOptions, format: ExportFormat, terminal: Terminal): void {
+  if (output === true && !outputText) throw refused('--output', '--no-output-text leaves out what this asks for');
+  if (output === true && (format === 'csv' || format === 'jsonl')) {
+    const why = format === 'csv' ? 'a table has no room for it' : 'all of it is in jsonl anyway';
+    throw refused('--output', `${why}: it goes with json, markdown and html`);
+  }
+  const isToScreen = terminal.isScreen && (file === undefined || file === '-');
+  if (format === 'html' && isToScreen) {
+    throw refused('--format', 'html is for a browser and not for this screen: give -o FILE, or send it into a pipe');
+  }
+}
+
+function refused(place: string, message: string): ConfigError {
+  return new ConfigError([{ path: '', place, message }]);
+}
+
+/** The journal as it is, line by line, whatever its size. */
+async function writeEvents(run: ListedRun, cleaner: ExportCleaner, target: ExportTarget): Promise<RunRecord> {
+  let batch = '';
+  const record = await readRecord(
+    run,
+    (event) => {
+      batch += `${JSON.stringify(cleaner.event(event))}\n`;
+      if (batch.length < BATCH_CHARACTERS) return undefined;
+      const full = batch;
+      batch = '';
+      return target.write(full);
+    },
+    target.isOver,
+  );
+  const { problem } = withEmptiness(run, record);
+  const last =
+    problem === undefined ? '' : `${JSON.stringify({ type: 'export-problem', ...cleaner.value({ problem }) })}\n`;
+  await target.write(`${batch}${last}`);
+  return record;
+}
+
+interface ReportWish {
+  readonly target: ExportTarget;
+  readonly format: Exclude<ExportFormat, 'jsonl'>;
+  readonly hasOutput: boolean;
+}
+
+async function writeReport(run: ListedRun, cleaner: ExportCleaner, wish: ReportWish): Promise<RunRecord> {
+  const fold = createExportFold(cleaner, wish.hasOutput);
+  const record = await readRecord(run, fold.see);
+  const { state, problem, isDamaged } = withEmptiness(run, record);
+  const isLive = run.holder !== undefined;
+  const { runId, workingDir } = run;
+  const exportedAt = new Date().toISOString();
+  const status = shownStatus(state, isLive);
+  const read = { runId, workingDir, state, status, isLive, problem, isDamaged, exportedAt };
+  await wish.target.write(await render(makeExport(read, fold, cleaner, wish.hasOutput), wish.format));
+  return record;
+}
+
+/** A record of nothing is said to be one. */
+function withEmptiness(run: ListedRun, record: RunRecord): RunRecord {
+  const isEmpty = record.problem === undefined && isEmptyRecord(record.state, run.holder !== undefined);
+  return isEmpty && record.state.seq === 0 ? { ...record, problem: NOTHING_RECORDED } : record;
+}
+
+async function render(exported: RunExport, format: Exclude<ExportFormat, 'jsonl'>): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(exported, null, 2)}\n`;
+    case 'csv':
+      return (await import('../export/csv-export.js')).csvExport(exported);
+    case 'markdown':
+      return (await import('../export/markdown-export.js')).markdownExport(exported);
+    case 'html':
+      return (await import('../export/html-export.js')).htmlExport(exported);
+    default:
+      return format satisfies never;
+  }
+}

@@ -1,0 +1,36 @@
+import type { ListedRun } from '../../journal/list-runs.js';
+import { isEnding } from '../../model/is-ending.js';
+import { isTerminal } from '../../model/loop-state.js';
+import type { RunState } from '../../model/run-state.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
+import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { isEmptyRecord, NOTHING_RECORDED, readRecord, shownStatus } from './read-record.js';
+
+/** What a list shows of a run. */
+export interface ListedRecord {
+  readonly run: ListedRun;
+  readonly isLive: boolean;
+  readonly state: RunState;
+  readonly status: string;
+  readonly problem?: string | undefined;
+  readonly isDamaged: boolean;
+}
+
+/** From the snapshot; a run without one, or that died before it could write its last, is read from its journal. */
+export async function readListed(run: ListedRun): Promise<ListedRecord> {
+  const { snapshot, holder } = run;
+  const isWhole = snapshot !== undefined && (holder !== undefined || isTerminal(snapshot.state.status));
+  const record = isWhole ? { state: snapshot.state, isDamaged: false } : await readRecord(run);
+  const isLive = holder !== undefined;
+  return { run, isLive, ...record, status: shownStatus(record.state, isLive) };
+}
+
+/** Why it ended, or what it waits for; empty when there is nothing to say. `id`: what the run is called. */
+export function whyListed(record: Omit<ListedRecord, 'run'>, id: string): string {
+  const { isLive, state, status, problem, isDamaged } = record;
+  if (isDamaged || isEmptyRecord(state, isLive)) return systemErrorWords(problem ?? NOTHING_RECORDED);
+  if (status === 'interrupted') return state.kind === 'agent' ? 'its program can resume it' : `pawl resume ${id}`;
+  if (!isTerminal(state.status)) return pausedText(state) ?? (isEnding(state) ? (pendingText(state) ?? '') : '');
+  const broken = problem ?? state.ended?.error;
+  return broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
+}

@@ -1,0 +1,45 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { serveMcp } from '../mcp/serve-mcp.js';
+import { oneLine } from '../terminal/one-line.js';
+import type { Terminal } from './terminal.js';
+
+/** A client that sends garbage does not fill a log. */
+const MOST_PROBLEMS = 10;
+
+export interface McpOptions {
+  readonly cwd?: string;
+  readonly allowStart?: boolean;
+}
+
+/** Serves MCP over stdin and stdout until the client goes or somebody ends it. */
+export async function mcpCommand({ cwd, allowStart = false }: McpOptions, terminal: Terminal): Promise<ExitCode> {
+  const folder = folderIn(cwd);
+  if (process.stdin.isTTY) for (const line of HINT) terminal.note(line);
+  const cookie = process.env['PAWL_COOKIE'] || undefined;
+  let problems = 0;
+  const onProblem = (message: string) => {
+    problems += 1;
+    if (problems <= MOST_PROBLEMS) terminal.note(`pawl mcp: ${oneLine(message, 200)}`);
+  };
+  await new Promise<void>((onClose) => {
+    const close = serveMcp({ cwd: folder, cookie, allowStart }, { onProblem, onClose });
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void close());
+  });
+  return EXIT_CODES.goal;
+}
+
+const HINT = [
+  'pawl mcp speaks the Model Context Protocol over stdin and stdout: it is started by a client, not by hand.',
+  'Register it with Claude Code: claude mcp add pawl -- pawl mcp',
+  'Ctrl-C ends it.',
+];
+
+/** Throws ConfigError when it is not a directory. */
+function folderIn(cwd = '.'): string {
+  const folder = resolve(cwd);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  throw new ConfigError([{ path: '', place: '--cwd', message: `${JSON.stringify(folder)} is not a directory` }]);
+}

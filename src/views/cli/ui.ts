@@ -1,0 +1,101 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { ConfigError, messageOf } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { hasScreen, openInBrowser } from '../../setup/open-browser.js';
+import { printable } from '../terminal/printable.js';
+import { type DoorFile, writeDoorFile } from '../web/server/door-file.js';
+import { newSecret } from '../web/server/keys.js';
+import { openDashboard } from '../web/server/open-dashboard.js';
+import { tokenIn } from '../web/server/token-file.js';
+import { runFolderOf } from './run-folder.js';
+import type { Terminal } from './terminal.js';
+
+export interface UiOptions {
+  readonly port?: string;
+  readonly host: string;
+  readonly allowRemote?: boolean;
+  readonly open: boolean;
+  readonly tokenFile?: string;
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+const HIGHEST_PORT = 65_535;
+/** By then the browser has read it. */
+const DOOR_MS = 60_000;
+/** What a disk that does not answer may hold up at the end. */
+const LAST_MS = 3000;
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Serves the dashboard until somebody ends it. No run ends with it. */
+export async function uiCommand(options: UiOptions, terminal: Terminal): Promise<ExitCode> {
+  const { host, json = false } = options;
+  const port = portOf(options.port);
+  checkHost(options);
+  const { workingDir: folder } = runFolderOf(options.cwd);
+  const token = options.tokenFile === undefined ? newSecret() : tokenIn(resolve(options.tokenFile));
+  const dashboard = await openDashboard({ folder, environment: process.env, host, port, token });
+  const ended = endSignal();
+  if (!isLoopback(host)) terminal.note(REMOTE);
+  if (json) terminal.raw(`${JSON.stringify({ url: dashboard.url, port: dashboard.port, pid: process.pid })}\n`);
+  else {
+    terminal.say(dashboard.url);
+    terminal.note('Whoever has this address can steer your runs. Ctrl-C ends the dashboard; the runs go on.');
+  }
+  const isOpened = options.open && !json && terminal.isInteractive && hasScreen(process.env);
+  const door = isOpened ? await openDoor(dashboard.url, terminal) : undefined;
+  await ended;
+  door?.remove();
+  setTimeout(() => process.exit(EXIT_CODES.goal), LAST_MS).unref();
+  await dashboard.close();
+  return EXIT_CODES.goal;
+}
+
+const REMOTE =
+  'pawl: other machines can reach it. It is plain HTTP: whoever reads the traffic, or is given the address, can see and ' +
+  'steer your runs and raise their limits. An ssh tunnel to 127.0.0.1 is safer (docs/guide/dashboard.md).';
+
+function endSignal(): Promise<void> {
+  return new Promise((done) => {
+    for (const name of ENDING) process.once(name, () => done());
+  });
+}
+
+/** A browser that does not open is no reason to end: the address has been printed. */
+async function openDoor(url: string, terminal: Terminal): Promise<DoorFile | undefined> {
+  try {
+    const door = writeDoorFile(url, process.env);
+    setTimeout(door.remove, DOOR_MS).unref();
+    const problem = await openInBrowser(door.path, process.env);
+    if (problem !== undefined) terminal.note(`pawl: the browser was not opened: ${printable(problem)}`);
+    return door;
+  } catch (error) {
+    terminal.note(`pawl: the browser was not opened: ${printable(messageOf(error))}`);
+    return undefined;
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= HIGHEST_PORT) return port;
+  throw refused('--port', `must be a number from 1 to ${HIGHEST_PORT}, or 0 for any, not ${JSON.stringify(text)}`);
+}
+
+function checkHost({ host, allowRemote }: UiOptions): void {
+  if (isIP(host) === 0 && !/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i.test(host)) {
+    throw refused('--host', `${JSON.stringify(host)} is neither an address nor a name`);
+  }
+  if (isLoopback(host) || allowRemote === true) return;
+  const message = `other machines can reach ${host}, by plain HTTP; --allow-remote says that this is meant`;
+  throw refused('--host', message);
+}
+
+function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function refused(place: string, message: string): ConfigError {
+  return new ConfigError([{ path: '', place, message }]);
+}

@@ -1,0 +1,74 @@
+import { isTerminal } from '../../model/loop-state.js';
+import type { RunState } from '../../model/run-state.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
+import { resultOf } from '../../run/run-result.js';
+import { judgementsNow } from '../../stop/judgements-now.js';
+import { VERSION } from '../../version.js';
+import type { ExportCleaner } from './export-cleaner.js';
+import type { ExportFold } from './export-fold.js';
+import { exportedFigures, exportedItems } from './exported-figures.js';
+import type { ExportedOutcome, ExportedRun, RunExport } from './run-export.js';
+
+/** A run that was read to its end, or as far as it can be. */
+export interface ReadRun {
+  readonly runId: string;
+  readonly workingDir: string;
+  readonly state: RunState;
+  /** As `pawl list` says it. */
+  readonly status: string;
+  readonly isLive: boolean;
+  readonly problem?: string | undefined;
+  readonly isDamaged: boolean;
+  readonly exportedAt: string;
+}
+
+export function makeExport(read: ReadRun, fold: ExportFold, cleaner: ExportCleaner, hasOutput: boolean): RunExport {
+  const { state } = read;
+  return {
+    version: 1,
+    exportedAt: read.exportedAt,
+    pawl: VERSION,
+    run: runOf(read, cleaner),
+    outcome: cleaner.value(outcomeOf(read)),
+    figures: exportedFigures(state),
+    conditions: cleaner.value(state.spec === undefined && state.seq === 0 ? [] : judgementsNow(state)),
+    iterations: fold.iterations,
+    verdicts: fold.verdicts.all,
+    marks: fold.marks.all,
+    ...(state.pipeline === undefined ? {} : { items: cleaner.value(exportedItems(state, fold.messages)) }),
+    ...(hasOutput ? { output: fold.output.all } : {}),
+    omitted: { verdicts: fold.verdicts.omitted, marks: fold.marks.omitted, output: fold.output.omitted },
+  };
+}
+
+function runOf({ runId, workingDir, state }: ReadRun, cleaner: ExportCleaner): ExportedRun {
+  const { kind, spec, policy, agent, pipeline, startedAt, ended } = state;
+  return {
+    id: runId,
+    kind,
+    project: cleaner.value(spec?.worktree?.repository ?? workingDir),
+    branch: spec?.worktree?.branch,
+    agent: agent?.name,
+    model: agent?.model,
+    startedAt,
+    endedAt: ended?.at,
+    spec: spec === undefined ? undefined : cleaner.spec(spec),
+    policy: cleaner.value(policy),
+    pipeline: cleaner.value(pipeline?.spec),
+  };
+}
+
+function outcomeOf({ runId, state, status, isLive, problem, isDamaged }: ReadRun): ExportedOutcome {
+  const { ended } = state;
+  const isOver = isTerminal(state.status);
+  return {
+    status,
+    isLive,
+    class: ended?.class,
+    exitCode: isOver ? resultOf(runId, state, undefined).exitCode : undefined,
+    reasons: ended?.reasons ?? [],
+    error: ended?.error === undefined ? undefined : systemErrorWords(ended.error),
+    problem: problem === undefined ? undefined : systemErrorWords(problem),
+    isDamaged,
+  };
+}

@@ -1,0 +1,22 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { VERSION } from '../../version.js';
+import { claimTools } from './claim-tools.js';
+import { lookTools } from './look-tools.js';
+import { startTool } from './start-tool.js';
+import { steerTools } from './steer-tools.js';
+import type { McpSetting } from './tool.js';
+
+const INSTRUCTIONS =
+  'Pawl runs coding agents in a loop and stops them by conditions. Use list_runs, run_status and explain_run to look, start_run to start a bounded run in the background, and steer_run, pause_run, unpause_run and stop_run to steer one.';
+
+const INSIDE =
+  ' You work inside such a run: call report_done with evidence when the task is complete, or report_blocked when you cannot go on without a person.';
+
+/** The server with its tools, for one client. */
+export function createMcpServer(setting: McpSetting): McpServer {
+  const instructions = setting.cookie === undefined ? INSTRUCTIONS : `${INSTRUCTIONS}${INSIDE}`;
+  const server = new McpServer({ name: 'pawl', version: VERSION }, { capabilities: { tools: {} }, instructions });
+  const tools = [...lookTools(setting), startTool(setting), ...steerTools(setting), ...claimTools(setting)];
+  for (const register of tools) register(server);
+  return server;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { knownProjects } from '../../journal/known-projects.js';
+import { listRuns, locateRun } from '../../journal/list-runs.js';
+import { count, plural } from '../../stop/figures.js';
+import { explainedJson, explainedLines, explainRun } from '../cli/explain.js';
+import { listedJson } from '../cli/list.js';
+import { type ListedRecord, readListed, whyListed } from '../cli/listed-record.js';
+import { readRecord, statusWord } from '../cli/read-record.js';
+import { statusJson, statusLines } from '../cli/status.js';
+import { doneText } from '../terminal/attempt-text.js';
+import { oneLine } from '../terminal/one-line.js';
+import { shortId } from '../terminal/short-id.js';
+import { costText } from '../terminal/spend-text.js';
+import { keptTerminal } from './kept-terminal.js';
+import { PROJECT, RUN, workingDirOf } from './run-reference.js';
+import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
+
+const DEFAULT_RUNS = 20;
+const MOST_RUNS = 200;
+/** Of the items of a pipeline. */
+const MOST_ITEMS = 20;
+const MOST_ITERATION = 999_999_999;
+
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+
+const LIST = z.strictObject({
+  all: z.boolean().optional().describe('Runs of all folders in which the user has had runs, not of this one alone'),
+  limit: z.int().min(1).max(MOST_RUNS).optional().describe(`At most so many, newest first (default: ${DEFAULT_RUNS})`),
+});
+
+const STATUS = z.strictObject({ run: RUN.optional(), project: PROJECT });
+
+const EXPLAIN = z.strictObject({
+  run: RUN.optional(),
+  project: PROJECT,
+  iteration: z
+    .int()
+    .min(0)
+    .max(MOST_ITERATION)
+    .optional()
+    .describe('The moment after this iteration in place of the last one; 0: before the first'),
+});
+
+/** The tools that look at runs and change nothing. */
+export function lookTools({ cwd }: McpSetting): readonly Registration[] {
+  return [
+    defineTool({
+      name: 'list_runs',
+      title: 'List runs',
+      description:
+        'Lists the runs of Pawl (agents in a loop) with state, iterations done, cost in US dollars and why each ended, newest first.',
+      input: LIST,
+      annotations: READS,
+      call: ({ all = false, limit = DEFAULT_RUNS }) => list(cwd, all, limit),
+    }),
+    defineTool({
+      name: 'run_status',
+      title: 'Status of a run',
+      description:
+        'Says where a run is now, or how it ended: iteration under way, tests, spend, what the agent reported, how close each stop condition is. Without `run` the latest one.',
+      input: STATUS,
+      annotations: READS,
+      call: ({ run, project }) => status(workingDirOf(cwd, project), run),
+    }),
+    defineTool({
+      name: 'explain_run',
+      title: 'Explain a run',
+      description:
+        'Says why a run stopped, or why it goes on: every stop condition with its figures, how close it came and what it would have taken. Without `run` the latest one.',
+      input: EXPLAIN,
+      annotations: READS,
+      call: ({ run, project, iteration }) => explain(workingDirOf(cwd, project), run, iteration),
+    }),
+  ];
+}
+
+async function list(cwd: string, all: boolean, limit: number): Promise<ToolAnswer> {
+  const here = workingDirOf(cwd, undefined);
+  const folders = all ? [...new Set([here, ...knownProjects(process.env)])] : [here];
+  const found = folders.flatMap((folder) => listedIn(folder).map((run) => ({ folder, run })));
+  // Ids begin with the time.
+  const sorted = found.toSorted((a, b) => (timeOf(a.run.runId) < timeOf(b.run.runId) ? 1 : -1)).slice(0, limit);
+  const rows = await Promise.all(sorted.map(async ({ folder, run }) => ({ folder, record: await readListed(run) })));
+  const lines = rows.map(({ folder, record }) => `${lineOf(record)}${all ? ` in ${oneLine(folder, 200)}` : ''}`);
+  const rest = found.length - rows.length;
+  if (rest > 0) lines.push(`${plural(rest, 'older run')} left out`);
+  const runs = rows.map(({ folder, record }) => ({ ...listedJson(record), project: folder }));
+  return { text: lines.join('\n') || 'There are no runs yet.', data: { runs, total: found.length } };
+}
+
+/** A folder that cannot be read now hides no other. */
+function listedIn(folder: string): ReturnType<typeof listRuns> {
+  try {
+    return listRuns(folder, process.env);
+  } catch {
+    return [];
+  }
+}
+
+function timeOf(runId: string): string {
+  return runId.slice(runId.indexOf('_') + 1);
+}
+
+function lineOf(record: ListedRecord): string {
+  const { run, state, isLive } = record;
+  const { pipeline, iterations } = state;
+  const cost = costText(state);
+  const parts = [
+    statusWord(state, isLive),
+    pipeline === undefined
+      ? `${count(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`
+      : doneText(pipeline),
+    cost === 'unknown' ? 'cost unknown' : cost,
+  ];
+  const why = oneLine(whyListed(record, shortId(run.runId)), 200);
+  return `${run.runId} ${parts.filter((part) => part !== '').join(', ')}${why === '' ? '' : `: ${why}`}`;
+}
+
+async function status(workingDir: string, reference: string | undefined): Promise<ToolAnswer> {
+  const run = locateRun(workingDir, reference, process.env);
+  const record = await readRecord(run);
+  const { verdict: _verdict, ...data } = statusJson(run, record);
+  const lines = statusLines(run, record, keptTerminal());
+  const { inFlight, waitingItems, failures } = data;
+  const bounded = {
+    inFlight: inFlight?.slice(0, MOST_ITEMS),
+    waitingItems: waitingItems?.slice(0, MOST_ITEMS),
+    failures: failures?.slice(-MOST_ITEMS),
+  };
+  return { text: lines.join('\n'), data: { ...data, ...bounded } };
+}
+
+async function explain(
+  workingDir: string,
+  reference: string | undefined,
+  iteration: number | undefined,
+): Promise<ToolAnswer> {
+  const explained = await explainRun(locateRun(workingDir, reference, process.env), iteration);
+  return { text: explainedLines(explained, keptTerminal()).join('\n'), data: explainedJson(explained) };
+}

@@ -1,0 +1,47 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { knownProjects } from '../../journal/known-projects.js';
+import { ConfigError } from '../../model/errors.js';
+import { quote } from '../../stop/figures.js';
+import { runFolderOf } from '../cli/run-folder.js';
+
+const MOST_ID_CHARACTERS = 100;
+const MOST_PATH_CHARACTERS = 4096;
+
+/** How a run is named in a call. */
+export const RUN = z
+  .string()
+  .min(1)
+  .max(MOST_ID_CHARACTERS)
+  .describe('Id of a run as list_runs gives it, or the beginning of one');
+
+export const PROJECT = z
+  .string()
+  .min(1)
+  .max(MOST_PATH_CHARACTERS)
+  .optional()
+  .describe('Folder of the run, as list_runs with all: true names it (default: the folder that the server serves)');
+
+/** The folder whose runs are meant. Throws ConfigError when the user has never had a run there. */
+export function folderOf(cwd: string, project: string | undefined): string {
+  if (project === undefined) return cwd;
+  const path = resolve(cwd, project);
+  const known = [cwd, realPathOf(cwd), ...knownProjects(process.env)];
+  if (known.includes(path) || known.includes(realPathOf(path))) return path;
+  const message = `there have been no runs in ${quote(path, 200)}; list_runs with all: true names the folders`;
+  throw new ConfigError([{ path: '', message }]);
+}
+
+/** Where the runs of that folder took place. */
+export function workingDirOf(cwd: string, project: string | undefined): string {
+  return runFolderOf(folderOf(cwd, project)).workingDir;
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

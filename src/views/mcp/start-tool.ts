@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { AGENT_NAMES } from '../../agents/find-adapter.js';
+import { ConfigError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { beginInBackground, type InBackground } from '../cli/detach.js';
+import { startLoop } from '../cli/run.js';
+import { keptTerminal } from './kept-terminal.js';
+import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
+
+/** A longer one belongs into a file: it is an argument of a process. */
+const MOST_PROMPT_CHARACTERS = 32_000;
+const MOST_TEXT_CHARACTERS = 4096;
+const AGENTS = AGENT_NAMES.filter((name) => name !== 'command');
+
+const text = (about: string) => z.string().min(1).max(MOST_TEXT_CHARACTERS).optional().describe(about);
+
+const START = z.strictObject({
+  prompt: z
+    .string()
+    .min(1)
+    .max(MOST_PROMPT_CHARACTERS)
+    .optional()
+    .describe('What the agent is told in every iteration (default: what the config says, or PROMPT.md)'),
+  config: text('Config file, relative to the folder of the server (default: its pawl.yaml)'),
+  agent: z.enum(AGENTS).optional().describe('Which agent (default: what the config says, or the first installed one)'),
+  model: text('The model, by the name that the agent has for it'),
+  max_iterations: z.int().min(1).max(100_000).optional().describe('Stop after this many iterations'),
+  max_cost: z.number().gt(0).max(1_000_000).optional().describe('Stop when this many US dollars are spent'),
+  max_duration: text('Stop after this much active time, such as 30m or 1h 30m'),
+  worktree: z.boolean().optional().describe('Work in a new git worktree, on a branch of its own'),
+});
+
+type Wish = z.output<typeof START>;
+
+/** The tool that starts a run in the background: no more than `pawl run` may do, and never without a bound. */
+export function startTool({ cwd, cookie, allowStart }: McpSetting): Registration {
+  return defineTool({
+    name: 'start_run',
+    title: 'Start a run',
+    description:
+      'Starts an agent in a loop in the background and returns the id of the run. max_iterations or max_cost is required; limits of the config hold as well. Goals, tests and commands come from the config of the folder, which a person must have confirmed.',
+    input: START,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    async call(wish) {
+      if (cookie !== undefined && !allowStart) {
+        throw refused('this is the agent of a run, and a loop does not start loops; pawl mcp --allow-start allows it');
+      }
+      if (wish.max_iterations === undefined && wish.max_cost === undefined) {
+        throw refused('a run that is started here has a bound: give max_iterations or max_cost');
+      }
+      return start(cwd, wish);
+    },
+  });
+}
+
+async function start(cwd: string, wish: Wish): Promise<ToolAnswer> {
+  const terminal = keptTerminal();
+  const flags = flagsOf(wish);
+  const words = ['run', ...flags.flatMap(([flag, value]) => wordsOf(flag, value)), '--cwd', cwd];
+  const options = { ...optionsOf(flags), cwd };
+  let result: InBackground | undefined;
+  const begin = async ({ id: runId }: { readonly id: string }, workingDir: string): Promise<ExitCode> => {
+    result = await beginInBackground({ runId, workingDir, lastSeq: 0, words });
+    return result.kind === 'begun' ? EXIT_CODES.goal : result.exitCode;
+  };
+  await startLoop({ options, asks: false }, terminal, begin);
+  const { notes } = terminal;
+  if (result?.kind !== 'begun') throw refused([...notes, result?.why ?? 'it was not started'].join('\n'));
+  const { runId, pid, log } = result;
+  const lines = [`${runId} runs in the background, process ${pid}; run_status says where it is.`, ...notes];
+  return { text: lines.join('\n'), data: { runId, pid, log, warnings: notes } };
+}
+
+type Flags = readonly (readonly [flag: string, value: string | true])[];
+
+/** Limits are added to those of the config: a call can be stricter than a person, not more generous. */
+function flagsOf({ prompt, config, agent, model, max_iterations, max_cost, max_duration, worktree }: Wish): Flags {
+  const given: readonly (readonly [string, string | true | undefined])[] = [
+    ['prompt', prompt],
+    ['config', config],
+    ['agent', agent],
+    ['model', model],
+    ['limit', max_iterations === undefined ? undefined : `max_iterations: ${max_iterations}`],
+    ['limit', max_cost === undefined ? undefined : `max_cost: ${max_cost}`],
+    ['limit', max_duration === undefined ? undefined : `max_duration: ${max_duration}`],
+    ['worktree', worktree === true ? true : undefined],
+  ];
+  return given.flatMap(([flag, value]) => (value === undefined ? [] : [[flag, value] as const]));
+}
+
+/** With `=`, so that a value that begins with a dash is a value. */
+function wordsOf(flag: string, value: string | true): readonly string[] {
+  return value === true ? [`--${flag}`] : [`--${flag}=${value}`];
+}
+
+/** As the command line's parser would give them. */
+function optionsOf(flags: Flags): Readonly<Record<string, unknown>> {
+  const options: Record<string, unknown> = {};
+  for (const [flag, value] of flags) {
+    const isOnce = flag === 'config' || flag === 'worktree';
+    const before = options[flag];
+    options[flag] = isOnce ? value : [...(Array.isArray(before) ? (before as unknown[]) : []), value];
+  }
+  return options;
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { LoopCommand } from '../../model/loop-command.js';
+import { MOST_TEXT_BYTES } from '../../run/control-request.js';
+import { sendCommands } from '../cli/steer-run.js';
+import { oneLine } from '../terminal/one-line.js';
+import { folderOf, PROJECT, RUN } from './run-reference.js';
+import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
+
+/** An agent may end its own run, and nothing else: it does not decide what it is told, or how long it is let rest. */
+const NOT_FOR_ITSELF = ['steer', 'pause', 'unpause'];
+
+const NAMED = { run: RUN, project: PROJECT };
+const CHANGES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
+
+interface Wish {
+  /** The command as it is typed. */
+  readonly name: string;
+  readonly command: LoopCommand;
+  readonly run: string;
+  readonly project: string | undefined;
+}
+
+/** The tools that steer a live run. What gives an agent more than a person has granted is not among them. */
+export function steerTools({ cwd }: McpSetting): readonly Registration[] {
+  const steer = (wish: Wish) => send(folderOf(cwd, wish.project), wish);
+  return [
+    defineTool({
+      name: 'steer_run',
+      title: 'Tell the agent of a run something',
+      description:
+        'Tells the agent of a live run something: it is added to the prompt of the next iteration. Not for the run that the caller itself works in.',
+      input: z.strictObject({
+        ...NAMED,
+        text: z.string().min(1).max(MOST_TEXT_BYTES).describe('What the agent is told, at most 8 KB'),
+      }),
+      annotations: CHANGES,
+      call: ({ run, project, text }) => steer({ name: 'steer', command: { type: 'steer', text }, run, project }),
+    }),
+    defineTool({
+      name: 'pause_run',
+      title: 'Pause a run',
+      description: 'Pauses a live run after the iteration under way. unpause_run lets it go on.',
+      input: z.strictObject(NAMED),
+      annotations: { ...CHANGES, idempotentHint: true },
+      call: (named) => steer({ name: 'pause', command: { type: 'pause' }, ...wished(named) }),
+    }),
+    defineTool({
+      name: 'unpause_run',
+      title: 'Go on after a pause',
+      description: 'Lets a paused run go on, takes a pause back that was only asked for, or ends a wait.',
+      input: z.strictObject(NAMED),
+      annotations: CHANGES,
+      call: (named) => steer({ name: 'unpause', command: { type: 'resume' }, ...wished(named) }),
+    }),
+    defineTool({
+      name: 'stop_run',
+      title: 'Stop a run',
+      description:
+        'Stops a live run after the iteration under way; with now: true at once, which ends the agent in the middle of its work.',
+      input: z.strictObject({
+        ...NAMED,
+        now: z.boolean().optional().describe('End the agent and everything that it started, now'),
+      }),
+      annotations: { ...CHANGES, destructiveHint: true, idempotentHint: true },
+      call: ({ now, ...named }) =>
+        steer({ name: 'stop', command: now === true ? { type: 'stop', now } : { type: 'stop' }, ...wished(named) }),
+    }),
+  ];
+}
+
+function wished({ run, project }: { readonly run: string; readonly project?: string | undefined }) {
+  return { run, project };
+}
+
+async function send(cwd: string, { name, command, run }: Wish): Promise<ToolAnswer> {
+  let effect = '';
+  const by = `pawl mcp (pid ${process.pid})`;
+  const steering = { name, run, commands: [command], options: { cwd }, by, forPeople: NOT_FOR_ITSELF };
+  const { runId, status } = await sendCommands(steering, (_run, _command, taken) => (effect = taken.effect));
+  return { text: oneLine(`${runId} ${effect}`, 600), data: { runId, status, effect } };
+}

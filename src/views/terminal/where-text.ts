@@ -1,0 +1,68 @@
+import { formatDuration } from '../../model/duration.js';
+import { isEnding } from '../../model/is-ending.js';
+import type { EventBodies, WaitingFor } from '../../model/run-event.js';
+import type { RunState } from '../../model/run-state.js';
+import { count } from '../../stop/figures.js';
+import { untilText } from './clock-text.js';
+
+export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
+  'usage-limit': 'the usage limit',
+  overload: 'the overload to pass',
+  approval: 'your approval',
+  answer: 'your answer',
+};
+
+const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>> = {
+  pre_hooks: ', hooks before it',
+  executing: '',
+  observing: ', checking the result',
+  post_hooks: ', hooks after it',
+};
+
+/** What holds a run up; undefined when it is at work. */
+export function heldUp(state: RunState, nowMs: number, isLive: boolean): string | undefined {
+  const { status, waiting } = state;
+  if (!isLive) return 'interrupted';
+  if (isEnding(state)) return 'stopping';
+  if (status === 'paused') return 'paused';
+  if (waiting === undefined) return undefined;
+  const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
+  return `waiting for ${WAITED_FOR[waiting.for]}${until}`;
+}
+
+/** Where a loop is, and whether something holds it up there. */
+export interface Whereabouts {
+  readonly text: string;
+  readonly isHeld: boolean;
+}
+
+/** Which iteration of a loop it is, or what holds it up. */
+export function whereText(state: RunState, nowMs: number, isLive: boolean): Whereabouts {
+  const { waiting, open } = state;
+  const held = heldUp(state, nowMs, isLive);
+  if (held?.startsWith('waiting') === true && waiting?.for === 'approval') {
+    return { text: `iteration ${count(state.iterations + 1)}${ofText(state)} waits for your approval`, isHeld: true };
+  }
+  if (held !== undefined) return { text: held, isHeld: true };
+  if (open === undefined) return { text: betweenText(state), isHeld: false };
+  const since = elapsedText(nowMs - Date.parse(open.startedAt));
+  const text = `iteration ${count(open.iteration)}${ofText(state)}, ${since}${DOING[open.status ?? 'executing']}`;
+  return { text, isHeld: false };
+}
+
+function betweenText(state: RunState): string {
+  if (state.baseline === undefined && state.iterations === 0) return 'looking at where it starts from';
+  if (state.status === 'rebooting') return 'beginning a fresh session';
+  return `before iteration ${count(state.iterations + 1)}${ofText(state)}`;
+}
+
+/** ` of 25`, where a number of iterations is a limit by itself. */
+function ofText({ policy }: RunState): string {
+  const most = policy.limits.flatMap((limit) => (limit.type === 'max_iterations' ? limit.count : []));
+  return most.length === 0 ? '' : ` of ${count(Math.min(...most))}`;
+}
+
+/** Whole seconds at least: `0s`, `12s`. */
+export function elapsedText(ms: number): string {
+  return ms < 1000 || Number.isNaN(ms) ? '0s' : formatDuration(ms);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRow } from '../../wire/api.js';
+import { matchingRuns, statusesOf } from './matching-runs.js';
+
+const run = (runId: string, rest: Partial<RunRow> = {}): RunRow => ({
+  runId,
+  status: 'completed',
+  isLive: false,
+  project: '~/a',
+  iterations: 1,
+  activeMs: 1,
+  ...rest,
+});
+
+const RUNS = [
+  run('loop_1', { isLive: true, status: 'running', project: '~/Shop', agent: 'claude' }),
+  run('loop_2', { why: 'all 8 tests pass', agent: 'codex' }),
+  run('loop_3', { status: 'stopped', agent: 'claude', branch: 'pawl/fix' }),
+];
+
+const found = (text: string, status = '') => matchingRuns(RUNS, { text, status }).map(({ runId }) => runId);
+
+describe('the filter of the runs', () => {
+  it('finds every word in any column, whatever its case', () => {
+    expect(found('CLAUDE')).toEqual(['loop_1', 'loop_3']);
+    expect(found('claude fix')).toEqual(['loop_3']);
+    expect(found('8 tests')).toEqual(['loop_2']);
+    expect(found('shop')).toEqual(['loop_1']);
+    expect(found('nothing of that')).toEqual([]);
+  });
+
+  it('takes those of a status, and those that are live', () => {
+    expect(found('', 'live')).toEqual(['loop_1']);
+    expect(found('claude', 'stopped')).toEqual(['loop_3']);
+    expect(statusesOf(RUNS)).toEqual(['completed', 'running', 'stopped']);
+  });
+});

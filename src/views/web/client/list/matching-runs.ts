@@ -1,0 +1,30 @@
+import type { RunRow } from '../../wire/api.js';
+
+export interface RunFilter {
+  /** Words that must all be found somewhere in a run's row. */
+  readonly text: string;
+  /** A status, `live`, or nothing for all. */
+  readonly status: string;
+}
+
+export const NO_FILTER: RunFilter = { text: '', status: '' };
+
+export function matchingRuns(runs: readonly RunRow[], { text, status }: RunFilter): readonly RunRow[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0 && status === '') return runs;
+  return runs.filter((run) => hasStatus(run, status) && wanted.every((word) => searched(run).includes(word)));
+}
+
+/** Those that there are, to choose from. */
+export function statusesOf(runs: readonly RunRow[]): readonly string[] {
+  return [...new Set(runs.map(({ status }) => status))].sort();
+}
+
+function hasStatus(run: RunRow, status: string): boolean {
+  if (status === '') return true;
+  return status === 'live' ? run.isLive : run.status === status;
+}
+
+function searched({ runId, kind, status, project, agent, model, branch, why }: RunRow): string {
+  return [runId, kind, status, project, agent, model, branch, why].filter(Boolean).join('\n').toLowerCase();
+}

@@ -1,0 +1,64 @@
+import { useMemo, useRef } from 'react';
+import { count, plural } from '../../../../stop/figures.js';
+import { createListStore, type ListSnapshot } from '../live/list-store.js';
+import { useClosingStore } from '../live/use-closing-store.js';
+import { useNow } from '../live/use-now.js';
+import { RefusedPage } from '../parts/refused-page.js';
+import { TopBar } from '../parts/top-bar.js';
+import { shownText } from '../text/shown-text.js';
+import { matchingRuns, NO_FILTER, type RunFilter, statusesOf } from './matching-runs.js';
+import { NoRuns } from './no-runs.js';
+import { RunFilterBar } from './run-filter-bar.js';
+import { RunTable } from './run-table.js';
+
+interface RunListPageProps {
+  readonly filter: RunFilter;
+  readonly onFilter: (filter: RunFilter) => void;
+}
+
+const NOTHING_LISTED: ListSnapshot = { problems: [], connection: 'connecting' };
+
+/** All runs of all projects, the live ones first. */
+export function RunListPage({ filter, onFilter }: RunListPageProps) {
+  const { runs, problems, connection } = useClosingStore(createListStore, '', NOTHING_LISTED);
+  const nowMs = useNow(true);
+  const filterBox = useRef<HTMLInputElement>(null);
+  const shown = useMemo(() => matchingRuns(runs ?? [], filter), [runs, filter]);
+  if (connection === 'refused') return <RefusedPage />;
+  const live = runs?.filter(({ isLive }) => isLive).length ?? 0;
+  return (
+    <div className="page list-page">
+      <title>{live > 0 ? `(${live}) Pawl` : 'Pawl'}</title>
+      <TopBar connection={connection}>
+        <h1>Runs</h1>
+        <span className="dim">
+          {runs === undefined ? 'looking' : `${plural(runs.length, 'run')}, ${count(live)} live`}
+        </span>
+      </TopBar>
+      <main>
+        <RunFilterBar
+          box={filterBox}
+          filter={filter}
+          statuses={statusesOf(runs ?? [])}
+          matches={runs === undefined || runs.length === shown.length ? undefined : shown.length}
+          onFilter={onFilter}
+        />
+        {problems.map((problem) => (
+          <p key={problem} className="problem-line">
+            {shownText(problem)}
+          </p>
+        ))}
+        {runs?.length === 0 ? <NoRuns /> : null}
+        {runs !== undefined && runs.length > 0 && shown.length === 0 ? (
+          <p className="nothing">
+            No run matches.{' '}
+            <button type="button" className="link" onClick={() => onFilter(NO_FILTER)}>
+              Show all
+            </button>
+          </p>
+        ) : null}
+        {shown.length > 0 ? <RunTable runs={shown} nowMs={nowMs} filterBox={filterBox} /> : null}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { memo } from 'react';
+import { count, plural } from '../../../../stop/figures.js';
+import { agoText } from '../../../terminal/clock-text.js';
+import { elapsedText } from '../../../terminal/where-text.js';
+import type { RunRow as Run } from '../../wire/api.js';
+import { runPath } from '../live/route.js';
+import { PageLink } from '../parts/page-link.js';
+import { StatusBadge } from '../parts/status-badge.js';
+import { usdOrNothing } from '../text/figures.js';
+import { shownText } from '../text/shown-text.js';
+import { RunWhy } from './run-why.js';
+
+interface RunRowProps {
+  readonly run: Run;
+  readonly index: number;
+  readonly start: number;
+  readonly size: number;
+  readonly nowMs: number;
+}
+
+/** One run of the list; all of it is the link. */
+export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: RunRowProps) {
+  const { runId, status, project, agent, model, branch, costUsd, startedAt } = run;
+  const where = shownText(branch === undefined ? project : `${project} (${branch})`);
+  const who = shownText([agent, model].filter(Boolean).join(', '));
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-run={runId}
+      className="run-row run-columns"
+      style={{ transform: `translateY(${start}px)`, height: size }}
+    >
+      <div role="cell" className="cell-status">
+        <PageLink href={runPath(runId)} aria-label={`${status} run in ${where}`}>
+          <StatusBadge status={status} stopClass={run.class} />
+        </PageLink>
+      </div>
+      <div role="cell" className="cell-project" title={where}>
+        <bdi>{where}</bdi>
+      </div>
+      <div role="cell" className="cell-agent dim" title={who}>
+        {who}
+      </div>
+      <div role="cell" className="cell-done number">
+        {doneText(run)}
+      </div>
+      <div role="cell" className="cell-cost number">
+        {usdOrNothing(costUsd)}
+      </div>
+      <div role="cell" className="cell-active number">
+        {elapsedText(activeNow(run, nowMs))}
+      </div>
+      <div role="cell" className="cell-started number dim" title={startedAt}>
+        {agoText(startedAt, nowMs)}
+      </div>
+      <div role="cell" className="cell-why">
+        <RunWhy run={run} />
+      </div>
+    </div>
+  );
+});
+
+function doneText({ items, iterations, kind }: Run): string {
+  if (items !== undefined) return `${count(items.done)} of ${plural(items.total, 'item')}`;
+  return plural(iterations, kind === 'pipeline' ? 'attempt' : 'iteration');
+}
+
+/** The record knows the time of its last event; a run that works has gone on since. */
+function activeNow({ activeMs, at, isLive, status }: Run, nowMs: number): number {
+  const sinceMs = isLive && status === 'running' ? nowMs - Date.parse(at ?? '') : 0;
+  return activeMs + Math.max(0, sinceMs || 0);
+}

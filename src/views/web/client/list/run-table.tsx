@@ -1,0 +1,54 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useRef } from 'react';
+import type { RunRow as Run } from '../../wire/api.js';
+import { useMedia } from '../live/use-media.js';
+import { RunRow } from './run-row.js';
+import { useRowKeys } from './use-row-keys.js';
+
+const ROW_PIXELS = 40;
+const CARD_PIXELS = 116;
+const COLUMNS = ['Status', 'Project', 'Agent', 'Done', 'Cost', 'Active', 'Started', 'Why'] as const;
+
+interface RunTableProps {
+  readonly runs: readonly Run[];
+  readonly nowMs: number;
+  readonly filterBox: RefObject<HTMLInputElement | null>;
+}
+
+/** However many runs there are, only those are in the page that can be seen. On a narrow screen each is a card. */
+export function RunTable({ runs, nowMs, filterBox }: RunTableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const isNarrow = useMedia('(max-width: 759px)');
+  const rows = useVirtualizer({
+    count: runs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isNarrow ? CARD_PIXELS : ROW_PIXELS),
+    getItemKey: (index) => runs[index]?.runId ?? index,
+    overscan: 8,
+    useFlushSync: false,
+  });
+  useRowKeys(runs.length, rows, scroller, filterBox);
+  return (
+    <div className="run-table" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
+      <div role="rowgroup" className="run-head">
+        <div role="row" aria-rowindex={1} className="run-columns">
+          {COLUMNS.map((name) => (
+            <div key={name} role="columnheader" className={`cell-${name.toLowerCase()}`}>
+              {name}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div ref={scroller} className="run-scroller" role="rowgroup">
+        <div className="run-space" role="presentation" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, key, start, size }) => {
+            const run = runs[index];
+            return run === undefined ? null : (
+              <RunRow key={key} run={run} index={index} start={start} size={size} nowMs={nowMs} />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+interface ModalProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Something that has to be answered before the page goes on. */
+export function Modal({ title, onClose, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (element === null || element.open) return undefined;
+    element.showModal();
+    return () => element.close();
+  }, []);
+  return (
+    <dialog ref={dialog} className="modal" aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

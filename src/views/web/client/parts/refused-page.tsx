@@ -1,0 +1,15 @@
+import { CopyCommand } from './copy-command.js';
+
+/** What is shown to whoever has no link, or an old one. */
+export function RefusedPage() {
+  return (
+    <main className="notice">
+      <h1>This page needs the link from pawl ui</h1>
+      <p>
+        The link that <code>pawl ui</code> prints lets this browser in until that command ends. It was started anew, or
+        the page was opened without the link: open the link that it printed last, or start it again.
+      </p>
+      <CopyCommand command="pawl ui" />
+    </main>
+  );
+}

@@ -1,0 +1,11 @@
+import type { CellStatus } from './item-cells.js';
+
+export const CELL_WORDS: Readonly<Record<CellStatus, string>> = {
+  approved: 'approved',
+  rejected: 'rejected',
+  failed: 'failed',
+  'in-flight': 'in flight',
+  retried: 'to be tried again',
+  waiting: 'not begun',
+  withdrawn: 'withdrawn',
+};

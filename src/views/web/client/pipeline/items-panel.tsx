@@ -1,0 +1,47 @@
+import { memo } from 'react';
+import type { RunState } from '../../../../model/run-state.js';
+import { count } from '../../../../stop/figures.js';
+import { itemForecast, itemsOf } from '../../../terminal/item-figures.js';
+import { elapsedText } from '../../../terminal/where-text.js';
+import { Panel } from '../parts/panel.js';
+import { CELL_WORDS } from './cell-words.js';
+import { FindItem } from './find-item.js';
+import { CELL_STATUSES, type ItemCell } from './item-cells.js';
+import { ItemGrid } from './item-grid.js';
+import { ItemsBar } from './items-bar.js';
+
+interface ItemsPanelProps {
+  readonly state: RunState;
+  readonly cells: readonly ItemCell[];
+  readonly selected: number | undefined;
+  readonly onSelect: (index: number) => void;
+}
+
+/** Every item as a cell in the colour of its status. */
+export const ItemsPanel = memo(function ItemsPanel({ state, cells, selected, onSelect }: ItemsPanelProps) {
+  const { items, done, left } = itemsOf(state.pipeline);
+  const expected = left === 0 || state.ended !== undefined ? undefined : itemForecast(state);
+  const pace = expected === undefined ? '' : `, about ${elapsedText(expected.leftMs)} left at ${expected.rate}`;
+  const counts = CELL_STATUSES.map(
+    (status) => [status, cells.filter((cell) => cell.status === status).length] as const,
+  );
+  return (
+    <Panel title="Items" aside={<FindItem cells={cells} onFind={onSelect} />}>
+      <p className="sentence">
+        {count(done)} of {count(items)} final
+        <span className="dim">{pace}</span>
+      </p>
+      <ItemsBar counts={counts} items={items} />
+      <ul className="legend">
+        {counts
+          .filter(([, number]) => number > 0)
+          .map(([status, number]) => (
+            <li key={status} className={`cell-${status}`}>
+              {CELL_WORDS[status]} <small>{count(number)}</small>
+            </li>
+          ))}
+      </ul>
+      <ItemGrid cells={cells} selected={selected} onSelect={onSelect} />
+    </Panel>
+  );
+});

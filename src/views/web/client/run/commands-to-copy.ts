@@ -1,0 +1,18 @@
+import { shellWord } from '../../../cli/shell-word.js';
+import { raisedFlag } from '../../../terminal/raised-flag.js';
+import { shortId } from '../../../terminal/short-id.js';
+import type { ViewedRun } from '../../wire/api.js';
+
+/** What can be done in a terminal about a run that nobody runs now. */
+export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly string[] {
+  const { state } = view;
+  const place = `${shortId(runId)} --cwd ${shellWord(workingDir)}`;
+  const show = `pawl show ${place}`;
+  // The model and the tools of an agent in a program are functions: only that program can go on with it.
+  if (state.status === 'completed' || state.kind === 'agent') return [show];
+  if (state.pipeline !== undefined) return [`pawl pipeline run --resume ${place}`, show];
+  const flags = (state.ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
+    condition === undefined || stopClass !== 'limit' ? [] : (raisedFlag(condition, state) ?? []),
+  );
+  return [[`pawl resume ${place}`, ...new Set(flags)].join(' '), show];
+}

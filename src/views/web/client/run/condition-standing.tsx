@@ -1,0 +1,30 @@
+import { Meter } from '../parts/meter.js';
+import { shownText } from '../text/shown-text.js';
+import type { Standing } from './standings.js';
+import { VerdictTree } from './verdict-tree.js';
+
+const WORDS: Readonly<Record<string, string>> = { goal: 'done', failure: 'gives up', limit: 'limit' };
+
+/** One condition: when it stops the run, and how far that is. */
+export function ConditionStanding({ standing }: { readonly standing: Standing }) {
+  const { class: stopClass, status, progress, sentence, says, expected, parts } = standing;
+  const said = shownText(sentence);
+  return (
+    <li className={`standing status-${status}`}>
+      <div className="standing-head">
+        <span className={`class-name kind-${stopClass}`}>{WORDS[stopClass] ?? stopClass}</span>
+        <span className="says">{shownText(says)}</span>
+        {status === 'met' ? <span className={`met kind-${stopClass}`}>met</span> : null}
+        {status === 'unknown' ? <span className="dim">unknown</span> : null}
+      </div>
+      {progress === undefined && status !== 'unknown' ? null : (
+        <Meter label={shownText(says)} progress={progress} kind={stopClass} isMet={status === 'met'} />
+      )}
+      <p className="sentence">
+        {said}
+        <span className="dim">{shownText(expected)}</span>
+      </p>
+      {parts.length === 0 ? null : <VerdictTree parts={parts} />}
+    </li>
+  );
+}

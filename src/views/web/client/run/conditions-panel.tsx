@@ -1,0 +1,31 @@
+import { memo, useMemo } from 'react';
+import { isTerminal } from '../../../../model/loop-state.js';
+import type { RunState } from '../../../../model/run-state.js';
+import { stateAt } from '../../../terminal/state-at.js';
+import { Panel } from '../parts/panel.js';
+import { ConditionStanding } from './condition-standing.js';
+import { standingsOf } from './standings.js';
+
+interface ConditionsPanelProps {
+  readonly state: RunState;
+  /** Undefined when time does not go on. */
+  readonly nowMs: number | undefined;
+}
+
+/** How far each condition is from stopping the run. */
+export const ConditionsPanel = memo(function ConditionsPanel({ state, nowMs }: ConditionsPanelProps) {
+  const standings = useMemo(() => {
+    const goesOn = nowMs !== undefined && !isTerminal(state.status);
+    return goesOn ? standingsOf(stateAt(state, nowMs), nowMs) : standingsOf(state, undefined);
+  }, [state, nowMs]);
+  return (
+    <Panel title="When it stops">
+      {standings.length === 0 ? <p className="nothing">It has no condition that would stop it.</p> : null}
+      <ul className="standings">
+        {standings.map((standing) => (
+          <ConditionStanding key={standing.path} standing={standing} />
+        ))}
+      </ul>
+    </Panel>
+  );
+});

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { outcomeText } from '../../../terminal/iteration-text.js';
+import type { IterationRow } from '../../wire/run-view.js';
+import { Panel } from '../parts/panel.js';
+import { DiffView } from './diff-view.js';
+import { EventList } from './event-list.js';
+
+interface IterationDetailPanelProps {
+  readonly runId: string;
+  readonly row: IterationRow;
+  readonly onClose: () => void;
+}
+
+type Part = 'diff' | 'events';
+
+/** What one iteration changed, and everything that is recorded of it. */
+export function IterationDetailPanel({ runId, row, onClose }: IterationDetailPanelProps) {
+  const [part, setPart] = useState<Part>('diff');
+  const path = `/api/runs/${encodeURIComponent(runId)}/iterations/${row.iteration}`;
+  const choose = (name: Part, label: string) => (
+    <button type="button" className="tab" aria-pressed={part === name} onClick={() => setPart(name)}>
+      {label}
+    </button>
+  );
+  return (
+    <Panel
+      title={`Iteration ${row.iteration}: ${outcomeText(row)}`}
+      aside={
+        <>
+          {choose('diff', 'Changes')}
+          {choose('events', 'Record')}
+          <button type="button" className="quiet" aria-label="Close the iteration" onClick={onClose}>
+            ×
+          </button>
+        </>
+      }
+    >
+      {part === 'diff' ? <DiffView path={`${path}/diff`} /> : <EventList path={path} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { parsePatch } from './parse-patch.js';
+
+const PATCH = `diff --git a/src/roman.js b/src/roman.js
+index 1f8e07a..b41c9e1 100644
+--- a/src/roman.js
++++ b/src/roman.js
+@@ -1,3 +1,4 @@ export
+ const a = 1;
+-const b = 2;
++const b = 3;
++--- not a header
+ const c = 3;
+\\ No newline at end of file
+diff --git a/new file.txt b/new file.txt
+new file mode 100644
+--- /dev/null
++++ b/new file.txt\t
+@@ -0,0 +1 @@
++hello
+diff --git a/gone.txt b/gone.txt
+deleted file mode 100644
+--- a/gone.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-bye
+diff --git a/old.bin b/new.bin
+similarity index 100%
+rename from old.bin
+rename to new.bin
+diff --git a/logo.png b/logo.png
+new file mode 100644
+Binary files /dev/null and b/logo.png differ
+`;
+
+describe('a patch', () => {
+  const files = parsePatch(PATCH);
+
+  it('is taken apart into its files', () => {
+    expect(files.map(({ path, change }) => [path, change])).toEqual([
+      ['src/roman.js', undefined],
+      ['new file.txt', 'new'],
+      ['gone.txt', 'deleted'],
+      ['new.bin', 'renamed from old.bin'],
+      ['logo.png', 'new'],
+    ]);
+  });
+
+  it('has lines of which those that look like headers are lines', () => {
+    expect(files[0]).toMatchObject({ added: 2, removed: 1 });
+    expect(files[0]?.lines).toContainEqual({ kind: 'added', text: '--- not a header' });
+    expect(files[0]?.lines.at(-1)).toEqual({ kind: 'note', text: 'No newline at end of file' });
+    expect(files[4]?.lines).toEqual([{ kind: 'note', text: 'Binary files /dev/null and b/logo.png' }]);
+  });
+
+  it('that is none has no files', () => {
+    expect(parsePatch('')).toEqual([]);
+    expect(parsePatch('not a patch\n')).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { isEnding } from '../../../../model/is-ending.js';
+import type { ViewedRun } from '../../wire/api.js';
+
+export type Action =
+  | 'approve'
+  | 'reject'
+  | 'pause'
+  | 'unpause'
+  | 'stop'
+  | 'stop-now'
+  | 'skip'
+  | 'reboot'
+  | 'steer'
+  | 'extend';
+
+/** What is asked of a loop and cannot be of a pipeline, which has no session. */
+const OF_LOOPS: ReadonlySet<Action> = new Set(['approve', 'reject', 'skip', 'reboot', 'steer']);
+
+/** The buttons that a run has, and which of them make sense now. What is refused nevertheless, the server says in words. */
+export function possibleActions({ view, isLive }: ViewedRun): readonly (readonly [Action, boolean])[] {
+  const { state } = view;
+  const isAsking = state.waiting?.for === 'approval';
+  const isHeld = state.status === 'paused' || state.status === 'waiting' || state.pauseAsked !== undefined;
+  const isFree = isLive && !isEnding(state) && state.ended === undefined;
+  const all: readonly (readonly [Action, boolean])[] = [
+    ...(isAsking
+      ? ([
+          ['approve', isFree],
+          ['reject', isFree],
+        ] as const)
+      : []),
+    isHeld && !isAsking ? ['unpause', isFree] : ['pause', isFree && !isAsking],
+    ['steer', isFree],
+    ['extend', isLive],
+    ['skip', isFree && state.open !== undefined],
+    ['reboot', isFree],
+    ['stop', isFree && state.operatorStop === undefined],
+    ['stop-now', isLive],
+  ];
+  return all.filter(([action]) => state.pipeline === undefined || !OF_LOOPS.has(action));
+}

@@ -1,0 +1,49 @@
+import { agoText } from '../../../terminal/clock-text.js';
+import type { ViewedRun } from '../../wire/api.js';
+import { StatusBadge } from '../parts/status-badge.js';
+import { shownText } from '../text/shown-text.js';
+import { ActionBar } from './action-bar.js';
+import { CommandList } from './command-list.js';
+import { askedOf, runHeadline } from './run-headline.js';
+import { RunFigures } from './run-figures.js';
+
+interface RunHeadingProps {
+  readonly viewed: ViewedRun;
+  readonly nowMs: number;
+}
+
+/** What a run is at, what it has taken, and what can be done about it. */
+export function RunHeading({ viewed, nowMs }: RunHeadingProps) {
+  const { view, status, project, runId, problem, isLive } = viewed;
+  const { state } = view;
+  const { agent, startedAt, spec } = state;
+  const facts = [
+    project,
+    spec?.worktree === undefined ? undefined : `branch ${spec.worktree.branch}`,
+    agent === undefined ? undefined : [agent.name, agent.model].filter(Boolean).join(', '),
+    startedAt === undefined ? undefined : `started ${agoText(startedAt, nowMs)}`,
+  ].filter((fact) => fact !== undefined);
+  return (
+    <section className="heading" aria-label="The run">
+      <div className="heading-line">
+        <StatusBadge status={status} stopClass={state.ended?.class} />
+        <h1 className="headline">{shownText(runHeadline(viewed, nowMs))}</h1>
+      </div>
+      {askedOf(viewed).map((text) => (
+        <p key={text} className="asked">
+          {shownText(text)}
+        </p>
+      ))}
+      {problem === undefined ? null : <p className="problem-line">{shownText(problem)}</p>}
+      <p className="facts dim">
+        {facts.map((fact) => (
+          <span key={fact}>{shownText(fact)}</span>
+        ))}
+        <span className="mono">{runId}</span>
+      </p>
+      <RunFigures view={view} nowMs={isLive ? nowMs : undefined} />
+      <ActionBar viewed={viewed} />
+      {isLive ? null : <CommandList viewed={viewed} />}
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import { inAttempts } from '../../../../model/pipeline-words.js';
+import { count } from '../../../../stop/figures.js';
+import { pausedText, pendingText } from '../../../terminal/pending-text.js';
+import { waitingItems } from '../../../terminal/waiting-items.js';
+import { heldUp, whereText } from '../../../terminal/where-text.js';
+import type { ViewedRun } from '../../wire/api.js';
+
+/** What a run does now, or why it ended. */
+export function runHeadline({ view, isLive }: ViewedRun, nowMs: number): string {
+  const { state, items } = view;
+  const { ended, pipeline, iterations, status } = state;
+  if (ended !== undefined) {
+    const why = ended.error ?? ended.reasons[0]?.message ?? status;
+    const already = status === 'completed' && iterations === 0 ? ' (already met, nothing was run)' : '';
+    return `${pipeline === undefined ? why : inAttempts(why)}${already}`;
+  }
+  if (pipeline === undefined) return whereText(state, nowMs, isLive).text;
+  const held = heldUp(state, nowMs, isLive);
+  if (held !== undefined) return held;
+  const waits = waitingItems(state, items, nowMs).length;
+  const inFlight = items.open.length === 0 ? 'nothing in flight' : `${count(items.open.length)} in flight`;
+  return waits === 0 ? inFlight : `${inFlight}, ${count(waits)} wait${waits === 1 ? 's' : ''}`;
+}
+
+/** What is asked of it and has not happened yet. */
+export function askedOf({ view, isLive }: ViewedRun): readonly string[] {
+  const { state } = view;
+  if (state.ended !== undefined) return [];
+  const { steers, open, rebootAsked } = state;
+  const notes = open === undefined ? steers.length : (open.steersSince ?? 0);
+  return [
+    pausedText(state),
+    pendingText(state, isLive)?.replace(/; (?:then )?pawl unpause.*$/, ''),
+    rebootAsked === undefined ? undefined : 'a fresh session with the next iteration',
+    notes === 0 ? undefined : `${count(notes)} note${notes === 1 ? '' : 's'} for the agent with the next prompt`,
+  ].filter((part) => part !== undefined);
+}

@@ -1,0 +1,49 @@
+import { goTo } from '../live/route.js';
+import { createRunStore, type RunSnapshot } from '../live/run-store.js';
+import { useClosingStore } from '../live/use-closing-store.js';
+import { useKeys } from '../live/use-keys.js';
+import { useNow } from '../live/use-now.js';
+import { PageLink } from '../parts/page-link.js';
+import { RefusedPage } from '../parts/refused-page.js';
+import { TopBar } from '../parts/top-bar.js';
+import { PipelineBody } from '../pipeline/pipeline-body.js';
+import { shownText } from '../text/shown-text.js';
+import { shortId } from '../../../terminal/short-id.js';
+import { LoopBody } from './loop-body.js';
+import { RunHeading } from './run-heading.js';
+
+const NOTHING_KNOWN: RunSnapshot = { connection: 'connecting' };
+
+/** One run, whatever kind it is of. */
+export function RunPage({ runId }: { readonly runId: string }) {
+  const { viewed, problem, connection } = useClosingStore(createRunStore, runId, NOTHING_KNOWN);
+  const nowMs = useNow(viewed?.isLive === true);
+  useKeys({ Escape: () => goTo('/') });
+  if (connection === 'refused' || problem?.isUnauthorized === true) return <RefusedPage />;
+  return (
+    <div className="page run-page">
+      <title>{viewed === undefined ? 'Pawl' : `${viewed.status} · ${shownText(viewed.project)} · Pawl`}</title>
+      <TopBar connection={connection}>
+        <PageLink href="/">Runs</PageLink>
+        <span aria-hidden="true" className="dim">
+          /
+        </span>
+        <span className="mono">{shortId(runId)}</span>
+      </TopBar>
+      <main>
+        {problem === undefined ? null : <p className="problem-line">{shownText(problem.message)}</p>}
+        {viewed === undefined && problem === undefined ? <p className="nothing">Reading the record…</p> : null}
+        {viewed === undefined ? null : (
+          <>
+            <RunHeading viewed={viewed} nowMs={nowMs} />
+            {viewed.view.state.pipeline === undefined ? (
+              <LoopBody viewed={viewed} nowMs={nowMs} />
+            ) : (
+              <PipelineBody viewed={viewed} nowMs={nowMs} />
+            )}
+          </>
+        )}
+      </main>
+    </div>
+  );
+}

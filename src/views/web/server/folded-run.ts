@@ -1,0 +1,118 @@
+import { readJournal } from '../../../journal/read-journal.js';
+import { TAIL_START, TailedFile, type TailPosition } from '../../../journal/tailed-file.js';
+import { JournalDamaged, messageOf } from '../../../model/errors.js';
+import type { RunEvent } from '../../../model/run-event.js';
+import { systemErrorWords } from '../../../model/system-error-words.js';
+import { cutOffText, offsetOfLine, tornText } from '../../cli/read-record.js';
+import { foldView, NOTHING_VIEWED, type RunView } from '../wire/run-view.js';
+import { Breather } from './breather.js';
+
+/** The fold of one journal, taken further whenever somebody looks. Readers start from it and not from the beginning. */
+export class FoldedRun {
+  readonly #path: string;
+  #file: TailedFile;
+  #view = NOTHING_VIEWED;
+  /** Where to begin reading for what follows a record, about every 256 KB. */
+  #marks: TailPosition[] = [TAIL_START];
+  #damage: string | undefined;
+  #underWay: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = new TailedFile(path);
+  }
+
+  get view(): RunView {
+    return this.#view;
+  }
+
+  /** Up to the end of what is there now. */
+  catchUp(): Promise<void> {
+    this.#underWay ??= this.#goOn().finally(() => (this.#underWay = undefined));
+    return this.#underWay;
+  }
+
+  /** What is wrong with the record, in words. */
+  async problem(isLive: boolean): Promise<string | undefined> {
+    if (this.#damage !== undefined) return this.#damage;
+    const { tail } = this.#file;
+    if (tail === undefined || isLive) return undefined;
+    return tail.incomplete ? cutOffText(tail.line) : tornText(this.#path, tail);
+  }
+
+  /** The last known place at or before a record. */
+  placeBefore(seq: number): TailPosition {
+    return this.#marks.findLast((mark) => mark.seq <= seq) ?? TAIL_START;
+  }
+
+  /** The records behind `afterSeq`, as far as they can be read, until the reader has enough. */
+  async *eventsAfter(afterSeq: number): AsyncGenerator<RunEvent, void, void> {
+    const file = new TailedFile(this.#path, this.placeBefore(afterSeq));
+    const breather = new Breather();
+    try {
+      await file.look();
+      for await (const events of file.read()) {
+        for (const event of events) {
+          if (event.seq > afterSeq) yield event;
+          const rest = breather.breathe();
+          if (rest !== undefined) await rest;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof JournalDamaged)) throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#underWay?.catch(() => undefined);
+    await this.#file.close();
+  }
+
+  async #goOn(): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.#file.look();
+      if (this.#file.isSuperseded) await this.#startOver();
+      await this.#read();
+    } catch (error) {
+      await this.#readUpToDamage(error);
+    }
+  }
+
+  async #read(): Promise<void> {
+    const breather = new Breather();
+    for await (const events of this.#file.read()) {
+      for (const event of events) {
+        this.#view = foldView(this.#view, event);
+        const rest = breather.breathe();
+        if (rest !== undefined) await rest;
+      }
+      this.#marks.push(this.#file.position);
+      this.#damage = undefined;
+    }
+  }
+
+  async #startOver(): Promise<void> {
+    await this.#file.close();
+    this.#file = new TailedFile(this.#path);
+    this.#view = NOTHING_VIEWED;
+    this.#marks = [TAIL_START];
+    this.#damage = undefined;
+    await this.#file.look();
+  }
+
+  /** The reader holds back what stands before the damage in the same part of the file. */
+  async #readUpToDamage(error: unknown): Promise<void> {
+    this.#damage = systemErrorWords(messageOf(error));
+    if (!(error instanceof JournalDamaged) || this.#view.state.seq >= error.line - 1) return;
+    const untilOffset = await offsetOfLine(this.#path, error.line);
+    const fromSeq = this.#view.state.seq + 1;
+    for await (const event of readJournal(this.#path, { fromSeq, untilOffset, onTorn: () => undefined })) {
+      this.#view = foldView(this.#view, event);
+    }
+  }
+}

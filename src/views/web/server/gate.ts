@@ -1,0 +1,100 @@
+/**
+ * What every request must pass before anything of it is used. A page of somebody else can make a browser send requests
+ * here, and a name of somebody else's can be made to lead here: what such a request cannot forge is looked at first.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Keys } from './keys.js';
+import { Refusal } from './refusal.js';
+
+const LONGEST_ADDRESS = 4096;
+
+export interface Doorway {
+  readonly keys: Keys;
+  readonly port: number;
+  /** The names, with the port, by which this server may be called. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+export interface Admitted {
+  /** Whoever came with the token in the address of the page gets the cookie. */
+  readonly setCookie?: string | undefined;
+}
+
+type Asked = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
+
+/** Throws a Refusal. */
+export function admit(request: Asked, doorway: Doorway): Admitted {
+  const { method, headers } = request;
+  if (method !== 'GET' && method !== 'POST') {
+    throw new Refusal(405, 'only GET and POST are answered here', { headers: { allow: 'GET, POST' } });
+  }
+  const url = addressOf(request);
+  checkHost(request, doorway.hosts);
+  checkSender(request, url.pathname);
+  if (method === 'POST') checkPost(headers);
+  const isPage = method === 'GET' && url.pathname === '/';
+  const admission = doorway.keys.admit({
+    cookie: cookieOf(headers.cookie, cookieName(doorway.port)),
+    token: bearerOf(headers.authorization) ?? (isPage ? (url.searchParams.get('token') ?? undefined) : undefined),
+  });
+  if (admission.kind === 'wait') {
+    const message = `too many wrong tokens; try again in ${admission.seconds} s`;
+    throw new Refusal(429, message, { headers: { 'retry-after': String(admission.seconds) } });
+  }
+  if (admission.kind === 'unknown') throw new Refusal(401, 'open the address that pawl ui has printed');
+  const isNew = isPage && admission.kind === 'token';
+  return isNew ? { setCookie: `${cookieName(doorway.port)}=${doorway.keys.cookie}; ${COOKIE_RULES}` } : {};
+}
+
+const COOKIE_RULES = 'HttpOnly; SameSite=Strict; Path=/';
+
+/** Servers on other ports of the same machine share a browser's cookies: each has a name of its own. */
+export function cookieName(port: number): string {
+  return `pawl_${port}`;
+}
+
+function addressOf({ url = '' }: Asked): URL {
+  if (url.length > LONGEST_ADDRESS) throw new Refusal(414, 'the address is too long');
+  if (!/^\/(?!\/)/.test(url) || !URL.canParse(url, 'http://pawl')) {
+    throw new Refusal(400, 'that is not an address of this server');
+  }
+  return new URL(url, 'http://pawl');
+}
+
+/** A name that leads to this machine by somebody else's DNS is not ours. */
+function checkHost({ headers, rawHeaders }: Asked, hosts: ReadonlySet<string>): void {
+  const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (given.length !== 1 || !hosts.has(headers.host ?? '')) {
+    throw new Refusal(403, 'the dashboard does not go by this name');
+  }
+}
+
+function checkSender({ headers }: Asked, path: string): void {
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
+    throw new Refusal(403, 'another page may not ask this');
+  }
+  const site = headers['sec-fetch-site'];
+  const isOurs = site === undefined || site === 'same-origin' || site === 'none';
+  // Cookies do not know of ports, so that a page of another server on this machine would come with ours.
+  if (!isOurs && path !== '/') throw new Refusal(403, 'another page may not ask this');
+}
+
+/** What a form of another page can send is not enough. */
+function checkPost(headers: Asked['headers']): void {
+  const site = headers['sec-fetch-site'];
+  if (headers.origin === undefined || (site !== undefined && site !== 'same-origin')) {
+    throw new Refusal(403, 'a command must come from the page itself');
+  }
+  if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new Refusal(415, 'a command is sent as application/json');
+  }
+}
+
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  const pair = (header ?? '').split(';').find((part) => part.trim().startsWith(`${name}=`));
+  return pair?.trim().slice(name.length + 1);
+}
+
+function bearerOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header)?.[1] ?? '');
+}

@@ -1,0 +1,143 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { isRunId } from '../../../journal/run-id.js';
+import type { Environment } from '../../../journal/second-home.js';
+import { METRICS_CONTENT_TYPE, prometheusText } from '../../metrics/prometheus-text.js';
+import { EventStream } from './event-stream.js';
+import { iterationDiff } from './iteration-diff.js';
+import type { PageFile } from './page-files.js';
+import { Refusal, refusalOf } from './refusal.js';
+import { replayRun } from './replay-run.js';
+import { itemDetail, iterationDetail } from './run-details.js';
+import type { IndexedRun, RunIndex } from './run-index.js';
+import type { RunViews } from './run-views.js';
+import { sendFromPage } from './send-command.js';
+import { streamList } from './stream-list.js';
+import { streamRun } from './stream-run.js';
+
+const LARGEST_BODY_BYTES = 64 * 1024;
+const MOST_STREAMS = 100;
+
+export interface Served {
+  readonly index: RunIndex;
+  readonly views: RunViews;
+  readonly files: ReadonlyMap<string, PageFile>;
+  readonly environment: Environment;
+}
+
+type Asked = Context<{ Bindings: HttpBindings }>;
+
+/** Who gets what. Whoever comes this far has been let in. */
+export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
+  const { index, views, files, environment } = served;
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const stream = createStreams();
+  const runOf = (context: Asked) => findRun(index, context.req.param('run') ?? '');
+
+  app.use(bodyLimit({ maxSize: LARGEST_BODY_BYTES, onError: tooLarge }));
+  app.get('/api/runs', async (context) => context.json(await index.list()));
+  app.get('/api/runs/events', (context) => stream(context, (events) => streamList(events, index)));
+  app.get('/api/runs/:run', async (context) => context.json(await views.viewed(await runOf(context))));
+  app.get('/api/runs/:run/events', async (context) => {
+    const run = await runOf(context);
+    const after = whole(context.req.header('last-event-id') ?? context.req.query('after') ?? '0', 'after');
+    return stream(context, (events) => streamRun({ run, views, stream: events, after }));
+  });
+  app.get('/api/runs/:run/iterations/:n', async (context) => {
+    const iteration = whole(context.req.param('n'), 'an iteration');
+    return context.json(await views.use(await runOf(context), (folded) => iterationDetail(folded, iteration)));
+  });
+  app.get('/api/runs/:run/iterations/:n/diff', async (context) => {
+    const iteration = whole(context.req.param('n'), 'an iteration');
+    const run = await runOf(context);
+    return context.json(await views.use(run, (folded) => iterationDiff(run, folded, iteration, environment)));
+  });
+  app.get('/api/runs/:run/items/:index', async (context) => {
+    const item = whole(context.req.param('index'), 'an item');
+    return context.json(await views.use(await runOf(context), (folded) => itemDetail(folded, item)));
+  });
+  app.post('/api/runs/:run/commands', async (context) => {
+    const asked = await jsonOf(context);
+    return context.json(await sendFromPage(await runOf(context), views, asked));
+  });
+  app.post('/api/runs/:run/replay', async (context) => {
+    const asked = await jsonOf(context);
+    return context.json(await views.use(await runOf(context), (folded) => replayRun(folded, asked)));
+  });
+  app.get('/metrics', async (context) => {
+    const text = prometheusText(await index.metrics(), Date.now());
+    return context.body(text, 200, { 'content-type': METRICS_CONTENT_TYPE });
+  });
+  app.get('*', (context) => pageFile(context, files));
+  app.notFound((context) => refuse(context, new Refusal(404, 'there is nothing at this address')));
+  app.onError((error, context) => refuse(context, refusalOf(error)));
+  return app;
+}
+
+/** Each stream holds a connection and looks at files: there is an end to how many. */
+function createStreams() {
+  let open = 0;
+  return (context: Asked, feed: (events: EventStream) => Promise<void>): Response => {
+    if (open >= MOST_STREAMS) {
+      throw new Refusal(503, `${MOST_STREAMS} pages are open already; close some`, {
+        headers: { 'retry-after': '10' },
+      });
+    }
+    open += 1;
+    const events = new EventStream(context.env.outgoing);
+    void feed(events)
+      // The page connects again and is told what is wrong.
+      .catch(() => undefined)
+      .finally(() => {
+        open -= 1;
+        events.close();
+      });
+    return RESPONSE_ALREADY_SENT;
+  };
+}
+
+async function findRun(index: RunIndex, runId: string): Promise<IndexedRun> {
+  const run = isRunId(runId) ? await index.find(runId) : undefined;
+  if (run === undefined) throw new Refusal(404, 'there is no such run');
+  return run;
+}
+
+function whole(text: string, what: string): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (value === undefined) throw new Refusal(400, `${what} is a whole number`);
+  return value;
+}
+
+async function jsonOf({ req }: Asked): Promise<unknown> {
+  const text = await req.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, 'what was sent is not JSON');
+  }
+}
+
+function pageFile(context: Asked, files: ReadonlyMap<string, PageFile>): Response {
+  const path = isPage(context.req.path) ? '/index.html' : context.req.path;
+  const file = files.get(path);
+  if (file !== undefined) return context.body(file.bytes, 200, { 'content-type': file.type });
+  if (path !== '/index.html') throw new Refusal(404, 'there is nothing at this address');
+  throw new Refusal(503, 'the page was not built; node scripts/build.mjs builds it');
+}
+
+/** The addresses that the page itself gives its parts. */
+function isPage(path: string): boolean {
+  const [, runId] = /^\/runs\/([^/]+)$/.exec(path) ?? [];
+  return path === '/' || (runId !== undefined && isRunId(runId));
+}
+
+function tooLarge(): never {
+  const message = `what was sent is larger than ${LARGEST_BODY_BYTES} bytes`;
+  throw new Refusal(413, message, { headers: { connection: 'close' } });
+}
+
+function refuse(context: Asked, refusal: Refusal): Response {
+  return context.json(refusal.body, refusal.status, { ...refusal.headers });
+}

@@ -1,0 +1,43 @@
+import type { RunEvent } from '../../../model/run-event.js';
+import type { ItemDetail, IterationDetail } from '../wire/api.js';
+import { EventWindow } from './event-window.js';
+import type { FoldedRun } from './folded-run.js';
+import { Refusal } from './refusal.js';
+
+/** All tries of an iteration, up to its verdict. */
+export async function iterationDetail(folded: FoldedRun, iteration: number): Promise<IterationDetail> {
+  await folded.catchUp();
+  const before = folded.view.rows.findLast((row) => row.iteration < iteration);
+  const window = new EventWindow();
+  let isBegun = false;
+  let isEnded = false;
+  for await (const event of folded.eventsAfter(before?.seq ?? 0)) {
+    if (event.type === 'iteration-started') {
+      if (isBegun && event.iteration !== iteration) break;
+      isBegun = event.iteration === iteration;
+      isEnded = false;
+    }
+    if (!isBegun || isEnded) continue;
+    window.add(event);
+    isEnded = event.type === 'verdict-reached' && !isOpen(folded, iteration, event);
+  }
+  const found = window.end();
+  if (found.events.length === 0) throw new Refusal(404, `iteration ${iteration} is not in the record`);
+  return { iteration, ...found };
+}
+
+/** A verdict in the middle of an iteration is not its last. */
+function isOpen({ view }: FoldedRun, iteration: number, { seq }: RunEvent): boolean {
+  const ended = view.rows.findLast((row) => row.iteration === iteration);
+  return ended === undefined || seq < ended.seq;
+}
+
+export async function itemDetail(folded: FoldedRun, index: number): Promise<ItemDetail> {
+  const window = new EventWindow();
+  for await (const event of folded.eventsAfter(0)) {
+    if ('index' in event && event.index === index) window.add(event);
+  }
+  const found = window.end();
+  if (found.events.length === 0) throw new Refusal(404, `nothing is recorded of item ${index} yet`);
+  return { index, ...found };
+}

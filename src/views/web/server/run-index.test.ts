@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { writeRun } from '../../../../test/support/written-run.js';
+import { noteProject } from '../../../journal/known-projects.js';
+import { createFileJournal } from '../../../journal/open-file-journal.js';
+import { RunIndex } from './run-index.js';
+
+let home: string;
+let environment: Record<string, string>;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-index-')));
+  environment = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function project(name: string): string {
+  const path = join(home, name);
+  mkdirSync(path);
+  noteProject(path, environment);
+  return path;
+}
+
+/** A list is good for a second. */
+async function later(index: RunIndex) {
+  await pause(1000);
+  return index.list();
+}
+
+it('the runs of every project are there, live ones first, then the newest', async () => {
+  const [a, b] = [project('a'), project('b')];
+  const first = writeRun(a);
+  const journal = createFileJournal({ workingDir: a, environment });
+  const last = writeRun(b);
+  const here = writeRun(join(home, 'here'), { isEnded: false });
+  const index = new RunIndex(join(home, 'here'), environment);
+  const { runs, problems } = await index.list();
+  expect(problems).toEqual([]);
+  expect(runs.map(({ runId }) => runId)).toEqual([journal.runId, here.runId, last.runId, first.runId]);
+  expect(runs.map(({ isLive }) => isLive)).toEqual([true, false, false, false]);
+  expect(runs[1]).toMatchObject({ status: 'interrupted', why: expect.stringMatching(/^pawl resume /) });
+  expect(runs[2]).toMatchObject({ status: 'stopped', class: 'limit', why: '20 of 20 iterations' });
+  await journal.close();
+});
+
+it('a run is read again only when it has changed', async () => {
+  const folder = project('a');
+  const [kept, changed] = [writeRun(folder), writeRun(folder)];
+  const index = new RunIndex(home, environment);
+  const rowsOf = (list: Awaited<ReturnType<RunIndex['list']>>) => new Map(list.runs.map((row) => [row.runId, row]));
+  const before = rowsOf(await index.list());
+  utimesSync(join(changed.folder, 'state.json'), 1, 1);
+  const after = rowsOf(await later(index));
+  expect(after.get(kept.runId)).toBe(before.get(kept.runId));
+  expect(after.get(changed.runId)).not.toBe(before.get(changed.runId));
+});
+
+it('a run that is deleted is gone from the list, and cannot be found', async () => {
+  const { runId, folder } = writeRun(project('a'));
+  const index = new RunIndex(home, environment);
+  expect(await index.find(runId)).toMatchObject({ runId, folder });
+  rmSync(folder, { recursive: true });
+  expect(await index.find(runId)).toBeUndefined();
+  expect((await later(index)).runs).toEqual([]);
+});
+
+it('what is planted in place of state.json holds nobody up', async () => {
+  const folder = project('a');
+  const [pipe, large, broken] = [writeRun(folder), writeRun(folder), writeRun(folder)];
+  rmSync(join(pipe.folder, 'state.json'));
+  spawnSync('mkfifo', [join(pipe.folder, 'state.json')]);
+  writeFileSync(join(large.folder, 'state.json'), Buffer.alloc(5 * 1024 * 1024, 32));
+  writeFileSync(join(broken.folder, 'state.json'), '{"format":3');
+  const { runs } = await new RunIndex(home, environment).list();
+  expect(runs).toHaveLength(3);
+  for (const row of runs) expect(row).toMatchObject({ status: 'stopped', iterations: 2 });
+});
+
+it('a record of nothing is said to be damaged', async () => {
+  const { folder, journalPath } = writeRun(project('a'));
+  rmSync(join(folder, 'state.json'));
+  writeFileSync(journalPath, 'nonsense\n');
+  const { runs } = await new RunIndex(home, environment).list();
+  expect(runs[0]).toMatchObject({ status: 'damaged', iterations: 0 });
+});
+
+it('a project that is gone is not spoken of, and one that cannot be looked at is', async () => {
+  rmSync(project('gone'), { recursive: true });
+  writeFileSync(join(home, 'file'), '');
+  noteProject(join(home, 'file'), environment);
+  const loop = join(home, 'loop');
+  spawnSync('ln', ['-s', loop, loop]);
+  noteProject(loop, environment);
+  const { runs, problems } = await new RunIndex(home, environment).list();
+  expect(runs).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining('loop: ')]);
+});
+
+it('runs of the in-process agent and figures for monitoring are there as well', async () => {
+  const { runId } = writeRun(project('a'));
+  const index = new RunIndex(home, environment);
+  expect(await index.metrics()).toEqual([expect.objectContaining({ runId, isLive: false })]);
+});
+
+it('nothing is written to what is looked at', async () => {
+  const { folder, journalPath } = writeRun(project('a'), { isEnded: false });
+  const before = readFileSync(journalPath);
+  chmodSync(folder, 0o555);
+  await new RunIndex(home, environment).list();
+  chmodSync(folder, 0o755);
+  expect(readFileSync(journalPath)).toEqual(before);
+});

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { notedProjects } from '../../../journal/known-projects.js';
+import { type ListedRun, listRunsBy, runFoldersIn } from '../../../journal/list-runs.js';
+import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
+import type { Environment } from '../../../journal/second-home.js';
+import { messageOf } from '../../../model/errors.js';
+import { systemErrorWords } from '../../../model/system-error-words.js';
+import { readRecord } from '../../cli/read-record.js';
+import type { MetricsRow } from '../../metrics/metrics-row.js';
+import type { RunList, RunRow } from '../wire/api.js';
+import { Breather } from './breather.js';
+import { Projects } from './look-at-projects.js';
+import { homeShort, type ShownRun, shownRun } from './run-row.js';
+import { fileStamp, type RememberedSnapshot, SnapshotGlances } from './snapshot-glances.js';
+
+const FRESH_MS = 900;
+/** Looking takes at most this part of the time, and what is shown is not older than that. */
+const SHARE = 10;
+const OLDEST_MS = 3000;
+
+export type IndexedRun = ListedRun<RememberedSnapshot>;
+
+interface Indexed {
+  readonly run: IndexedRun;
+  readonly shown: ShownRun;
+  readonly stamp: string;
+  /** A record that takes long to read is not read anew all the time. */
+  readonly goodUntilMs: number;
+}
+
+/** The runs of all projects. Nothing is looked at unless somebody asks, and nothing is read that has not changed. */
+export class RunIndex {
+  readonly #environment: Environment;
+  readonly #folder: string;
+  readonly #glances = new SnapshotGlances();
+  readonly #projects = new Projects();
+  #known = new Map<string, Indexed>();
+  #list: RunList = { runs: [], problems: [] };
+  #looking: Promise<void> | undefined;
+  #freshUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** `folder`: where the dashboard was started. */
+  constructor(folder: string, environment: Environment) {
+    this.#folder = folder;
+    this.#environment = environment;
+  }
+
+  /** The list as it was a second ago at most. Rows that have not changed are the same objects. */
+  async list(): Promise<RunList> {
+    if (performance.now() >= this.#freshUntilMs) await this.#lookOnce();
+    return this.#list;
+  }
+
+  /** The figures of all runs, as fresh as the list. */
+  async metrics(): Promise<readonly MetricsRow[]> {
+    await this.list();
+    return [...this.#known.values()].map(({ shown }) => shown.metrics);
+  }
+
+  /** Where a run is; undefined when there is none of that id. */
+  async find(runId: string): Promise<IndexedRun | undefined> {
+    const known = this.#known.get(runId);
+    if (known !== undefined && fileStamp(known.run.journalPath) !== undefined) return known.run;
+    await this.#looking;
+    await this.#lookOnce();
+    return this.#known.get(runId)?.run;
+  }
+
+  #lookOnce(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const startedMs = performance.now();
+    const folders = new Set([this.#folder, ...notedProjects(this.#environment)]);
+    const { there, problems } = await this.#projects.look([...folders]);
+    const found = new Map<string, Indexed>();
+    const failed: string[] = [];
+    const breather = new Breather();
+    for (const folder of there) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one project after the other, others have their turn
+        for (const run of await this.#runsOf(folder, breather)) {
+          // A worktree is a project of its own, and part of its repository.
+          // oxlint-disable-next-line no-await-in-loop -- as above
+          if (!found.has(run.runId)) found.set(run.runId, await this.#indexed(run));
+        }
+      } catch (error) {
+        failed.push(`${homeShort(folder)}: ${systemErrorWords(messageOf(error))}`);
+      }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await breather.breathe();
+    }
+    this.#glances.forgetUnseen();
+    this.#known = found;
+    this.#list = {
+      runs: sorted([...found.values()].map(({ shown }) => shown.row)),
+      problems: [...problems, ...failed],
+    };
+    const now = performance.now();
+    this.#freshUntilMs = now + Math.min(OLDEST_MS, Math.max(FRESH_MS, SHARE * (now - startedMs)));
+  }
+
+  /** What is new is read here already, so that the list itself only has to look. */
+  async #runsOf(folder: string, breather: Breather): Promise<readonly IndexedRun[]> {
+    const runs = join(folder, '.ralph', 'runs');
+    for (const name of runFoldersIn(runs)) {
+      this.#glances.read(join(runs, name, SNAPSHOT_NAME));
+      const rest = breather.breathe();
+      // oxlint-disable-next-line no-await-in-loop -- others have their turn
+      if (rest !== undefined) await rest;
+    }
+    return listRunsBy(this.#glances.read, folder, this.#environment);
+  }
+
+  async #indexed(run: IndexedRun): Promise<Indexed> {
+    const { runId, workingDir, snapshot, holder, journalPath } = run;
+    const ready = holder === undefined ? snapshot?.ended : snapshot?.live;
+    const known = this.#known.get(runId);
+    const stamp = [workingDir, holder?.nonce, snapshot?.stamp, ready ? '' : fileStamp(journalPath)].join('|');
+    if (known?.stamp === stamp) return { ...known, run };
+    if (ready !== undefined) return { run, shown: ready, stamp, goodUntilMs: 0 };
+    if (known !== undefined && performance.now() < known.goodUntilMs) return { ...known, run };
+    const startedMs = performance.now();
+    const shown = await this.#read(run);
+    const now = performance.now();
+    return { run, shown, stamp, goodUntilMs: now + SHARE * (now - startedMs) };
+  }
+
+  /** From the journal: it has not ended and nobody writes it, or there is no `state.json` that can be used. */
+  async #read({ runId, workingDir, folder, journalPath, removed, holder }: IndexedRun): Promise<ShownRun> {
+    const breather = new Breather();
+    const source = { runId, workingDir, isLive: holder !== undefined };
+    const { state, problem, isDamaged } = await readRecord(
+      { runId, workingDir, folder, journalPath, removed, holder },
+      () => breather.breathe(),
+    );
+    return shownRun({ ...source, state, problem, isDamaged });
+  }
+}
+
+/** Live ones first, then the newest; an id begins with its time. */
+function sorted(rows: readonly RunRow[]): readonly RunRow[] {
+  const timeOf = ({ runId }: RunRow) => runId.slice(runId.indexOf('_') + 1);
+  return rows.toSorted((a, b) => Number(b.isLive) - Number(a.isLive) || (timeOf(a) < timeOf(b) ? 1 : -1));
+}
+
+/** Until the next look, or until nobody wants it. */
+export async function betweenLooks(signal: AbortSignal): Promise<void> {
+  await pause(1000, undefined, { signal, ref: false }).catch(() => undefined);
+}

@@ -1,0 +1,80 @@
+import { homedir } from 'node:os';
+import { relative } from 'node:path';
+import { isTerminal } from '../../../model/loop-state.js';
+import type { RunState } from '../../../model/run-state.js';
+import { judgementsNow } from '../../../stop/judgements-now.js';
+import { statusWord } from '../../cli/read-record.js';
+import { whyListed } from '../../cli/listed-record.js';
+import { type MetricsRow, metricsRow } from '../../metrics/metrics-row.js';
+import { itemsOf } from '../../terminal/item-figures.js';
+import { shortId } from '../../terminal/short-id.js';
+import { wholeCost } from '../../terminal/spend-text.js';
+import type { RunRow } from '../wire/api.js';
+
+/** What the list knows of a record. */
+export interface RowSource {
+  readonly runId: string;
+  readonly workingDir: string;
+  readonly isLive: boolean;
+  readonly state: RunState;
+  readonly problem?: string | undefined;
+  readonly isDamaged: boolean;
+}
+
+/** A run in the list, and for a monitoring system. */
+export interface ShownRun {
+  readonly row: RunRow;
+  readonly metrics: MetricsRow;
+}
+
+export function shownRun(source: RowSource): ShownRun {
+  const row = rowOf(source);
+  return { row, metrics: metricsRow(row, source.state) };
+}
+
+function rowOf(source: RowSource): RunRow {
+  const { runId, workingDir, isLive, state, isDamaged } = source;
+  const isBroken = isDamaged || (state.kind === undefined && !isLive);
+  const status = statusWord(state, isLive);
+  const why = whyListed({ ...source, status: status === 'stopping' ? state.status : status }, shortId(runId));
+  return {
+    runId,
+    kind: state.kind,
+    status: isBroken ? 'damaged' : status,
+    isLive,
+    project: homeShort(workingDir),
+    agent: state.agent?.name ?? state.spec?.agent.name,
+    model: state.agent?.model,
+    branch: state.spec?.worktree?.branch,
+    iterations: state.iterations,
+    items: itemCounts(state),
+    costUsd: wholeCost(state),
+    activeMs: state.activeMs,
+    startedAt: state.startedAt,
+    at: state.at,
+    class: state.ended?.class,
+    why: why === '' ? undefined : why,
+    closest: isTerminal(state.status) ? undefined : closestLimit(state),
+  };
+}
+
+function itemCounts({ pipeline }: RunState): RunRow['items'] {
+  if (pipeline === undefined) return undefined;
+  const { items, done } = itemsOf(pipeline);
+  return { done, total: items };
+}
+
+function closestLimit(state: RunState): RunRow['closest'] {
+  const limits = judgementsNow(state).flatMap(({ class: stopClass, progress, sentence }) =>
+    stopClass === 'limit' && progress !== undefined ? [{ progress, sentence }] : [],
+  );
+  return limits.toSorted((a, b) => b.progress - a.progress)[0];
+}
+
+/** A folder for people. */
+export function homeShort(path: string): string {
+  const home = process.env['HOME'] ?? homedir();
+  const below = relative(home, path);
+  if (home === '' || below.startsWith('..')) return path;
+  return below === '' ? '~' : `~/${below}`;
+}

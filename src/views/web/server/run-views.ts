@@ -1,0 +1,98 @@
+import { findHolders } from '../../../journal/find-holders.js';
+import type { Environment } from '../../../journal/second-home.js';
+import { NOTHING_RECORDED, statusWord } from '../../cli/read-record.js';
+import type { Liveness, ViewedRun } from '../wire/api.js';
+import { FoldedRun } from './folded-run.js';
+import { policyText } from './policy-text.js';
+import type { IndexedRun } from './run-index.js';
+import { homeShort } from './run-row.js';
+
+const MOST_KEPT = 16;
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly folded: FoldedRun;
+  lastMs: number;
+  /** How many look at it now. */
+  readers: number;
+}
+
+/** The runs that somebody looks at, folded; forgotten a minute after the last look. */
+export class RunViews {
+  readonly #environment: Environment;
+  readonly #kept = new Map<string, Kept>();
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#sweeper = setInterval(() => this.#forget(), KEPT_MS / 4).unref();
+  }
+
+  /** Gives the fold to who uses it, and keeps it meanwhile. */
+  async use<T>({ journalPath }: IndexedRun, look: (folded: FoldedRun) => Promise<T>): Promise<T> {
+    const kept = this.#kept.get(journalPath) ?? { folded: new FoldedRun(journalPath), lastMs: 0, readers: 0 };
+    // The last one used stands last.
+    this.#kept.delete(journalPath);
+    this.#kept.set(journalPath, kept);
+    kept.readers += 1;
+    this.#forget();
+    try {
+      return await look(kept.folded);
+    } finally {
+      kept.readers -= 1;
+      kept.lastMs = performance.now();
+    }
+  }
+
+  viewed(run: IndexedRun): Promise<ViewedRun> {
+    return this.use(run, async (folded) => {
+      await folded.catchUp();
+      const isLive = this.isLive(run);
+      const { view } = folded;
+      const isEmpty = view.state.seq === 0 && !isLive;
+      const problem = (await folded.problem(isLive)) ?? (isEmpty ? NOTHING_RECORDED : undefined);
+      return {
+        runId: run.runId,
+        isLive,
+        status: statusWord(view.state, isLive),
+        view,
+        project: homeShort(run.workingDir),
+        workingDir: run.workingDir,
+        folder: run.folder,
+        ...(problem === undefined ? {} : { problem }),
+        policyText: policyText(view.state.policy),
+      };
+    });
+  }
+
+  async liveness(run: IndexedRun, folded: FoldedRun): Promise<Liveness> {
+    await folded.catchUp();
+    const isLive = this.isLive(run);
+    return { isLive, status: statusWord(folded.view.state, isLive) };
+  }
+
+  /** Whether somebody writes it; nobody does where its folder is gone. */
+  isLive({ runId, workingDir }: IndexedRun): boolean {
+    try {
+      return findHolders(workingDir, this.#environment).some((holder) => holder.runId === runId);
+    } catch {
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    const all = [...this.#kept.values()];
+    this.#kept.clear();
+    await Promise.all(all.map(({ folded }) => folded.close()));
+  }
+
+  #forget(): void {
+    const now = performance.now();
+    for (const [path, { folded, lastMs, readers }] of this.#kept) {
+      if (readers > 0 || (this.#kept.size <= MOST_KEPT && now - lastMs < KEPT_MS)) continue;
+      this.#kept.delete(path);
+      void folded.close().catch(() => undefined);
+    }
+  }
+}

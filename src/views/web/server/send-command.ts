@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
+import type { LoopCommand } from '../../../model/loop-command.js';
+import { parseCommand } from '../../../run/control-request.js';
+import { checkDayCeiling } from '../../cli/day-limit.js';
+import { notLive, socketsOf } from '../../cli/find-live-run.js';
+import { sendToReachable } from '../../cli/send-to-run.js';
+import { checkNotItsAgent } from '../../cli/steer-run.js';
+import { shortId } from '../../terminal/short-id.js';
+import type { CommandAnswer } from '../wire/api.js';
+import { Refusal } from './refusal.js';
+import type { IndexedRun } from './run-index.js';
+import type { RunViews } from './run-views.js';
+import { readSmallSnapshot } from './snapshot-glances.js';
+
+/** A run that has just begun names its socket in a moment. */
+const LOOKS = 20;
+const BETWEEN_LOOKS_MS = 100;
+
+/** Sends what the page asks for, checked as the command line checks it. */
+export async function sendFromPage(run: IndexedRun, views: RunViews, asked: unknown): Promise<CommandAnswer> {
+  const command = parseCommand(asked);
+  if (command.type === 'extend') checkDayCeiling([command.limit]);
+  checkNotItsAgent(command.type, run.runId);
+  for (let look = 0; look < LOOKS; look += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    if (!views.isLive(run)) throw await notLiveAnyMore(run);
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const taken = await send(run, command);
+    if (taken !== undefined) return taken;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await pause(BETWEEN_LOOKS_MS);
+  }
+  throw new Refusal(503, `${shortId(run.runId)} is live and cannot be reached; try again in some seconds`);
+}
+
+function send({ runId, folder }: IndexedRun, command: LoopCommand): Promise<CommandAnswer | undefined> {
+  const sockets = socketsOf({ runId, snapshot: readSmallSnapshot(join(folder, SNAPSHOT_NAME)) });
+  return sendToReachable({ runId, sockets }, command, `the dashboard (pawl ui, pid ${process.pid})`);
+}
+
+async function notLiveAnyMore({ snapshot: _glance, ...run }: IndexedRun): Promise<Refusal> {
+  const { issues } = await notLive({ ...run, holder: undefined }, '');
+  return new Refusal(409, issues[0]?.message ?? `${shortId(run.runId)} is not live`);
+}

@@ -1,0 +1,86 @@
+import { lstatSync, type Stats } from 'node:fs';
+import { readSnapshot, type Snapshot, type SnapshotGlance } from '../../../journal/snapshot.js';
+import { isTerminal } from '../../../model/loop-state.js';
+import { type ShownRun, shownRun } from './run-row.js';
+
+/** To read a larger one would hold everybody up; the journal can be read bit by bit. */
+const LARGEST_BYTES = 4 * 1024 * 1024;
+
+/** What is remembered of a `state.json`: not the state, which can be large. */
+export interface RememberedSnapshot extends SnapshotGlance {
+  /** Changes when the file does. */
+  readonly stamp: string;
+  /** What is shown while somebody writes the run. */
+  readonly live: ShownRun;
+  /** What is shown when nobody does; absent when the journal has to tell. */
+  readonly ended?: ShownRun | undefined;
+}
+
+interface Remembered {
+  readonly stamp: string;
+  readonly glance: RememberedSnapshot | undefined;
+  look: number;
+}
+
+/** Reads each `state.json` once, and again only when it has changed. Both names of a file are one file. */
+export class SnapshotGlances {
+  readonly #known = new Map<string, Remembered>();
+  #look = 0;
+
+  readonly read = (path: string): RememberedSnapshot | undefined => {
+    const found = statsOf(path);
+    if (found?.isFile() !== true || found.size > LARGEST_BYTES) return undefined;
+    const key = `${found.dev} ${found.ino}`;
+    const stamp = stampOf(found);
+    const known = this.#known.get(key);
+    if (known?.stamp === stamp) {
+      known.look = this.#look;
+      return known.glance;
+    }
+    const glance = glanceOf(readSnapshot(path), stamp);
+    this.#known.set(key, { stamp, glance, look: this.#look });
+    return glance;
+  };
+
+  /** What was not looked at since the last call is forgotten. */
+  forgetUnseen(): void {
+    for (const [key, { look }] of this.#known) if (look !== this.#look) this.#known.delete(key);
+    this.#look += 1;
+  }
+}
+
+/** One that is too large to be read at once is left to who can wait. */
+export function readSmallSnapshot(path: string): Snapshot | undefined {
+  return (statsOf(path)?.size ?? 0) > LARGEST_BYTES ? undefined : readSnapshot(path);
+}
+
+function glanceOf(snapshot: Snapshot | undefined, stamp: string): RememberedSnapshot | undefined {
+  if (snapshot === undefined) return undefined;
+  const { runId, workingDir, state } = snapshot;
+  const source = { runId, workingDir, state, isDamaged: false };
+  return {
+    workingDir,
+    state: { spec: { worktree: state.spec?.worktree } },
+    stamp,
+    live: shownRun({ ...source, isLive: true }),
+    ended: isTerminal(state.status) ? shownRun({ ...source, isLive: false }) : undefined,
+  };
+}
+
+/** What tells whether a file has changed; undefined when it is not there. */
+export function fileStamp(path: string): string | undefined {
+  const found = statsOf(path);
+  return found === undefined ? undefined : stampOf(found);
+}
+
+function stampOf({ dev, ino, size, mtimeMs }: Stats): string {
+  return `${dev} ${ino} ${size} ${mtimeMs}`;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import { createChangeWatch } from '../../../journal/change-watch.js';
+import { TailedFile } from '../../../journal/tailed-file.js';
+import { JournalDamaged } from '../../../model/errors.js';
+import type { RunEvent } from '../../../model/run-event.js';
+import type { Liveness } from '../wire/api.js';
+import { type EventStream, message } from './event-stream.js';
+import type { FoldedRun } from './folded-run.js';
+import { betweenLooks, type IndexedRun } from './run-index.js';
+import type { RunViews } from './run-views.js';
+import { fileStamp } from './snapshot-glances.js';
+
+/** Between two looks when the system reports no change. */
+const POLL_MS = 1000;
+
+interface Streaming {
+  readonly run: IndexedRun;
+  readonly views: RunViews;
+  readonly stream: EventStream;
+  /** The last record that the page has. */
+  readonly after: number;
+}
+
+/** What follows a record, and who writes it, until the page is gone or what it has is not the record any more. */
+export async function streamRun({ run, views, stream, after }: Streaming): Promise<void> {
+  await views.use(run, async (folded) => {
+    await folded.catchUp();
+    const isKnown = after <= folded.view.state.seq;
+    const isOver = isKnown && (await followUntilReplaced({ run, views, stream, after }, folded));
+    if (!isOver && !stream.signal.aborted) await stream.send(message('start-over', {}));
+    stream.close();
+  });
+}
+
+/** False when the record was replaced, cut or removed. */
+async function followUntilReplaced(streaming: Streaming, folded: FoldedRun): Promise<boolean> {
+  const { stream } = streaming;
+  const ends = new AbortController();
+  const end = () => ends.abort();
+  stream.signal.addEventListener('abort', end);
+  try {
+    const isWhole = await Promise.all([
+      sendRecords(streaming, folded, ends.signal).finally(end),
+      sendLiveness(streaming, folded, ends.signal).finally(end),
+    ]);
+    return isWhole.every(Boolean);
+  } finally {
+    stream.signal.removeEventListener('abort', end);
+  }
+}
+
+async function sendRecords(
+  { run, stream, after }: Streaming,
+  folded: FoldedRun,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const file = new TailedFile(run.journalPath, folded.placeBefore(after));
+  const watch = createChangeWatch(run.journalPath, POLL_MS, signal);
+  try {
+    while (!signal.aborted) {
+      // oxlint-disable-next-line no-await-in-loop -- what is there, and then what follows
+      await file.look();
+      if (file.isSuperseded) return false;
+      for await (const events of file.read()) {
+        if (signal.aborted) return true;
+        await stream.send(recordsAfter(after, events));
+      }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await watch.next();
+    }
+  } catch (error) {
+    // Nothing can follow what is damaged; the page has been told what is wrong.
+    if (!(error instanceof JournalDamaged)) throw error;
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  } finally {
+    watch.close();
+    await file.close();
+  }
+  return true;
+}
+
+/** All of them in one piece. */
+function recordsAfter(after: number, events: readonly RunEvent[]): string {
+  return events.map((event) => (event.seq > after ? message('record', event, event.seq) : '')).join('');
+}
+
+/** False when there is no record any more. */
+async function sendLiveness(streaming: Streaming, folded: FoldedRun, signal: AbortSignal): Promise<boolean> {
+  const { run, views, stream } = streaming;
+  let before: Liveness | undefined;
+  let missed = 0;
+  while (!signal.aborted) {
+    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    const now = await views.liveness(run, folded);
+    if ((now.isLive !== before?.isLive || now.status !== before.status) && !stream.isBehind) {
+      before = now;
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await stream.send(message('live', now));
+    }
+    // A writer puts back what was removed.
+    missed = fileStamp(run.journalPath) === undefined ? missed + 1 : 0;
+    if (missed > 1) return false;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await betweenLooks(signal);
+  }
+  return true;
+}

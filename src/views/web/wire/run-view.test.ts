@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { realisticEvents } from '../../../../test/contract/realistic-events.js';
+import { anyEvents } from '../../../../test/property/arbitraries.js';
+import { record } from '../../../../test/support/record.js';
+import { recordedRun } from '../../../../test/support/recorded-run.js';
+import type { NewEvent, RunEvent } from '../../../model/run-event.js';
+import { foldView, NOTHING_VIEWED, type RunView } from './run-view.js';
+
+/** As it arrives at the page. */
+function sent(view: RunView): RunView {
+  return JSON.parse(JSON.stringify(view)) as RunView;
+}
+
+function fold(events: readonly RunEvent[], from: RunView = NOTHING_VIEWED): RunView {
+  return events.reduce(foldView, from);
+}
+
+const RUNS = { 'a run of iterations': record(realisticEvents(60)), 'the recorded run': recordedRun() };
+
+describe('the view of a run', () => {
+  it.each(Object.entries(RUNS))('opened at any event of %s, and gone on from there, shows the same', (_, events) => {
+    const whole = sent(fold(events));
+    for (let cut = 0; cut <= events.length; cut += 1) {
+      const reopened = fold(events.slice(cut), sent(fold(events.slice(0, cut))));
+      expect(sent(reopened)).toEqual(whole);
+    }
+  });
+
+  it('is total over any events in any order', () => {
+    fc.assert(
+      fc.property(anyEvents, fc.nat(), (events, where) => {
+        const cut = where % (events.length + 1);
+        expect(sent(fold(events.slice(cut), sent(fold(events.slice(0, cut)))))).toEqual(sent(fold(events)));
+      }),
+    );
+  });
+
+  it('has a row for every iteration, also for those that the state keeps no more', () => {
+    const { rows, state } = fold(record(realisticEvents(1 + 9 * 150)));
+    expect(state.recent.length).toBeLessThan(rows.length);
+    expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index + 1));
+  });
+
+  it('does not grow with what an agent says', () => {
+    const said: NewEvent[] = Array.from({ length: 300 }, () => ({ type: 'agent-said', text: 'x'.repeat(60_000) }));
+    const { spoken, spokenCharacters } = fold(record([...realisticEvents(4), ...said]));
+    expect(JSON.stringify(spoken).length).toBeLessThan(600_000);
+    expect(spokenCharacters).toBe(spoken.reduce((sum, event) => sum + JSON.stringify(event).length, 0));
+    expect(spoken.at(-1)?.seq).toBe(304);
+  });
+});

@@ -1,0 +1,29 @@
+import { reduce } from '../../src/model/reduce.js';
+import type { RunEvent } from '../../src/model/run-event.js';
+import { INITIAL_STATE } from '../../src/model/run-state.js';
+import { createExportCleaner, type CleanerOptions } from '../../src/views/export/export-cleaner.js';
+import { createExportFold } from '../../src/views/export/export-fold.js';
+import { makeExport, type ReadRun } from '../../src/views/export/make-export.js';
+import type { RunExport } from '../../src/views/export/run-export.js';
+
+export interface ExportWish extends Partial<CleanerOptions> {
+  readonly hasOutput?: boolean;
+  readonly read?: Partial<ReadRun>;
+}
+
+/** The export of a record that is in memory. */
+export function exportOf(events: readonly RunEvent[], wish: ExportWish = {}): RunExport {
+  const { environment = {}, isWithoutText, hasOutput = false, read = {} } = wish;
+  const cleaner = createExportCleaner({ environment, isWithoutText });
+  const fold = createExportFold(cleaner, hasOutput);
+  let state = INITIAL_STATE;
+  for (const event of events) {
+    const before = state;
+    state = reduce(before, event);
+    fold.see(event, before, state);
+  }
+  const { runId = 'loop_01TEST', status } = state;
+  const exportedAt = '2026-03-01T12:00:00.000Z';
+  const whole = { runId, workingDir: '/srv/project', state, status, isLive: false, isDamaged: false, exportedAt };
+  return makeExport({ ...whole, ...read }, fold, cleaner, hasOutput);
+}
