@@ -10,7 +10,7 @@ import { render } from './stopping/render.js';
 import { mergeResults, readResults, writeResults } from './stopping/results-file.js';
 import { bashLoop, carefulLoop } from './stopping/runners/bash-loops.js';
 import { buildPawl, pawlRunner } from './stopping/runners/pawl.js';
-import { agenticLoop, ralphStarter, ralphTui, ralphy, taskMaster } from './stopping/runners/published.js';
+import { ralphStarter, ralphTui, ralphy, taskMaster } from './stopping/runners/published.js';
 import { FAMILIES } from './stopping/scenarios/index.js';
 import type { Scenario } from './stopping/scenarios/scenario.js';
 import type { StopRunner } from './stopping/stop-runner.js';
@@ -36,7 +36,6 @@ const scenarios = all.filter(({ name }) => isWanted(name, values.scenario));
 const PUBLISHED = {
   'ralph-tui': ralphTui,
   'ralph-starter': ralphStarter,
-  'agentic-loop': agenticLoop,
   'ralphy-cli': ralphy,
   'task-master loop': taskMaster,
 } as const;

@@ -6,6 +6,9 @@ export async function buildWeb(folder) {
   await build({
     configFile: false,
     root: inProject('src', 'views', 'web', 'client'),
+    mode: 'production',
+    // Also where a test builds it.
+    define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warn',
     oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
     build: {

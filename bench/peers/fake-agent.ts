@@ -21,6 +21,18 @@ function result(deed: Deed): string {
   return `{"type":"result","subtype":"success","is_error":false,"duration_ms":1,"result":"worked",${USAGE}}`;
 }
 
+/** One start hangs; every later one looks whether that agent is still there, without a process of its own. */
+function hangAt(start: number, seconds: number, folder: string): string {
+  return [
+    `mapfile -t seen < '${folder}/starts'`,
+    `[ \${#seen[@]} = ${start} ] && sleep ${seconds}`,
+    `if [ \${#seen[@]} -gt ${start} ] && read -r -d '' word < "/proc/\${seen[${start - 1}]##* }/cmdline"; then`,
+    `  echo "$EPOCHREALTIME $$" >> '${folder}/overlaps'`,
+    'fi 2> /dev/null',
+    'echo "$EPOCHREALTIME" > work.txt',
+  ].join('\n');
+}
+
 function script(deed: Deed, folder: string): string {
   switch (deed.kind) {
     case 'work':
@@ -34,7 +46,7 @@ function script(deed: Deed, folder: string): string {
     case 'spawn-and-hang':
       return `'${folder}/bin/child' & setsid '${folder}/bin/grandchild' & sleep 600`;
     case 'hang-at':
-      return `mapfile seen < '${folder}/starts'; [ \${#seen[@]} = ${deed.start} ] && sleep ${deed.seconds}; echo "$EPOCHREALTIME" > work.txt`;
+      return hangAt(deed.start, deed.seconds, folder);
     default:
       return deed satisfies never;
   }

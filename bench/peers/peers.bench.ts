@@ -68,7 +68,8 @@ async function probe(runner: Runner): Promise<Cannot | undefined> {
     await run.launched.within(60_000);
     return run.scratch.ends().length > 0 ? {} : whyNot(run);
   });
-  return 'cannot' in found ? found : undefined;
+  if (!('cannot' in found)) return undefined;
+  return runner.knownCause === undefined ? found : { cannot: `${runner.knownCause} (${found.cannot})` };
 }
 
 async function runAll(folder: string, hasNetwork: boolean): Promise<Results> {

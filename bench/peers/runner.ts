@@ -18,6 +18,8 @@ export interface Runner {
   readonly id: string;
   readonly name: string;
   readonly version: string | undefined;
+  /** Why it starts no agent here, as traced by hand; said only when the probe finds that it does not. */
+  readonly knownCause?: string | undefined;
   /** Writes into the project what the runner needs to find there. */
   prepare(project: string, request: RunRequest): void;
   command(project: string, request: RunRequest): Command | Cannot;

@@ -62,6 +62,11 @@ export class Scratch {
     return this.#stamps('ends');
   }
 
+  /** The agents that found another one at work when they started. */
+  overlaps(): readonly AgentStart[] {
+    return this.#stamps('overlaps');
+  }
+
   /** The last words of the runner, for the row that says why it cannot. */
   lastLine(): string {
     const log = join(this.folder, 'log');

@@ -1,109 +1,30 @@
-import { isRecord } from '../model/field-rules.js';
 import type { EventBodies, EventType, RunEvent } from '../model/run-event.js';
 import { isConditionShape } from './condition-shape.js';
+import {
+  anything,
+  type Check,
+  command,
+  each,
+  fields,
+  flag,
+  list,
+  maybe,
+  number,
+  object,
+  observation,
+  oneOf,
+  pipeline,
+  policy,
+  reasons,
+  spend,
+  text,
+  texts,
+  verdict,
+} from './recorded-shapes.js';
 
-type Check = (value: unknown) => boolean;
 /** Every field of every type: one that is added is checked, too. */
 type Shapes = { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]]-?: Check } };
 
-const text: Check = (value) => typeof value === 'string';
-/** JSON writes null for a number that is none. */
-const number: Check = (value) => typeof value === 'number' || value === null;
-const flag: Check = (value) => typeof value === 'boolean';
-const anything: Check = () => true;
-const object: Check = isRecord;
-const maybe =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const list =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const each =
-  (check: Check): Check =>
-  (value) =>
-    isRecord(value) && Object.values(value).every(check);
-const fields = (shape: Readonly<Record<string, Check>>): Check => {
-  const entries = Object.entries(shape);
-  return (value) => isRecord(value) && entries.every(([name, check]) => check(value[name]));
-};
-
-const texts = list(text);
-const conditions = list(isConditionShape);
-const policy = fields({
-  success: conditions,
-  failure: conditions,
-  limits: conditions,
-  conditions: maybe(conditions),
-  confirm: maybe(number),
-  atLeast: maybe(number),
-});
-const spend = each(maybe(number));
-const tests = fields({
-  source: text,
-  exitCode: maybe(number),
-  total: maybe(number),
-  passed: maybe(number),
-  failed: maybe(number),
-  skipped: maybe(number),
-  details: list(fields({ name: text, status: text, error: maybe(text), durationMs: maybe(number) })),
-  output: maybe(text),
-  framework: maybe(text),
-  durationMs: maybe(number),
-});
-const goalFacts = {
-  tests: maybe(tests),
-  checks: maybe(each(fields({ output: maybe(text) }))),
-  probes: maybe(each(fields({ detail: maybe(text), feedback: maybe(text) }))),
-};
-const observation = fields({
-  ...goalFacts,
-  files: maybe(
-    fields({
-      treeBefore: text,
-      treeAfter: text,
-      created: texts,
-      modified: texts,
-      deleted: texts,
-      changedFiles: number,
-      changedLines: number,
-      incomplete: maybe(texts),
-    }),
-  ),
-  tree: maybe(text),
-  exitCode: maybe(number),
-  signal: maybe(text),
-  outputHead: maybe(text),
-  outputTail: maybe(text),
-  stderrTail: maybe(text),
-  summary: maybe(text),
-  contextPercent: maybe(number),
-  unobserved: maybe(texts),
-  confirmations: maybe(list(fields(goalFacts))),
-});
-const reasons = list(fields({ path: text, class: text, condition: maybe(isConditionShape), message: text }));
-const verdict = fields({
-  stop: flag,
-  reasons,
-  judgements: list(fields({ path: text, class: text, status: text, progress: maybe(number), sentence: text })),
-  holds: each(fields({ iterations: number, upTo: number })),
-});
-const command: Check = (value) =>
-  isRecord(value) &&
-  text(value['type']) &&
-  maybe(text)(value['text']) &&
-  (value['type'] !== 'extend' || isConditionShape(value['limit']));
-const pipeline = fields({
-  manifest: text,
-  itemsHash: text,
-  only: maybe(texts),
-  generate: fields({ command: maybe(text), prompt: maybe(text), output: maybe(text), timeoutMs: number }),
-  audit: maybe(fields({ command: text })),
-  limits: maybe(conditions),
-  concurrency: number,
-  retry: fields({ maxAttempts: number, backoffMs: number }),
-});
 const index = maybe(number);
 
 const SHAPES: Shapes = {
@@ -133,7 +54,7 @@ const SHAPES: Shapes = {
   'tool-answered': { index, id: maybe(text), failed: maybe(flag), denied: maybe(flag), output: maybe(text) },
   'usage-reported': {
     index,
-    scope: text,
+    scope: oneOf<EventBodies['usage-reported']['scope']>({ request: true, turn: true, 'session-total': true }),
     id: maybe(text),
     session: maybe(text),
     model: maybe(text),

@@ -1,9 +1,10 @@
 import type { Json } from '../model/json.js';
-import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
 import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
 import { sealLine, unsealLine } from './record-line.js';
+import { isStateShape } from './state-shape.js';
 
 /** To be raised when `RunState` changes its shape: a snapshot of another format is not used, the journal is folded anew. */
 export const SNAPSHOT_FORMAT = 4;
@@ -85,23 +86,15 @@ export function readSnapshot(path: string, disk: Disk = NODE_DISK): Snapshot | u
 
 function isSnapshot(value: unknown): value is Snapshot {
   if (typeof value !== 'object' || value === null) return false;
-  const { format, runId, seq, offset, lineBytes, lineSum, state } = value as Partial<Snapshot>;
+  const { format, runId, workingDir, seq, offset, lineBytes, lineSum, state } = value as Partial<Snapshot>;
   return (
     format === SNAPSHOT_FORMAT &&
     typeof runId === 'string' &&
+    typeof workingDir === 'string' &&
     [seq, offset, lineBytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
     typeof lineSum === 'string' &&
-    isState(state)
+    isStateShape(state)
   );
-}
-
-/** The fold needs every field that a new state has, of its type. */
-function isState(state: unknown): state is RunState {
-  if (typeof state !== 'object' || state === null) return false;
-  return Object.entries(INITIAL_STATE).every(([key, initial]) => {
-    const value = (state as Partial<Record<string, unknown>>)[key];
-    return typeof value === typeof initial && value !== null && Array.isArray(value) === Array.isArray(initial);
-  });
 }
 
 /** JSON writes null for numbers that are not finite. */

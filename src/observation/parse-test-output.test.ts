@@ -545,3 +545,20 @@ describe('a plan of no tests', () => {
     expect(parseTestOutput(`TAP version 13\n${output}`)).toMatchObject({ passed: 0, failed: 0 });
   });
 });
+
+describe('a count that cannot be', () => {
+  const JEST = '{"numTotalTestSuites":1,"numTotalTests":1,"numPassedTests":5,"numFailedTests":0,"numTodoTests":-1e308,';
+  it.each([
+    ['cargo', 'running 1 test\ntest result: ok. 18446744073709551616 passed; 0 failed; 0 ignored; 0 measured\n'],
+    ['deno', 'running 1 test from ./a_test.ts\nok | 18446744073709551616 passed | 0 failed (30ms)\n'],
+    ['vitest', `${JEST}"snapshot":{},"success":true,"testResults":[]}\n`],
+  ])('in the summary of %s makes nothing green: the exit code decides', (_, output) => {
+    expect(parseTestOutput(output)).toBeUndefined();
+  });
+
+  it('does not hide the tests that failed by name', () => {
+    const red =
+      'running 1 test\ntest a ... FAILED\ntest result: FAILED. 0 passed; 18446744073709551616 failed; 0 ignored\n';
+    expect(parseTestOutput(red)).toMatchObject({ framework: 'cargo', failed: 1, total: 1 });
+  });
+});

@@ -104,7 +104,7 @@ describe('what an agent reports', () => {
 
   it('is refused from what the agent left behind, and from hooks', async () => {
     const go = join(mkdtempSync(join(base, 'go-')), 'go');
-    const hooks = { after_iteration: `until [ -e '${go}' ]; do sleep 0.02; done` };
+    const hooks = { afterIteration: `until [ -e '${go}' ]; do sleep 0.02; done` };
     const { runner, claims, tell } = scene([[]], { stop: { failure: [] }, maxIterations: 1, hooks });
     const ended = runner.run();
     await expect.poll(() => runner.runState.hook, { timeout: 20_000 }).toBe('after_iteration');

@@ -41,7 +41,10 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(20);
 }
 
-function start(project: CliProject, words: readonly string[]): { readonly child: ChildProcess; readonly over: Promise<unknown[]> } {
+function start(
+  project: CliProject,
+  words: readonly string[],
+): { readonly child: ChildProcess; readonly over: Promise<unknown[]> } {
   const child = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
   return { child, over: once(child, 'exit') };
 }
@@ -51,12 +54,13 @@ const RUN = ['run', '-p', 'go', '--delay', '0', '--max-iterations', '1'];
 /** What ends the run, and the exit code that it then has. */
 interface Way {
   readonly name: string;
-  readonly flags?: readonly string[];
+  readonly config?: string;
   readonly end: (project: CliProject, child: ChildProcess, over: Promise<unknown[]>) => Promise<unknown>;
   readonly codes: readonly (number | null)[];
 }
 
-const kill = (...signals: readonly NodeJS.Signals[]): Way['end'] =>
+const kill =
+  (...signals: readonly NodeJS.Signals[]): Way['end'] =>
   async (project, child) => {
     for (const signal of signals) {
       child.kill(signal);
@@ -67,7 +71,7 @@ const kill = (...signals: readonly NodeJS.Signals[]): Way['end'] =>
   };
 
 const WAYS: readonly Way[] = [
-  { name: 'a timeout', flags: ['--iteration-timeout', '300ms'], end: async () => undefined, codes: [3] },
+  { name: 'a timeout', config: 'iteration_timeout: 2s', end: async () => undefined, codes: [3] },
   { name: 'one Ctrl-C', end: kill('SIGINT'), codes: [130] },
   { name: 'two Ctrl-C', end: kill('SIGINT', 'SIGINT'), codes: [130] },
   { name: 'SIGTERM', end: kill('SIGTERM'), codes: [130] },
@@ -85,12 +89,12 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-async function round({ flags = [], end, codes }: Way): Promise<void> {
+async function round({ config = '', end, codes }: Way): Promise<void> {
   const project = new CliProject(cli, { agent: AGENT, hasGit: false });
-  const { child, over } = start(project, [...RUN, ...flags, '--', './agent.sh']);
-  await until(() => exists(project, 'begun'));
-  const pids = pidsOf(project);
-  expect(pids.filter(isRunning)).toHaveLength(2);
+  project.write('pawl.yaml', `${config}\n`);
+  const { child, over } = start(project, [...RUN, '--', './agent.sh']);
+  await until(() => exists(project, 'begun') || child.exitCode !== null);
+  expect(pidsOf(project)).toHaveLength(2);
   await end(project, child, over);
   const [code] = (await over) as [number | null];
   expect(codes).toContain(code);
@@ -105,7 +109,11 @@ async function round({ flags = [], end, codes }: Way): Promise<void> {
 }
 
 describe('an agent with two deaf children that hold its output, one of them in a session of its own', () => {
-  it.each(WAYS)(`leaves no process and holds nothing up when it ends by $name, ${ROUNDS} times`, async (way) => {
-    await inLanes(ROUNDS, () => round(way));
-  }, 1_200_000);
+  it.each(WAYS)(
+    `leaves no process and holds nothing up when it ends by $name, ${ROUNDS} times`,
+    async (way) => {
+      await inLanes(ROUNDS, () => round(way));
+    },
+    1_200_000,
+  );
 });

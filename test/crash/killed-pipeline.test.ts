@@ -102,9 +102,11 @@ async function check(project: CliProject, found: readonly string[]): Promise<voi
   for (const before of found) expect(text.startsWith(before)).toBe(true);
   expect(state.status).toBe('completed');
   expect(ofType(events, 'run-ended')).toHaveLength(1);
-  expect(ofType(events, 'item-ended').map(({ item, status }) => `${item} ${status}`).sort()).toEqual(
-    ITEMS.map((item) => `${item} approved`),
-  );
+  expect(
+    ofType(events, 'item-ended')
+      .map(({ item, status }) => `${item} ${status}`)
+      .sort(),
+  ).toEqual(ITEMS.map((item) => `${item} approved`));
   for (const item of ITEMS) expect(project.read(`out/${item}`)).toBe(`made ${item}\n`);
   const started = ofType(events, 'attempt-started').length;
   const ended = ofType(events, 'attempt-ended');

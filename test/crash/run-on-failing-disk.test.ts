@@ -14,23 +14,25 @@ import { type ScriptedAgent, scriptedAgent } from '../../src/testing/index.js';
 import { FAULTS, type FaultPlan, type FaultyDisk, faultyDisk } from './faulty-disk.js';
 import { ALL, DEAD_PROCESS, eventsIn, FULL, type ScratchRun, scratchRun } from './scratch-run.js';
 
-const ITERATIONS = 5;
+const KILLED_ITERATIONS = 5;
+/** Later iterations make the same calls again. */
+const FAULTY_ITERATIONS = 2;
 const COST_USD = 0.25;
 
 let scratch: ScratchRun | undefined;
 afterEach(() => scratch?.dispose());
 
-const config = ({ workingDir }: ScratchRun): LoopConfig => ({
+const config = ({ workingDir }: ScratchRun, maxIterations: number): LoopConfig => ({
   workingDir,
   prompt: 'go',
   iterationDelay: 0,
   trackFileChanges: false,
-  maxIterations: ITERATIONS,
+  maxIterations,
 });
 
 /** Tells its usage as its last word, under an id that no other iteration has. */
 function spendingAgent(life: number): ScriptedAgent {
-  const steps = Array.from({ length: ITERATIONS }, (_, index) => ({
+  const steps = Array.from({ length: KILLED_ITERATIONS }, (_, index) => ({
     events: [
       { kind: 'text', text: 'working' },
       { kind: 'usage', scope: 'request', id: `${life}-${index}`, spend: { inputTokens: 10, costUsd: COST_USD } },
@@ -49,14 +51,14 @@ interface Life {
 }
 
 /** One life of a runner on this journal: to the end of the run, or as far as the disk lets it. */
-async function live(run: ScratchRun, open: () => FileJournal, number: number): Promise<Life> {
-  const agent = spendingAgent(number);
+async function live(run: ScratchRun, iterations: number, open: () => FileJournal): Promise<Life> {
+  const agent = spendingAgent(existsSync(run.path) ? 2 : 1);
   const heard: RunEvent[] = [];
   let journal: FileJournal | undefined;
   try {
     journal = open();
     journal.subscribe((event) => heard.push(event));
-    const result = await new LoopRunner(config(run), { journal, agent }).run();
+    const result = await new LoopRunner(config(run, iterations), { journal, agent }).run();
     return { result, error: undefined, agents: agent.tasks.length, heard };
   } catch (error) {
     return { result: undefined, error, agents: agent.tasks.length, heard };
@@ -86,29 +88,29 @@ async function sweep(
 }
 
 /** The run goes on where it was: nothing lost that was published, nothing twice, no iteration too many. */
-async function expectGoesOn(run: ScratchRun, first: Life): Promise<void> {
+async function expectGoesOn(run: ScratchRun, iterations: number, first: Life): Promise<void> {
   const exists = existsSync(run.path);
   if (!exists) expect(first.agents).toBe(0);
   const finished = counted(first.heard);
   const found = exists ? await eventsIn(run.path).catch(() => undefined) : [];
   const isStopped = found !== undefined && reduceAll(found).status === 'stopped';
-  const second = isStopped ? undefined : await live(run, exists ? run.open : run.create, 2);
-  if (second?.error !== undefined) expectUsedUp(second.error, reduceAll(found ?? []).iterations);
+  const second = isStopped ? undefined : await live(run, iterations, exists ? run.open : run.create);
+  if (second?.error !== undefined) expectUsedUp(second.error, reduceAll(found ?? []).iterations, iterations);
   else if (second !== undefined) expect(second.result).toMatchObject({ status: 'stopped' });
   const { torn } = await verifyJournal(run.path);
   expect(torn).toBeUndefined();
   const events = await eventsIn(run.path);
   expect(events.slice(0, first.heard.length)).toEqual(first.heard);
-  expect(counted(events)).toEqual(Array.from({ length: ITERATIONS }, (_, index) => index + 1));
+  expect(counted(events)).toEqual(Array.from({ length: iterations }, (_, index) => index + 1));
   expect(counted(events).slice(0, finished.length)).toEqual(finished);
-  expect(first.agents + (second?.agents ?? 0)).toBeLessThanOrEqual(ITERATIONS + unrecordedAgents(first));
+  expect(first.agents + (second?.agents ?? 0)).toBeLessThanOrEqual(iterations + unrecordedAgents(first));
   expectCharged(events);
 }
 
 /** The run broke in its last iteration, which counts: there is nothing left to resume. */
-function expectUsedUp(error: unknown, iterations: number): void {
-  expect(iterations).toBe(ITERATIONS);
-  expect(String(error)).toContain(`${ITERATIONS} of ${ITERATIONS} iterations; raise it with --max-iterations`);
+function expectUsedUp(error: unknown, used: number, iterations: number): void {
+  expect(used).toBe(iterations);
+  expect(String(error)).toContain(`${used} of ${iterations} iterations; raise it with --max-iterations`);
 }
 
 /** One that was started and whose start could not be recorded had no prompt: it does not count. */
@@ -128,9 +130,10 @@ function expectCharged(events: readonly RunEvent[]): void {
 describe('a run whose process dies at a disk call', () => {
   it('goes on from there: nothing lost, at most the one in flight again', async () => {
     const calls = await sweep({ errno: 'EIO', sticky: true }, FULL ? 1 : ALL ? 7 : 29, async (run, faulty) => {
-      const first = await live(run, () => run.create({ disk: faulty.disk, self: DEAD_PROCESS }), 1);
+      const open = () => run.create({ disk: faulty.disk, self: DEAD_PROCESS });
+      const first = await live(run, KILLED_ITERATIONS, open);
       faulty.die();
-      await expectGoesOn(run, first);
+      await expectGoesOn(run, KILLED_ITERATIONS, first);
     });
     expect(calls).toBeGreaterThan(100);
   }, 600_000);
@@ -144,12 +147,14 @@ const CASES = FAULTS.flatMap((errno) => [
 describe.each(FULL ? CASES : CASES.slice(0, 4))('$errno at every disk call of a run (for good: $sticky)', (plan) => {
   it('ends it with a reason or is got over, and it can be resumed', async () => {
     await sweep(plan, FULL ? 1 : ALL ? 11 : 43, async (run, faulty) => {
-      const first = await live(run, () => run.create({ disk: faulty.disk, self: DEAD_PROCESS }), 1);
+      const open = () => run.create({ disk: faulty.disk, self: DEAD_PROCESS });
+      const first = await live(run, FAULTY_ITERATIONS, open);
       faulty.die();
       if (first.error !== undefined) expect(first.error).toBeInstanceOf(PawlError);
-      else if (first.result?.status === 'error') expect(first.result.error).toMatch(/E[A-Z]+: injected|the disk is full/);
+      else if (first.result?.status === 'error')
+        expect(first.result.error).toMatch(/E[A-Z]+: injected|the disk is full/);
       else expect(first.result).toMatchObject({ status: 'stopped' });
-      await expectGoesOn(run, first);
+      await expectGoesOn(run, FAULTY_ITERATIONS, first);
     });
   }, 600_000);
 });

@@ -1,28 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BundledFixture, bundleFixture } from './bundled-fixture.js';
 
-export interface WriterProgram {
-  readonly path: string;
-  remove(): void;
-}
+export type WriterProgram = BundledFixture;
 
-/** Bundles the fixture, as Node 20 cannot run TypeScript. */
-export async function buildWriter(): Promise<WriterProgram> {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-writer-'));
-  const path = join(folder, 'journal-writer.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('../fixtures/journal-writer.ts', import.meta.url))],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile: path,
-    logLevel: 'error',
-  });
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+export function buildWriter(): Promise<WriterProgram> {
+  return bundleFixture('journal-writer');
 }
 
 export interface Writer {

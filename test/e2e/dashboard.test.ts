@@ -11,7 +11,7 @@ import { scriptedModel } from '../../src/testing/index.js';
 import { environment, need } from '../environment.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { Dashboard, launchChromium } from '../support/dashboard.js';
-import { manyIterations, writeRun } from '../support/written-run.js';
+import { manyIterations, writeRun } from '../support/many-iterations.js';
 
 const fixtures = fileURLToPath(new URL('../fixtures/agents/', import.meta.url));
 const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
@@ -307,7 +307,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
         expect(await violations(page)).toEqual([]);
       }
       await page.setViewportSize({ width: 360, height: 740 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
       await page.setViewportSize({ width: 1280, height: 800 });
     }
     await page.getByRole('button', { name: /^Colours/ }).click();
@@ -368,24 +368,22 @@ async function smooth(page: Page, selector: string): Promise<void> {
   expect.fail(`each pass has a task above ${MOST_TASK_MS} ms: ${worst.map(Math.round).join(', ')} ms`);
 }
 
+/** In milliseconds; 0 when none was long. */
 function longestTask(page: Page, selector: string): Promise<number> {
-  return page.evaluate(async (wanted) => {
-    const element = document.querySelector(wanted);
-    if (element === null) throw new Error(`there is no ${wanted}`);
+  return page.evaluate(`(async () => {
+    const element = document.querySelector(${JSON.stringify(selector)});
     let longest = 0;
-    const observer = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-    });
+    const note = (list) => list.getEntries().forEach(({ duration }) => (longest = Math.max(longest, duration)));
+    const observer = new PerformanceObserver(note);
     observer.observe({ type: 'longtask' });
-    const steps = 60;
-    for (let step = 0; step <= steps; step += 1) {
-      element.scrollTop = ((element.scrollHeight - element.clientHeight) * step) / steps;
+    for (let step = 0; step <= 60; step += 1) {
+      element.scrollTop = ((element.scrollHeight - element.clientHeight) * step) / 60;
       await new Promise(requestAnimationFrame);
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
     observer.disconnect();
     return longest;
-  }, selector);
+  })()`);
 }
 
 const HOSTILE_TEXT = '<script>globalThis.__pwned = 1</script><svg onload="globalThis.__pwned = 1"><b>bold</b>';

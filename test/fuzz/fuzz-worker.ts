@@ -21,7 +21,12 @@ function fuzz({ corpus, check }: FuzzTarget, { root, seed, from, count, progress
     const input = mutantOf(recordings, seed, index);
     const fault = faultIn(check, input) ?? pollution();
     if (fault !== undefined) {
-      return { kind: 'fault', index, fault, input: JSON.stringify(input.toString('latin1')).slice(0, SHOWN_CHARACTERS) };
+      return {
+        kind: 'fault',
+        index,
+        fault,
+        input: JSON.stringify(input.toString('latin1')).slice(0, SHOWN_CHARACTERS),
+      };
     }
   }
   return { kind: 'done' };

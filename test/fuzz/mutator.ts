@@ -8,26 +8,116 @@ const MOST_STEPS = 5;
 const RARELY = 700;
 
 const NUMBERS = [
-  '-1', '0', '-0', '1e308', '-1e308', '1e999', '1e-320', '9007199254740993', '18446744073709551616', '2147483648',
-  '0.1', '00', '0x10', 'NaN', 'Infinity', '-', '1_000', '١',
+  '-1',
+  '0',
+  '-0',
+  '1e308',
+  '-1e308',
+  '1e999',
+  '1e-320',
+  '9007199254740993',
+  '18446744073709551616',
+  '2147483648',
+  '0.1',
+  '00',
+  '0x10',
+  'NaN',
+  'Infinity',
+  '-',
+  '1_000',
+  '١',
 ]; // prettier-ignore
 
 const VALUES = [
-  'null', 'true', '[]', '{}', '""', '[[]]', '[null]', '{"":{}}', '-1', '"\\ud800"', '"\\u0000"', '"__proto__"',
-  '{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"toString":null,"valueOf":1}',
-  '{"then":1}', '{"length":-1}', '"1970-01-01T00:00:00Z"', '"+275760-09-13T00:00:00.001Z"',
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '""',
+  '[[]]',
+  '[null]',
+  '{"":{}}',
+  '-1',
+  '"\\ud800"',
+  '"\\u0000"',
+  '"__proto__"',
+  '{"__proto__":{"polluted":1}}',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"toString":null,"valueOf":1}',
+  '{"then":1}',
+  '{"length":-1}',
+  '"1970-01-01T00:00:00Z"',
+  '"+275760-09-13T00:00:00.001Z"',
 ]; // prettier-ignore
 
 const ODD_BYTES = [
-  '\0', '\r', '\n', '\r\n', '\t', '\v', '\x1b[2J', '\x1b]0;x\x07', '\x7f', '\x80', '\xff', '\xfe\xff', '\xef\xbb\xbf',
-  '\xc0\xaf', '\xed\xa0\x80', '\xed\xb0\x80', '\xf4\x90\x80\x80', '\xe2\x80\xae', '\xe2\x80\xa8', '\xf0\x9f', '\\', '"',
-  "'", '\\ud800', '\\u0000', '${', '{{', '%00', '<![CDATA[', ']]>', '<!--', '&#0;', '&x;', '<!DOCTYPE x [', '---\n',
-  '...\n', '&a ', '*a', '!!js/function ', '<<: ', '? ', '- ', ': ', '# ', '|\n', '>\n', '@', '`', '../', '~',
+  '\0',
+  '\r',
+  '\n',
+  '\r\n',
+  '\t',
+  '\v',
+  '\x1b[2J',
+  '\x1b]0;x\x07',
+  '\x7f',
+  '\x80',
+  '\xff',
+  '\xfe\xff',
+  '\xef\xbb\xbf',
+  '\xc0\xaf',
+  '\xed\xa0\x80',
+  '\xed\xb0\x80',
+  '\xf4\x90\x80\x80',
+  '\xe2\x80\xae',
+  '\xe2\x80\xa8',
+  '\xf0\x9f',
+  '\\',
+  '"',
+  "'",
+  '\\ud800',
+  '\\u0000',
+  '${',
+  '{{',
+  '%00',
+  '<![CDATA[',
+  ']]>',
+  '<!--',
+  '&#0;',
+  '&x;',
+  '<!DOCTYPE x [',
+  '---\n',
+  '...\n',
+  '&a ',
+  '*a',
+  '!!js/function ',
+  '<<: ',
+  '? ',
+  '- ',
+  ': ',
+  '# ',
+  '|\n',
+  '>\n',
+  '@',
+  '`',
+  '../',
+  '~',
 ]; // prettier-ignore
 
 const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'type', 'length', ''];
 
-const STEPS: readonly Step[] = [flip, flip, cut, cutOff, double, repeatLine, dropLine, swapLines, splice, number, value];
+const STEPS: readonly Step[] = [
+  flip,
+  flip,
+  cut,
+  cutOff,
+  double,
+  repeatLine,
+  dropLine,
+  swapLines,
+  splice,
+  number,
+  value,
+];
 const MORE_STEPS: readonly Step[] = [...STEPS, number, value, key, odd, odd, bytes];
 const COSTLY_STEPS: readonly Step[] = [nest, hugeKey, longLine, manyLines, hugeNumber];
 
@@ -91,7 +181,12 @@ function number(text: string, random: Random): string {
 }
 
 function value(text: string, random: Random): string {
-  return replaceNext(text, random, /(?<=[:,[]\s?)(?:"(?:[^"\\\n]|\\.){0,400}"|true|false|null|-?\d[\d.]*|\[\]|\{\})/g, random.pick(VALUES));
+  return replaceNext(
+    text,
+    random,
+    /(?<=[:,[]\s?)(?:"(?:[^"\\\n]|\\.){0,400}"|true|false|null|-?\d[\d.]*|\[\]|\{\})/g,
+    random.pick(VALUES),
+  );
 }
 
 function key(text: string, random: Random): string {
@@ -110,7 +205,13 @@ function bytes(text: string, random: Random): string {
 
 function nest(text: string, random: Random): string {
   const depth = random.pick([40, 200, 2000, 20_000]);
-  const [open, close] = random.pick([['{"a":', '}'], ['[', ']'], ['<testsuite>', '</testsuite>'], ['\n- ', ''], ['    ', '']]);
+  const [open, close] = random.pick([
+    ['{"a":', '}'],
+    ['[', ']'],
+    ['<testsuite>', '</testsuite>'],
+    ['\n- ', ''],
+    ['    ', ''],
+  ]);
   const deep = `${open.repeat(depth)}1${close.repeat(random.once(3) ? 0 : depth)}`;
   if (random.once(3)) return put(text, random.below(text.length + 1), 0, deep);
   return replaceNext(text, random, /(?<=[:,[]\s?)(?:"[^"\n]{0,200}"|-?\d+)/g, deep);

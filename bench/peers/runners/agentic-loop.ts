@@ -11,6 +11,7 @@ export function agenticLoop(folder: string): Runner {
     id: 'agentic-loop',
     name: 'agentic-loop',
     version: packageVersion(folder, 'agentic-loop'),
+    knownCause: 'on bash 5 its first `((iteration++))` ends the script under its `set -e`',
     prepare: (project, { timeoutMs }) => {
       const stories = tasks((number) => ({
         id: `TASK-${number}`,

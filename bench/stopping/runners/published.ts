@@ -17,12 +17,6 @@ function version(folder: string, name: string): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version;
 }
 
-/** What a shell can check of a goal; the words of an agent it cannot. */
-function check({ hasTests }: Stage, { wants }: Scenario): string {
-  if (hasTests) return 'bash run-tests.sh';
-  return wants.goal === 'done-file' ? 'test -e DONE.md' : 'bash -c true';
-}
-
 /** Runs on bun, without its screen: one story, done when the agent says so. */
 export function ralphTui(folder: string): StopRunner {
   const modules = join(folder, 'node_modules');
@@ -46,18 +40,12 @@ export function ralphTui(folder: string): StopRunner {
         'prd.json',
         JSON.stringify({ name: 'task', description: 'task', branchName: 'main', userStories: [story] }),
       );
-      if (wants.iterationTimeoutMs === undefined) return;
-      const agent = [
-        '[[agents]]',
-        'name = "claude"',
-        'plugin = "claude"',
-        'default = true',
-        `timeout = ${wants.iterationTimeoutMs}`,
-      ];
-      stage.write(
-        '.ralph-tui/config.toml',
-        ['defaultAgent = "claude"', 'defaultTracker = "json"', ...agent, ''].join('\n'),
-      );
+      const timeout = wants.iterationTimeoutMs === undefined ? [] : [`timeout = ${wants.iterationTimeoutMs}`];
+      const agent = ['[[agents]]', 'name = "claude"', 'plugin = "claude"', 'default = true', ...timeout];
+      // Three failures in a row are what the others get; by default it ends at the first.
+      const errors = ['[errorHandling]', 'strategy = "retry"', 'maxRetries = 2', 'retryDelayMs = 0'];
+      const defaults = ['defaultAgent = "claude"', 'defaultTracker = "json"'];
+      stage.write('.ralph-tui/config.toml', [...defaults, ...agent, ...errors, ''].join('\n'));
     },
     command: (_, { wants }): Command => [
       bun,
@@ -75,12 +63,18 @@ export function ralphTui(folder: string): StopRunner {
     ],
     resume: (): Command => [bun, cli, 'resume', '--headless'],
     ending: byWords([
-      ['done', /all tasks (?:are )?complete|Reason: completed|All tasks done/i],
-      ['out of budget', /max(?:imum)?[ _]iterations/i],
-      ['gave up', /no more tasks|no_tasks|Reason: (?:error|aborted)|failed/i],
+      ['done', /Ralph stopped\. Reason: completed/],
+      ['out of budget', /Ralph stopped\. Reason: max_iterations/],
+      ['gave up', /Ralph stopped\. Reason: (?:no_tasks|error|aborted)/],
     ]),
   };
 }
+
+const STARTER_ENDINGS = byWords([
+  ['out of budget', /Error: (?:cost_ceiling|max_iterations)/],
+  ['gave up', /Error: circuit_breaker/],
+  ['blocked', /Error: (?:blocked|rate_limit)/],
+]);
 
 /** Loops on one task, with a ceiling of cost, checks of its own and a circuit breaker. */
 export function ralphStarter(folder: string): StopRunner {
@@ -113,56 +107,8 @@ export function ralphStarter(folder: string): StopRunner {
     },
     command,
     resume: command,
-    ending: byWords([
-      ['out of budget', /cost_ceiling|Cost ceiling reached|max_iterations|Max(?:imum)? iterations/i],
-      ['gave up', /circuit_breaker|Circuit breaker/i],
-      ['blocked', /Task blocked|rate_limit|Rate limit|Permission denied|\bblocked\b/i],
-      ['done', /completed|success|✓/i],
-    ]),
-  };
-}
-
-/** Bash that works off the stories of a PRD and checks each with its test steps. */
-export function agenticLoop(folder: string): StopRunner {
-  const cli = join(folder, 'node_modules', 'agentic-loop', 'bin', 'ralph.sh');
-  const command = (_: Stage, { wants }: Scenario): Command => [
-    'bash',
-    cli,
-    'run',
-    '--max',
-    String(wants.maxIterations),
-    '--fast',
-  ];
-  return {
-    name: 'agentic-loop',
-    kind: 'careful loop',
-    version: version(folder, 'agentic-loop'),
-    prepare(stage, scenario) {
-      const story = {
-        id: 'TASK-1',
-        title: 'The task',
-        description: stage.prompt,
-        type: 'general',
-        priority: 1,
-        passes: false,
-        files: { create: [], modify: [] },
-        acceptanceCriteria: ['done'],
-        testSteps: [check(stage, scenario)],
-      };
-      const checks = { lint: false, requireTests: false, test: false };
-      const { iterationTimeoutMs } = scenario.wants;
-      const limit = iterationTimeoutMs === undefined ? {} : { maxSessionSeconds: iterationTimeoutMs / 1000 };
-      stage.write('.ralph/config.json', JSON.stringify({ projectType: 'minimal', checks, tests: {}, ...limit }));
-      const feature = { name: 'task', branch: 'main', status: 'pending' };
-      stage.write('.ralph/prd.json', JSON.stringify({ feature, stories: [story] }));
-    },
-    command,
-    resume: command,
-    ending: byWords([
-      ['gave up', /Skipped:\s+[1-9]|needs manual review|CLI crashed \d+ times|timed out \d+ times/i],
-      ['out of budget', /Max iterations \(\d+\) reached/],
-      ['done', /COMPLETE|All stories/i],
-    ]),
+    // It says nothing when it is content.
+    ending: (end) => (end.exitCode === 0 ? 'done' : STARTER_ENDINGS(end)),
   };
 }
 
@@ -237,10 +183,10 @@ export function taskMaster(folder: string): StopRunner {
     command,
     resume: command,
     ending: byWords([
-      ['done', /all_complete|Final status: *all|complete/i],
-      ['blocked', /blocked/i],
-      ['out of budget', /max_iterations|max iterations/i],
-      ['gave up', /error/i],
+      ['done', /Final status: All tasks complete/],
+      ['out of budget', /Final status: Max iterations reached/],
+      ['blocked', /Final status: .*blocked/i],
+      ['gave up', /Final status: .*error/i],
     ]),
   };
 }

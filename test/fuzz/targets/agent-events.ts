@@ -14,7 +14,8 @@ const SOME_BYTES = 8192;
 export function eventsFault(events: readonly AgentEvent[], inputBytes: number, lineCount: number): string | undefined {
   const faults = events.flatMap((event) => faultsOf(event));
   if (faults.length > 0) return `malformed: ${faults.slice(0, 5).join(', ')}`;
-  if (events.length > FEW * lineCount + inputBytes / BYTES_OF_ONE) return `${events.length} events of ${inputBytes} bytes`;
+  if (events.length > FEW * lineCount + inputBytes / BYTES_OF_ONE)
+    return `${events.length} events of ${inputBytes} bytes`;
   const bytes = JSON.stringify(events).length;
   if (bytes > SOME_BYTES * lineCount + inputBytes * TIMES_THE_INPUT) return `${bytes} bytes of ${inputBytes}`;
   return spendFault(events);

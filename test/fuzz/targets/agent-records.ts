@@ -9,7 +9,8 @@ import { eventsFault } from './agent-events.js';
 import { recordingsIn, windowsOf } from './recordings.js';
 
 const SINCE = '2026-11-15T12:00:00.000Z';
-const TOKENS = '{"input_tokens":3000,"cached_input_tokens":10,"output_tokens":5,"reasoning_output_tokens":1,"total_tokens":3005}';
+const TOKENS =
+  '{"input_tokens":3000,"cached_input_tokens":10,"output_tokens":5,"reasoning_output_tokens":1,"total_tokens":3005}';
 const ROLLOUT = [
   `{"timestamp":"2026-11-15T12:41:10.934Z","type":"turn_context","payload":{"model":"m"}}`,
   `{"timestamp":"2026-11-15T12:41:11.934Z","type":"token_usage_record","payload":{"response_id":"r1","usage":${TOKENS},"thread_token_usage":${TOKENS}}}`,

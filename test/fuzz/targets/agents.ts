@@ -33,10 +33,7 @@ function agentTarget(adapter: AgentAdapter): FuzzTarget {
     check: (input) => {
       const lines = input.toString('utf8').split('\n');
       const reader = adapter.reader?.({ now: () => NOW });
-      const told = [
-        ...lines.flatMap((line) => reader?.read(line) ?? adapter.parse(line)),
-        ...(reader?.end() ?? []),
-      ];
+      const told = [...lines.flatMap((line) => reader?.read(line) ?? adapter.parse(line)), ...(reader?.end() ?? [])];
       const errors = lines.flatMap((line) => adapter.parseError?.(line) ?? []);
       return eventsFault(told, input.length, lines.length) ?? eventsFault(errors, input.length, lines.length);
     },

@@ -53,7 +53,8 @@ const JSON_CONFIG = JSON.stringify({
   stop: { success: [{ type: 'check_passes', name: 'lint' }], limits: [{ max_cost: 1.5 }, { max_iterations: 3 }] },
 });
 
-const STOP_PART = 'success: [all_tests_pass]\nfailure: [{ no_progress: 5 }]\nlimits: [{ max_iterations: 30 }, { max_cost: 10 }]\n';
+const STOP_PART =
+  'success: [all_tests_pass]\nfailure: [{ no_progress: 5 }]\nlimits: [{ max_iterations: 30 }, { max_cost: 10 }]\n';
 
 const MANIFEST = `items: [{ id: a, title: One }, { id: b }, c]
 generate:
@@ -103,7 +104,8 @@ export const CONFIG_TARGETS: Readonly<Record<string, FuzzTarget>> = {
 
 function manifestFault(text: string, name: string): string | undefined {
   return onlyConfigError(() => {
-    for (const issue of parseManifest(text, name).issues) if (issue.message === '') throw new Error('an issue without words');
+    for (const issue of parseManifest(text, name).issues)
+      if (issue.message === '') throw new Error('an issue without words');
   });
 }
 
@@ -118,7 +120,11 @@ function configFault(text: string, name: string): string | undefined {
 
 function resolved(text: string, name: string): RunSpec {
   const { layer, issues } = parseLayer(text, name, { source: 'project-file', path: name, cwd: '/', required: true });
-  return resolveLayers(layer === undefined ? [] : [layer], { cwd: '/', defaultAgent: 'command' }, { issues, warnings: [] }).spec;
+  return resolveLayers(
+    layer === undefined ? [] : [layer],
+    { cwd: '/', defaultAgent: 'command' },
+    { issues, warnings: [] },
+  ).spec;
 }
 
 function plainOf(text: string, name = 'pawl.yaml'): unknown {

@@ -7,8 +7,9 @@ import { JournalDamaged } from '../../../src/model/errors.js';
 import { reduce } from '../../../src/model/reduce.js';
 import type { RunEvent } from '../../../src/model/run-event.js';
 import { INITIAL_STATE } from '../../../src/model/run-state.js';
-import { evaluatePolicy } from '../../../src/stop/evaluate-policy.js';
+import { evaluatePolicy, evaluateRun } from '../../../src/stop/evaluate-policy.js';
 import { factsOf } from '../../../src/stop/facts.js';
+import { totalSpend } from '../../../src/model/spend-account.js';
 import type { FuzzTarget } from '../fuzz-target.js';
 import { recordingsIn } from './recordings.js';
 
@@ -26,7 +27,9 @@ export const JOURNAL_TARGETS: Readonly<Record<string, FuzzTarget>> = {
     corpus: (root) => journalsIn(root).map((text) => text.split('\n').map(unsealed).join('\n')),
     check: (input) => {
       const lines = input.toString('utf8').split('\n');
-      return scanFault(Buffer.concat(lines.map((line) => (line.endsWith('}') ? sealLine(line) : Buffer.from(`${line}\n`)))));
+      return scanFault(
+        Buffer.concat(lines.map((line) => (line.endsWith('}') ? sealLine(line) : Buffer.from(`${line}\n`)))),
+      );
     },
   },
   'state.json': {
@@ -76,5 +79,7 @@ function snapshotFault(bytes: Buffer): string | undefined {
   writeFileSync(path, bytes);
   const snapshot = readSnapshot(path);
   if (snapshot === undefined) return undefined;
+  evaluateRun(snapshot.state);
+  totalSpend(snapshot.state.spend);
   return typeof snapshot.runId === 'string' && Number.isSafeInteger(snapshot.seq) ? undefined : 'it is none';
 }

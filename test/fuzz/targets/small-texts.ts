@@ -34,7 +34,8 @@ export const SMALL_TEXT_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   },
   condition: {
     corpus: () => CONDITIONS,
-    check: (input) => onlyErrors(() => void parseCondition(JSON.parse(input.toString('utf8'))), ConfigError, SyntaxError),
+    check: (input) =>
+      onlyErrors(() => void parseCondition(JSON.parse(input.toString('utf8'))), ConfigError, SyntaxError),
   },
   'verdict of an audit': {
     corpus: () => VERDICTS,

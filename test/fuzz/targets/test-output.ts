@@ -65,7 +65,10 @@ export const TEST_OUTPUT_TARGETS: Readonly<Record<string, FuzzTarget>> = {
         check: (input) => {
           const lines = plainLines(input.toString('utf8'));
           const isReport = [goEvents, jsonReport, junitReport, tapStream].includes(parse);
-          return readingFault(parse(isReport ? lines : lines.map((line) => line.slice(0, SUMMARY_LINE_CHARACTERS))), input);
+          return readingFault(
+            parse(isReport ? lines : lines.map((line) => line.slice(0, SUMMARY_LINE_CHARACTERS))),
+            input,
+          );
         },
       },
     ]),
@@ -75,7 +78,10 @@ export const TEST_OUTPUT_TARGETS: Readonly<Record<string, FuzzTarget>> = {
     check: (input) => readingFault(parseTestOutput(input.toString('utf8')), input),
   },
   'test report': {
-    corpus: (root) => ['node-junit', 'vitest-junit', 'jest-json', 'vitest-json', 'go-json', 'node-tap', 'vitest-tap'].flatMap((folder) => outputsIn(root, folder)),
+    corpus: (root) =>
+      ['node-junit', 'vitest-junit', 'jest-json', 'vitest-json', 'go-json', 'node-tap', 'vitest-tap'].flatMap(
+        (folder) => outputsIn(root, folder),
+      ),
     check: (input) => readingFault(parseTestReport(input.toString('utf8')), input),
   },
 };
@@ -87,7 +93,8 @@ function readingFault(reading: Reading, input: Buffer): string | undefined {
   if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) return `counts are ${counts.join(' ')}`;
   if (total !== passed + failed + skipped) return `the sum is wrong: ${counts.join(' ')}`;
   if (details.length > 8 + input.length / 2) return `${details.length} tests in ${input.length} bytes`;
-  if (failed === 0 && details.some(({ status }) => status === 'failed' || status === 'error')) return 'green with a red test';
+  if (failed === 0 && details.some(({ status }) => status === 'failed' || status === 'error'))
+    return 'green with a red test';
   const odd = details.find(
     ({ name, status, error, durationMs }) =>
       typeof name !== 'string' ||

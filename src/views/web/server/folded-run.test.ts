@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { ENDED, recordLine, writeRun } from '../../../../test/support/written-run.js';
+import { ENDED, recordLine, leaveRun } from '../../../../test/support/run-left-behind.js';
 import { foldView, NOTHING_VIEWED } from '../wire/run-view.js';
 import { FoldedRun } from './folded-run.js';
 
@@ -19,7 +19,7 @@ function folded(path: string): FoldedRun {
 }
 
 it('what follows is folded in, and the fold is that of the whole record', async () => {
-  const { journalPath, events } = writeRun(folder, { count: 3000, isEnded: false });
+  const { journalPath, events } = leaveRun(folder, { count: 3000, isEnded: false });
   const run = folded(journalPath);
   await Promise.all([run.catchUp(), run.catchUp()]);
   expect(run.view).toEqual(events.reduce(foldView, NOTHING_VIEWED));
@@ -30,7 +30,7 @@ it('what follows is folded in, and the fold is that of the whole record', async 
 });
 
 it('events are read from any place, from near it', async () => {
-  const { journalPath } = writeRun(folder, { count: 5000 });
+  const { journalPath } = leaveRun(folder, { count: 5000 });
   const run = folded(journalPath);
   await run.catchUp();
   expect(run.placeBefore(4000).seq).toBeGreaterThan(1000);
@@ -42,7 +42,7 @@ it('events are read from any place, from near it', async () => {
 });
 
 it('a record that is damaged is shown up to there, with what is wrong', async () => {
-  const { journalPath } = writeRun(folder, { count: 30 });
+  const { journalPath } = leaveRun(folder, { count: 30 });
   const lines = readFileSync(journalPath, 'utf8').split('\n');
   writeFileSync(journalPath, [...lines.slice(0, 12), '{"v":1, garbage', ...lines.slice(13)].join('\n'));
   const run = folded(journalPath);
@@ -53,7 +53,7 @@ it('a record that is damaged is shown up to there, with what is wrong', async ()
 });
 
 it('a torn end is a problem when nobody writes, and none while somebody does', async () => {
-  const { journalPath } = writeRun(folder, { count: 10 });
+  const { journalPath } = leaveRun(folder, { count: 10 });
   appendFileSync(journalPath, '{"v":1,"seq":12,"at');
   const run = folded(journalPath);
   await run.catchUp();
@@ -62,7 +62,7 @@ it('a torn end is a problem when nobody writes, and none while somebody does', a
 });
 
 it('a record that was cut is folded anew', async () => {
-  const { journalPath } = writeRun(folder, { count: 30 });
+  const { journalPath } = leaveRun(folder, { count: 30 });
   const run = folded(journalPath);
   await run.catchUp();
   const [first = ''] = readFileSync(journalPath, 'utf8').split('\n');
@@ -72,7 +72,7 @@ it('a record that was cut is folded anew', async () => {
 });
 
 it('a record that is gone leaves what was seen of it', async () => {
-  const { journalPath } = writeRun(folder, { count: 10 });
+  const { journalPath } = leaveRun(folder, { count: 10 });
   const run = folded(journalPath);
   await run.catchUp();
   rmSync(journalPath);

@@ -11,23 +11,21 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { writeRun } from '../../../../test/support/written-run.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { leaveRun } from '../../../../test/support/run-left-behind.js';
 import { noteProject } from '../../../journal/known-projects.js';
 import { createFileJournal } from '../../../journal/open-file-journal.js';
 import { RunIndex } from './run-index.js';
 
 let home: string;
 let environment: Record<string, string>;
+let nowMs = 0;
+const clock = () => nowMs;
 beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-index-')));
   environment = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
 });
-afterEach(() => {
-  vi.useRealTimers();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function project(name: string): string {
   const path = join(home, name);
@@ -36,19 +34,19 @@ function project(name: string): string {
   return path;
 }
 
-/** A list is good for a second. */
-async function later(index: RunIndex) {
-  await pause(1000);
+/** A list is good for a while. */
+function later(index: RunIndex) {
+  nowMs += 60_000;
   return index.list();
 }
 
 it('the runs of every project are there, live ones first, then the newest', async () => {
   const [a, b] = [project('a'), project('b')];
-  const first = writeRun(a);
+  const first = leaveRun(a);
   const journal = createFileJournal({ workingDir: a, environment });
-  const last = writeRun(b);
-  const here = writeRun(join(home, 'here'), { isEnded: false });
-  const index = new RunIndex(join(home, 'here'), environment);
+  const last = leaveRun(b);
+  const here = leaveRun(join(home, 'here'), { isEnded: false });
+  const index = new RunIndex(join(home, 'here'), environment, clock);
   const { runs, problems } = await index.list();
   expect(problems).toEqual([]);
   expect(runs.map(({ runId }) => runId)).toEqual([journal.runId, here.runId, last.runId, first.runId]);
@@ -60,8 +58,8 @@ it('the runs of every project are there, live ones first, then the newest', asyn
 
 it('a run is read again only when it has changed', async () => {
   const folder = project('a');
-  const [kept, changed] = [writeRun(folder), writeRun(folder)];
-  const index = new RunIndex(home, environment);
+  const [kept, changed] = [leaveRun(folder), leaveRun(folder)];
+  const index = new RunIndex(home, environment, clock);
   const rowsOf = (list: Awaited<ReturnType<RunIndex['list']>>) => new Map(list.runs.map((row) => [row.runId, row]));
   const before = rowsOf(await index.list());
   utimesSync(join(changed.folder, 'state.json'), 1, 1);
@@ -71,8 +69,8 @@ it('a run is read again only when it has changed', async () => {
 });
 
 it('a run that is deleted is gone from the list, and cannot be found', async () => {
-  const { runId, folder } = writeRun(project('a'));
-  const index = new RunIndex(home, environment);
+  const { runId, folder } = leaveRun(project('a'));
+  const index = new RunIndex(home, environment, clock);
   expect(await index.find(runId)).toMatchObject({ runId, folder });
   rmSync(folder, { recursive: true });
   expect(await index.find(runId)).toBeUndefined();
@@ -81,21 +79,21 @@ it('a run that is deleted is gone from the list, and cannot be found', async () 
 
 it('what is planted in place of state.json holds nobody up', async () => {
   const folder = project('a');
-  const [pipe, large, broken] = [writeRun(folder), writeRun(folder), writeRun(folder)];
+  const [pipe, large, broken] = [leaveRun(folder), leaveRun(folder), leaveRun(folder)];
   rmSync(join(pipe.folder, 'state.json'));
   spawnSync('mkfifo', [join(pipe.folder, 'state.json')]);
   writeFileSync(join(large.folder, 'state.json'), Buffer.alloc(5 * 1024 * 1024, 32));
   writeFileSync(join(broken.folder, 'state.json'), '{"format":3');
-  const { runs } = await new RunIndex(home, environment).list();
+  const { runs } = await new RunIndex(home, environment, clock).list();
   expect(runs).toHaveLength(3);
   for (const row of runs) expect(row).toMatchObject({ status: 'stopped', iterations: 2 });
 });
 
 it('a record of nothing is said to be damaged', async () => {
-  const { folder, journalPath } = writeRun(project('a'));
+  const { folder, journalPath } = leaveRun(project('a'));
   rmSync(join(folder, 'state.json'));
   writeFileSync(journalPath, 'nonsense\n');
-  const { runs } = await new RunIndex(home, environment).list();
+  const { runs } = await new RunIndex(home, environment, clock).list();
   expect(runs[0]).toMatchObject({ status: 'damaged', iterations: 0 });
 });
 
@@ -106,22 +104,22 @@ it('a project that is gone is not spoken of, and one that cannot be looked at is
   const loop = join(home, 'loop');
   spawnSync('ln', ['-s', loop, loop]);
   noteProject(loop, environment);
-  const { runs, problems } = await new RunIndex(home, environment).list();
+  const { runs, problems } = await new RunIndex(home, environment, clock).list();
   expect(runs).toEqual([]);
   expect(problems).toEqual([expect.stringContaining('loop: ')]);
 });
 
 it('runs of the in-process agent and figures for monitoring are there as well', async () => {
-  const { runId } = writeRun(project('a'));
-  const index = new RunIndex(home, environment);
+  const { runId } = leaveRun(project('a'));
+  const index = new RunIndex(home, environment, clock);
   expect(await index.metrics()).toEqual([expect.objectContaining({ runId, isLive: false })]);
 });
 
 it('nothing is written to what is looked at', async () => {
-  const { folder, journalPath } = writeRun(project('a'), { isEnded: false });
+  const { folder, journalPath } = leaveRun(project('a'), { isEnded: false });
   const before = readFileSync(journalPath);
   chmodSync(folder, 0o555);
-  await new RunIndex(home, environment).list();
+  await new RunIndex(home, environment, clock).list();
   chmodSync(folder, 0o755);
   expect(readFileSync(journalPath)).toEqual(before);
 });

@@ -33,6 +33,7 @@ interface Indexed {
 export class RunIndex {
   readonly #environment: Environment;
   readonly #folder: string;
+  readonly #nowMs: () => number;
   readonly #glances = new SnapshotGlances();
   readonly #projects = new Projects();
   #known = new Map<string, Indexed>();
@@ -41,14 +42,15 @@ export class RunIndex {
   #freshUntilMs = Number.NEGATIVE_INFINITY;
 
   /** `folder`: where the dashboard was started. */
-  constructor(folder: string, environment: Environment) {
+  constructor(folder: string, environment: Environment, nowMs: () => number = () => performance.now()) {
     this.#folder = folder;
     this.#environment = environment;
+    this.#nowMs = nowMs;
   }
 
   /** The list as it was a second ago at most. Rows that have not changed are the same objects. */
   async list(): Promise<RunList> {
-    if (performance.now() >= this.#freshUntilMs) await this.#lookOnce();
+    if (this.#nowMs() >= this.#freshUntilMs) await this.#lookOnce();
     return this.#list;
   }
 
@@ -73,7 +75,7 @@ export class RunIndex {
   }
 
   async #look(): Promise<void> {
-    const startedMs = performance.now();
+    const startedMs = this.#nowMs();
     const folders = new Set([this.#folder, ...notedProjects(this.#environment)]);
     const { there, problems } = await this.#projects.look([...folders]);
     const found = new Map<string, Indexed>();
@@ -99,7 +101,7 @@ export class RunIndex {
       runs: sorted([...found.values()].map(({ shown }) => shown.row)),
       problems: [...problems, ...failed],
     };
-    const now = performance.now();
+    const now = this.#nowMs();
     this.#freshUntilMs = now + Math.min(OLDEST_MS, Math.max(FRESH_MS, SHARE * (now - startedMs)));
   }
 
@@ -122,10 +124,10 @@ export class RunIndex {
     const stamp = [workingDir, holder?.nonce, snapshot?.stamp, ready ? '' : fileStamp(journalPath)].join('|');
     if (known?.stamp === stamp) return { ...known, run };
     if (ready !== undefined) return { run, shown: ready, stamp, goodUntilMs: 0 };
-    if (known !== undefined && performance.now() < known.goodUntilMs) return { ...known, run };
-    const startedMs = performance.now();
+    if (known !== undefined && this.#nowMs() < known.goodUntilMs) return { ...known, run };
+    const startedMs = this.#nowMs();
     const shown = await this.#read(run);
-    const now = performance.now();
+    const now = this.#nowMs();
     return { run, shown, stamp, goodUntilMs: now + SHARE * (now - startedMs) };
   }
 

@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ENDED, recordLine, type WrittenRun, writeRun } from '../../../../test/support/written-run.js';
+import { ENDED, recordLine, type RunLeftBehind, leaveRun } from '../../../../test/support/run-left-behind.js';
 import { EventStream } from './event-stream.js';
 import type { IndexedRun } from './run-index.js';
 import { RunViews } from './run-views.js';
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 /** What a page hears that has the records up to `after`. */
-async function listen({ runId, journalPath, folder: place }: WrittenRun, after: number) {
+async function listen({ runId, journalPath, folder: place }: RunLeftBehind, after: number) {
   const run: IndexedRun = { runId, workingDir: folder, folder: place, journalPath, removed: false };
   server = createServer((_, response) => {
     void streamRun({ run, views, stream: new EventStream(response), after });
@@ -59,7 +59,7 @@ async function listen({ runId, journalPath, folder: place }: WrittenRun, after: 
 const upTo = (from: number, last: number) => Array.from({ length: last - from + 1 }, (_, index) => from + index);
 
 it('gives what follows, each record once and in order, and who writes', async () => {
-  const run = writeRun(folder, { count: 4000, isEnded: false });
+  const run = leaveRun(folder, { count: 4000, isEnded: false });
   const page = await listen(run, 100);
   await expect.poll(() => page.ids().length, WAIT).toBe(3900);
   appendFileSync(run.journalPath, recordLine(ENDED, 4001));
@@ -69,7 +69,7 @@ it('gives what follows, each record once and in order, and who writes', async ()
 
 describe('the page has to start over', () => {
   it('when the record was cut', async () => {
-    const run = writeRun(folder, { count: 30 });
+    const run = leaveRun(folder, { count: 30 });
     const page = await listen(run, 31);
     await expect.poll(() => page.events(), WAIT).toContain('live');
     truncateSync(run.journalPath, 0);
@@ -78,8 +78,8 @@ describe('the page has to start over', () => {
   });
 
   it('when another record has taken its place', async () => {
-    const run = writeRun(folder, { count: 30 });
-    const other = writeRun(folder, { count: 90 });
+    const run = leaveRun(folder, { count: 30 });
+    const other = leaveRun(folder, { count: 90 });
     const page = await listen(run, 31);
     await expect.poll(() => page.events(), WAIT).toContain('live');
     renameSync(other.journalPath, run.journalPath);
@@ -87,7 +87,7 @@ describe('the page has to start over', () => {
   });
 
   it('when the run was deleted', async () => {
-    const run = writeRun(folder, { count: 30 });
+    const run = leaveRun(folder, { count: 30 });
     const page = await listen(run, 31);
     await expect.poll(() => page.events(), WAIT).toContain('live');
     rmSync(run.folder, { recursive: true });
@@ -95,13 +95,13 @@ describe('the page has to start over', () => {
   });
 
   it('when it has more than there is', async () => {
-    const page = await listen(writeRun(folder, { count: 30 }), 500);
+    const page = await listen(leaveRun(folder, { count: 30 }), 500);
     await expect.poll(() => page.events(), WAIT).toEqual(['start-over']);
   });
 });
 
 it('a writer that puts the same record back under its name is not noticed', async () => {
-  const run = writeRun(folder, { count: 30, isEnded: false });
+  const run = leaveRun(folder, { count: 30, isEnded: false });
   const page = await listen(run, 10);
   await expect.poll(() => page.ids().length, WAIT).toBe(20);
   copyFileSync(run.journalPath, join(folder, 'copy'));
@@ -112,7 +112,7 @@ it('a writer that puts the same record back under its name is not noticed', asyn
 });
 
 it('behind damage nothing follows, and nothing breaks', async () => {
-  const run = writeRun(folder, { count: 30 });
+  const run = leaveRun(folder, { count: 30 });
   const lines = readFileSync(run.journalPath, 'utf8').split('\n');
   truncateSync(run.journalPath, 0);
   appendFileSync(run.journalPath, [...lines.slice(0, 20), 'garbage', ...lines.slice(21)].join('\n'));

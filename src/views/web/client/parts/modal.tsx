@@ -11,10 +11,7 @@ export function Modal({ title, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const element = dialog.current;
-    if (element === null || element.open) return undefined;
-    element.showModal();
-    return () => element.close();
+    if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
   return (
     <dialog ref={dialog} className="modal" aria-labelledby={id} onClose={onClose}>

@@ -1,6 +1,6 @@
 import { eachItem, type ItemState } from '../../../../model/item-state.js';
 import type { PipelineState } from '../../../../model/run-state.js';
-import type { SeenItems } from '../../../../model/seen-items.js';
+import type { SeenItems, ToldAttempt } from '../../../../model/seen-items.js';
 import { whyText } from '../../../terminal/attempt-text.js';
 
 export const CELL_STATUSES = [
@@ -27,19 +27,27 @@ export interface ItemCell {
 }
 
 /** Every item of a pipeline in order, also those that have not begun. */
-export function itemCells(pipeline: PipelineState | undefined, { open, retried }: SeenItems): readonly ItemCell[] {
+export function itemCells(pipeline: PipelineState | undefined, seen: SeenItems): readonly ItemCell[] {
   const cells: ItemCell[] = Array.from({ length: pipeline?.items ?? 0 }, (_, index) => ({
     index,
     status: 'waiting',
     attempts: 0,
     why: '',
   }));
+  const { open, retried, failures } = seen;
+  const told = new Map(failures.map(({ index, last }) => [index, last]));
   const inFlight = new Set(open.map(({ index }) => index));
   const again = new Set(retried.map(({ index }) => index));
   for (const [index, state] of eachItem(pipeline?.states)) {
     if (index >= cells.length) continue;
     const status = statusOf(state, inFlight.has(index), again.has(index));
-    cells[index] = { index, item: state.item, status, attempts: state.attempts.length, why: whyOf(state) };
+    cells[index] = {
+      index,
+      item: state.item,
+      status,
+      attempts: state.attempts.length,
+      why: whyOf(state, told.get(index)),
+    };
   }
   return cells;
 }
@@ -51,7 +59,9 @@ function statusOf({ status, isWithdrawn }: ItemState, isOpen: boolean, isRetried
   return isRetried ? 'retried' : 'waiting';
 }
 
-function whyOf({ attempts, feedback }: ItemState): string {
+/** What was said of the last items that failed is known in full. */
+function whyOf({ attempts, feedback }: ItemState, told: ToldAttempt | undefined): string {
+  if (told !== undefined) return whyText(told);
   const last = attempts.at(-1);
   if (last === undefined || last.outcome === 'approved') return '';
   return whyText({ reasons: last.reasons ?? [], score: last.score, message: feedback?.message });

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { begin, end, record, started, used } from '../../test/support/record.js';
+import { JournalDamaged } from '../model/errors.js';
+import { reduceAll } from '../model/reduce.js';
+import { sealLine } from './record-line.js';
+import { RecordScanner } from './record-scanner.js';
+import { encodeSnapshot, readSnapshot } from './snapshot.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pawl-shape-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Fields = Record<string, unknown>;
+
+/** A record of three events, of which somebody has changed one and sealed it anew. */
+function forged(index: number, change: (event: Fields) => void): Buffer {
+  const events = record([started(), begin(1), used({ inputTokens: 5 }), end(1)]) as unknown as Fields[];
+  const [event] = events.slice(index);
+  if (event !== undefined) change(event);
+  return Buffer.concat(events.map((one) => sealLine(JSON.stringify(one))));
+}
+
+function scan(bytes: Buffer) {
+  return new RecordScanner({ path: 'journal.jsonl' }).feed(bytes);
+}
+
+describe('a record that is sealed and cannot be read', () => {
+  it.each<[string, number, (event: Fields) => void]>([
+    ['spend', 2, (event) => delete event['spend']],
+    ['spend', 2, (event) => (event['spend'] = null)],
+    ['scope', 2, (event) => (event['scope'] = 'everything')],
+    ['observation', 3, (event) => delete event['observation']],
+    ['observation', 3, (event) => (event['observation'] = { tests: { source: 'harness', details: {} } })],
+    ['observation', 3, (event) => (event['observation'] = { files: { created: 5 } })],
+    ['policy', 0, (event) => (event['policy'] = { success: [], failure: [] })],
+    ['policy', 0, (event) => (event['policy'] = { success: [], failure: [{ type: '__proto__' }], limits: [] })],
+    [
+      'policy',
+      0,
+      (event) => (event['policy'] = { success: [], failure: [], limits: [{ type: 'max_cost', usd: '5' }] }),
+    ],
+    ['agent', 0, (event) => (event['agent'] = 'claude')],
+  ])('for its %s is damage that names the line, and no crash of who reads it', (field, index, change) => {
+    const read = () => scan(forged(index, change));
+    expect(read).toThrow(JournalDamaged);
+    expect(read).toThrow(`journal.jsonl:${index + 1}: a record of type`);
+    expect(read).toThrow(`whose ${field} cannot be one`);
+  });
+
+  it('is told from one that is whole, and from a condition nested without end', () => {
+    expect(scan(forged(0, () => undefined))).toHaveLength(4);
+    const nested = Array.from({ length: 500 }).reduce<unknown>((inner) => ({ type: 'not', condition: inner }), {});
+    const read = () => scan(forged(0, (event) => (event['policy'] = { success: [nested], failure: [], limits: [] })));
+    expect(read).toThrow('whose policy cannot be one');
+  });
+});
+
+describe('a state.json that is sealed and cannot be shown', () => {
+  const state = reduceAll(record([started(), begin(1), used({ inputTokens: 5 }), end(1)]));
+  const position = { seq: 4, offset: 400, lineBytes: 100, lineSum: '00000000' };
+  const path = join(folder, 'state.json');
+  const readForged = (change: (state: Fields) => void) => {
+    const sealed = encodeSnapshot({ runId: 'loop_01TEST', workingDir: '/project' }, state, position)?.toString() ?? '';
+    const snapshot = JSON.parse(sealed) as Fields & { state: Fields };
+    delete snapshot['sum'];
+    change(snapshot.state);
+    writeFileSync(path, sealLine(JSON.stringify(snapshot)));
+    return readSnapshot(path);
+  };
+
+  it.each<[string, (state: Fields) => void]>([
+    ['the reasons of its end', (forgedState) => (forgedState['ended'] = { reasons: [null], at: '' })],
+    ['its spend', (forgedState) => (forgedState['spend'] = {})],
+    ['its iterations', (forgedState) => (forgedState['recent'] = [1])],
+    ['its policy', (forgedState) => (forgedState['policy'] = { success: [{}], failure: [], limits: [] })],
+  ])('for %s is none: the journal is read', (_, change) => {
+    expect(readForged(change)).toBeUndefined();
+  });
+
+  it('is told from one that is whole', () => {
+    expect(readForged(() => undefined)?.state).toEqual(JSON.parse(JSON.stringify(state)));
+  });
+});
