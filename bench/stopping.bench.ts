@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensurePeers, peersFolder } from './peers/install.js';
+import { isIsolated, runIsolated } from './peers/isolation.js';
 import { EXPECTED } from './stopping/expected/index.js';
 import { judge, type Outcome } from './stopping/judge.js';
 import { play } from './stopping/play.js';
@@ -40,13 +41,24 @@ const PUBLISHED = {
   'task-master loop': taskMaster,
 } as const;
 
-/** They are installed only when one of them is wanted. */
+const publishedNames = Object.keys(PUBLISHED).filter((name) => isWanted(name, values.runner));
+const peers = values.peers ?? peersFolder();
+
 function published(): readonly StopRunner[] {
-  const wanted = Object.entries(PUBLISHED).filter(([name]) => isWanted(name, values.runner));
-  if (wanted.length === 0) return [];
-  const folder = values.peers ?? peersFolder();
-  if (values.peers === undefined) ensurePeers(folder);
-  return wanted.map(([, create]) => create(folder));
+  return Object.entries(PUBLISHED)
+    .filter(([name]) => publishedNames.includes(name))
+    .map(([, create]) => create(peers));
+}
+
+/** Runners of others are installed when they are wanted, and get no network. True when that was done by another process. */
+function isDoneInIsolation(): boolean {
+  if (publishedNames.length === 0 || isIsolated()) return false;
+  if (values.peers === undefined) ensurePeers(peers);
+  const exitCode = runIsolated();
+  if (exitCode === undefined)
+    console.log('  (no network namespace here: the runners of others could reach the network)');
+  else process.exitCode = exitCode;
+  return exitCode !== undefined;
 }
 
 function page(): void {
@@ -89,7 +101,7 @@ async function performAll(runners: readonly StopRunner[]): Promise<void> {
   }
 }
 
-if (!values.render) {
+async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-stopping-bin-'));
   try {
     const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { readonly version: string };
@@ -99,4 +111,9 @@ if (!values.render) {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-page();
+
+if (values.render) page();
+else if (!isDoneInIsolation()) {
+  await main();
+  page();
+}

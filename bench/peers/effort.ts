@@ -5,6 +5,8 @@ export interface Effort {
   readonly measuresDefaultDelay: boolean;
   readonly outputBytes: readonly number[];
   readonly survivalRounds: number;
+  /** Many runners take a first Ctrl-C as "after this one" and a second as "now"; so long the second waits. */
+  readonly secondPressMs: number;
   readonly caps: readonly number[];
   readonly treeFiles: number;
   readonly treeRounds: number;
@@ -18,6 +20,7 @@ export const FULL: Effort = {
   measuresDefaultDelay: true,
   outputBytes: [100 * MB, 1000 * MB],
   survivalRounds: 3,
+  secondPressMs: 5000,
   caps: [1, 3, 7],
   treeFiles: 50_000,
   treeRounds: 3,
@@ -29,6 +32,7 @@ export const QUICK: Effort = {
   measuresDefaultDelay: false,
   outputBytes: [2 * MB],
   survivalRounds: 1,
+  secondPressMs: 1000,
   caps: [2],
   treeFiles: 300,
   treeRounds: 1,

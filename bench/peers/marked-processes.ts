@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type Role = 'agent' | 'child' | 'grandchild';
@@ -51,15 +51,6 @@ export async function endMarked(mark: string): Promise<void> {
 export function peakMemoryBytes(pid: number): number | undefined {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    readlinkSync(`/proc/${pid}/exe`);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function read(path: string): string {

@@ -40,7 +40,7 @@ function bars(results: Results, top: number): { readonly shapes: readonly string
     return [
       text(LABEL - 10, y + 13, nameIn(results)(runner), '', 'end'),
       `<rect x="${LABEL}" y="${y}" width="${scale(value).toFixed(1)}" height="18" rx="3" class="${kind}"/>`,
-      text(LABEL + scale(value) + 8, y + 13, isPaused ? `${figure}, its pause cannot be turned off` : figure, 'quiet'),
+      text(LABEL + scale(value) + 8, y + 13, isPaused ? `${figure}, a fixed pause` : figure, 'quiet'),
     ];
   });
   const title = text(20, top + 22, 'From one agent to the next (logarithmic)', 'title');
@@ -63,14 +63,14 @@ const QUESTIONS: readonly Question[] = [
   { title: 'Ctrl-C', answer: (results, runner) => isClean(results, runner, 'interrupt') },
   { title: 'SIGTERM', answer: (results, runner) => isClean(results, runner, 'terminate') },
   {
-    title: 'one agent after kill -9',
+    title: 'kill -9: one agent',
     answer: (results, runner) => {
       const two = cellOf(results, 'kill', runner, 'twoAtOnce');
       return typeof two === 'boolean' ? !two : undefined;
     },
   },
   {
-    title: 'cap holds after kill -9',
+    title: 'kill -9: cap holds',
     answer: (results, runner) => {
       const started = cellOf(results, 'kill', runner, 'started');
       return typeof started === 'number' ? started === 5 || started === 6 : undefined;

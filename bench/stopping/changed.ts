@@ -1,2 +1,7 @@
 /** What was changed in the scripts after the first run, and why. Expectations are never changed. */
-export const CHANGED: readonly { readonly what: string; readonly why: string }[] = [];
+export const CHANGED: readonly { readonly what: string; readonly why: string }[] = [
+  {
+    what: 'The agents of the family "hanging" hang for ten minutes instead of one',
+    why: 'one runner has a fixed pause between calls and is therefore watched for longer than a minute, so that the hang ended by itself and it seemed to have stopped it',
+  },
+];

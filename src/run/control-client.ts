@@ -3,7 +3,7 @@ import { messageOf, PawlError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { ClaimReport } from './claim-report.js';
-import { isSocketOf } from './control-place.js';
+import { isNotOthers, isSocketOf } from './control-place.js';
 
 const MOST_ANSWER_BYTES = 64 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -44,6 +44,7 @@ export function sendClaim({ report, ...run }: RunAddress & { readonly report: Cl
 async function send(request: object, address: RunAddress): Promise<Taken> {
   const { socket, runId, by, timeoutMs = DEFAULT_TIMEOUT_MS } = address;
   if (!isSocketOf(runId, socket)) throw problem(`${socket} is not the control socket of ${runId}`);
+  if (!isNotOthers(socket)) throw problem(`${socket} belongs to another user: nothing is sent there`);
   const line = await ask(socket, JSON.stringify({ run: runId, ...request, by }), timeoutMs);
   const answer = parseAnswer(line);
   if (answer.ok === true) {

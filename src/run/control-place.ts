@@ -52,6 +52,12 @@ export function isSocketOf(runId: string, path: string): boolean {
   return isAbsolute(path) && isShortEnough(path) && name.startsWith(`${prefixOf(runId)}-`) && name.endsWith('.sock');
 }
 
+/** False when somebody else has made what lies at a path: a record that came with a repository may name it. */
+export function isNotOthers(path: string): boolean {
+  const found = tryTo(() => lstatSync(path));
+  return found === undefined || isOurs(found);
+}
+
 function socketName(runId: string, pid: number): string {
   return `${prefixOf(runId)}-${pid}.sock`;
 }

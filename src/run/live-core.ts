@@ -99,7 +99,10 @@ export class LiveCore {
   readonly recordLive = (event: NewEvent): void => this.#recorder.live(event);
 
   /** Records one of the last events, for which there is room on a full disk. Throws when it cannot be. */
-  readonly recordLast = (event: NewEvent): void => this.#recorder.last(event);
+  readonly recordLast = (event: NewEvent): void => {
+    // Without its beginning, which holds the limits, a record is none to go on with.
+    if (this.state.seq > 0) this.#recorder.last(event);
+  };
 
   /** Records what happens beside the run, never throws; false when the run has ended. */
   note(event: NewEvent): boolean {

@@ -94,7 +94,7 @@ async function expectGoesOn(run: ScratchRun, iterations: number, first: Life): P
   const finished = counted(first.heard);
   const found = exists ? await eventsIn(run.path).catch(() => undefined) : [];
   const isStopped = found !== undefined && reduceAll(found).status === 'stopped';
-  const second = isStopped ? undefined : await live(run, iterations, exists ? run.open : run.create);
+  const second = isStopped ? undefined : await live(run, iterations, () => (exists ? run.open() : run.create()));
   if (second?.error !== undefined) expectUsedUp(second.error, reduceAll(found ?? []).iterations, iterations);
   else if (second !== undefined) expect(second.result).toMatchObject({ status: 'stopped' });
   const { torn } = await verifyJournal(run.path);

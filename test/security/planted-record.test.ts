@@ -1,11 +1,13 @@
 /** A `.ralph` folder that came with a clone: what it says is read, and nothing of it is obeyed. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealLine } from '../../src/journal/record-line.js';
+import { encodeSnapshot } from '../../src/journal/snapshot.js';
+import { reduceAll } from '../../src/model/reduce.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { begin, end, record, started } from '../support/record.js';
 
@@ -60,7 +62,7 @@ describe('a planted record', { timeout: 120_000 }, () => {
 describe('a planted lock', { timeout: 120_000 }, () => {
   it('that names a process which cannot be the holder holds up nobody', () => {
     const project = planted({ lock: lockOf({ bootId: 'another-boot', startTime: '1' }) });
-    expect(project.pawl(...RUN)).toMatchObject({ status: 3, stderr: '' });
+    expect(project.pawl(...RUN)).toMatchObject({ status: 3, stdout: expect.stringContaining('1 of 1 iteration') });
   });
 
   it('that names another machine is refused in words that say which file to delete, and nothing runs', () => {
@@ -82,24 +84,41 @@ describe('a planted lock', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a planted state.json', { timeout: 120_000 }, () => {
-  it('that names a socket of somebody else makes nobody send a command there', async () => {
-    const heard: string[] = [];
-    const name = `${createHash('sha256').update(ID).digest('hex').slice(0, 16)}-1.sock`;
-    const project = planted({
-      [`runs/${ID}/journal.jsonl`]: journal(record([started({}, { runId: ID }), begin(1)])),
-      lock: lockOf({ host: 'elsewhere' }),
-    });
-    const socket = join(project.home, name);
-    const snapshot = { format: 4, runId: ID, workingDir: project.path, control: socket, seq: 0, offset: 0 };
-    project.write(join('.ralph', 'runs', ID, 'state.json'), sealLine(JSON.stringify(snapshot)).toString());
-    const server = createServer((client) => client.on('data', (chunk) => heard.push(String(chunk))));
-    await new Promise<void>((resolve) => server.listen(socket, resolve));
+/** A socket of another user, who waits for what comes. */
+const LISTENER = `
+const [, socket] = process.argv;
+require('node:net').createServer((client) => client.on('data', (chunk) => process.stdout.write(chunk)))
+  .listen(socket, () => process.stdout.write('listening'));
+`;
+
+describe.runIf(process.getuid?.() === 0)('a planted state.json', { timeout: 120_000 }, () => {
+  it('that names the socket of another user makes nobody send a command there', async () => {
+    const project = planted({});
+    const shared = join(project.home, 's');
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    chmodSync(project.home, 0o755);
+    const socket = join(shared, `${createHash('sha256').update(ID).digest('hex').slice(0, 16)}-1.sock`);
+    const events = record([started({}, { runId: ID }), begin(1)]);
+    const bytes = journal(events);
+    const position = { seq: 2, offset: bytes.length, lineBytes: 100, lineSum: '00000000' };
+    const source = { runId: ID, workingDir: project.path, extraKeys: () => ({ control: socket }) };
+    const folder = join('.ralph', 'runs', ID);
+    project.write(join(folder, 'journal.jsonl'), bytes.toString());
+    project.write(join(folder, 'state.json'), encodeSnapshot(source, reduceAll(events), position)?.toString() ?? '');
+    project.write(join('.ralph', 'lock'), lockOf({ host: 'elsewhere' }));
+    const words = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, '-e', LISTENER, socket];
+    const listener = spawn('setpriv', words, { stdio: ['ignore', 'pipe', 'ignore'] });
+    let heard = '';
+    listener.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
     try {
-      expect(project.pawl('steer', ID, 'a secret plan').status).not.toBe(0);
-      expect(heard).toEqual([]);
+      await expect.poll(() => heard, { timeout: 60_000 }).toBe('listening');
+      const { status, stderr } = project.pawl('steer', ID, 'a secret plan');
+      expect(status).not.toBe(0);
+      expect(stderr).toContain('belongs to another user');
+      expect(heard).toBe('listening');
     } finally {
-      server.close();
+      listener.kill('SIGKILL');
     }
   });
 });

@@ -12,8 +12,6 @@ type Event = (typeof EVENTS)[number];
 
 const TIMEOUT_MS = 2000;
 const PATIENCE_MS = 15_000;
-/** Many runners take a first Ctrl-C as "after this one" and a second as "now". */
-const SECOND_PRESS_MS = 5000;
 
 interface Aftermath {
   readonly left: readonly Role[];
@@ -22,14 +20,14 @@ interface Aftermath {
   readonly presses: number;
 }
 
-async function aftermath(run: ScratchRun, event: Event): Promise<Aftermath | Cannot> {
+async function aftermath(run: ScratchRun, event: Event, { secondPressMs }: Effort): Promise<Aftermath | Cannot> {
   const { scratch, launched } = run;
   const alive = (role: Role) => pidsOf(role, scratch.mark).length > 0;
   const isUp = () => ROLES.every(alive);
   if (!(await until(() => isUp() || launched.exitCode !== undefined, 30_000)) || launched.exitCode !== undefined) {
     return whyNot(run);
   }
-  const presses = event === 'interrupt' ? await press(launched) : 0;
+  const presses = event === 'interrupt' ? await press(launched, secondPressMs) : 0;
   const since = Date.now();
   if (event === 'terminate') launched.signal('SIGTERM');
   const code = await launched.within(event === 'timeout' ? TIMEOUT_MS + PATIENCE_MS : PATIENCE_MS);
@@ -39,9 +37,9 @@ async function aftermath(run: ScratchRun, event: Event): Promise<Aftermath | Can
 }
 
 /** Presses Ctrl-C, and once more when the first does not end it; returns how often it was pressed. */
-async function press(launched: Launched): Promise<number> {
+async function press(launched: Launched, secondPressMs: number): Promise<number> {
   launched.interruptGroup();
-  if ((await launched.within(SECOND_PRESS_MS)) !== undefined) return 1;
+  if ((await launched.within(secondPressMs)) !== undefined) return 1;
   launched.interruptGroup();
   return 2;
 }
@@ -56,11 +54,11 @@ function worst(rounds: readonly Aftermath[]): Aftermath {
   };
 }
 
-async function measured(runner: Runner, event: Event, rounds: number): Promise<Aftermath | Cannot> {
+async function measured(runner: Runner, event: Event, effort: Effort): Promise<Aftermath | Cannot> {
   const request = { ...quickest(runner, 1), timeoutMs: event === 'timeout' ? TIMEOUT_MS : undefined };
   const taken: Aftermath[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const one = await withRun(runner, request, { kind: 'spawn-and-hang' }, (run) => aftermath(run, event));
+  for (let round = 0; round < effort.survivalRounds; round++) {
+    const one = await withRun(runner, request, { kind: 'spawn-and-hang' }, (run) => aftermath(run, event, effort));
     if (isCannot(one)) return one;
     taken.push(one);
     // A runner that gets stuck does so every time, and costs the whole patience.
@@ -69,10 +67,10 @@ async function measured(runner: Runner, event: Event, rounds: number): Promise<A
   return worst(taken);
 }
 
-async function cellsOf(runner: Runner, rounds: number): Promise<Record<string, Cell>> {
+async function cellsOf(runner: Runner, effort: Effort): Promise<Record<string, Cell>> {
   const cells: Record<string, Cell> = {};
   for (const event of EVENTS) {
-    const found = await measured(runner, event, rounds);
+    const found = await measured(runner, event, effort);
     if (isCannot(found)) {
       cells[`${event}Left`] = found;
       continue;
@@ -86,9 +84,9 @@ async function cellsOf(runner: Runner, rounds: number): Promise<Record<string, C
 }
 
 /** What is still alive after the agent should be gone. */
-export async function measureSurvival(runners: readonly Runner[], { survivalRounds }: Effort): Promise<Table> {
+export async function measureSurvival(runners: readonly Runner[], effort: Effort): Promise<Table> {
   const rows = [];
-  for (const runner of runners) rows.push({ runner: runner.id, cells: await cellsOf(runner, survivalRounds) });
+  for (const runner of runners) rows.push({ runner: runner.id, cells: await cellsOf(runner, effort) });
   const titles = { timeout: 'a timeout', interrupt: 'Ctrl-C', terminate: 'SIGTERM' } as const;
   return {
     id: 'survival',
@@ -96,8 +94,8 @@ export async function measureSurvival(runners: readonly Runner[], { survivalRoun
     about:
       'The agent starts a child in its process group and a grandchild in a session of its own; both ignore every polite ' +
       'signal and keep the output open. Then a timeout of 2 s, Ctrl-C (SIGINT to the foreground group, a second one when the ' +
-      'first did not end the runner in 5 s), or SIGTERM to ' +
-      `the runner. What is alive half a second after the runner ended, in any of ${survivalRounds} rounds, and how long that took.`,
+      'first did not end the runner soon), or SIGTERM to ' +
+      `the runner. What is alive half a second after the runner ended, in any of ${effort.survivalRounds} rounds, and how long that took.`,
     columns: EVENTS.flatMap((event) => [
       { id: `${event}Left`, title: `alive after ${titles[event]}`, unit: 'text' } as const,
       event === 'interrupt'

@@ -19,7 +19,7 @@ import {
   write,
 } from './steps.js';
 
-const LONG_MS = 60_000;
+const LONG_MS = 600_000;
 const PATIENT = byTests({ iterationTimeoutMs: 6000, idleTimeoutMs: 2000 });
 
 /** One call of work, one that hangs, one that finishes the work. */

@@ -61,6 +61,7 @@ const SPOKEN: ReadonlySet<EventType> = new Set([
   'error-seen',
   'limit-hit',
   'permission-denied',
+  'claim-made',
   'agent-finished',
   'iteration-ended',
 ] satisfies EventType[]);

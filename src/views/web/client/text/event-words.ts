@@ -33,6 +33,7 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
   'error-seen': ({ kind, message }) => words(kind === 'other' ? 'error' : `error (${kind})`, message, 'bad'),
   'limit-hit': ({ kind, message }) => words(kind.replace('-', ' '), message, 'warn'),
   'permission-denied': ({ tool, detail }) => words(`denied: ${tool}`, detail, 'warn'),
+  'claim-made': ({ claim, evidence }) => words(`reports ${claim}`, evidence, claim === 'done' ? 'good' : 'warn'),
   'agent-finished': ({ stoppedBy, summary }) =>
     stoppedBy === undefined
       ? words('finished', summary)

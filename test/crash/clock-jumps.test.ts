@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyJournal } from '../../src/journal/verify-journal.js';
+import type { RunEvent } from '../../src/model/run-event.js';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+import { ALL, eventsIn } from './scratch-run.js';
+
+const CLOCK = join(import.meta.dirname, '..', 'fixtures', 'jumping-clock.mjs');
+const DAY_MS = 86_400_000;
+/** More than any of these runs takes, and less than any of the jumps. */
+const MINUTES_MS = 600_000;
+const ITERATIONS = 3;
+
+let cli: BuiltCli;
+beforeAll(() => {
+  cli = new BuiltCli('clock');
+}, 60_000);
+afterAll(() => cli.remove());
+
+interface Jump {
+  readonly name: string;
+  /** From, and to, in milliseconds from the real time. */
+  readonly from: number;
+  readonly to: number;
+  readonly zone?: string;
+}
+
+/** As far from now as this moment. */
+const until = (time: string) => Date.parse(time) - Date.now();
+
+const JUMPS: readonly Jump[] = [
+  { name: 'a day ahead', from: 0, to: DAY_MS },
+  { name: 'a day back', from: 0, to: -DAY_MS },
+  { name: 'back to 1970', from: 0, to: until('1970-01-01T00:00:10Z') },
+  { name: 'from 1970 to now', from: until('1970-01-01T00:00:10Z'), to: 0 },
+  // Ten seconds before the hour that is left out, and before the one that comes twice.
+  {
+    name: 'into summer time',
+    from: until('2026-03-08T06:59:50Z'),
+    to: until('2026-03-08T07:30:00Z'),
+    zone: 'America/New_York',
+  },
+  {
+    name: 'out of summer time',
+    from: until('2026-11-01T05:59:50Z'),
+    to: until('2026-11-01T06:00:30Z'),
+    zone: 'America/New_York',
+  },
+];
+
+/** In its second iteration the clock jumps; `dies`: and the runner is killed. */
+function projectWith({ from, to, zone }: Jump, dies: boolean): CliProject {
+  const agent = `
+n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n
+if [ $n = 2 ]; then echo ${to} > "$CLOCK_OFFSET"; sleep 0.3; ${dies ? 'kill -9 $PPID; sleep 30' : 'true'}; fi
+echo '{"pawl":"usage","model":"own","cost_usd":0.25}'
+`;
+  const project = new CliProject(cli, { agent, hasGit: false });
+  project.write('offset', String(from));
+  project.write('pawl.yaml', 'iteration_timeout: 15m\nidle_timeout: 15m\nstop: { limits: [{ max_duration: 15m }] }\n');
+  Object.assign(project.env, { NODE_OPTIONS: `--import=${CLOCK}`, CLOCK_OFFSET: join(project.path, 'offset') });
+  if (zone !== undefined) project.env['TZ'] = zone;
+  return project;
+}
+
+function pawl(project: CliProject, ...words: readonly string[]): number | null {
+  const options = { cwd: project.path, env: project.env, stdio: 'ignore', timeout: 120_000 } as const;
+  return spawnSync(process.execPath, [cli.bin, ...words], options).status;
+}
+
+async function expectUnmoved(project: CliProject): Promise<void> {
+  const runs = join(project.path, '.ralph', 'runs');
+  const path = join(runs, readdirSync(runs)[0] ?? '', 'journal.jsonl');
+  const { state } = await verifyJournal(path);
+  const events = await eventsIn(path);
+  expect(state).toMatchObject({ status: 'stopped', iterations: ITERATIONS, ended: { class: 'limit' } });
+  expect(state.ended?.reasons[0]?.message).toBe(`${ITERATIONS} of ${ITERATIONS} iterations`);
+  const activeMs = events.map((event) => event.activeMs);
+  expect(activeMs).toEqual(activeMs.toSorted((a, b) => a - b));
+  expect(activeMs.at(-1)).toBeLessThan(MINUTES_MS);
+  for (const durationMs of durationsIn(events)) {
+    expect(durationMs).toBeGreaterThanOrEqual(0);
+    expect(durationMs).toBeLessThan(MINUTES_MS);
+  }
+}
+
+const durationsIn = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.type === 'iteration-ended' ? [event.durationMs] : []));
+
+const RUN = ['run', '-p', 'go', '--delay', '0', '--max-iterations', String(ITERATIONS), '--', './agent.sh'];
+
+describe.each(ALL ? JUMPS : JUMPS.slice(0, 3))('a clock that jumps $name', (jump) => {
+  it('changes no duration, no limit and no order', async () => {
+    const project = projectWith(jump, false);
+    expect(pawl(project, ...RUN)).toBe(3);
+    await expectUnmoved(project);
+  }, 240_000);
+
+  it('while the runner dies keeps nobody from going on', async () => {
+    const project = projectWith(jump, true);
+    expect(pawl(project, ...RUN)).toBeNull();
+    expect(pawl(project, 'resume')).toBe(3);
+    await expectUnmoved(project);
+  }, 240_000);
+});

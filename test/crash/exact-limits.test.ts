@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LoopConfig } from '../../src/config/loop-config.js';
+import { reduceAll } from '../../src/model/reduce.js';
+import type { RunEvent } from '../../src/model/run-event.js';
+import { LoopRunner } from '../../src/run/loop-runner.js';
+import { type CrashPoint, crashingJournal, memoryJournal, scriptedAgent } from '../../src/testing/index.js';
+import { FULL } from './scratch-run.js';
+
+const workingDir = mkdtempSync(join(tmpdir(), 'pawl-exact-'));
+afterAll(() => rmSync(workingDir, { recursive: true, force: true }));
+
+const COST_USD = 0.5;
+const TOKENS = 100;
+
+/** Each of them is used up by exactly so many iterations. */
+const LIMITS: Readonly<Record<string, (count: number) => LoopConfig>> = {
+  iterations: (count) => ({ maxIterations: count }),
+  cost: (count) => ({ stop: { limits: [{ max_cost: count * COST_USD }], failure: [] } }),
+  tokens: (count) => ({ stop: { limits: [{ max_tokens: count * TOKENS }], failure: [] } }),
+};
+
+/** One life of the runner's process. Every agent tells what it used in its only word. */
+async function live(limit: LoopConfig, before: readonly RunEvent[], crash?: CrashPoint): Promise<readonly RunEvent[]> {
+  const inside = memoryJournal({ events: before });
+  const journal = crash === undefined ? inside : crashingJournal(inside, crash);
+  const agent = scriptedAgent([
+    {
+      events: [
+        { kind: 'usage', scope: 'request', spend: { inputTokens: TOKENS - 1, outputTokens: 1, costUsd: COST_USD } },
+      ],
+    },
+  ]);
+  const config: LoopConfig = { workingDir, prompt: 'go', iterationDelay: 0, trackFileChanges: false, ...limit };
+  await new LoopRunner(config, { journal, agent }).run();
+  return inside.events;
+}
+
+const agentsIn = (events: readonly RunEvent[]) => events.filter(({ type }) => type === 'agent-spawned').length;
+const isOver = (events: readonly RunEvent[]) => reduceAll(events).status === 'stopped';
+
+describe.each(Object.entries(LIMITS))('a limit on %s', (_, limitOf) => {
+  it.each([1, 3, 7, ...(FULL ? [1000] : [])])(
+    'of %i is reached exactly, without a crash',
+    async (count) => {
+      const events = await live(limitOf(count), []);
+      expect(agentsIn(events)).toBe(count);
+      expect(reduceAll(events)).toMatchObject({ status: 'stopped', iterations: count, ended: { class: 'limit' } });
+    },
+    300_000,
+  );
+
+  it.each(FULL ? [1, 3, 7] : [1, 3])(
+    'of %i is never passed, wherever the runner dies, once or twice',
+    async (count) => {
+      const limit = limitOf(count);
+      const whole = await live(limit, []);
+      for (const append of whole.keys()) {
+        for (const when of ['before', 'after'] as const) {
+          const first = await live(limit, [], { append: append + 1, when });
+          const second = isOver(first) ? first : await live(limit, first, { append: 3, when });
+          const last = isOver(second) ? second : await live(limit, second);
+          expect(isOver(last)).toBe(true);
+          expect(agentsIn(last)).toBeLessThanOrEqual(count);
+          // Only what nobody could tell any more, before anything was known, ends it sooner.
+          if (reduceAll(last).ended?.class === 'limit') expect(agentsIn(last)).toBe(count);
+          else expect(reduceAll(last).spend.unknownIterations).toBeGreaterThan(0);
+        }
+      }
+    },
+    300_000,
+  );
+});
