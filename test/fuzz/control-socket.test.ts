@@ -65,7 +65,7 @@ it(
         status: 'running',
       });
       await sendCommand({ socket, runId: runner.id, by: 'a test', command: { type: 'stop', now: true } });
-      expect((await ended).state).toBe('stopped');
+      expect((await ended).state.status).toBe('stopped');
       await run.expectWholeRecord();
     } finally {
       run.remove();

@@ -8,7 +8,7 @@ import type { FuzzOrder, FuzzReport } from './fuzz-target.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** No input may take longer, on the slowest of machines: the largest has some hundred kilobytes. */
-const HANG_MS = 60_000;
+const HANG_MS = 300_000;
 const LOOK_MS = 250;
 /** What a target may hold at once, with the corpus and its own code. */
 const MOST_MEGABYTES = 384;

@@ -103,8 +103,8 @@ export function ralphStarter(folder: string): StopRunner {
     kind: 'promise runner',
     version: version(folder, 'ralph-starter'),
     prepare(stage) {
-      // Without a person it leaves out what is called a test, but not what is called a build.
-      if (stage.hasTests) stage.write('AGENTS.md', '# Project\n\n- **Build**: `./run-tests.sh`\n');
+      // Without a person it leaves the tests out. Called a build they are run, and it is right in fewer scenarios (18, not 22).
+      if (stage.hasTests) stage.write('AGENTS.md', '# Project\n\n- **Test**: `./run-tests.sh`\n');
     },
     command,
     resume: command,
