@@ -10,6 +10,8 @@ export interface AgentTask {
   readonly budgetUsd?: number | undefined;
   /** Handed down to everything that the agent starts. */
   readonly cookie: string;
+  /** By it what the agent reports is known to be its own. Never recorded. */
+  readonly claimKey?: string | undefined;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
   /** For an agent that keeps its own conversation: what is new. */

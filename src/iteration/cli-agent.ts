@@ -65,6 +65,7 @@ async function invoke(
     env,
     input,
     cookie: task.cookie,
+    claimKey: task.claimKey,
     signals: adapter.signals,
     graceMs: adapter.graceMs,
     timeoutMs: task.timeoutMs,

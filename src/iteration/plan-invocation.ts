@@ -1,6 +1,6 @@
 import type { RunSpec } from '../model/run-spec.js';
 import { findProgram } from '../process/find-program.js';
-import { COOKIE_VARIABLE } from '../process/process-table.js';
+import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE } from '../process/process-table.js';
 import type { AgentTask } from './agent.js';
 import { invocationFor } from './cli-agent.js';
 import { knownAdapter } from './create-agent.js';
@@ -23,11 +23,15 @@ export interface PlannedInvocation {
 export function planInvocation(
   { agent, workingDir }: Pick<RunSpec, 'agent' | 'workingDir'>,
   environment: Readonly<Record<string, string | undefined>>,
-  task: Pick<AgentTask, 'prompt' | 'budgetUsd' | 'cookie'>,
+  task: Pick<AgentTask, 'prompt' | 'budgetUsd' | 'cookie' | 'claimKey'>,
 ): PlannedInvocation {
   const adapter = knownAdapter(agent);
   const { command, args, env, input } = invocationFor({ adapter, agent, workingDir, environment }, task);
-  const given: Readonly<Record<string, string | undefined>> = { ...env, [COOKIE_VARIABLE]: task.cookie };
+  const given: Readonly<Record<string, string | undefined>> = {
+    ...env,
+    [COOKIE_VARIABLE]: task.cookie,
+    [CLAIM_KEY_VARIABLE]: task.claimKey,
+  };
   return {
     command,
     file: findProgram(command, workingDir, env['PATH']),

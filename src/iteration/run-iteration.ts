@@ -25,6 +25,7 @@ export interface IterationRequest {
   readonly budgetUsd?: number | undefined;
   readonly windowTokens?: number | undefined;
   readonly cookie: string;
+  readonly claimKey?: string | undefined;
   /** For an agent that keeps its own conversation. */
   readonly told?: Told | undefined;
 }
@@ -164,9 +165,11 @@ async function invokeOnce(
   return { end, outcome, seen, result: narration.result?.outcome };
 }
 
-function taskOf({ spec, prompt, session, budgetUsd, cookie, told }: IterationRequest): AgentTask {
+function taskOf({ spec, told, ...request }: IterationRequest): AgentTask {
   const { iterationTimeoutMs: timeoutMs, idleTimeoutMs } = spec;
-  return { prompt, session, budgetUsd, cookie, timeoutMs, idleTimeoutMs, ...(told === undefined ? {} : { told }) };
+  const { prompt, session, budgetUsd, cookie, claimKey } = request;
+  const news = told === undefined ? {} : { told };
+  return { prompt, session, budgetUsd, cookie, claimKey, timeoutMs, idleTimeoutMs, ...news };
 }
 
 function rawFiles(place: OutputPlace, outputName: string) {

@@ -2,7 +2,11 @@ import { type Fields, jsonObject, numberAt, textAt } from '../agents/json-fields
 import type { TestDetail, TestStatus } from '../model/test-results.js';
 import { countDetails, isFailing, parsedTests, type Reading, testDetail, unfinishedTests } from './parsed-tests.js';
 
-const STATUS: Readonly<Record<string, TestStatus>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
+const STATUS: ReadonlyMap<string, TestStatus> = new Map([
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['skip', 'skipped'],
+]);
 
 /** One package: the tests that it named, by name, and how it ended. */
 interface Package {
@@ -31,7 +35,7 @@ export function goEvents(lines: readonly string[]): Reading {
 
 function take(target: Package, action: string, event: Fields): void {
   const test = textAt(event, 'Test');
-  const status = STATUS[action];
+  const status = STATUS.get(action);
   if (test === undefined) {
     if (action === 'fail') target.outcome = 'failed';
     if (action === 'pass' || action === 'skip') target.outcome ??= 'empty';
@@ -78,7 +82,7 @@ function keep(tests: Map<string, TestDetail>, test: TestDetail): void {
 
 function testIn(line: string, next: string | undefined): TestDetail | undefined {
   const [, word = '', name, seconds] = /^ *--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)$/.exec(line) ?? [];
-  const status = STATUS[word.toLowerCase()];
+  const status = STATUS.get(word.toLowerCase());
   if (name === undefined || status === undefined) return undefined;
   const error = status === 'failed' && !next?.includes('---') ? next : undefined;
   return testDetail(name, status, { error, durationMs: Number(seconds) * 1000 });

@@ -10,7 +10,10 @@ import {
   unfinishedTests,
 } from './parsed-tests.js';
 
-const STATUS: Readonly<Record<string, TestStatus>> = { passed: 'passed', failed: 'failed' };
+const STATUS: ReadonlyMap<string, TestStatus> = new Map([
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+]);
 
 /** The JSON reports of jest and vitest, which are the same but for details. A report that is cut off is none. */
 export function jsonReport(lines: readonly string[]): Reading {
@@ -80,7 +83,7 @@ function testsOf(file: Fields): readonly TestDetail[] {
     const error: unknown = Array.isArray(messages) ? messages[0] : undefined;
     return testDetail(
       [...path, textAt(test, 'title') ?? ''].join(' > '),
-      STATUS[textAt(test, 'status') ?? ''] ?? 'skipped',
+      STATUS.get(textAt(test, 'status') ?? '') ?? 'skipped',
       {
         error: typeof error === 'string' ? error : undefined,
         durationMs: numberAt(test, 'duration'),

@@ -46,6 +46,9 @@ function splitAtDeclaration(line: string): readonly string[] {
   return rest.length === 0 ? [line] : [first, ...rest.map((part) => `<?xml${part}`)];
 }
 
+/** Nothing more is to be read: the parser would complain about every character that follows. */
+const BROKEN = new Error('the report is broken');
+
 /** One report, line by line. */
 class ReportReader {
   /** Its root has been closed, or it is broken: no more is to be read. */
@@ -73,7 +76,11 @@ class ReportReader {
   }
 
   read(line: string): void {
-    this.#parser.write(`${line}\n`);
+    try {
+      this.#parser.write(`${line}\n`);
+    } catch (error) {
+      if (error !== BROKEN) throw error;
+    }
   }
 
   report(): Report {
@@ -82,7 +89,9 @@ class ReportReader {
 
   /** What follows the root is the log's, unless it is one more report: that would be lost. */
   #break(): void {
-    if (!this.#isWhole) this.isOver = true;
+    if (this.#isWhole) return;
+    this.isOver = true;
+    throw BROKEN;
   }
 
   #open(tag: SaxesTagPlain): void {

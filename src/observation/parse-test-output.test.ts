@@ -562,3 +562,14 @@ describe('a count that cannot be', () => {
     expect(parseTestOutput(red)).toMatchObject({ framework: 'cargo', failed: 1, total: 1 });
   });
 });
+
+describe('a name that every object has', () => {
+  it.each(['__proto__', 'constructor', 'toString'])('%s is no outcome of a test', (word) => {
+    const event = (action: string) => `{"Action":"${action}","Package":"p","Test":"TestA"}`;
+    const go = `${event(word)}\n${event('pass')}\n{"Action":"pass","Package":"p"}\n`;
+    expect(parseTestOutput(go)?.details).toEqual([{ name: 'TestA', status: 'passed' }]);
+    const tests = `{"assertionResults":[{"title":"a","status":"${word}"}]}`;
+    const report = `{"numTotalTests":1,"numPassedTests":0,"numFailedTests":0,"snapshot":{},"success":true,"testResults":[${tests}]}`;
+    expect(parseTestOutput(`${report}\n`)?.details).toEqual([{ name: 'a', status: 'skipped' }]);
+  });
+});

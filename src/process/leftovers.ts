@@ -2,6 +2,7 @@ import { hasExited } from '../model/proc-stat.js';
 import {
   type Census,
   COOKIE_VARIABLE,
+  cookieIn,
   environmentOf,
   isFirstRound,
   type ProcessName,
@@ -91,12 +92,4 @@ function nameOf(pid: number): ProcessName | undefined {
 
 function entry(cookie: string): string {
   return `${COOKIE_VARIABLE}=${cookie}\0`;
-}
-
-function cookieIn(environment: Buffer): string | undefined {
-  const at = environment.indexOf(`${COOKIE_VARIABLE}=`);
-  if (at < 0) return undefined;
-  const from = at + COOKIE_VARIABLE.length + 1;
-  const end = environment.indexOf(0, from);
-  return environment.toString('utf8', from, end < 0 ? undefined : end);
 }

@@ -4,6 +4,9 @@ import { hasExited, parseProcStat, type ProcStat } from '../model/proc-stat.js';
 /** Handed down by every process to its children, unless one takes care not to. */
 export const COOKIE_VARIABLE = 'PAWL_COOKIE';
 
+/** Given to the agent of an iteration alone: whoever makes a claim in its name has to know what is in it. */
+export const CLAIM_KEY_VARIABLE = 'PAWL_CLAIM_KEY';
+
 /** A process, named beyond doubt: a pid alone is used again. */
 export interface ProcessName {
   readonly pid: number;
@@ -130,3 +133,28 @@ export function environmentOf(pid: number): Buffer {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Deeper than any tree of processes that a person has made. */
+const MOST_ANCESTORS = 100;
+
+/** The cookies that this process, and those above it, were started with, the nearest first. */
+export function inheritedCookies(): readonly string[] {
+  const found: string[] = [];
+  const own = process.env[COOKIE_VARIABLE];
+  if (own !== undefined && own !== '') found.push(own);
+  let pid: number | undefined = process.ppid;
+  for (let height = 0; pid !== undefined && pid > 1 && height < MOST_ANCESTORS; height += 1) {
+    const cookie = cookieIn(environmentOf(pid));
+    if (cookie !== undefined && cookie !== '' && !found.includes(cookie)) found.push(cookie);
+    pid = statOf(pid)?.parentPid;
+  }
+  return found;
+}
+
+export function cookieIn(environment: Buffer): string | undefined {
+  const at = environment.indexOf(`${COOKIE_VARIABLE}=`);
+  if (at < 0) return undefined;
+  const from = at + COOKIE_VARIABLE.length + 1;
+  const end = environment.indexOf(0, from);
+  return environment.toString('utf8', from, end < 0 ? undefined : end);
+}

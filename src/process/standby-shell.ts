@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { drainPipes } from './drain-pipes.js';
-import { COOKIE_VARIABLE, type ProcessName, statOf } from './process-table.js';
+import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE, type ProcessName, statOf } from './process-table.js';
 import { signalGroup } from './reap.js';
 import { STANDBY_SCRIPT } from './shell-script.js';
 import { type Exit, exitOf } from './started-process.js';
@@ -39,7 +39,7 @@ export class StandbyShell {
   static start({ cwd, env, cookie }: StandbyOptions): StandbyShell | undefined {
     const child = spawn('/bin/sh', ['-s'], {
       cwd,
-      env: { ...env, [COOKIE_VARIABLE]: cookie },
+      env: { ...env, [COOKIE_VARIABLE]: cookie, [CLAIM_KEY_VARIABLE]: undefined },
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { messageOf } from '../model/errors.js';
 import { findProgram } from './find-program.js';
-import { COOKIE_VARIABLE, takeCensus } from './process-table.js';
+import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE, takeCensus } from './process-table.js';
 import type { Ending, Supervised, SuperviseRequest } from './supervised.js';
 import { StartedChild } from './started-child.js';
 import { Supervision } from './supervision.js';
@@ -39,10 +39,11 @@ function startAlone(request: SuperviseRequest, file: string): Supervised {
   return new Supervision(new StartedChild(child, child.pid, { cookie, census }), request);
 }
 
-function start({ args, cwd, env, cookie }: SuperviseRequest, file: string): ChildProcess {
+function start({ args, cwd, env, cookie, claimKey }: SuperviseRequest, file: string): ChildProcess {
   const [program = file, ...words] = [...parentDeathSignal(env['PATH']), file, ...args];
   const stdio = ['pipe', 'pipe', 'pipe'] as const;
-  return spawn(program, words, { cwd, env: { ...env, [COOKIE_VARIABLE]: cookie }, detached: true, stdio: [...stdio] });
+  const given = { ...env, [COOKIE_VARIABLE]: cookie, [CLAIM_KEY_VARIABLE]: claimKey };
+  return spawn(program, words, { cwd, env: given, detached: true, stdio: [...stdio] });
 }
 
 /** If the runner is killed, the process gets a signal, where the system can do that. */

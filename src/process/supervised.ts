@@ -15,6 +15,8 @@ export interface SuperviseRequest {
   readonly input?: string | undefined;
   /** Unique: by it everything that the process leaves behind is found. */
   readonly cookie: string;
+  /** By it the agent of an iteration proves who it is. Without one the process gets none, not even an inherited one. */
+  readonly claimKey?: string | undefined;
   /** What to send, in order, before SIGKILL. */
   readonly signals: readonly ('SIGINT' | 'SIGTERM')[];
   /** How long to wait after each. */

@@ -21,6 +21,7 @@ export interface Attempt {
   readonly try: number;
   readonly session: string | undefined;
   readonly cookie: string;
+  readonly claimKey?: string | undefined;
   readonly values: PromptValues;
   /** For an agent that keeps its own conversation. */
   readonly told?: Told | undefined;
@@ -46,7 +47,7 @@ export interface Attempted {
 /** The iteration with what lies around it: the hooks, the prompt, the commit. Does not record its own end. */
 export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<Attempted> {
   const { hooks, interruption, parts } = setting;
-  const { number, session, cookie } = tried;
+  const { number, session, cookie, claimKey } = tried;
   const startedAtMs = performance.now();
   const unstarted = (why: Interrupt | { readonly held: string }): IterationEnded => ({
     ...unstartedIteration(number, why),
@@ -67,7 +68,7 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   const budgetUsd = budgetLeft(journal.state);
   const windowTokens = journal.state.context?.windowTokens;
   const ended = await runIteration(
-    { spec, number, prompt, session, cookie, budgetUsd, windowTokens, told: tried.told },
+    { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
   if (!isUnstarted(ended)) await follow(ended, setting);

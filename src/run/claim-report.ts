@@ -1,14 +1,14 @@
 import type { Claim } from '../model/claim.js';
-import { InvalidState } from '../model/errors.js';
-import type { RunState } from '../model/run-state.js';
 import type { CommandEffect } from './command-effect.js';
 
 export const MOST_EVIDENCE_BYTES = 8 * 1024;
 
-/** A claim as an agent hands it in: only who works on the iteration knows its cookie. */
+/** A claim as an agent hands it in: the cookie names its iteration, the key proves that it comes from its agent. */
 export interface ClaimReport {
   readonly claim: Claim;
   readonly cookie: string;
+  /** Absent when the agent does not hand it on. */
+  readonly key?: string | undefined;
 }
 
 /** As much of the evidence as is kept, cut between characters. */
@@ -18,19 +18,6 @@ export function cutEvidence(evidence: string): string {
   if (bytes.length <= MOST_EVIDENCE_BYTES) return bytes.toString('utf8');
   const cut = bytes.toString('utf8', 0, MOST_EVIDENCE_BYTES - '…'.length * 3);
   return `${cut.replace(/\uFFFD+$/, '')}…`;
-}
-
-/** Throws InvalidState when no such agent is at work now: what it says would be told of another iteration. */
-export function checkClaim({ cookie }: ClaimReport, { open, status }: RunState): void {
-  const why = whyNotHeard(cookie, open);
-  if (why !== undefined) throw new InvalidState(status, 'report', `not recorded: ${why}`);
-}
-
-function whyNotHeard(cookie: string, open: RunState['open']): string | undefined {
-  if (open === undefined) return 'no iteration is under way';
-  if (open.cookie !== cookie)
-    return `it comes from the agent of another iteration, and iteration ${open.iteration} is under way`;
-  return open.status === 'executing' ? undefined : 'the agent of this iteration is not at work now';
 }
 
 /** What comes of a claim, to follow the name of the run. */

@@ -46,16 +46,16 @@ export function parseRequest(line: string): ControlRequest {
   }
   if (!isRecord(value)) throw refused('a request is an object with run, command and by');
   const isClaim = Object.hasOwn(value, 'claim');
-  checkNames(value, isClaim ? ['run', 'claim', 'cookie', 'by'] : ['run', 'command', 'by'], 'a request');
+  checkNames(value, isClaim ? ['run', 'claim', 'cookie', 'key', 'by'] : ['run', 'command', 'by'], 'a request');
   const { run, command, by } = value;
   if (typeof run !== 'string') throw refused('a request names its run');
   if (by !== undefined && typeof by !== 'string') throw refused('by is a text');
   const asked = { runId: run, by: cleanBy(by) };
-  if (isClaim) return { ...asked, kind: 'claim', report: parseReport(value['claim'], value['cookie']) };
+  if (isClaim) return { ...asked, kind: 'claim', report: parseReport(value) };
   return { ...asked, kind: 'command', command: parseCommand(command) };
 }
 
-function parseReport(value: unknown, cookie: unknown): ClaimReport {
+function parseReport({ claim: value, cookie, key }: Readonly<Record<string, unknown>>): ClaimReport {
   if (!isRecord(value)) throw refused('a claim is an object with claim and evidence');
   checkNames(value, ['claim', 'evidence'], 'a claim');
   const claim = CLAIM_TYPES.find((type) => type === value['claim']);
@@ -63,7 +63,8 @@ function parseReport(value: unknown, cookie: unknown): ClaimReport {
   const { evidence } = value;
   if (typeof evidence !== 'string' || evidence.trim() === '') throw refused('a claim needs evidence that is not empty');
   if (typeof cookie !== 'string') throw refused('a claim carries the cookie of its iteration');
-  return { claim: { claim, evidence: cutEvidence(evidence) }, cookie };
+  if (key !== undefined && typeof key !== 'string') throw refused('the key of a claim is a text');
+  return { claim: { claim, evidence: cutEvidence(evidence) }, cookie, key };
 }
 
 /** Reads a command from outside. Throws ConfigError. */

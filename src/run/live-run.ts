@@ -11,7 +11,8 @@ import { evaluateRun } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
 import { isBeforeAgent } from './before-agent.js';
 import { brokenIteration } from './broken-iteration.js';
-import { checkClaim, claimEffect, type ClaimReport } from './claim-report.js';
+import { ClaimDesk } from './claim-desk.js';
+import { claimEffect, type ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
 import { Hooks } from './hooks.js';
 import { LiveCore } from './live-core.js';
@@ -24,6 +25,9 @@ import { observeStart } from './observe-start.js';
 import { recordCommit } from './record-commit.js';
 import type { RunParts } from './run-parts.js';
 
+/** By which it stands in the record, should an agent print it. */
+const CLAIM_KEY = 'PAWL_CLAIM_KEY';
+
 /** One run while its process lives: the loop's effects, what commands mean to it, the interruptions. */
 export class LiveRun implements LoopEffects {
   readonly core: LiveCore;
@@ -31,6 +35,8 @@ export class LiveRun implements LoopEffects {
   readonly #hooks: Hooks;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
+  /** Takes what the agent reports that works now. */
+  #desk = new ClaimDesk();
   /** Ends observers, too. */
   readonly #hurry = new AbortController();
 
@@ -86,11 +92,14 @@ export class LiveRun implements LoopEffects {
     const values = promptValues(this.state, next.number);
     const told = this.#parts.agent.keepsConversation === true ? toldOf(this.state) : undefined;
     const cookie = `${runId}.${next.number}.${next.try}`;
+    this.#desk = new ClaimDesk();
+    const { key: claimKey } = this.#desk;
+    this.#parts.keepSecret?.(CLAIM_KEY, claimKey);
     this.core.intermission.hasIterated();
     record({ type: 'iteration-started', iteration: next.number, try: next.try, cookie, session, configHash });
     this.core.armTicker();
     const { ended, broken } = await attempt(
-      { ...next, session, cookie, values, told },
+      { ...next, session, cookie, claimKey, values, told },
       {
         parts: this.#parts,
         hooks: this.#hooks,
@@ -141,7 +150,7 @@ export class LiveRun implements LoopEffects {
 
   /** Records what the agent of this iteration reports. Throws InvalidState when it comes from another. */
   hear(report: ClaimReport, by: string): CommandEffect {
-    checkClaim(report, this.state);
+    this.#desk.take(report, this.state);
     this.record({ type: 'claim-made', ...report.claim, by });
     return claimEffect(report);
   }

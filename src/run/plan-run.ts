@@ -22,7 +22,7 @@ export async function planRun(
   const before = { ...INITIAL_STATE, policy: spec.policy };
   const template = await templateOf(spec);
   const prompt = renderPrompt(template ?? '', promptValues(before, 1));
-  const task = { prompt, budgetUsd: budgetLeft(before), cookie: 'RUN.1.1' };
+  const task = { prompt, budgetUsd: budgetLeft(before), cookie: 'RUN.1.1', claimKey: 'KEY' };
   const invocation = planInvocation(spec, environment, task);
   return { invocation, ...(template === undefined ? {} : { promptCharacters: prompt.length }) };
 }

@@ -28,6 +28,8 @@ export interface RunParts {
   readonly functions: ConditionFunctions;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** A secret that came up during the run: in place of the one before of that name, it is taken out of all that follows. */
+  readonly keepSecret?: ((name: string, value: string) => void) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the raw output of an iteration is kept. */
   readonly outputPlace?: ((iteration: number, attempt: number) => OutputPlace) | undefined;

@@ -99,6 +99,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     functions: options.functions ?? {},
     now: options.now ?? Date.now,
     redact: redactor.text,
+    keepSecret: redactor.keep,
     warn: options.onWarning,
   };
   const checkStart = () => checkTreeAtStart(spec, environment);

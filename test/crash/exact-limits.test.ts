@@ -18,8 +18,8 @@ const TOKENS = 100;
 /** Each of them is used up by exactly so many iterations. */
 const LIMITS: Readonly<Record<string, (count: number) => LoopConfig>> = {
   iterations: (count) => ({ maxIterations: count }),
-  cost: (count) => ({ stop: { limits: [{ max_cost: count * COST_USD }], failure: [] } }),
-  tokens: (count) => ({ stop: { limits: [{ max_tokens: count * TOKENS }], failure: [] } }),
+  cost: (count) => ({ maxIterations: 5000, stop: { limits: [{ max_cost: count * COST_USD }], failure: [] } }),
+  tokens: (count) => ({ maxIterations: 5000, stop: { limits: [{ max_tokens: count * TOKENS }], failure: [] } }),
 };
 
 /** One life of the runner's process. Every agent tells what it used in its only word. */

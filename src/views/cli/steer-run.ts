@@ -3,6 +3,7 @@ import { ConfigError, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { Taken } from '../../run/control-client.js';
+import { insideRun } from '../../setup/inside-run.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
@@ -99,8 +100,7 @@ function hintOf(command: LoopCommand, { isPending }: Taken, place: string): stri
 
 /** Agents and hooks inherit the name of their run. */
 export function checkNotItsAgent(name: string, runId: string): void {
-  const cookie = process.env['PAWL_COOKIE'];
-  if (cookie?.startsWith(`${runId}.`) !== true) return;
+  if (!insideRun().isInside(runId)) return;
   const { PAWL_HOOK: hook } = process.env;
   const asker = hook === undefined ? 'the agent' : `the hook ${oneLine(hook, 40)}`;
   throw refused(`${shortId(runId)} is the run of ${asker} that asks: ${name} is for people`);

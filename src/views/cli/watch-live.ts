@@ -6,6 +6,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
 import type { RunState } from '../../model/run-state.js';
+import { insideRun } from '../../setup/inside-run.js';
 import { plural } from '../../stop/figures.js';
 import { finishedLines } from '../live/finished-lines.js';
 import type { LiveTerminal } from '../live/live-terminal.js';
@@ -49,7 +50,7 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
     onInterrupt: leave,
     onLeave: leave,
     // The agent inherits the name of its iteration: it does not approve its own.
-    isReadOnly: process.env['PAWL_COOKIE']?.startsWith(`${run.runId}.`) === true,
+    isReadOnly: insideRun().isInside(run.runId),
     onBroken: (error) => {
       broken = error;
       leave();
