@@ -252,6 +252,13 @@ describe('lines that nobody has seen yet', () => {
     '{"type":"user","message":{"content":"text"}}',
   ])('%j is survived', (line) => expect(() => parseClaude(line)).not.toThrow());
 
+  it('a refusal for too many requests passes by itself: the run waits', () => {
+    const text = 'API Error: Request rejected (429)';
+    const message = { model: '<synthetic>', content: [{ type: 'text', text }] };
+    const line = { type: 'assistant', error: 'rate_limit', api_error_status: 429, message };
+    expect(parseClaude(JSON.stringify(line))).toEqual([{ kind: 'limit', limit: 'overload', message: text }]);
+  });
+
   it('any damage to a recording is read without an error, and only into whole events', () => {
     const lines = recordings.flatMap(linesOf).filter((line) => line !== '');
     fc.assert(

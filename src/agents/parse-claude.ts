@@ -109,7 +109,8 @@ function fromSynthetic(fields: Fields | undefined, blocks: readonly Fields[]): r
   if (name === undefined && numberAt(fields, 'api_error_status') === undefined) return [];
   if (isUsageLimit(fields, message)) return [{ kind: 'limit', limit: 'usage-limit', message }];
   const error = isTooLong(message) ? 'context' : errorKind(name, numberAt(fields, 'api_error_status'));
-  return error === 'overload' ? [{ kind: 'limit', limit: 'overload', message }] : [{ kind: 'error', error, message }];
+  const passes = error === 'overload' || error === 'rate';
+  return passes ? [{ kind: 'limit', limit: 'overload', message }] : [{ kind: 'error', error, message }];
 }
 
 /** No field tells it from other bad requests. The message is Claude Code's, not the model's. */

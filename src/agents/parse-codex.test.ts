@@ -105,8 +105,9 @@ describe('errors, by their words alone', () => {
   it('a tool that was declined is a denial', () => {
     const item = { id: 'i', type: 'command_execution', command: 'rm -rf /', status: 'declined', exit_code: null };
     expect(parseCodex(JSON.stringify({ type: 'item.completed', item }))).toEqual([
-      { kind: 'tool-result', id: 'i', failed: true, output: undefined },
       { kind: 'permission-denied', tool: 'shell', id: 'i', detail: 'rm -rf /' },
+      // As a denial it does not end the row of denials.
+      { kind: 'tool-result', id: 'i', failed: true, denied: true, output: undefined },
     ]);
   });
 

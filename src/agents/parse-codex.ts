@@ -56,9 +56,13 @@ function fromCompleted(item: Fields | undefined): readonly AgentEvent[] {
   const id = textAt(item, 'id');
   const status = textAt(item, 'status');
   const failed = status === 'failed' || status === 'declined' || (numberAt(item, 'exit_code') ?? 0) !== 0;
-  const result: AgentEvent = { kind: 'tool-result', id, failed, output: toolOutput(textAt(item, 'aggregated_output')) };
+  const output = toolOutput(textAt(item, 'aggregated_output'));
+  const result: AgentEvent = { kind: 'tool-result', id, failed, output };
   return status === 'declined'
-    ? [result, { kind: 'permission-denied', tool: tool.name, id, detail: tool.input }]
+    ? [
+        { kind: 'permission-denied', tool: tool.name, id, detail: tool.input },
+        { ...result, denied: true },
+      ]
     : [result];
 }
 

@@ -73,7 +73,9 @@ describe('events of Copilot', () => {
 
   it('a tool that was not permitted is a denial', () => {
     const data = { toolCallId: 't', toolName: 'bash', success: false, error: { code: 'denied', message: 'no' } };
-    expect(digestOf(event('tool.execution_complete', data))).toMatchObject({ answers: ['failed'], denied: ['bash'] });
+    const events = event('tool.execution_complete', data);
+    expect(digestOf(events)).toMatchObject({ answers: ['failed'], denied: ['bash'] });
+    expect(events.at(-1)).toMatchObject({ kind: 'tool-result', denied: true });
   });
 });
 

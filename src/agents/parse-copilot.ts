@@ -72,11 +72,13 @@ function fromToolResult(data: Fields | undefined): readonly AgentEvent[] {
   const exit = numberAt(fieldsAt(data, 'shellExecution'), 'exitCode') ?? 0;
   const output = textAt(fieldsAt(data, 'result'), 'content') ?? textAt(error, 'message');
   const failed = data?.['success'] !== true || exit !== 0;
-  const events: readonly AgentEvent[] = [{ kind: 'tool-result', id, failed, output: toolOutput(output) }];
-  const isDenied = /denied|rejected/i.test(textAt(error, 'code') ?? '');
-  return isDenied
-    ? [...events, { kind: 'permission-denied', tool: textAt(data, 'toolName') ?? 'a tool', id, detail: output }]
-    : events;
+  const result: AgentEvent = { kind: 'tool-result', id, failed, output: toolOutput(output) };
+  if (!/denied|rejected/i.test(textAt(error, 'code') ?? '')) return [result];
+  const tool = textAt(data, 'toolName') ?? 'a tool';
+  return [
+    { kind: 'permission-denied', tool, id, detail: output },
+    { ...result, denied: true },
+  ];
 }
 
 function fromRetry(failedCall: Fields | undefined, data: Fields | undefined): readonly AgentEvent[] {

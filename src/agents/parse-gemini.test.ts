@@ -115,6 +115,17 @@ describe('what Gemini used', () => {
   });
 });
 
+describe('a tool that a policy does not permit', () => {
+  it('is a denial', () => {
+    const error = { type: 'policy_violation', message: 'not allowed' };
+    const line = JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'error', error });
+    expect(createGeminiReader().read(line)).toEqual([
+      { kind: 'permission-denied', tool: 'a tool', id: 't', detail: 'not allowed' },
+      { kind: 'tool-result', id: 't', failed: true, denied: true, output: 'not allowed' },
+    ]);
+  });
+});
+
 describe('lines that nobody has seen yet', () => {
   it('any damage to a recording is read without an error, and only into whole events', () => {
     fc.assert(

@@ -72,9 +72,13 @@ function fromToolResult(fields: Fields): readonly AgentEvent[] {
   const id = textAt(fields, 'tool_id');
   const error = fieldsAt(fields, 'error');
   const output = textAt(fields, 'output') ?? textAt(error, 'message');
-  const denied = textAt(error, 'type') === 'policy_violation' ? true : undefined;
   const failed = textAt(fields, 'status') !== 'success';
-  return [{ kind: 'tool-result', id, failed, denied, output: toolOutput(output) }];
+  const result: AgentEvent = { kind: 'tool-result', id, failed, output: toolOutput(output) };
+  if (textAt(error, 'type') !== 'policy_violation') return [result];
+  return [
+    { kind: 'permission-denied', tool: 'a tool', id, detail: output },
+    { ...result, denied: true },
+  ];
 }
 
 /** Its figures are those of this invocation, also in a session that is gone on with. */

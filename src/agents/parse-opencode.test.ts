@@ -82,6 +82,7 @@ describe('a step', () => {
     const state = { status: 'error', error: 'The user rejected permission to use this specific tool call.' };
     const line = JSON.stringify({ type: 'tool_use', part: { tool: 'bash', callID: 'c', state } });
     expect(digestOf(parseOpencode(line))).toMatchObject({ answers: ['failed'], denied: ['bash'] });
+    expect(parseOpencode(line).at(-1)).toMatchObject({ kind: 'tool-result', denied: true });
   });
 });
 

@@ -53,12 +53,11 @@ function fromTool(part: Fields | undefined): readonly AgentEvent[] {
   const exit = numberAt(fieldsAt(state, 'metadata'), 'exit') ?? 0;
   const failed = textAt(state, 'status') === 'error' || exit !== 0;
   const output = toolOutput(textAt(state, 'output') ?? error);
-  const events: readonly AgentEvent[] = [
-    { kind: 'tool-call', id, name, input: toolInput(state?.['input']) },
-    { kind: 'tool-result', id, failed, output },
-  ];
+  const call: AgentEvent = { kind: 'tool-call', id, name, input: toolInput(state?.['input']) };
+  const result: AgentEvent = { kind: 'tool-result', id, failed, output };
   const isDenied = /permission (?:to use|denied|rejected)|prevents you from using/i.test(error ?? '');
-  return isDenied ? [...events, { kind: 'permission-denied', tool: name, id, detail: error }] : events;
+  if (!isDenied) return [call, result];
+  return [call, { kind: 'permission-denied', tool: name, id, detail: error }, { ...result, denied: true }];
 }
 
 function fromStep(part: Fields | undefined): readonly AgentEvent[] {
