@@ -89,6 +89,12 @@ describe('parseYaml', () => {
     expect(performance.now() - started).toBeLessThan(8000);
   });
 
+  it('that nests in one line deeper than the parser can follow is a problem, and no end of the stack', () => {
+    expect(parseYaml(`stop:\n  success${': '.repeat(16_000)}\n`)).toEqual({
+      problems: [{ offset: 0, message: 'is nested more than 80 deep' }],
+    });
+  });
+
   it('ends soon on many keys', () => {
     const started = performance.now();
     parseYaml(Array.from({ length: 24_000 }, (_, index) => `k${index}:`).join('\n'));

@@ -25,17 +25,28 @@ export function parseYaml(text: string): SourceResult {
     tokens += 1;
     if (tokens > MOST_TOKENS) return { problems: [{ offset: 0, message: 'is too long to be a config' }] };
   }
-  const document = parseDocument(text, {
-    schema: 'core',
-    version: '1.2',
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'error',
-  });
+  const document = documentOf(text);
+  if (document === undefined) return { problems: [{ offset: 0, message: TOO_DEEP }] };
   const problems = syntaxProblems(document);
   if (problems.length > 0) return { problems };
   if (document.contents === null) return { root: undefined };
   return convert(document.contents);
+}
+
+/** Undefined when it is nested deeper than the parser, which calls itself for each level, can follow. */
+function documentOf(text: string): Document.Parsed | undefined {
+  try {
+    return parseDocument(text, {
+      schema: 'core',
+      version: '1.2',
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function syntaxProblems(document: Document.Parsed): SourceProblem[] {

@@ -54,20 +54,25 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
 }
 
 /** The agent's word alone can meet it. */
-function isBelieved(condition: StopCondition, spec: RunSpec): boolean {
+function isBelieved(condition: StopCondition, spec: RunSpec, isNegated = false): boolean {
+  const isInnerBelieved = (inner: StopCondition) => isBelieved(inner, spec, isNegated);
   switch (condition.type) {
     case 'output_pattern':
     case 'agent_reports_done':
+    case 'agent_reports_blocked':
       return true;
     case 'all_tests_pass':
     case 'specific_tests_pass':
       return spec.tests === undefined && spec.parseTests;
+    // One that does not hold is enough for the opposite of `all`.
     case 'all':
-      return condition.conditions.every((inner) => isBelieved(inner, spec));
+      return isNegated ? condition.conditions.some(isInnerBelieved) : condition.conditions.every(isInnerBelieved);
     case 'any':
-      return condition.conditions.some((inner) => isBelieved(inner, spec));
+      return isNegated ? condition.conditions.every(isInnerBelieved) : condition.conditions.some(isInnerBelieved);
     case 'for':
-      return isBelieved(condition.condition, spec);
+      return isInnerBelieved(condition.condition);
+    case 'not':
+      return isBelieved(condition.condition, spec, !isNegated);
     default:
       return false;
   }
@@ -76,6 +81,9 @@ function isBelieved(condition: StopCondition, spec: RunSpec): boolean {
 function believedMessage({ type }: StopCondition): string {
   if (type === 'output_pattern' || type === 'agent_reports_done') {
     return 'this goal is only believed: the agent says so itself; put it into `all` with all_tests_pass or check_passes';
+  }
+  if (type === 'not') {
+    return 'this goal is only believed: that the agent has not said something proves nothing; put it into `all` with all_tests_pass or check_passes';
   }
   if (type === 'all_tests_pass' || type === 'specific_tests_pass') {
     return 'this goal is only believed: test results are read from what the agent prints; set `tests` to have them run';

@@ -15,6 +15,8 @@ const BELIEVED_TEXT =
   'this goal is only believed: the agent says so itself; put it into `all` with all_tests_pass or check_passes';
 const BELIEVED_MIX =
   'this goal is only believed: what the agent says can meet it; add all_tests_pass with `tests`, or check_passes';
+const BELIEVED_SILENCE =
+  'this goal is only believed: that the agent has not said something proves nothing; put it into `all` with all_tests_pass or check_passes';
 const done = { output_pattern: 'DONE' };
 
 describe('reviewPolicy', () => {
@@ -26,6 +28,21 @@ describe('reviewPolicy', () => {
     [
       'its report with tests',
       { tests: 'x', stop: { success: [{ all: ['agent_reports_done', 'all_tests_pass'] }] } },
+      [],
+    ],
+    [
+      'that it reports nothing, which holds from the start',
+      { stop: { success: [{ not: 'agent_reports_blocked' }] } },
+      [`stop.success[0]: ${BELIEVED_SILENCE}`],
+    ],
+    [
+      'that it does not report something while the tests fail',
+      { tests: 'x', stop: { success: [{ not: { all: ['agent_reports_blocked', 'all_tests_pass'] } }] } },
+      [`stop.success[0]: ${BELIEVED_SILENCE}`],
+    ],
+    [
+      'that it reports nothing, with tests',
+      { tests: 'x', stop: { success: [{ all: [{ not: 'agent_reports_blocked' }, 'all_tests_pass'] }] } },
       [],
     ],
     [

@@ -8,6 +8,7 @@ import { isRunId } from './run-id.js';
 import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
 import { type Environment, findGit, findSecondHome, folderOf } from './second-home.js';
 import { readSnapshot, type Snapshot, type SnapshotGlance } from './snapshot.js';
+import { whyRunsUnreadable } from './unreadable-runs.js';
 import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 /** Of those that an id could be. */
@@ -94,7 +95,8 @@ export function locateRun(workingDir: string, reference?: string, environment?: 
   const matching = reference === undefined ? runs.slice(-1) : runs.filter((run) => isBeginningOf(reference, run.runId));
   const [only, ...others] = matching;
   if (only !== undefined && others.length === 0) return only;
-  throw new ConfigError([{ path: '', message: whyNotOne(workingDir, reference, matching, runs) }]);
+  const unreadable = matching.length === 0 ? whyRunsUnreadable(workingDir) : undefined;
+  throw new ConfigError([{ path: '', message: unreadable ?? whyNotOne(workingDir, reference, matching, runs) }]);
 }
 
 function whyNotOne(

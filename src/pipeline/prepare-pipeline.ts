@@ -60,7 +60,7 @@ export function wishedEvents({ raise = [], events = [] }: ResumeWishes): readonl
   return [...events, ...raise.map((limit): NewEvent => ({ type: 'limit-extended', limit, by: 'resume' }))];
 }
 
-/** An attempt that a crash, or a record that broke, cut short is made again under the same number. What it spent stays spent. */
+/** An attempt that a crash or a broken record cut short is made again under its number. What it spent stays spent. */
 function endOpenAttempts(live: LivePipeline): void {
   for (const [index, { item, attempts, openTries }] of eachItem(live.state.pipeline?.states)) {
     if (openTries === undefined) continue;

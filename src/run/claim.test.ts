@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -19,14 +19,20 @@ const BLOCKED: Claim = { claim: 'blocked', evidence: 'there is no key for the se
 const GREEN = "echo 'TAP version 14'; echo 1..1; echo 'ok 1'";
 const RED = "echo 'TAP version 14'; echo 1..1; echo 'not ok 1'; exit 1";
 
-/** A loop whose agent reports something in each iteration, with the cookie that it was given unless another is named. */
-function scene(reports: readonly (Claim & { readonly cookie?: string })[][], config: LoopConfig) {
+type Report = Claim & { readonly cookie?: string; readonly key?: string | undefined };
+
+/** A loop whose agent reports something in each iteration, with what it was given unless another is named. */
+function scene(reports: readonly Report[][], config: LoopConfig) {
   const answers: string[] = [];
+  const keys: (string | undefined)[] = [];
   const events: RunEvent[] = [];
   const steps = reports.map((claims): ScriptedStep => {
     return {
-      async work({ cookie }) {
-        for (const { cookie: other = cookie, ...claim } of claims) answers.push(await tell(claim, other));
+      async work({ cookie, claimKey }) {
+        keys.push(claimKey);
+        for (const { claim, evidence, ...given } of claims) {
+          answers.push(await tell({ claim, evidence }, { cookie, key: claimKey, ...given }));
+        }
       },
     };
   });
@@ -34,10 +40,10 @@ function scene(reports: readonly (Claim & { readonly cookie?: string })[][], con
   const common = { workingDir, prompt: 'go', iterationDelay: 0, trackFileChanges: false, maxIterations: 3 } as const;
   const runner = new LoopRunner({ ...common, ...config }, { agent: scriptedAgent(steps), environment });
   runner.subscribe((event) => events.push(event));
-  const tell = async (claim: Claim, cookie: string): Promise<string> => {
+  const tell = async (claim: Claim, proof: { cookie: string; key?: string | undefined }): Promise<string> => {
     const path = join(workingDir, '.ralph', 'runs', runner.id, 'state.json');
     const { control } = JSON.parse(readFileSync(path, 'utf8'));
-    const report = { claim, cookie };
+    const report = { claim, ...proof };
     const told = sendClaim({ socket: control, runId: runner.id, report, by: 'the agent' });
     return told.then(
       ({ effect }) => effect,
@@ -45,7 +51,7 @@ function scene(reports: readonly (Claim & { readonly cookie?: string })[][], con
     );
   };
   const claims = () => events.filter((event): event is EventOf<'claim-made'> => event.type === 'claim-made');
-  return { runner, answers, claims, events, tell };
+  return { runner, answers, claims, events, tell, keys, workingDir };
 }
 
 describe('what an agent reports', () => {
@@ -105,12 +111,73 @@ describe('what an agent reports', () => {
   it('is refused from what the agent left behind, and from hooks', async () => {
     const go = join(mkdtempSync(join(base, 'go-')), 'go');
     const hooks = { afterIteration: `until [ -e '${go}' ]; do sleep 0.02; done` };
-    const { runner, claims, tell } = scene([[]], { stop: { failure: [] }, maxIterations: 1, hooks });
+    const { runner, claims, tell, keys } = scene([[]], { stop: { failure: [] }, maxIterations: 1, hooks });
     const ended = runner.run();
     await expect.poll(() => runner.runState.hook, { timeout: 20_000 }).toBe('after_iteration');
-    expect(await tell(DONE, `${runner.id}.1.1`)).toBe('not recorded: the agent of this iteration is not at work now');
+    const proof = { cookie: `${runner.id}.1.1`, key: keys[0] };
+    expect(await tell(DONE, proof)).toBe('not recorded: the agent of this iteration is not at work now');
     writeFileSync(go, '');
     await ended;
     expect(claims()).toEqual([]);
   });
+
+  it('is refused from whoever knows only the name of the iteration, which is public', async () => {
+    const forged = [
+      { ...DONE, key: undefined },
+      { ...DONE, key: '' },
+      { ...DONE, key: 'a'.repeat(43) },
+    ];
+    const { runner, answers, claims } = scene([forged], { stop: { failure: [] }, maxIterations: 1 });
+    await runner.run();
+    expect(answers).toEqual([
+      expect.stringMatching(/^not recorded: it does not carry the key of this iteration, PAWL_CLAIM_KEY/),
+      expect.stringMatching(/^not recorded: it does not carry the key/),
+      expect.stringMatching(/^not recorded: the key that it carries/),
+    ]);
+    expect(claims()).toEqual([]);
+  });
+
+  it('is proved by a key that is another in each iteration', async () => {
+    const { runner, keys } = scene([[]], { stop: { failure: [] } });
+    await runner.run();
+    expect(new Set(keys).size).toBe(3);
+    expect(keys.every((key) => (key?.length ?? 0) >= 43)).toBe(true);
+  });
+
+  it('does not fill the record: after twenty in an iteration no more are taken', async () => {
+    const many = Array.from({ length: 21 }, () => DONE);
+    const { runner, answers, claims } = scene([many], { stop: { failure: [] }, maxIterations: 2 });
+    await runner.run();
+    expect(claims()).toHaveLength(40);
+    expect(answers[20]).toBe('not recorded: this iteration has 20 reports already, and takes no more');
+  });
+});
+
+it('the key of an iteration is given to its agent alone, and never recorded', async () => {
+  const workingDir = mkdtempSync(join(base, 'tree-'));
+  const note = (name: string) => `printf %s "\${PAWL_CLAIM_KEY-none}" > ${name}`;
+  const runner = new LoopRunner(
+    {
+      workingDir,
+      prompt: 'go',
+      iterationDelay: 0,
+      maxIterations: 1,
+      agent: { name: 'command', command: ['sh', '-c', `echo "my key is $PAWL_CLAIM_KEY"; ${note('key')}`] },
+      tests: `${note('in-tests')}; ${GREEN}`,
+      hooks: { beforeIteration: note('in-hook') },
+      stop: { success: [], failure: [] },
+    },
+    { environment: { ...environment, PAWL_CLAIM_KEY: 'of-a-run-around-this-one' } },
+  );
+  await runner.run();
+  const read = (...names: string[]) => readFileSync(join(workingDir, ...names), 'utf8');
+  expect(read('key')).toMatch(/^[\w-]{43}$/);
+  expect([read('in-tests'), read('in-hook')]).toEqual(['none', 'none']);
+  const folder = join('.ralph', 'runs', runner.id);
+  const recorded = readdirSync(join(workingDir, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+  expect(recorded).toContain('my key is [PAWL_CLAIM_KEY]');
+  expect(recorded).not.toContain(read('key'));
 });

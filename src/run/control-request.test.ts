@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimReport } from './claim-report.js';
-import { MOST_TEXT_BYTES, parseRequest } from './control-request.js';
+import { MOST_TEXT_BYTES } from '../model/loop-command.js';
+import { parseRequest } from './control-request.js';
 
 const request = (command: unknown, more: object = {}) => JSON.stringify({ run: 'loop_x', command, by: 'me', ...more });
 const parsed = (command: unknown) => parseRequest(request(command)) as { command?: unknown };
@@ -69,6 +70,7 @@ describe('a request through the control socket', () => {
     [claimed({ claim: 'done', evidence: 'x', sure: true }), 'no field "sure"'],
     [claimed('done'), 'an object with claim and evidence'],
     [claimed({ claim: 'done', evidence: 'x' }, { cookie: 7 }), 'the cookie of its iteration'],
+    [claimed({ claim: 'done', evidence: 'x' }, { key: 7 }), 'the key of a claim is a text'],
     [claimed({ claim: 'done', evidence: 'x' }, { command: { type: 'stop' } }), 'no field "command"'],
   ])('%.60s is refused in words', (line, why) => {
     expect(() => parseRequest(line)).toThrow(expect.objectContaining({ code: 'ConfigError' }));

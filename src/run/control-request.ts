@@ -3,12 +3,11 @@ import { type ConditionType, leavesOf } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
-import type { LoopCommand } from '../model/loop-command.js';
+import { type LoopCommand, MOST_TEXT_BYTES } from '../model/loop-command.js';
 import { didYouMean } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';
 import { type ClaimReport, cutEvidence } from './claim-report.js';
 
-export const MOST_TEXT_BYTES = 8 * 1024;
 const MOST_BY_CHARACTERS = 80;
 
 /** What somebody asks of a run, or its agent tells it, checked in full. */

@@ -83,7 +83,7 @@ interface SourceParts {
 }
 
 function sourceOf({ spec: resolved, runId, options, recorded, open }: SourceParts): RunSource {
-  const { journal: given } = options;
+  const { journal: given, now, onWarning } = options;
   const environment = options.environment ?? process.env;
   const spec = withDefined(resolved, options.agent);
   const agent = agentOf(spec, environment, options.agent);
@@ -119,7 +119,6 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     };
   }
   const { workingDir } = spec;
-  const { now, onWarning } = options;
   const path = journalPathOf(places);
   const control = options.control === false ? undefined : new ControlServer({ runId, environment, onWarning });
   const extraKeys: ExtraKeys = (state) => ({

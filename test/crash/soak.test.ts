@@ -49,7 +49,7 @@ function expectFlat(figures: readonly Figures[], marks: readonly number[]): void
 describe('a run that goes on and on', () => {
   it.each([
     ['process', FULL ? [1000, 10_000] : ALL ? [300, 600] : [120, 180]],
-    ['scripted', FULL ? [1000, 10_000] : ALL ? [1000, 3000] : [500, 800]],
+    ['instant', FULL ? [1000, 10_000] : ALL ? [1000, 3000] : [500, 800]],
   ] as const)(
     'holds no more descriptors, memory and dead children later than early (agent: %s, %j)',
     async (kind, marks) => {

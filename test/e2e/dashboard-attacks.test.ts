@@ -99,6 +99,40 @@ describe('who comes in', () => {
     });
   });
 
+  it('who has no cookie reads a page, and a program reads JSON', async () => {
+    const browser = { ...NOBODY, accept: 'text/html,*/*', 'sec-fetch-dest': 'document' };
+    const texts = ['/', '/foo', `/runs/${run}`, '/runs/no-id', '/metrics'].map((path) => [path, 401, browser] as const);
+    const known = ['/foo', '/runs/no-id', '/assets/no.js'].map((path) => [path, 404, {}] as const);
+    for (const [path, status, headers] of [...texts, ...known]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await dashboard.ask(path, { headers });
+      expect({ path, status: answer.status }).toEqual({ path, status });
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.body).toMatch(/^<!doctype html>.*<p>Pawl: [a-z ]+\.<\/p>/);
+      expectGuarded(answer);
+    }
+    for (const headers of [browser, {}]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await dashboard.ask('/api/nothing', { headers });
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
+    }
+  });
+
+  it('who only asks whether it is there hears the same, without the body', async () => {
+    const [asset = ''] = /\/assets\/[\w.-]+\.js/.exec((await dashboard.ask('/')).body) ?? [];
+    for (const path of ['/', '/metrics', asset, '/nothing']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const [head, whole] = await Promise.all([dashboard.ask(path, { method: 'HEAD' }), dashboard.ask(path)]);
+      expect({ path, status: head.status, body: head.body }).toEqual({ path, status: whole.status, body: '' });
+      expect(head.headers['content-type']).toBe(whole.headers['content-type']);
+      expectGuarded(head);
+    }
+    expect(await dashboard.ask('/', { method: 'HEAD', headers: NOBODY })).toMatchObject({ status: 401, body: '' });
+    const host = 'evil.example';
+    expect(await dashboard.ask('/', { method: 'HEAD', headers: { host } })).toMatchObject({ status: 403 });
+  });
+
   it('whoever guesses is made to wait, and whoever is in goes on', async () => {
     const other = await start();
     onTestFinished(() => other.end());
@@ -139,7 +173,7 @@ describe('other pages and other names', () => {
   });
 
   it('all of its own names are good', async () => {
-    for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+    for (const name of ['127.0.0.1', 'localhost', 'LocalHost', '[::1]']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await dashboard.ask('/api/runs', { headers: { host: `${name}:${dashboard.port}` } });
       expect({ name, status: answer.status }).toEqual({ name, status: 200 });
@@ -335,7 +369,16 @@ describe('what it shows', () => {
   it('another policy is tried on it, and what is wrong with one is placed', async () => {
     const path = `/api/runs/${run}/replay`;
     const tried = await dashboard.post(path, { policy: 'limits:\n  - max_iterations: 1\n' });
-    expect(JSON.parse(tried.body)).toMatchObject({ stop: { iteration: 1, class: 'limit' }, saved: { iterations: 1 } });
+    expect(JSON.parse(tried.body)).toMatchObject({
+      stop: { iteration: 1, class: 'limit' },
+      saved: { iterations: 1 },
+      notes: [],
+    });
+    const open = await dashboard.post(path, { policy: 'limits:\n  - max_cost: 5\n' });
+    const note = 'max_iterations: 25 is the default; 0 means none';
+    expect(JSON.parse(open.body)).toMatchObject({ notes: [note] });
+    project.write('open.yaml', 'limits:\n  - max_cost: 5\n');
+    expect(project.pawl('replay', run, '--policy', 'open.yaml').stderr).toBe(`pawl: ${note}\n`);
     const wrong = await dashboard.post(path, { policy: 'limits:\n  - max_cost: 5\n  - max_costs: 5\n' });
     expect(wrong.status).toBe(400);
     expect(JSON.parse(wrong.body)).toMatchObject({ issues: [{ place: 'policy:3:5' }] });
@@ -346,6 +389,37 @@ describe('what it shows', () => {
     const answer = await dashboard.post(`/api/runs/${run}/commands`, { type: 'pause' });
     expect(answer.status).toBe(409);
     expect(answer.body).toMatch(/is stopped, not live/);
+  });
+
+  it('pages that are closed at once leave room for those that are not', async () => {
+    const head = `HTTP/1.1\r\nHost: ${dashboard.host}\r\nAuthorization: Bearer ${dashboard.token}\r\n\r\n`;
+    for (let n = 0; n < 120; n += 1) {
+      const socket = dashboard.open();
+      const path = n % 2 === 0 ? `/api/runs/${run}/events?after=0` : '/api/runs/events';
+      // oxlint-disable-next-line no-await-in-loop -- each is gone before the next one
+      await once(socket, 'connect');
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await new Promise((sent) => socket.write(`GET ${path} ${head}`, sent));
+      socket.destroy();
+    }
+    const streams = Array.from({ length: 100 }, () => dashboard.stream(`/api/runs/${run}/events`));
+    onTestFinished(() => streams.forEach((stream) => stream.close()));
+    await expect.poll(() => streams.filter((stream) => stream.text().includes('run-ended')).length, WAIT).toBe(100);
+  });
+
+  it('a run that is pruned while somebody looks at it is gone, which is said once', async () => {
+    const other = new CliProject(cli);
+    const ran = other.pawl('run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh');
+    expect(ran).toMatchObject({ status: 3 });
+    const [id = ''] = readdirSync(join(other.path, '.ralph', 'runs')).filter((name) => name.startsWith('loop_'));
+    const own = await new DashboardProcess(cli.bin, [], { cwd: other.path, env: other.env }).opened();
+    onTestFinished(() => own.end());
+    const page = own.stream(`/api/runs/${id}/events?after=0`);
+    await expect.poll(() => page.text(), WAIT).toContain('run-ended');
+    expect(other.pawl('prune', '--keep', '0s')).toMatchObject({ status: 0 });
+    await expect.poll(() => page.text(), WAIT).toContain(`event: gone\ndata: {"runId":"${id}"}`);
+    expect(page.text()).not.toContain('start-over');
+    expect(await own.ask(`/api/runs/${id}`)).toMatchObject({ status: 404 });
   });
 
   it('a hundred streams are enough', async () => {
@@ -429,6 +503,25 @@ describe('how it begins and ends', () => {
       status: 2,
       stderr: expect.stringContaining('others can read it'),
     });
+  });
+
+  it('with a token file an open page goes on when the dashboard is started anew, and without one it does not', async () => {
+    const path = join(mkdtempSync(join(cli.folder, 'token-')), 'token');
+    const cookieOf = async (one: DashboardProcess) => {
+      const page = await one.ask(`/?token=${one.token}`, { headers: NOBODY });
+      return page.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    };
+    const statusAfterRestart = async (...words: readonly string[]) => {
+      const first = await start(...words);
+      onTestFinished(() => first.end());
+      const cookie = await cookieOf(first);
+      await first.end();
+      const second = await start('--port', String(first.port), ...words);
+      onTestFinished(() => second.end());
+      return (await second.ask('/api/runs', { headers: { ...NOBODY, cookie } })).status;
+    };
+    expect(await statusAfterRestart('--token-file', path)).toBe(200);
+    expect(await statusAfterRestart()).toBe(401);
   });
 
   it('the token is on no command line, and the page that leads to it is gone afterwards', async () => {

@@ -1,5 +1,5 @@
 /** The page of `pawl ui` in a real browser, over real runs of the built command. */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -109,6 +109,9 @@ describe('the dashboard', { timeout: 120_000 }, () => {
 
     await press(page, 'Extend…');
     await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'after 25 iterations' });
+    await page.getByRole('dialog').getByRole('textbox').fill('7,5');
+    await sees(page, /^Needed is a whole number above 0/);
+    expect(await page.getByRole('button', { name: 'Extend', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('dialog').getByRole('textbox').fill('30');
     await press(page, 'Extend');
     await recorded(project, runId, { type: 'limit-extended', limit: { type: 'max_iterations', count: 30 } });
@@ -130,13 +133,24 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await sees(page, /^src\.js$/);
     await page.getByRole('button', { name: 'Record' }).click();
     await sees(page, /^started$/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Record' }).waitFor({ state: 'detached' });
+    expect(page.url()).toBe(`${dashboard.origin}/runs/${runId}`);
+
+    await press(page, 'Extend…');
+    await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'after 30 iterations' });
+    await page.getByRole('dialog').getByRole('textbox').fill('2');
+    await sees(page, /^That is reached already \(2 of 2 iterations\): it stops the run/);
+    await page.keyboard.press('Escape');
+    expect(page.url()).toBe(`${dashboard.origin}/runs/${runId}`);
 
     await press(page, 'Stop');
     await recorded(project, runId, { type: 'command-received', command: { type: 'stop' } });
+    await expect.poll(() => page.getByRole('button', { name: 'Pause', exact: true }).isDisabled(), WAIT).toBe(true);
     await press(page, 'Stop now…');
     await press(page, 'Stop now');
     await recorded(project, runId, { type: 'run-ended', state: 'stopped' });
-    await expect.poll(() => page.getByRole('button', { name: 'Pause', exact: true }).isDisabled(), WAIT).toBe(true);
+    await page.getByRole('group', { name: 'Actions' }).waitFor({ state: 'detached', timeout: 20_000 });
     await sees(page, /^pawl resume 01\w{8} --cwd /);
     expect(dashboard.complaints).toEqual([]);
   });
@@ -184,11 +198,32 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await sees(page, /waits for your approval/);
     await press(page, 'Reject…');
     await page.getByRole('dialog').getByRole('textbox').fill('Read the tests first.');
+    const refusal = { status: 503, json: { error: 'it cannot be reached' } };
+    await page.route('**/commands', (route) => route.fulfill(refusal), { times: 1 });
+    await press(page, 'Reject');
+    await sees(page, /^it cannot be reached$/);
+    await sees(page, '21 of at most 8,192 bytes');
     await press(page, 'Reject');
     await recorded(project, runId, { command: { type: 'reject', text: 'Read the tests first.' } });
     await press(page, 'Approve');
     await recorded(project, runId, { command: { type: 'approve' } });
     await sees(page, 'This is iteration 1.');
+    expect(dashboard.complaints.filter((text) => !text.includes('503'))).toEqual([]);
+  });
+
+  it('holds no connection while nobody looks, and has missed nothing after that', async (context) => {
+    const project = projectFor(context);
+    const runId = startLoop(project);
+    const dashboard = await dashboardOf(project, context);
+    const page = await dashboard.open(`/runs/${runId}`);
+    await sees(page, 'This is iteration 1.');
+    await page.evaluate(hide(true));
+    project.write('go-1', '');
+    await recorded(project, runId, { type: 'agent-said', text: expect.stringContaining('This is iteration 2.') });
+    expect(await page.getByText('This is iteration 2.').count()).toBe(0);
+    await page.evaluate(hide(false));
+    await sees(page, 'This is iteration 2.');
+    expect(await page.locator('.iteration-row').count()).toBe(1);
     expect(dashboard.complaints).toEqual([]);
   });
 
@@ -202,6 +237,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     const page = await dashboard.open();
     expect(project.pawl('pipeline', 'run', '--detach')).toMatchObject({ status: 0 });
     await page.locator('[data-run^="pipe_"] a').click();
+    const runId = /pipe_\w+$/.exec(page.url())?.[0] ?? '';
     await sees(page, 'BLURRY, score 0.31: soft');
     await sees(page, /^frame-3$/);
     await sees(page, /reject rate 14.3% of 7 items, 90% allowed/);
@@ -214,8 +250,10 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     }
     await press(page, 'Pause');
     await sees(page, /^pauses after what is in flight/);
+    await recorded(project, runId, { type: 'command-received', command: { type: 'pause' } });
     await press(page, 'Stop');
-    await page.getByRole('button', { name: 'Stop', exact: true }).isDisabled();
+    await recorded(project, runId, { type: 'command-received', command: { type: 'stop' } });
+    await expect.poll(() => page.getByRole('button', { name: 'Stop', exact: true }).isDisabled(), WAIT).toBe(true);
     project.pawl('stop', '--now');
     await sees(page, /^stop asked by the dashboard/);
     expect(dashboard.complaints).toEqual([]);
@@ -237,7 +275,16 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await sees(page, 'It is 7.');
     await sees(page, /verifyCompletion/);
     expect(await page.locator('.iteration-row').count()).toBe(2);
+
+    const runId = /\w+$/.exec(page.url())?.[0] ?? '';
+    replaceRecord(project, runId, (event) => event.type === 'iteration-started' && event.iteration === 2);
+    await expect.poll(() => page.locator('.iteration-row').count(), WAIT).toBe(1);
     expect(dashboard.complaints).toEqual([]);
+    for (const place of ['.ralph', '.git/pawl']) rmSync(join(project.path, place, 'runs', runId), { recursive: true });
+    await sees(page, /^This run was deleted/);
+    await page.reload();
+    await sees(page, /^There is no such run/);
+    expect(await page.locator('.panel').count()).toBe(0);
   });
 
   it('shows hostile output as text and runs none of it', async (context) => {
@@ -258,6 +305,8 @@ describe('the dashboard', { timeout: 120_000 }, () => {
       .click();
     expect(await page.locator('.output a, .output img, .output svg, .output script').count()).toBe(0);
     expect(await page.evaluate(() => '__pwned' in globalThis)).toBe(false);
+    await page.locator('.iteration-row button').click();
+    await sees(page, '+safe⟨ESC⟩]0;evil()⟨U+0007⟩⟨U+0008⟩⟨CR⟩over');
     expect(dashboard.complaints).toEqual([]);
   });
 
@@ -278,8 +327,10 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/runs\//);
+    const opened = /\w+$/.exec(page.url())?.[0];
     await page.keyboard.press('Escape');
     await page.waitForURL(`${dashboard.origin}/`);
+    await page.locator(`[data-run="${opened}"] a:focus`).waitFor();
 
     await page.goto(`${dashboard.origin}/runs/${long}`);
     await page.getByText('This is iteration 10000.').waitFor({ timeout: 60_000 });
@@ -325,6 +376,13 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open();
     await page.locator('.run-row').waitFor();
+    const full = { status: 503, json: { error: 'too many pages are open; close some' } };
+    await page.route('**/api/runs/events', (route) => route.fulfill(full));
+    await page.reload();
+    await sees(page, 'too many pages are open; close some');
+    await page.locator('.run-row').waitFor();
+    await page.unrouteAll();
+    await page.getByText('too many pages are open').waitFor({ state: 'detached', timeout: 20_000 });
     await dashboard.stop();
     await sees(page, 'connection lost, trying again');
     const again = await Dashboard.start(cli, project, browser as Browser, '--port', new URL(dashboard.url).port);
@@ -356,6 +414,21 @@ interface AxeResults {
   }[];
 }
 
+/** A page that nobody sees, as the browser tells it. */
+function hide(isHidden: boolean): string {
+  return `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));`;
+}
+
+/** Puts another record in the place of a run's: what was there before an event. */
+function replaceRecord(project: CliProject, runId: string, isAfter: (event: RunEvent) => boolean): void {
+  const journal = join(project.path, '.ralph', 'runs', runId, 'journal.jsonl');
+  const events = eventsOf(project, runId);
+  const kept = readFileSync(journal, 'utf8').split('\n').slice(0, events.findIndex(isAfter));
+  writeFileSync(`${journal}.new`, `${kept.join('\n')}\n`);
+  renameSync(`${journal}.new`, journal);
+}
+
 const MOST_TASK_MS = 50;
 const TRIES = 5;
 
@@ -371,6 +444,8 @@ async function smooth(page: Page, selector: string): Promise<void> {
   const seen: LongestTask[] = [];
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const longest = await longestTask(page, selector);
+    // oxlint-disable-next-line no-console -- asked for by who measures
+    if (process.env['PAWL_BENCH'] !== undefined) console.log(`${selector}: ${JSON.stringify(longest)}`);
     if (Math.min(longest.wallMs, longest.ownMs) <= MOST_TASK_MS) return;
     seen.push(longest);
   }
@@ -415,6 +490,7 @@ const HOSTILE_TEXT = '<script>globalThis.__pwned = 1</script><svg onload="global
 
 const HOSTILE = `#!/usr/bin/env node
 const tell = (event) => process.stdout.write(JSON.stringify(event) + '\\n');
+(await import('node:fs')).writeFileSync('esc.txt', 'safe\\u001b]0;evil()\\u0007\\b\\rover\\n');
 tell({ pawl: 'text', text: ${JSON.stringify(HOSTILE_TEXT)} });
 tell({ pawl: 'text', text: '[click](javascript:globalThis.__pwned=1) <a href="javascript:globalThis.__pwned=1">x</a>' });
 tell({ pawl: 'text', text: '<img src=x onerror="globalThis.__pwned=1"> \\u202egnp.exe' });

@@ -59,10 +59,10 @@ describe('a dry run', { timeout: 60_000 }, () => {
         .split('\0')
         .map((line) => line.split(/=(.*)/s, 2) as [string, string]),
     );
-    const own = ['PWD', 'OLDPWD', '_', 'SHLVL', 'PAWL_COOKIE'];
+    const own = ['PWD', 'OLDPWD', '_', 'SHLVL', 'PAWL_COOKIE', 'PAWL_CLAIM_KEY'];
     const added = [...got].filter(([name, value]) => made.env[name] !== value && !own.includes(name));
-    const { PAWL_COOKIE: cookie, ...others } = plan.environment.added;
-    expect(cookie).toBeDefined();
+    const { PAWL_COOKIE: cookie, PAWL_CLAIM_KEY: key, ...others } = plan.environment.added;
+    expect([cookie, key]).toEqual([expect.any(String), expect.any(String)]);
     expect(Object.fromEntries(added)).toEqual(others);
   });
 

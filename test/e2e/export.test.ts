@@ -147,6 +147,52 @@ describe('what leaves the machine', () => {
   });
 });
 
+it('what the agent reports is marked, and its evidence is among its words', async () => {
+  const other = new CliProject(cli, { agent: 'node report.mjs' });
+  other.write('mcp.json', '');
+  other.write(
+    'report.mjs',
+    `import { spawn } from 'node:child_process';
+const child = spawn(${JSON.stringify(process.execPath)}, [${JSON.stringify(cli.bin)}, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const say = (message) => child.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+let out = '';
+child.stdout.on('data', (chunk) => {
+  out += chunk;
+  if (out.includes('"id":2')) child.stdin.end();
+});
+say({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } });
+say({ method: 'notifications/initialized' });
+say({ id: 2, method: 'tools/call', params: { name: 'report_done', arguments: { evidence: 'zebra \\u009b2J\\u202e crossing' } } });
+`,
+  );
+  other.write(
+    'pawl.yaml',
+    'agent: { name: command, command: [./agent.sh] }\nprompt: x\nmax_iterations: 1\nstop: { success: [agent_reports_done] }\n',
+  );
+  const ran = other.pawl('run', '--quiet', '--trust');
+  expect(ran.status).toBe(0);
+  const run = JSON.parse(other.pawl('export').stdout) as RunExport;
+  expect(run.iterations).toMatchObject([{ iteration: 1, claims: ['done'] }]);
+  expect(run.marks).toMatchObject([{ type: 'claim-made', claim: 'done', iteration: 1, by: 'the agent (pawl mcp)' }]);
+  expect(JSON.stringify(run.marks)).not.toContain('zebra');
+  for (const format of ['markdown', 'html']) {
+    expect(other.pawl('export', '--format', format).stdout).toContain('completed, reported done');
+    expect(other.pawl('export', '--format', format, '--output').stdout).toContain('says it is done: zebra');
+  }
+  for (const format of ['json', 'jsonl', 'csv', 'markdown', 'html']) {
+    const { stdout } = other.pawl('export', '--format', format, '--no-output-text');
+    expect(stdout).not.toContain('zebra');
+    expect(stdout).not.toContain('pid ');
+    if (format !== 'csv' && format !== 'jsonl') expect(stdout).toContain('when the agent reports that it is done');
+  }
+  // Whatever a terminal would obey, or nobody would see, is written in letters and reads back as the same.
+  for (const words of [['export'], ['export', '--format', 'jsonl'], ['show', '--json'], ['logs', '--json']]) {
+    const { stdout } = other.pawl(...words);
+    expect(stdout).not.toMatch(/[\u0080-\u009f\u202e]/);
+    expect(stdout).toContain('zebra \\u009b2J\\u202e crossing');
+  }
+});
+
 describe('into a file', () => {
   const place = (name: string) => join(project.home, name);
 
@@ -300,6 +346,16 @@ describe('a record that is not whole', () => {
     expect(stderr).toContain('nothing is recorded of it');
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { problem: expect.stringContaining('nothing is recorded') } });
   });
+});
+
+it('an emptied journal: what the run cost is not known, and that is said', () => {
+  const emptied = copy();
+  writeFileSync(join(folderOf('loop', emptied), 'journal.jsonl'), '');
+  const { stdout, stderr, status } = emptied.pawl('export', runOf('loop', emptied));
+  const { figures, outcome } = JSON.parse(stdout) as RunExport;
+  expect([figures.costUsd, figures.tokens]).toEqual([undefined, {}]);
+  expect(outcome).toMatchObject({ isDamaged: true, problem: expect.stringContaining('the journal is empty') });
+  expect({ status, said: stderr.includes('cost is not known') }).toEqual({ status: 1, said: true });
 });
 
 it('a live run is exported as it stands, and is said to go on', async () => {

@@ -56,6 +56,7 @@ beforeAll(() => {
   cli = new BuiltCli('hostile-text');
   project = new CliProject(cli, { agent: 'node agent.cjs' });
   project.write('agent.cjs', AGENT);
+  project.write('policy.yaml', 'stop: { limits: [{ max_iterations: 1 }] }\n');
   project.write(
     'tests.sh',
     `#!/bin/sh\nprintf '%b' ${JSON.stringify(HOSTILE.replaceAll(ESC, '\\033'))}\nexit 1\n`,
@@ -99,6 +100,11 @@ it('nothing that an agent says steers the terminal of whoever runs or looks at i
     ['diff'],
     ['diff', '1'],
     ['diff', '--stat'],
+    ['explain'],
+    ['stats'],
+    ['replay', '--policy', 'policy.yaml'],
+    ['export', '--format', 'markdown'],
+    ['export', '--format', 'jsonl'],
     ['restore', '1', '--force'],
     ['restore', '0', '--force'],
     ['run', '--dry-run', '-p', HOSTILE, '--', './agent.sh'],

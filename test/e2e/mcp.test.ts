@@ -14,6 +14,7 @@ afterAll(() => cli.remove());
 
 /** Says that it has begun, and works until it is let go. */
 const WAITS = [
+  'printf %s "$PAWL_CLAIM_KEY" > key',
   'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n',
   'for i in $(seq 600); do [ -e go-$n ] && break; sleep 0.05; done',
 ].join('\n');
@@ -32,14 +33,22 @@ interface Session {
   readonly call: (name: string, given?: Record<string, unknown>) => Promise<Answer>;
 }
 
+interface ConnectOptions {
+  readonly words?: readonly string[];
+  readonly env?: Record<string, string>;
+  /** The command line that starts it. */
+  readonly through?: readonly string[];
+}
+
 /** A client of the server of a project, as Claude Code or an editor would be one. */
 async function connected(
   project: CliProject,
-  { words = [], env = {} }: { words?: readonly string[]; env?: Record<string, string> } = {},
+  { words = [], env = {}, through = [] }: ConnectOptions = {},
 ): Promise<Session> {
+  const [command = '', ...args] = [...through, process.execPath, cli.bin, 'mcp', ...words];
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [cli.bin, 'mcp', ...words],
+    command,
+    args,
     cwd: project.path,
     env: { ...(project.env as Record<string, string>), ...env },
     stderr: 'pipe',
@@ -227,7 +236,8 @@ describe('inside of a loop', () => {
     onTestFinished(() => void project.pawl('stop', '--now', runId));
     await expect.poll(() => existsSync(join(project.path, 'n')), WAIT).toBe(true);
     const cookie = `${runId}.1.1`;
-    const { client, call } = await connected(project, { env: { PAWL_COOKIE: cookie } });
+    const agent = { PAWL_COOKIE: cookie, PAWL_CLAIM_KEY: project.read('key') };
+    const { client, call } = await connected(project, { env: agent });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['report_done', 'report_blocked']));
     for (const [name, given] of [
@@ -246,11 +256,23 @@ describe('inside of a loop', () => {
 
     expect(await call('report_done', { evidence: ' ' })).toMatchObject({ isError: true });
     const done = await call('report_done', { evidence: `all green ${'x'.repeat(100_000)}` });
-    expect(done).toMatchObject({ isError: false, data: { runId, claim: 'done', recorded: true } });
+    expect(done).toMatchObject({ isError: false, data: { runId, claim: 'done', recorded: true, evidenceCut: true } });
+    expect(done.text).toContain('only the first 8 KB are kept');
+    // Who knows the name of the iteration alone is not its agent.
+    for (const PAWL_CLAIM_KEY of ['', 'a'.repeat(43)]) {
+      const forger = await connected(project, { env: { PAWL_COOKIE: cookie, PAWL_CLAIM_KEY } });
+      const forged = await forger.call('report_done', { evidence: 'forged' });
+      expect(forged).toMatchObject({ isError: true, text: expect.stringMatching(/^not recorded: .*PAWL_CLAIM_KEY/) });
+    }
     // Codex hands on only the variables that it is told to.
-    const bare = await connected(project, { env: { PAWL_COOKIE: cookie, XDG_RUNTIME_DIR: '' } });
-    expect(await bare.call('report_done', { evidence: 'once more' })).toMatchObject({ isError: false });
-    const stale = await connected(project, { env: { PAWL_COOKIE: `${runId}.7.1` } });
+    const bare = await connected(project, { env: { ...agent, XDG_RUNTIME_DIR: '' } });
+    const whole = await bare.call('report_done', { evidence: 'once more' });
+    expect(whole).toMatchObject({
+      isError: false,
+      data: { evidenceCut: false },
+      text: expect.not.stringContaining('8 KB'),
+    });
+    const stale = await connected(project, { env: { ...agent, PAWL_COOKIE: `${runId}.7.1` } });
     expect(await stale.call('report_blocked', { evidence: 'x' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('another iteration'),
@@ -267,16 +289,57 @@ describe('inside of a loop', () => {
       { claim: 'done', evidence: 'once more', by },
     ]);
     expect(Buffer.byteLength(claims[0]?.evidence ?? '')).toBeLessThanOrEqual(8192);
-    expect(project.pawl('show', runId).stdout).toContain('says it is done: all green');
+    expect(project.pawl('show', runId).stdout).toMatch(/^ {4}1 says it is done: all green/m);
     expect(project.pawl('show', runId, '1').stdout).toContain('it is done: "all green');
     expect(project.pawl('explain', runId).stdout).toContain('the agent says it is done');
     expect(project.pawl('logs', runId).stdout).toContain('says it is done: all green');
     // The servers above have ended with the iteration that they belong to.
-    const late = await connected(project, { env: { PAWL_COOKIE: cookie } });
+    const late = await connected(project, { env: agent });
     expect(await late.call('report_done', { evidence: 'late' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('not live'),
     });
+  });
+
+  it.skipIf(process.platform !== 'linux')('an agent that hides its mark is still inside of its run', async () => {
+    const project = waiting();
+    const outside = await connected(project, { env: { PAWL_TRUST: '1' } });
+    const { runId } = (await outside.call('start_run', { prompt: 'Go.', max_iterations: 9 })).data;
+    onTestFinished(() => void project.pawl('stop', '--now', runId));
+    await expect.poll(() => existsSync(join(project.path, 'n')), WAIT).toBe(true);
+    for (const hide of ['env -u PAWL_COOKIE', 'env PAWL_COOKIE=']) {
+      const through = ['sh', '-c', `${hide} "$0" "$@"; exit`];
+      const { call } = await connected(project, { env: { PAWL_COOKIE: `${runId}.1.1` }, through });
+      expect((await call('start_run', { prompt: 'x', max_iterations: 1 })).text).toContain('does not start loops');
+      expect((await call('steer_run', { run: runId, text: 'x' })).text).toContain('is for people');
+    }
+    const words = [
+      '-c',
+      'env -u PAWL_COOKIE "$0" "$@"; exit',
+      process.execPath,
+      cli.bin,
+      'extend',
+      runId,
+      '--max-iterations',
+      '99',
+    ];
+    const env = { ...project.env, PAWL_COOKIE: `${runId}.1.1` };
+    const { stderr } = spawnSync('sh', words, { cwd: project.path, env, encoding: 'utf8' });
+    expect(stderr).toContain('extend is for people');
+  });
+
+  it('a mark that names no iteration is said to be none', () => {
+    const project = new CliProject(cli, { hasGit: false });
+    const env = { ...project.env, PAWL_COOKIE: 'nonsense' };
+    const words = [cli.bin, 'mcp'];
+    const { status, stderr } = spawnSync(process.execPath, words, {
+      cwd: project.path,
+      env,
+      input: '',
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/PAWL_COOKIE is "nonsense", which names no iteration of a run: .* not offered/);
   });
 });
 
@@ -301,7 +364,7 @@ describe('the server', () => {
   ])('ends in peace when it is sent %s', (_, input) => {
     const { status, signal, stdout, stderr } = run(new CliProject(cli, { hasGit: false }), input);
     expect({ status, signal }).toEqual({ status: 0, signal: null });
-    expect(stderr.toString()).not.toMatch(/\n\s+at .*[:)]\d+/);
+    expect(stderr.toString()).not.toMatch(/\n\s+at .*[:)]\d+|invalid_union|"path"/);
     expect(stderr.length).toBeLessThan(4000);
     // Whatever happens, stdout carries the protocol and nothing else.
     for (const line of stdout.toString().split('\n').filter(Boolean))
@@ -314,9 +377,12 @@ describe('the server', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     let out = '';
     child.stdout.on('data', (chunk) => (out += String(chunk)));
-    child.stdin.write('\u0000\u0001 what?\n{"jsonrpc":\n');
+    child.stdin.write('\u0000\u0001 what?\n{"jsonrpc":\n[]\n');
+    child.stdin.write(`${'x'.repeat(5 * 1024 * 1024)}\n`);
     child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
     await expect.poll(() => out, WAIT).toContain('"serverInfo"');
+    const codes = out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).error?.code]));
+    expect(codes).toEqual([-32700, -32700, -32600, -32600, undefined]);
     const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve({ code, signal })));
     // It is gone before it has read the answer.
     child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n');

@@ -1,9 +1,9 @@
 /** Something that reads what others wrote. */
 export interface FuzzTarget {
   /** What is mutated, one byte in each character; `root`: the folder of the project. */
-  corpus(root: string): readonly string[];
+  readonly corpus: (root: string) => readonly string[];
   /** Reads one input, and says what is wrong with what came of it. Throws only what must never be thrown. */
-  check(input: Buffer): string | undefined;
+  readonly check: (input: Buffer) => string | undefined;
 }
 
 /** What a worker is told, and what it tells. */

@@ -26,7 +26,7 @@ const NUMBERS = [
   '-',
   '1_000',
   '١',
-]; // prettier-ignore
+];
 
 const VALUES = [
   'null',
@@ -48,7 +48,7 @@ const VALUES = [
   '{"length":-1}',
   '"1970-01-01T00:00:00Z"',
   '"+275760-09-13T00:00:00.001Z"',
-]; // prettier-ignore
+];
 
 const ODD_BYTES = [
   '\0',
@@ -101,7 +101,7 @@ const ODD_BYTES = [
   '`',
   '../',
   '~',
-]; // prettier-ignore
+];
 
 const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'type', 'length', ''];
 

@@ -24,8 +24,8 @@ const EXPLOSIVE = [
   '^(\\w+)([-.]\\w+)*@',
   '(0|1|01|10)*2',
   '(.+)+\\n\\n',
-]; // prettier-ignore
-const TEXT = `${'a'.repeat(1024 * 1024)}`;
+];
+const TEXT = 'a'.repeat(1024 * 1024);
 
 it.each(EXPLOSIVE)(
   '%s over a megabyte is searched or refused, and never hangs',

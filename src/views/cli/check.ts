@@ -12,6 +12,7 @@ import { specRedactor } from '../../run/spec-redactor.js';
 import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
 import { describe } from '../../stop/describe.js';
 import { isLive } from '../../stop/live.js';
+import { jsonText } from '../terminal/json-text.js';
 import { configFlags } from './config-flags.js';
 import { entryText } from '../terminal/entry-text.js';
 import { printable } from '../terminal/printable.js';
@@ -53,7 +54,7 @@ export function checkConfig(argument: string | undefined, options: CheckOptions,
     return EXIT_CODES.goal;
   } catch (error) {
     if (!asJson || !(error instanceof ConfigError)) throw error;
-    terminal.raw(`${JSON.stringify({ ok: false, issues: error.issues }, null, 2)}\n`);
+    terminal.raw(`${jsonText({ ok: false, issues: error.issues }, 2)}\n`);
     return EXIT_CODES.usage;
   }
 }
@@ -81,7 +82,7 @@ function printJson({ spec, origins, warnings }: Report, terminal: Terminal): voi
   }));
   const report = { ok: true, policy, spec, origins, warnings };
   const redacted = specRedactor(spec, process.env).json(JSON.stringify(report));
-  terminal.raw(`${JSON.stringify(JSON.parse(redacted), null, 2)}\n`);
+  terminal.raw(`${jsonText(JSON.parse(redacted), 2)}\n`);
 }
 
 function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void {

@@ -18,6 +18,7 @@ import { tailJournal } from '../../journal/tail-journal.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { runInBackground } from '../../setup/run-in-background.js';
+import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
@@ -135,7 +136,7 @@ function removeLog(path: string): void {
 
 function say({ cwd, json }: DetachRequest, { runId, pid, log }: Begun, terminal: Terminal): void {
   if (json === true) {
-    terminal.raw(`${JSON.stringify({ runId, pid, log })}\n`);
+    terminal.raw(`${jsonText({ runId, pid, log })}\n`);
     return;
   }
   const [id, place] = [shortId(runId), placeFlag(cwd)];

@@ -5,6 +5,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { type DiffForm, diffTrees, type TreeDiff } from '../../observation/files/diff-trees.js';
 import { type RecordedTrees, readTrees } from '../../run/recorded-trees.js';
 import { plural } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
@@ -41,7 +42,7 @@ export async function diffCommand(
     asked.iteration === undefined ? wholeRun(run, trees) : treesOfIteration(run.runId, trees, asked.iteration);
   const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
   const { output, leftOut, top } = await diff(run, pair, form, terminal);
-  if (options.json === true) terminal.raw(`${JSON.stringify({ ...pair, files: filesOf(output) }, null, 2)}\n`);
+  if (options.json === true) terminal.raw(`${jsonText({ ...pair, files: filesOf(output) }, 2)}\n`);
   else print(options.nameOnly === true ? namesOf(output) : output, terminal);
   for (const path of leftOut) terminal.note(`${printable(path)} is not in it: it was too large to be kept.`);
   if (form === 'patch' && !terminal.isScreen && top !== undefined) {

@@ -8,6 +8,7 @@ import type { DoctorRequest } from '../../setup/doctor-request.js';
 import type { Finding, FindingGroup, Level } from '../../setup/finding.js';
 import { plural } from '../../stop/figures.js';
 import { VERSION } from '../../version.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { folderOf, homeOf, searchFrom } from './setup-place.js';
 import { type Style, type Terminal, wrap } from './terminal.js';
@@ -40,7 +41,7 @@ export async function doctorCommand(options: DoctorOptions, terminal: Terminal):
   const findings = await examine(request);
   const isFine = findings.every(({ level }) => level !== 'problem');
   if (options.json === true) {
-    terminal.raw(`${JSON.stringify({ ok: isFine, version: VERSION, findings }, null, 2)}\n`);
+    terminal.raw(`${jsonText({ ok: isFine, version: VERSION, findings }, 2)}\n`);
   } else printFindings(findings, request.search.home, terminal);
   return isFine ? EXIT_CODES.goal : EXIT_CODES.error;
 }

@@ -6,6 +6,7 @@ import type { RunState } from '../../model/run-state.js';
 import { createExplanation, type Explanation } from '../../replay/explain.js';
 import { plural } from '../../stop/figures.js';
 import { explanationLines } from '../terminal/explanation-lines.js';
+import { jsonText } from '../terminal/json-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
@@ -28,7 +29,7 @@ export async function explainCommand(
 ): Promise<ExitCode> {
   const iteration = iterationOf(at);
   const explained = await explainRun(oneRun(reference, runFolderOf(cwd).workingDir), iteration);
-  if (json === true) terminal.raw(`${JSON.stringify(explainedJson(explained), null, 2)}\n`);
+  if (json === true) terminal.raw(`${jsonText(explainedJson(explained), 2)}\n`);
   else for (const line of explainedLines(explained, terminal)) terminal.say(line);
   return exitCodeOfRecord({ ...explained.record, problem: explained.problem }, terminal);
 }

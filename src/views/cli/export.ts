@@ -1,10 +1,12 @@
 import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
+import { plural } from '../../stop/figures.js';
 import { createExportCleaner, type ExportCleaner } from '../export/export-cleaner.js';
 import { createExportFold } from '../export/export-fold.js';
 import { makeExport } from '../export/make-export.js';
 import type { RunExport } from '../export/run-export.js';
+import { jsonText } from '../terminal/json-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { type ExportFormat, exportFormat } from './export-format.js';
 import { type ExportTarget, openExportTarget } from './export-target.js';
@@ -80,8 +82,8 @@ async function writeEvents(run: ListedRun, cleaner: ExportCleaner, target: Expor
   let batch = '';
   const record = await readRecord(
     run,
-    (event) => {
-      batch += `${JSON.stringify(cleaner.event(event))}\n`;
+    (event, _before, { policy }) => {
+      batch += `${jsonText(cleaner.event(event, policy))}\n`;
       if (batch.length < BATCH_CHARACTERS) return undefined;
       const full = batch;
       batch = '';
@@ -90,8 +92,7 @@ async function writeEvents(run: ListedRun, cleaner: ExportCleaner, target: Expor
     target.isOver,
   );
   const { problem } = withEmptiness(run, record);
-  const last =
-    problem === undefined ? '' : `${JSON.stringify({ type: 'export-problem', ...cleaner.value({ problem }) })}\n`;
+  const last = problem === undefined ? '' : `${jsonText({ type: 'export-problem', ...cleaner.value({ problem }) })}\n`;
   await target.write(`${batch}${last}`);
   return record;
 }
@@ -118,13 +119,17 @@ async function writeReport(run: ListedRun, cleaner: ExportCleaner, wish: ReportW
 /** A record of nothing is said to be one. */
 function withEmptiness(run: ListedRun, record: RunRecord): RunRecord {
   const isEmpty = record.problem === undefined && isEmptyRecord(record.state, run.holder !== undefined);
-  return isEmpty && record.state.seq === 0 ? { ...record, problem: NOTHING_RECORDED } : record;
+  if (!isEmpty || record.state.seq > 0) return record;
+  const seq = run.snapshot?.state.seq ?? 0;
+  if (seq === 0) return { ...record, problem: NOTHING_RECORDED };
+  const problem = `the journal is empty, and state.json tells of ${plural(seq, 'event')}: what the run did and cost is not known`;
+  return { ...record, problem, isDamaged: true };
 }
 
 async function render(exported: RunExport, format: Exclude<ExportFormat, 'jsonl'>): Promise<string> {
   switch (format) {
     case 'json':
-      return `${JSON.stringify(exported, null, 2)}\n`;
+      return `${jsonText(exported, 2)}\n`;
     case 'csv':
       return (await import('../export/csv-export.js')).csvExport(exported);
     case 'markdown':

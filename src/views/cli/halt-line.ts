@@ -1,6 +1,7 @@
 import { haltReasonOf } from '../../pipeline/halt-reason.js';
 import type { PipelineResult } from '../../pipeline/pipeline-handle.js';
 import { statisticsOf } from '../../pipeline/statistics.js';
+import { jsonText } from '../terminal/json-text.js';
 import { pipelineResumes } from '../terminal/pipeline-steps.js';
 
 /** Story 4.4's log line: one line of JSON for whoever reads logs; undefined for a run that was not halted. */
@@ -11,5 +12,5 @@ export function haltLine({ runId, state }: Pick<PipelineResult, 'runId' | 'state
   const { condition, message } = haltReasonOf(reason, { ...pipeline, ...pipeline.atHalt });
   const [hint] = pipelineResumes(runId, state);
   const statistics = statisticsOf(pipeline);
-  return JSON.stringify({ event: 'run_halted', run_id: runId, reason: condition, message, statistics, hint });
+  return jsonText({ event: 'run_halted', run_id: runId, reason: condition, message, statistics, hint });
 }

@@ -2,6 +2,7 @@ import { AGENT_PROGRAMS } from '../../setup/agent-programs.js';
 import type { IgnorePlan } from '../../setup/ignore-runs.js';
 import { DONE_FILE, type SetupChoices } from '../../setup/setup-choices.js';
 import { plural, usd } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { printable } from '../terminal/printable.js';
 import type { InitOptions } from './init-flags.js';
@@ -26,7 +27,7 @@ export function printInit(report: InitReport, terminal: Terminal): void {
   if (options.json === true) {
     const { agent, model, tests, goals, protect, maxIterations, maxCostUsd } = choices;
     const chosen = { agent, model, tests, goals, protect, maxIterations, maxCostUsd };
-    terminal.raw(`${JSON.stringify({ ok: true, wrote, kept, ...chosen, notes, next }, null, 2)}\n`);
+    terminal.raw(`${jsonText({ ok: true, wrote, kept, ...chosen, notes, next }, 2)}\n`);
     return;
   }
   terminal.say(wrote.length === 0 ? 'Everything is there already.' : `Wrote ${wrote.join(', ')}.`);

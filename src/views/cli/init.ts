@@ -10,6 +10,7 @@ import { ProjectFiles } from '../../setup/project-files.js';
 import { promptText } from '../../setup/prompt-text.js';
 import { DEFAULT_COST_USD, type SetupChoices } from '../../setup/setup-choices.js';
 import { isThere, type NewFile, writeFiles } from '../../setup/write-files.js';
+import { jsonText } from '../terminal/json-text.js';
 import { checkWritten } from './init-check.js';
 import { type InitFlags, type InitOptions, readInitFlags } from './init-flags.js';
 import { lookAround, type Seen } from './init-look.js';
@@ -31,7 +32,7 @@ export async function initCommand(options: InitOptions, terminal: Terminal): Pro
     return await setUp(options, terminal);
   } catch (error) {
     if (options.json !== true || !(error instanceof ConfigError)) throw error;
-    terminal.raw(`${JSON.stringify({ ok: false, issues: error.issues }, null, 2)}\n`);
+    terminal.raw(`${jsonText({ ok: false, issues: error.issues }, 2)}\n`);
     return EXIT_CODES.usage;
   }
 }

@@ -1,9 +1,11 @@
 import { listRuns } from '../../journal/list-runs.js';
+import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../stop/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { agoText } from '../terminal/clock-text.js';
+import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
@@ -39,10 +41,13 @@ export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal
   const { workingDir } = runFolderOf(cwd);
   const runs = listRuns(workingDir, process.env).toReversed();
   const rows = await Promise.all(runs.map(readListed));
-  if (json === true) terminal.raw(`${JSON.stringify(rows.map(listedJson), null, 2)}\n`);
-  else if (rows.length === 0) terminal.say(`No runs in ${printable(shownPath(workingDir))} yet; pawl run starts one.`);
-  else printRows(rows, terminal);
-  return EXIT_CODES.goal;
+  const unreadable = whyRunsUnreadable(workingDir);
+  if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
+  if (json === true) terminal.raw(`${jsonText(rows.map(listedJson), 2)}\n`);
+  else if (rows.length > 0) printRows(rows, terminal);
+  else if (unreadable === undefined)
+    terminal.say(`No runs in ${printable(shownPath(workingDir))} yet; pawl run starts one.`);
+  return unreadable === undefined ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
 function printRows(rows: readonly ListedRecord[], terminal: Terminal): void {

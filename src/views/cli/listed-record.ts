@@ -4,6 +4,7 @@ import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { waitsText } from '../terminal/where-text.js';
 import { isEmptyRecord, NOTHING_RECORDED, readRecord, shownStatus } from './read-record.js';
 
 /** What a list shows of a run. */
@@ -30,7 +31,15 @@ export function whyListed(record: Omit<ListedRecord, 'run'>, id: string): string
   const { isLive, state, status, problem, isDamaged } = record;
   if (isDamaged || isEmptyRecord(state, isLive)) return systemErrorWords(problem ?? NOTHING_RECORDED);
   if (status === 'interrupted') return state.kind === 'agent' ? 'its program can resume it' : `pawl resume ${id}`;
-  if (!isTerminal(state.status)) return pausedText(state) ?? (isEnding(state) ? (pendingText(state) ?? '') : '');
+  if (!isTerminal(state.status)) return heldUpText(state);
   const broken = problem ?? state.ended?.error;
   return broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
+}
+
+/** Why a live run does not go on; empty when it does. */
+function heldUpText(state: RunState): string {
+  const paused = pausedText(state);
+  if (paused !== undefined) return paused;
+  if (isEnding(state)) return pendingText(state) ?? '';
+  return state.status === 'waiting' ? (waitsText(state, Date.now()) ?? '') : '';
 }

@@ -1,6 +1,7 @@
 import { itemAt } from '../../model/item-state.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { wholeEventLines } from '../terminal/event-lines.js';
+import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import type { Reader } from './read-record.js';
 import type { Terminal } from './terminal.js';
@@ -27,7 +28,7 @@ export function iterationPrinter(wanted: number | undefined, json: boolean, term
     if (event.type === 'iteration-started') current = event.iteration;
     isFound ||= current === wanted;
     if (wanted !== undefined && (current !== wanted || isBetween(event))) return undefined;
-    if (json) terminal.raw(`${JSON.stringify(event)}\n`);
+    if (json) terminal.raw(`${jsonText(event)}\n`);
     else for (const line of wholeEventLines(event, { before, after }, terminal)) say(line);
     return untilRead(terminal);
   };
@@ -45,7 +46,7 @@ export function itemPrinter(
     const item = index === undefined ? undefined : itemAt(after.pipeline?.states, index)?.item;
     if (wanted !== undefined && item !== wanted) return undefined;
     isFound = true;
-    if (json) terminal.raw(`${JSON.stringify(event)}\n`);
+    if (json) terminal.raw(`${jsonText(event)}\n`);
     else {
       const lines = [...wholeEventLines(event, { before, after }, terminal), ...printedLines(event, terminal)];
       for (const line of lines) terminal.say(line);

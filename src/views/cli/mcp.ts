@@ -2,7 +2,10 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { insideRun } from '../../setup/inside-run.js';
+import { isAgentCookie } from '../mcp/claim-tools.js';
 import { serveMcp } from '../mcp/serve-mcp.js';
+import { quote } from '../../stop/figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import type { Terminal } from './terminal.js';
 
@@ -18,17 +21,23 @@ export interface McpOptions {
 export async function mcpCommand({ cwd, allowStart = false }: McpOptions, terminal: Terminal): Promise<ExitCode> {
   const folder = folderIn(cwd);
   if (process.stdin.isTTY) for (const line of HINT) terminal.note(line);
-  const cookie = process.env['PAWL_COOKIE'] || undefined;
+  const { cookie } = insideRun();
+  const claimKey = process.env['PAWL_CLAIM_KEY'] || undefined;
+  if (cookie !== undefined && !isAgentCookie(cookie)) terminal.note(`pawl mcp: ${noIteration(cookie)}`);
   let problems = 0;
   const onProblem = (message: string) => {
     problems += 1;
     if (problems <= MOST_PROBLEMS) terminal.note(`pawl mcp: ${oneLine(message, 200)}`);
   };
   await new Promise<void>((onClose) => {
-    const close = serveMcp({ cwd: folder, cookie, allowStart }, { onProblem, onClose });
+    const close = serveMcp({ cwd: folder, cookie, claimKey, allowStart }, { onProblem, onClose });
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void close());
   });
   return EXIT_CODES.goal;
+}
+
+function noIteration(cookie: string): string {
+  return `PAWL_COOKIE is ${quote(cookie, 60)}, which names no iteration of a run: report_done and report_blocked are not offered`;
 }
 
 const HINT = [

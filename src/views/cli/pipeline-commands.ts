@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { inAttempts } from '../../model/pipeline-words.js';
+import { jsonText } from '../terminal/json-text.js';
 import type { CommandContext } from './config-commands.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
 import type { PipelineValidateOptions } from './pipeline-validate.js';
@@ -54,6 +55,6 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .option('--state', 'that of state.json instead')
     .action(async ({ state }: { readonly state?: boolean }) => {
       const { manifestSchema, stateSchema } = await import('../../pipeline/schemas.js');
-      terminal.raw(`${JSON.stringify(state === true ? stateSchema() : manifestSchema(), null, 2)}\n`);
+      terminal.raw(`${jsonText(state === true ? stateSchema() : manifestSchema(), 2)}\n`);
     });
 }

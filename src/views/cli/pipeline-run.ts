@@ -16,6 +16,7 @@ import { findRecordedPipeline } from '../../pipeline/recorded-pipeline.js';
 import { specRedactor } from '../../run/spec-redactor.js';
 import { foldLive, type LiveRecord, NOTHING_SEEN } from '../live/live-record.js';
 import { findLiveTerminal } from '../live/live-terminal.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
@@ -193,7 +194,7 @@ async function confirm(
 }
 
 function showPlan(plan: PipelinePlan, terminal: Terminal, json = false): ExitCode {
-  if (json) terminal.raw(`${JSON.stringify(plan, null, 2)}\n`);
+  if (json) terminal.raw(`${jsonText(plan, 2)}\n`);
   else for (const line of pipelinePlanLines(plan, terminal)) terminal.say(line);
   return EXIT_CODES.goal;
 }
@@ -206,7 +207,7 @@ function showContinuation(runId: string, going: Continuation, terminal: Terminal
     items: left.map((index) => items[index]),
     paths: paths && left.map((index) => paths[index] ?? ''),
   };
-  if (json) terminal.raw(`${JSON.stringify(made, null, 2)}\n`);
+  if (json) terminal.raw(`${jsonText(made, 2)}\n`);
   else for (const line of continuationLines(runId, made, items.length, terminal)) terminal.say(line);
   for (const note of notes) terminal.note(printable(note));
   return EXIT_CODES.goal;

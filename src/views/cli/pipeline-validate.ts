@@ -4,6 +4,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { loadManifest } from '../../pipeline/load-manifest.js';
 import { planPipeline } from '../../pipeline/plan-pipeline.js';
 import { plural } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { findManifest } from './find-manifest.js';
 import { pipelinePlanLines } from './pipeline-plan-lines.js';
@@ -26,7 +27,7 @@ export async function pipelineValidateCommand(
     const isListed = manifest.source.kind !== 'command';
     const plan = isListed ? await planPipeline(manifest, { environment: process.env }) : undefined;
     const items = plan?.items.length;
-    if (json) terminal.raw(`${JSON.stringify({ ok: true, items }, null, 2)}\n`);
+    if (json) terminal.raw(`${jsonText({ ok: true, items }, 2)}\n`);
     else {
       const found =
         items === undefined ? 'its items are listed by a command, which was not run' : plural(items, 'item');
@@ -37,7 +38,7 @@ export async function pipelineValidateCommand(
     return EXIT_CODES.goal;
   } catch (error) {
     if (!json || !(error instanceof ConfigError)) throw error;
-    terminal.raw(`${JSON.stringify({ ok: false, issues: error.issues }, null, 2)}\n`);
+    terminal.raw(`${jsonText({ ok: false, issues: error.issues }, 2)}\n`);
     return EXIT_CODES.usage;
   }
 }

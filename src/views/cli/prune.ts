@@ -7,6 +7,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { pruneSnapshots, snapshotBytes } from '../../observation/files/prune-snapshots.js';
 import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownStatus } from './read-record.js';
@@ -135,7 +136,7 @@ function report(
   const isDry = dryRun === true;
   if (json === true) {
     const runs = deleted.map(({ run, at, bytes: size }) => ({ runId: run.runId, at, bytes: size }));
-    terminal.raw(`${JSON.stringify({ dryRun: isDry, deleted: runs, bytes, problems }, null, 2)}\n`);
+    terminal.raw(`${jsonText({ dryRun: isDry, deleted: runs, bytes, problems }, 2)}\n`);
     return;
   }
   for (const { run, at, bytes: size } of deleted) {

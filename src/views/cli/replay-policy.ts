@@ -3,6 +3,7 @@ import { readConfigFile } from '../../config/config-file.js';
 import { type FileLayer, parseLayer, readFileLayer } from '../../config/file-layer.js';
 import { withDayLimit } from '../../config/day-limit-layers.js';
 import { mergePolicy } from '../../config/merge-policy.js';
+import type { WrittenCondition } from '../../config/policy-draft.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import type { Policy } from '../../model/policy.js';
 import type { EventOf } from '../../model/run-event.js';
@@ -15,6 +16,8 @@ export interface TriedPolicy {
   /** What it is for: a config says when a loop stops, a manifest when a pipeline does. */
   readonly of: 'loop' | 'pipeline';
   readonly policyFor: (run: EventOf<'run-started'>) => Policy;
+  /** What it has that nobody wrote, in sentences. */
+  readonly notes: readonly string[];
 }
 
 /** A manifest has items; a config, or a file with `stop` alone, has none. */
@@ -52,19 +55,26 @@ function ofConfig(
   if (layer === undefined) throw new ConfigError(issues.map(placed));
   const policyWith = (hasTests: boolean) => {
     const found: Issue[] = [...issues];
-    const { policy } = mergePolicy([layer], { hasTests }, new Map(), found);
+    const { policy, written } = mergePolicy([layer], { hasTests }, new Map(), found);
     // It is refused here as in any file of a project.
     if (!allowsDayLimit) withDayLimit(policy, [layer], found);
     if (found.length > 0) throw new ConfigError(found.map(placed));
-    return policy;
+    return { policy, notes: written.flatMap(noteOf) };
   };
   const policies = { withTests: policyWith(true), without: policyWith(false) };
   const isConfigured = layer.values.tests !== undefined;
   return {
     of: 'loop',
     // A file with `stop` alone says nothing of tests: those of the run are meant.
-    policyFor: ({ spec }) => (isConfigured || spec?.tests !== undefined ? policies.withTests : policies.without),
+    policyFor: ({ spec }) => (isConfigured || spec?.tests !== undefined ? policies.withTests : policies.without).policy,
+    notes: policies.without.notes,
   };
+}
+
+/** A limit that nobody wrote would decide in silence. */
+function noteOf({ condition, origin }: WrittenCondition): readonly string[] {
+  if (condition.type !== 'max_iterations' || origin.source !== 'default') return [];
+  return [`max_iterations: ${condition.count} is the default; 0 means none`];
 }
 
 function ofManifest(path: string, cwd: string): TriedPolicy {
@@ -75,5 +85,6 @@ function ofManifest(path: string, cwd: string): TriedPolicy {
       ...spec.policy,
       failure: haltingConditions(stopConditions, breaker ?? usualBreaker(items)),
     }),
+    notes: [],
   };
 }

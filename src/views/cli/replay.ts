@@ -8,6 +8,7 @@ import type { GuardLook } from '../../replay/looked-for.js';
 import { createReplay, type Replay } from '../../replay/replay.js';
 import { parseSweep, type Sweep, sweepCandidates } from '../../replay/sweep.js';
 import { plural } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { replayLines, type ShownEnd } from '../terminal/replay-lines.js';
 import { sweepLines } from '../terminal/sweep-lines.js';
@@ -67,10 +68,11 @@ async function replayRuns(
   const { found, exitCode } = await readRuns(runs, begin, terminal);
   const fitting = found.filter(({ kind }) => isFor(tried, kind));
   noteLeft(found, fitting, tried, terminal);
+  noteDefaults(tried, terminal);
   const replays = fitting.map(({ name, status, problem, result }): NamedReplay => {
     return { ...result, name, problem, end: { ...result.end, status } };
   });
-  if (json) terminal.raw(`${JSON.stringify(replays.map(jsonOf), null, 2)}\n`);
+  if (json) terminal.raw(`${jsonText(replays.map(jsonOf), 2)}\n`);
   else if (replays.length > 0)
     for (const line of replayLines(replays, tried !== undefined, terminal)) terminal.say(line);
   return exitCode;
@@ -92,6 +94,7 @@ async function sweepRuns(
   const fitting = ofPolicy.filter(({ kind }) => sweeps.every((sweep) => isSweptIn(sweep, kind)));
   noteUnswept(ofPolicy, fitting, sweeps, terminal);
   if (fitting.length === 0) return exitCode;
+  if (!sweeps.some(({ type }) => type === 'max_iterations')) noteDefaults(tried, terminal);
   const backtest = summariseBacktest(
     names,
     fitting.map(({ result }) => result),
@@ -99,7 +102,7 @@ async function sweepRuns(
   const words = new Map(fitting.map(({ name, status }) => [name, status]));
   if (json) {
     const report = { sweeps: sweeps.map(({ type }) => type), ...jsonRows(backtest, words) };
-    terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
+    terminal.raw(`${jsonText(report, 2)}\n`);
   } else for (const line of sweepLines(backtest, sweeps, terminal)) terminal.say(line);
   return exitCode;
 }
@@ -129,6 +132,11 @@ function noteLeft(all: Found, fitting: Found, tried: TriedPolicy | undefined, te
     tried?.of === 'pipeline' ? (['loop', 'a config'] as const) : (['pipeline', 'a manifest'] as const);
   const message = `${left.length === 1 ? `${first.name} is a ${kind}` : `${plural(left.length, kind)} are left out`}: its policy stands in ${needs}, not in this file`;
   leave(message, '--policy', fitting, terminal);
+}
+
+/** What decides though nobody wrote it. */
+function noteDefaults(tried: TriedPolicy | undefined, terminal: Terminal): void {
+  for (const note of tried?.notes ?? []) terminal.note(`pawl: ${note}`);
 }
 
 function noteUnswept(all: Found, fitting: Found, sweeps: readonly Sweep[], terminal: Terminal): void {

@@ -3,6 +3,7 @@ import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { restoreRun, type RestoreOutcome, type RestoreTarget } from '../../run/restore-run.js';
 import { plural } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { whenText } from '../terminal/restored-text.js';
 import { shortId } from '../terminal/short-id.js';
@@ -37,7 +38,7 @@ export async function restoreCommand(
   checkWorktreeIsThere(workingDir, asked.run);
   const { runId } = locateRun(workingDir, asked.run, process.env);
   const outcome = await restoreRun({ workingDir, run: runId, to, force, environment: process.env });
-  if (json === true) terminal.raw(`${JSON.stringify({ runId, to, ...outcome }, null, 2)}\n`);
+  if (json === true) terminal.raw(`${jsonText({ runId, to, ...outcome }, 2)}\n`);
   if ('unsaved' in outcome) {
     if (json !== true) sayRefused(outcome, terminal);
     return EXIT_CODES.usage;

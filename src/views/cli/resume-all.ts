@@ -8,6 +8,7 @@ import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { isStoppedBySystem } from '../../model/stopped-by-system.js';
 import { plural } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
@@ -54,7 +55,7 @@ export async function resumeAllCommand(
     done.push(left);
     if (options.json !== true) say(left, options.dryRun === true, terminal);
   }
-  if (options.json === true) terminal.raw(`${JSON.stringify(done.map(jsonOf), null, 2)}\n`);
+  if (options.json === true) terminal.raw(`${jsonText(done.map(jsonOf), 2)}\n`);
   else if (runs.length === 0) terminal.say(`No run was interrupted within ${formatDuration(withinMs)}.`);
   else if (options.dryRun === true) {
     const going = runs.filter(({ hindrance }) => hindrance === undefined);

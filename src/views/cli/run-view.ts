@@ -1,4 +1,5 @@
 import { messageOf } from '../../model/errors.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { type FragileView, type LinesView, type LinesViewOptions, linesView, sayEnd } from './lines-view.js';
 import { type LiveDoor, liveRunView } from './live-run-view.js';
@@ -66,7 +67,7 @@ function jsonView({ terminal, folder }: RunViewOptions): FragileView {
       if ((terminal.outlet?.backlogBytes() ?? 0) > MOST_WAITING_JSON_BYTES) {
         throw new Error(`nobody reads the events; they are in ${folder}/journal.jsonl`);
       }
-      terminal.raw(`${JSON.stringify(event)}\n`);
+      terminal.raw(`${jsonText(event)}\n`);
     },
     end: ({ error, state }) => {
       // It could not even be recorded that the run broke.

@@ -1,6 +1,7 @@
 import { configSchema } from '../../config/config-schema.js';
+import { jsonText } from '../terminal/json-text.js';
 import type { Terminal } from './terminal.js';
 
 export function printSchema(terminal: Terminal): void {
-  terminal.raw(`${JSON.stringify(configSchema(), null, 2)}\n`);
+  terminal.raw(`${jsonText(configSchema(), 2)}\n`);
 }

@@ -12,6 +12,7 @@ import { outputPaths } from '../../pipeline/output-path.js';
 import { plural } from '../../stop/figures.js';
 import { attemptSpend } from '../terminal/attempt-spend.js';
 import { itemDetails, type ShownAttempt, type ShownItem } from '../terminal/item-details.js';
+import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
@@ -37,7 +38,7 @@ export async function showItem(run: ListedRun, id: string, json: boolean, termin
     attempts: attempts.all().map((attempt) => ({ ...attempt, output: keptOutput(run, index, attempt, output) })),
     output,
   };
-  if (json) terminal.raw(`${JSON.stringify(jsonOf(shown), null, 2)}\n`);
+  if (json) terminal.raw(`${jsonText(jsonOf(shown), 2)}\n`);
   else for (const line of itemDetails(shown, terminal)) terminal.say(line);
   return exitCodeOfRecord(record, terminal);
 }

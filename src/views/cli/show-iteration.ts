@@ -7,6 +7,7 @@ import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { outputFolder } from '../../run/output-folder.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
+import { jsonText } from '../terminal/json-text.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
@@ -34,7 +35,7 @@ export async function showIteration(
   }
   if (found !== undefined) {
     const shown = { ...found, prompt: await promptOf(run, found.started) };
-    if (json === true) terminal.raw(`${JSON.stringify(jsonOf(shown), null, 2)}\n`);
+    if (json === true) terminal.raw(`${jsonText(jsonOf(shown), 2)}\n`);
     else for (const line of iterationDetails(shown, terminal)) terminal.say(line);
   }
   return exitCodeOfRecord(record, terminal);

@@ -3,6 +3,7 @@ import type { ExitCode } from '../../model/exit-code.js';
 import { failedTable } from '../terminal/failed-table.js';
 import { foldItems, type FailedItem, failedItem, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 import type { RunEvent } from '../../model/run-event.js';
+import { jsonText } from '../terminal/json-text.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';
 import type { Terminal } from './terminal.js';
@@ -18,7 +19,7 @@ export async function showPipeline(
   const collected = collectFailed();
   const record = await readRecord(run, (event) => collected.see(event));
   const failed = collected.all();
-  if (json) terminal.raw(`${JSON.stringify(jsonOf(run, record, failed), null, 2)}\n`);
+  if (json) terminal.raw(`${jsonText(jsonOf(run, record, failed), 2)}\n`);
   else {
     for (const line of pipelineHeader(record.state, terminal)) terminal.say(line);
     if (failed.length > 0) terminal.say();

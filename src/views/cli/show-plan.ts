@@ -11,6 +11,7 @@ import { specRedactor } from '../../run/spec-redactor.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { plural } from '../../stop/figures.js';
 import { entryText } from '../terminal/entry-text.js';
+import { visibleJson } from '../terminal/json-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
@@ -41,7 +42,7 @@ export async function showPlan(planned: PlannedRun, terminal: Terminal): Promise
       sentence: entryText(entry, spec.policy),
     }));
     const report = { dryRun: true, spec, policy, plan: planJson(spec, plan), unconfirmed: told };
-    terminal.raw(`${redactor.json(JSON.stringify(report))}\n`);
+    terminal.raw(`${visibleJson(redactor.json(JSON.stringify(report)))}\n`);
     return EXIT_CODES.goal;
   }
   for (const line of policyLines({ spec, policy: spec.policy, environment }, terminal)) terminal.say(line);

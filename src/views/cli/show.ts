@@ -6,6 +6,7 @@ import { plural } from '../../stop/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { endReport } from '../terminal/end-report.js';
 import { tableHead, tableLines } from '../terminal/iteration-table.js';
+import { jsonText } from '../terminal/json-text.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
@@ -147,6 +148,6 @@ async function showJson(run: ListedRun, terminal: Terminal): Promise<ExitCode> {
     folder,
     problem: record.problem,
   };
-  terminal.raw(`${JSON.stringify(report, null, 2)}\n`);
+  terminal.raw(`${jsonText(report, 2)}\n`);
   return exitCodeOfRecord(record, terminal);
 }

@@ -5,6 +5,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { createRunStatistics, type RunStatistics } from '../../replay/run-statistics.js';
 import { type Statistics, summariseRuns } from '../../replay/statistics.js';
 import { plural } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { statisticsLines } from '../terminal/statistics-lines.js';
@@ -38,7 +39,7 @@ export async function statsCommand({ allProjects, cwd, json }: StatsOptions, ter
   const total = summariseRuns(found.flatMap(({ runs }) => runs));
   if (json === true) {
     const byProject = found.map(({ path, runs }) => ({ project: path, ...summariseRuns(runs) }));
-    terminal.raw(`${JSON.stringify({ ...total, projects: byProject }, null, 2)}\n`);
+    terminal.raw(`${jsonText({ ...total, projects: byProject }, 2)}\n`);
     return EXIT_CODES.goal;
   }
   print(total, projects, allProjects === true, terminal);

@@ -11,6 +11,7 @@ import { clockText, untilText } from '../terminal/clock-text.js';
 import { commitsText } from '../terminal/commits-text.js';
 import { endReport } from '../terminal/end-report.js';
 import { itemForecast } from '../terminal/item-figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { judgementLines } from '../terminal/judgement-lines.js';
 import { judgementsNow } from '../../stop/judgements-now.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
@@ -48,7 +49,7 @@ export async function statusCommand(
 ): Promise<ExitCode> {
   const run = locateRun(runFolderOf(cwd).workingDir, reference, process.env);
   const record = await readRecord(run);
-  if (json === true) terminal.raw(`${JSON.stringify(statusJson(run, record), null, 2)}\n`);
+  if (json === true) terminal.raw(`${jsonText(statusJson(run, record), 2)}\n`);
   else for (const line of statusLines(run, record, terminal, placeFlag(cwd))) terminal.say(line);
   return exitCodeOfRecord(record, terminal);
 }

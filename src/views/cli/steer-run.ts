@@ -4,6 +4,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { Taken } from '../../run/control-client.js';
 import { insideRun } from '../../setup/inside-run.js';
+import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
@@ -40,7 +41,7 @@ export async function steerRun(steering: Steering, terminal: Terminal): Promise<
     if (options.json === true) return;
     terminal.say(oneLine(`${shortId(live)} ${taken.effect}${hintOf(command, taken, place)}`, 400));
   });
-  if (options.json === true) terminal.raw(`${JSON.stringify({ runId, commands, status })}\n`);
+  if (options.json === true) terminal.raw(`${jsonText({ runId, commands, status })}\n`);
   return EXIT_CODES.goal;
 }
 

@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { hasScreen, openInBrowser } from '../../setup/open-browser.js';
+import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { type DoorFile, writeDoorFile } from '../web/server/door-file.js';
-import { newSecret } from '../web/server/keys.js';
+import { cookieOfKept, Keys, newSecret } from '../web/server/keys.js';
 import { openDashboard } from '../web/server/open-dashboard.js';
 import { tokenIn } from '../web/server/token-file.js';
 import { runFolderOf } from './run-folder.js';
@@ -34,11 +35,11 @@ export async function uiCommand(options: UiOptions, terminal: Terminal): Promise
   const port = portOf(options.port);
   checkHost(options);
   const { workingDir: folder } = runFolderOf(options.cwd);
-  const token = options.tokenFile === undefined ? newSecret() : tokenIn(resolve(options.tokenFile));
-  const dashboard = await openDashboard({ folder, environment: process.env, host, port, token });
+  const keys = keysOf(options.tokenFile);
+  const dashboard = await openDashboard({ folder, environment: process.env, host, port, keys });
   const ended = endSignal();
   if (!isLoopback(host)) terminal.note(REMOTE);
-  if (json) terminal.raw(`${JSON.stringify({ url: dashboard.url, port: dashboard.port, pid: process.pid })}\n`);
+  if (json) terminal.raw(`${jsonText({ url: dashboard.url, port: dashboard.port, pid: process.pid })}\n`);
   else {
     terminal.say(dashboard.url);
     terminal.note('Whoever has this address can steer your runs. Ctrl-C ends the dashboard; the runs go on.');
@@ -74,6 +75,12 @@ async function openDoor(url: string, terminal: Terminal): Promise<DoorFile | und
     terminal.note(`pawl: the browser was not opened: ${printable(messageOf(error))}`);
     return undefined;
   }
+}
+
+function keysOf(tokenFile: string | undefined): Keys {
+  if (tokenFile === undefined) return new Keys(newSecret());
+  const token = tokenIn(resolve(tokenFile));
+  return new Keys(token, { cookie: cookieOfKept(token) });
 }
 
 function portOf(text: string | undefined): number {

@@ -4,6 +4,7 @@ import { locateRun } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
+import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
@@ -36,7 +37,7 @@ export async function waitCommand(
   if (record.isDamaged) return damage;
   const { state } = record;
   const exitCode = exitCodeOfState(state);
-  if (json === true) terminal.raw(`${JSON.stringify(jsonOf(run.runId, state, exitCode))}\n`);
+  if (json === true) terminal.raw(`${jsonText(jsonOf(run.runId, state, exitCode))}\n`);
   else say(run.runId, state, placeFlag(cwd), terminal);
   return exitCode;
 }

@@ -4,14 +4,22 @@ import { isAbsolute } from 'node:path';
 import { createRedactor } from '../../journal/redact.js';
 import type { Environment } from '../../journal/second-home.js';
 import type { RunEvent } from '../../model/run-event.js';
+import type { Policy } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
-import { withoutText } from './without-text.js';
+import type { AttemptSummary } from '../../model/item-state.js';
+import type { Judgement, StopReason } from '../../model/verdict.js';
+import { plainJudgements, plainReasons } from './plain-sentences.js';
+import { isCode, withoutText } from './without-text.js';
 
 /** Takes out of what leaves the machine what belongs to it: secrets, the home folder, processes, the user's seal. */
 export interface ExportCleaner {
   /** Secrets and the home folder, in any value that JSON can hold. */
   readonly value: <T>(value: T) => T;
-  readonly event: (event: RunEvent) => RunEvent;
+  /** With the policy that the run has at that moment. */
+  readonly event: (event: RunEvent, policy: Policy) => RunEvent;
+  readonly reasons: (reasons: readonly StopReason[]) => readonly StopReason[];
+  readonly judgements: (judgements: readonly Judgement[], policy: Policy) => readonly Judgement[];
+  readonly attempts: (attempts: readonly AttemptSummary[]) => readonly AttemptSummary[];
   readonly spec: (spec: RunSpec) => RunSpec;
 }
 
@@ -28,11 +36,23 @@ export function createExportCleaner({ environment, isWithoutText }: CleanerOptio
   const value = <T>(dirty: T): T => mapStrings(dirty, text) as T;
   return {
     value,
-    event: (event) => {
+    event: (event, policy) => {
       const bare = withoutMachine(event);
       const { type, at } = event;
       // A secret may be one of our own words by chance.
-      return { ...value(isWithoutText === true ? withoutText(bare) : bare), type, at } as RunEvent;
+      return { ...value(isWithoutText === true ? withoutText(bare, policy) : bare), type, at } as RunEvent;
+    },
+    reasons: (reasons) => {
+      const bare = reasons.map(withoutAskersPid);
+      return value(isWithoutText === true ? plainReasons(bare) : bare);
+    },
+    judgements: (judgements, policy) => {
+      const bare = judgements.map(withoutPidIn);
+      return value(isWithoutText === true ? plainJudgements(bare, policy) : bare);
+    },
+    attempts: (attempts) => {
+      if (isWithoutText !== true) return value(attempts);
+      return value(attempts.map((attempt) => ({ ...attempt, reasons: attempt.reasons?.filter(isCode) })));
     },
     spec: (spec) => value(withoutValues(spec)),
   };
@@ -82,10 +102,33 @@ function withoutMachine(event: RunEvent): RunEvent {
     }
     case 'command-received':
     case 'limit-extended':
-      return { ...event, by: event.by.replace(/[\s,(]*\bpid \d+\)?/, '') };
+    case 'claim-made':
+      return { ...event, by: withoutPid(event.by) };
+    case 'run-ended':
+      return { ...event, reasons: event.reasons.map(withoutAskersPid) };
+    case 'verdict-reached': {
+      const { verdict } = event;
+      const reasons = verdict.reasons.map(withoutAskersPid);
+      return { ...event, verdict: { ...verdict, reasons, judgements: verdict.judgements.map(withoutPidIn) } };
+    }
     default:
       return event;
   }
+}
+
+/** "pawl stop (pid 12)", "the dashboard (pawl ui, pid 12)". */
+function withoutPid(by: string): string {
+  return by.replace(/ \(pid \d+\)|, pid \d+(?=\))/g, '');
+}
+
+/** Whoever asked to stop is named with his process. */
+function withoutAskersPid(reason: StopReason): StopReason {
+  return reason.message.startsWith('stop asked by ') ? { ...reason, message: withoutPid(reason.message) } : reason;
+}
+
+function withoutPidIn(judgement: Judgement): Judgement {
+  const { sentence } = judgement;
+  return sentence.startsWith('stop asked by ') ? { ...judgement, sentence: withoutPid(sentence) } : judgement;
 }
 
 /** Which variables the agent is given is part of the run, what is in them is not; nor is where its user is told. */

@@ -1,3 +1,4 @@
+import { type Claim, claimsOf } from '../../model/claim.js';
 import type { EventType, RunEvent } from '../../model/run-event.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
 import { toldAttempt } from '../../model/seen-items.js';
@@ -19,6 +20,7 @@ const MARKS: ReadonlySet<EventType> = new Set([
   'reboot-completed',
   'command-received',
   'limit-extended',
+  'claim-made',
   'tree-restored',
   'hook-ran',
   'work-committed',
@@ -36,6 +38,7 @@ const OUTPUT: ReadonlySet<EventType> = new Set([
   'error-seen',
   'limit-hit',
   'permission-denied',
+  'claim-made',
   'agent-finished',
 ] satisfies EventType[]);
 
@@ -63,15 +66,17 @@ export function createExportFold(cleaner: ExportCleaner, hasOutput: boolean): Ex
     output,
     messages,
     see(dirty, before, after) {
+      const clean = () => cleaner.event(dirty, after.policy);
       const last = after.recent.at(-1);
       if (dirty.type === 'iteration-ended' && last !== undefined && after.recent !== before.recent) {
-        const summary = wordsOf(cleaner.event(dirty), last);
-        iterations.push(iterationOf(summary, dirty.observation.contextPercent ?? contextPercent(after)));
+        const summary = wordsOf(clean(), last);
+        const context = dirty.observation.contextPercent ?? contextPercent(after);
+        iterations.push(iterationOf(summary, context, claimsOf(after.latest.claims)));
       }
-      if (dirty.type === 'verdict-reached') verdicts.add(verdictOf(cleaner.event(dirty) as typeof dirty));
-      if (MARKS.has(dirty.type)) marks.add(markOf(cleaner.event(dirty)));
-      if (hasOutput && OUTPUT.has(dirty.type)) output.add(cleaner.event(dirty));
-      if (dirty.type === 'attempt-ended') noteAttempt(messages, cleaner.event(dirty));
+      if (dirty.type === 'verdict-reached') verdicts.add(verdictOf(clean() as typeof dirty));
+      if (MARKS.has(dirty.type)) marks.add(markOf(clean(), after));
+      if (hasOutput && OUTPUT.has(dirty.type)) output.add(clean());
+      if (dirty.type === 'attempt-ended') noteAttempt(messages, clean());
     },
   };
 }
@@ -119,7 +124,11 @@ function wordsOf(event: RunEvent, last: IterationSummary): IterationSummary {
   return { ...figures, summary: event.observation.summary, error: event.error };
 }
 
-function iterationOf(ended: IterationSummary, context: number | undefined): ExportedIteration {
+function iterationOf(
+  ended: IterationSummary,
+  context: number | undefined,
+  claims: readonly Claim[],
+): ExportedIteration {
   const { iteration, try: number, outcome, interruption, startedAt, endedAt, durationMs, activeMs } = ended;
   const { spend, estimated, testsPassed, testsFailed, changedFiles, madeProgress, summary, error } = ended;
   return {
@@ -139,6 +148,7 @@ function iterationOf(ended: IterationSummary, context: number | undefined): Expo
     testsFailed,
     changedFiles,
     madeProgress,
+    claims: claims.map(({ claim }) => claim),
     summary,
     error,
   };
@@ -154,8 +164,13 @@ function verdictOf({ iteration, at, verdict }: Extract<RunEvent, { type: 'verdic
   return { iteration, at, stop, class: stopClass, reasons, judgements };
 }
 
-function markOf(event: RunEvent): ExportedMark {
+function markOf(event: RunEvent, { open }: RunState): ExportedMark {
   const { v: _v, activeMs: _activeMs, ...mark } = event;
+  // What the agent gives as evidence are its words: they are in the output.
+  if (mark.type === 'claim-made') {
+    const { evidence: _evidence, ...claim } = mark;
+    return { ...claim, iteration: open?.iteration };
+  }
   if (mark.type !== 'manifest-changed') return mark;
   const { spec: _spec, policy: _policy, pipeline: _pipeline, ...rest } = mark;
   return rest;

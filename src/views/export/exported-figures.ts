@@ -13,11 +13,12 @@ export function exportedFigures(state: RunState): ExportedFigures {
   const { items: total, left } = itemsOf(pipeline);
   return {
     iterations,
-    costUsd: wholeCost(state),
+    // Of a record without an event nothing is known, also not that it cost nothing.
+    costUsd: state.seq === 0 ? undefined : wholeCost(state),
     knownCostUsd: knownCostUsd(spend),
     isEstimated: spend.estimatedIterations > 0,
     isNotional: spend.notional,
-    tokens: tokensOf(totalSpend(spend)),
+    tokens: state.seq === 0 ? {} : tokensOf(totalSpend(spend)),
     activeMs,
     reboots,
     tests: { before: testsOf(baseline?.tests), after: testsOf(latest.observation.tests) },

@@ -1,10 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { baseline, begin, end, iteration, record, started, tests } from '../../../test/support/record.js';
+import {
+  baseline,
+  begin,
+  type Draft,
+  end,
+  iteration,
+  record,
+  started,
+  stateAfter,
+  tests,
+} from '../../../test/support/record.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
 import { exportOf } from '../../../test/support/run-export.js';
+import type { StopCondition } from '../../model/condition.js';
+import { conditionKey } from '../../model/condition-key.js';
 import { maxIterations } from '../../stop/conditions.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { csvExport } from './csv-export.js';
+import { createExportCleaner } from './export-cleaner.js';
 import { Newest } from './export-fold.js';
 
 describe('the export of a run', () => {
@@ -142,24 +156,75 @@ describe('what must not leave the machine', () => {
 
 describe('without text', () => {
   const words = 'the quick brown fox';
-  const events = record([
-    started(),
+  const said: StopCondition = { type: 'output_pattern', pattern: 'quick', is_regex: true };
+  const policy = {
+    success: [{ type: 'all', conditions: [{ type: 'agent_reports_done' }, said] }],
+    failure: [{ type: 'on_error' }, { type: 'repeated_error', count: 1 }],
+    limits: [maxIterations(3)],
+  } as const;
+  const begun: readonly Draft[] = [
+    started(policy),
     begin(1),
-    { type: 'agent-said', text: words },
-    { type: 'tool-called', name: 'Bash', input: words },
-    { type: 'error-seen', kind: 'other', message: words, fingerprint: 'f' },
+    { type: 'claim-made', claim: 'done', evidence: words, by: 'the agent (pawl mcp, pid 4242)' },
+    { type: 'permission-denied', tool: words, detail: words },
+    { type: 'waiting-started', for: 'answer', reason: words },
+    { type: 'waiting-ended' },
+    { type: 'agent-said', text: words, matches: { [conditionKey(said)]: words } },
+    { type: 'tool-called', name: words, input: words },
+    { type: 'error-seen', kind: 'auth', message: words, fingerprint: words },
+    { type: 'command-received', command: { type: 'stop' }, by: 'pawl stop (pid 4242)' },
     end(1, {
       outcome: 'failed',
       error: words,
-      observation: { summary: words, outputTail: words, tests: tests(1, 1, { output: words }) },
+      observation: {
+        summary: words,
+        outputTail: words,
+        tests: tests(1, 1, { output: words, details: [{ name: words, status: 'failed' }] }),
+      },
     }),
-  ] as const);
+  ];
+  const verdict = evaluateRun(stateAfter(...begun));
+  const { reasons } = verdict;
+  const events = record([
+    ...begun,
+    { type: 'verdict-reached', iteration: 1, verdict },
+    { type: 'run-ended', state: 'stopped', class: 'operator', reasons },
+  ]);
 
   it('no word of the agent is in it, and the figures are', () => {
+    expect(reasons.filter(({ message }) => message.includes('fox')).length).toBeGreaterThanOrEqual(4);
     const exported = exportOf(events, { isWithoutText: true, hasOutput: true });
     expect(JSON.stringify(exported)).not.toContain('fox');
-    expect(exported.iterations[0]).toMatchObject({ outcome: 'failed', testsFailed: 1 });
+    expect(exported.iterations[0]).toMatchObject({ outcome: 'failed', testsFailed: 1, claims: ['done'] });
+    expect(exported.conditions.map(({ sentence }) => sentence)).toEqual([
+      'when the agent reports that it is done and when the agent says /quick/',
+      'on any error',
+      'when the same error occurs 1 time in a row',
+      '1 of 3 iterations',
+    ]);
+    expect(exported.outcome.reasons.map(({ message }) => message)).toContain('the agent is not logged in');
   });
+
+  it('nor is one in the events', () => {
+    const cleaner = createExportCleaner({ environment: {}, isWithoutText: true });
+    const lines = events.map((event) => JSON.stringify(cleaner.event(event, policy)));
+    expect(lines.filter((line) => line.includes('fox'))).toEqual([]);
+    expect(lines.at(-1)).toContain('on any error');
+  });
+
+  it('with or without text no process is named', () => {
+    for (const isWithoutText of [true, false]) {
+      const cleaner = createExportCleaner({ environment: {}, isWithoutText });
+      const all = [events.map((event) => cleaner.event(event, policy)), exportOf(events, { isWithoutText })];
+      expect(JSON.stringify(all)).not.toContain('4242');
+      expect(JSON.stringify(all)).toContain('stop asked by pawl stop"');
+    }
+  });
+});
+
+it('of a record without an event neither cost nor tokens are known', () => {
+  const { figures } = exportOf([]);
+  expect([figures.costUsd, figures.tokens]).toEqual([undefined, {}]);
 });
 
 it('a pipeline is exported by its items', () => {

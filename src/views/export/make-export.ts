@@ -7,7 +7,7 @@ import { VERSION } from '../../version.js';
 import type { ExportCleaner } from './export-cleaner.js';
 import type { ExportFold } from './export-fold.js';
 import { exportedFigures, exportedItems } from './exported-figures.js';
-import type { ExportedOutcome, ExportedRun, RunExport } from './run-export.js';
+import type { ExportedItem, ExportedOutcome, ExportedRun, RunExport } from './run-export.js';
 
 /** A run that was read to its end, or as far as it can be. */
 export interface ReadRun {
@@ -29,16 +29,22 @@ export function makeExport(read: ReadRun, fold: ExportFold, cleaner: ExportClean
     exportedAt: read.exportedAt,
     pawl: VERSION,
     run: runOf(read, cleaner),
-    outcome: cleaner.value(outcomeOf(read)),
+    outcome: { ...cleaner.value(outcomeOf(read)), reasons: cleaner.reasons(state.ended?.reasons ?? []) },
     figures: exportedFigures(state),
-    conditions: cleaner.value(state.spec === undefined && state.seq === 0 ? [] : judgementsNow(state)),
+    conditions:
+      state.spec === undefined && state.seq === 0 ? [] : cleaner.judgements(judgementsNow(state), state.policy),
     iterations: fold.iterations,
     verdicts: fold.verdicts.all,
     marks: fold.marks.all,
-    ...(state.pipeline === undefined ? {} : { items: cleaner.value(exportedItems(state, fold.messages)) }),
+    ...(state.pipeline === undefined ? {} : { items: itemsOf(state, fold, cleaner) }),
     ...(hasOutput ? { output: fold.output.all } : {}),
     omitted: { verdicts: fold.verdicts.omitted, marks: fold.marks.omitted, output: fold.output.omitted },
   };
+}
+
+function itemsOf(state: RunState, fold: ExportFold, cleaner: ExportCleaner): readonly ExportedItem[] {
+  const items = exportedItems(state, fold.messages);
+  return items.map((item) => ({ ...cleaner.value(item), attempts: cleaner.attempts(item.attempts) }));
 }
 
 function runOf({ runId, workingDir, state }: ReadRun, cleaner: ExportCleaner): ExportedRun {
@@ -66,7 +72,7 @@ function outcomeOf({ runId, state, status, isLive, problem, isDamaged }: ReadRun
     isLive,
     class: ended?.class,
     exitCode: isOver ? resultOf(runId, state, undefined).exitCode : undefined,
-    reasons: ended?.reasons ?? [],
+    reasons: [],
     error: ended?.error === undefined ? undefined : systemErrorWords(ended.error),
     problem: problem === undefined ? undefined : systemErrorWords(problem),
     isDamaged,

@@ -124,7 +124,10 @@ function iterationTable(iterations: readonly ExportedIteration[], most: number):
     leftOut,
     rows: shown.map((row) => [
       row.try > 1 ? `${row.iteration} (try ${row.try})` : String(row.iteration),
-      row.interruption === undefined ? row.outcome : `${row.outcome} (${row.interruption})`,
+      [
+        ...(row.interruption === undefined ? [row.outcome] : [`${row.outcome} (${row.interruption})`]),
+        ...row.claims.map((claim) => `reported ${claim}`),
+      ].join(', '),
       formatDuration(row.durationMs),
       row.costUsd === undefined ? '' : `${usd(row.costUsd)}${row.isEstimated ? ' estimated' : ''}`,
       row.testsPassed === undefined ? '' : `${row.testsPassed} passed, ${row.testsFailed ?? 'some'} failed`,
@@ -178,6 +181,8 @@ function entryOf(event: RunEvent): readonly ReportText[] {
     case 'error-seen':
     case 'limit-hit':
       return [foreign(event.message ?? event.kind)];
+    case 'claim-made':
+      return [foreign(`says it is ${event.claim}: ${event.evidence ?? ''}`)];
     case 'permission-denied':
       return [foreign(`${event.tool} was denied${event.detail === undefined ? '' : `: ${event.detail}`}`)];
     default:

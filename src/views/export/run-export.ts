@@ -1,3 +1,4 @@
+import type { ClaimType } from '../../model/claim.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import type { AttemptSummary } from '../../model/item-state.js';
 import type { PipelineSpec } from '../../model/pipeline-spec.js';
@@ -21,7 +22,7 @@ export interface RunExport {
   readonly conditions: readonly Judgement[];
   readonly iterations: readonly ExportedIteration[];
   readonly verdicts: readonly ExportedVerdict[];
-  /** What happened beside the iterations: pauses, waits, commands, raised limits, resumes. */
+  /** What happened beside the iterations: pauses, waits, commands, raised limits, reports, resumes. */
   readonly marks: readonly ExportedMark[];
   /** Of a pipeline: those that have begun. */
   readonly items?: readonly ExportedItem[] | undefined;
@@ -113,6 +114,8 @@ export interface ExportedIteration {
   readonly testsFailed?: number | undefined;
   readonly changedFiles?: number | undefined;
   readonly madeProgress?: boolean | undefined;
+  /** What the agent reported in it. */
+  readonly claims: readonly ClaimType[];
   readonly summary?: string | undefined;
   readonly error?: string | undefined;
 }

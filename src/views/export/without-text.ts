@@ -1,4 +1,6 @@
+import type { Policy } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
+import { plainJudgements, plainReasons } from './plain-sentences.js';
 
 /** Fields that hold what the agent, its tools or the user's programs wrote. */
 const TEXT_KEYS: ReadonlySet<string> = new Set([
@@ -10,19 +12,47 @@ const TEXT_KEYS: ReadonlySet<string> = new Set([
   'stderrTail',
   'summary',
   'error',
+  'evidence',
   'message',
+  'fingerprint',
   'detail',
+  'details',
   'feedback',
   'handover',
   'matches',
 ]);
 
-/** What the user wrote, and Pawl's own sentences. */
-const OWN_PARTS: ReadonlySet<string> = new Set(['spec', 'policy', 'pipeline', 'verdict', 'reasons', 'limit']);
+/** What the user wrote. */
+const OWN_PARTS: ReadonlySet<string> = new Set(['spec', 'policy', 'pipeline', 'limit', 'condition']);
 
-/** An event with its figures and without the words of others. */
-export function withoutText(event: RunEvent): RunEvent {
-  return stripped(event) as RunEvent;
+/** An event with its figures and without the words of others. The policy is that of the run at that moment. */
+export function withoutText(event: RunEvent, policy: Policy): RunEvent {
+  switch (event.type) {
+    case 'verdict-reached': {
+      const { verdict } = event;
+      const reasons = plainReasons(verdict.reasons);
+      return { ...event, verdict: { ...verdict, reasons, judgements: plainJudgements(verdict.judgements, policy) } };
+    }
+    case 'run-ended':
+      return { ...(stripped(event) as typeof event), reasons: plainReasons(event.reasons) };
+    case 'attempt-ended':
+      return { ...(stripped(event) as typeof event), reasons: event.reasons?.filter(isCode) };
+    case 'tool-called':
+      return stripped({ ...event, name: undefined }) as RunEvent;
+    case 'permission-denied':
+      return stripped({ ...event, tool: undefined }) as RunEvent;
+    case 'paused':
+    case 'waiting-started':
+    case 'waiting-ended':
+      return stripped({ ...event, reason: undefined }) as RunEvent;
+    default:
+      return stripped(event) as RunEvent;
+  }
+}
+
+/** A word such as BLURRY sorts attempts; anything longer tells of them. */
+export function isCode(reason: string): boolean {
+  return /^[A-Z][A-Z0-9_]{0,39}$/.test(reason);
 }
 
 function stripped(value: unknown): unknown {

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { createRedactor } from '../../journal/redact.js';
 import { VERSION } from '../../version.js';
-import { claimTools } from './claim-tools.js';
+import { claimTools, isAgentCookie } from './claim-tools.js';
 import { lookTools } from './look-tools.js';
 import { startTool } from './start-tool.js';
 import { steerTools } from './steer-tools.js';
@@ -14,9 +15,20 @@ const INSIDE =
 
 /** The server with its tools, for one client. */
 export function createMcpServer(setting: McpSetting): McpServer {
-  const instructions = setting.cookie === undefined ? INSTRUCTIONS : `${INSTRUCTIONS}${INSIDE}`;
+  const { cookie } = setting;
+  const isInside = cookie !== undefined && isAgentCookie(cookie);
+  const instructions = isInside ? `${INSTRUCTIONS}${INSIDE}` : INSTRUCTIONS;
   const server = new McpServer({ name: 'pawl', version: VERSION }, { capabilities: { tools: {} }, instructions });
   const tools = [...lookTools(setting), startTool(setting), ...steerTools(setting), ...claimTools(setting)];
-  for (const register of tools) register(server);
+  // What was no secret when it was recorded may be one now.
+  const { text: clean } = createRedactor(process.env);
+  for (const register of tools) register(server, clean);
+  withoutInherited(server);
   return server;
+}
+
+/** The SDK looks tools up by name in a plain object, which has names of its own: `constructor` is no tool. */
+function withoutInherited(server: McpServer): void {
+  const { _registeredTools: tools } = server as unknown as { readonly _registeredTools?: object };
+  if (tools !== undefined) Object.setPrototypeOf(tools, null);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { knownProjects } from '../../journal/known-projects.js';
 import { listRuns, locateRun } from '../../journal/list-runs.js';
+import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { count, plural } from '../../stop/figures.js';
 import { explainedJson, explainedLines, explainRun } from '../cli/explain.js';
 import { listedJson } from '../cli/list.js';
@@ -84,8 +85,13 @@ async function list(cwd: string, all: boolean, limit: number): Promise<ToolAnswe
   const lines = rows.map(({ folder, record }) => `${lineOf(record)}${all ? ` in ${oneLine(folder, 200)}` : ''}`);
   const rest = found.length - rows.length;
   if (rest > 0) lines.push(`${plural(rest, 'older run')} left out`);
+  const problems = folders.flatMap((folder) => whyRunsUnreadable(folder) ?? []);
+  lines.push(...problems.map((problem) => oneLine(problem, 400)));
   const runs = rows.map(({ folder, record }) => ({ ...listedJson(record), project: folder }));
-  return { text: lines.join('\n') || 'There are no runs yet.', data: { runs, total: found.length } };
+  return {
+    text: lines.join('\n') || 'There are no runs yet.',
+    data: { runs, total: found.length, ...(problems.length === 0 ? {} : { problems }) },
+  };
 }
 
 /** A folder that cannot be read now hides no other. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -94,10 +94,58 @@ describe('the tools of the MCP server', () => {
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('--allow-start') });
   });
 
-  it.each(['', 'x', '..', `${'a'.repeat(50)}.1.1`])('a cookie %j leads nowhere, in words', async (cookie) => {
-    const { call } = await connected({ cookie });
+  it.each(['', 'x', '..', `${'a'.repeat(50)}.1.1`, 'RUN.0.1', 'RUN.hook', 'RUN.1.1.audit', 'RUN.1.1\n'])(
+    'a cookie %j is of no iteration: nothing can be claimed with it',
+    async (text) => {
+      const { names } = await connected({ cookie: text.replace('RUN', runId), claimKey: 'k' });
+      expect((await names()).filter((name) => name.startsWith('report'))).toEqual([]);
+    },
+  );
+
+  it('a claim without the key of its iteration is refused with what to do about it', async () => {
+    const { call } = await connected({ cookie: `${runId}.1.1` });
     const answer = await call('report_done', { evidence: 'x' });
-    expect(answer.isError).toBe(true);
-    expect(answer.text).not.toBe('');
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('must hand on PAWL_COOKIE and') });
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('there is no tool %s', async (name) => {
+    const { call } = await connected();
+    await expect(call(name)).rejects.toThrow(/not found/);
+  });
+
+  it('name a secret of today only by its variable, in words and as data', async () => {
+    vi.stubEnv('LEAKED_TOKEN', home);
+    onTestFinished(() => void vi.stubEnv('LEAKED_TOKEN', undefined));
+    const { call } = await connected();
+    const answers = [
+      await call('list_runs', { all: true }),
+      await call('run_status'),
+      await call('run_status', { run: 'zz' }),
+    ];
+    expect(JSON.stringify(answers)).not.toContain(home);
+    expect(JSON.stringify(answers)).toContain('[LEAKED_TOKEN]');
+  });
+
+  it('quote no file from elsewhere that is given as a config, also not through a link', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'pawl-mcp-elsewhere-'));
+    onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+    writeFileSync(join(elsewhere, 'private'), 'a: word: of mine\n');
+    symlinkSync(join(elsewhere, 'private'), join(home, 'link.yaml'));
+    const { call } = await connected();
+    for (const config of [join(elsewhere, 'private'), join(elsewhere, 'none'), 'link.yaml', '/etc/passwd']) {
+      const answer = await call('start_run', { prompt: 'x', config, max_iterations: 1 });
+      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('is neither in the folder of') });
+      expect(answer.text).not.toMatch(/mine|root|\n/);
+    }
+  });
+
+  it('say that a folder cannot be read, and not that it has no runs', async () => {
+    const folder = mkdtempSync(join(home, 'unreadable-'));
+    mkdirSync(join(folder, '.ralph'));
+    symlinkSync('runs', join(folder, '.ralph', 'runs'));
+    const { call } = await connected({ cwd: folder });
+    expect((await call('list_runs')).text).toContain('cannot be read: it is a link that leads back to itself');
+    const status = await call('run_status');
+    expect(status).toMatchObject({ isError: true, text: expect.stringContaining('cannot be read') });
   });
 });

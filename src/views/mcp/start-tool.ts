@@ -4,6 +4,7 @@ import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { beginInBackground, type InBackground } from '../cli/detach.js';
 import { startLoop } from '../cli/run.js';
+import { checkConfigPlace } from './config-place.js';
 import { keptTerminal } from './kept-terminal.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
 
@@ -21,7 +22,7 @@ const START = z.strictObject({
     .max(MOST_PROMPT_CHARACTERS)
     .optional()
     .describe('What the agent is told in every iteration (default: what the config says, or PROMPT.md)'),
-  config: text('Config file, relative to the folder of the server (default: its pawl.yaml)'),
+  config: text('Config file in the folder of the server, or of a project that has had runs (default: its pawl.yaml)'),
   agent: z.enum(AGENTS).optional().describe('Which agent (default: what the config says, or the first installed one)'),
   model: text('The model, by the name that the agent has for it'),
   max_iterations: z.int().min(1).max(100_000).optional().describe('Stop after this many iterations'),
@@ -48,6 +49,7 @@ export function startTool({ cwd, cookie, allowStart }: McpSetting): Registration
       if (wish.max_iterations === undefined && wish.max_cost === undefined) {
         throw refused('a run that is started here has a bound: give max_iterations or max_cost');
       }
+      if (wish.config !== undefined) checkConfigPlace(cwd, wish.config);
       return start(cwd, wish);
     },
   });

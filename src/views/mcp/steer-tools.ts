@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LoopCommand } from '../../model/loop-command.js';
-import { MOST_TEXT_BYTES } from '../../run/control-request.js';
+import { MOST_TEXT_BYTES } from '../../model/loop-command.js';
 import { sendCommands } from '../cli/steer-run.js';
 import { oneLine } from '../terminal/one-line.js';
 import { folderOf, PROJECT, RUN } from './run-reference.js';

@@ -8,8 +8,10 @@ import { printable } from '../terminal/printable.js';
 export interface McpSetting {
   /** The folder whose runs are meant. */
   readonly cwd: string;
-  /** The cookie of the iteration whose agent started the server; undefined outside of a loop. */
+  /** The cookie of whatever of a run started the server, its agent as a rule; undefined outside of a loop. */
   readonly cookie?: string | undefined;
+  /** By which a claim is known to come from that agent. */
+  readonly claimKey?: string | undefined;
   /** Inside of a loop, too, runs may be started. */
   readonly allowStart: boolean;
 }
@@ -30,23 +32,24 @@ export interface Tool<S extends z.ZodObject> {
   readonly call: (given: z.output<S>) => Promise<ToolAnswer>;
 }
 
-/** Puts a tool among those of a server. */
-export type Registration = (server: McpServer) => void;
+/** Puts a tool among those of a server. Every text of its answers goes through `clean`. */
+export type Registration = (server: McpServer, clean: (text: string) => string) => void;
 
 /** A tool whose failure is an answer with one sentence, never the end of the connection. */
 export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Registration {
   const { name, title, description, input, annotations } = tool;
-  const call = async (given: z.output<S>): Promise<CallToolResult> => {
+  const call = async (given: z.output<S>, clean: (text: string) => string): Promise<CallToolResult> => {
     try {
       const { text, data } = await tool.call(given);
-      return { content: [{ type: 'text', text }], structuredContent: plain(data) };
+      return { content: [{ type: 'text', text: clean(text) }], structuredContent: plain(data, clean) };
     } catch (error) {
-      return { content: [{ type: 'text', text: whyNot(error) }], isError: true };
+      return { content: [{ type: 'text', text: clean(whyNot(error)) }], isError: true };
     }
   };
   const inputSchema: z.ZodObject = input;
-  return (server) => {
-    server.registerTool(name, { title, description, inputSchema, annotations }, (given) => call(given as z.output<S>));
+  return (server, clean) => {
+    const about = { title, description, inputSchema, annotations };
+    server.registerTool(name, about, (given) => call(given as z.output<S>, clean));
   };
 }
 
@@ -56,6 +59,6 @@ function whyNot(error: unknown): string {
 }
 
 /** As it is on the wire: without what is undefined. */
-function plain(data: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(data));
+function plain(data: object, clean: (text: string) => string): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(data), (_, value: unknown) => (typeof value === 'string' ? clean(value) : value));
 }

@@ -43,6 +43,14 @@ describe('the figures of a run', () => {
     expect(sample?.labels).toEqual({ run: '01K8T6Q2N5', project: '~/work', agent: 'claude', kind: 'loop' });
   });
 
+  it('have no digits that come from adding alone', () => {
+    const costs = Array.from({ length: 41 }, () => 0.09);
+    const sum = costs.reduce((total, cost) => total + cost, 0);
+    expect(String(sum).length).toBeGreaterThan(10);
+    const shown = prometheusText([rowOf(stateAfter(started()), { costUsd: sum })], NOW);
+    expect(shown).toMatch(/^pawl_run_cost_usd_total\{.*\} 3\.69$/m);
+  });
+
   it('are in seconds where they are times', () => {
     expect(valueOf(text, 'pawl_run_active_seconds_total')).toBeCloseTo(reduceAll(recordedRun()).activeMs / 1000);
   });

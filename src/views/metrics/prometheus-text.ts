@@ -12,6 +12,7 @@ export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const SHOWN_AFTER_END_MS = 24 * 60 * 60 * 1000;
 const MOST_RUNS = 500;
 const MOST_LABEL_CHARACTERS = 200;
+const MOST_DECIMALS = 9;
 
 /** The figures of all runs in Prometheus' text format; live runs and those of the last day also one by one. */
 export function prometheusText(rows: readonly MetricsRow[], now: number): string {
@@ -74,9 +75,14 @@ function total(name: string, help: string, samples: readonly Sample[]): string {
 /** A metric of which nothing is known is left out. */
 function familyText({ name, type, help }: Omit<MetricFamily, 'samples'>, samples: readonly Sample[]): string {
   const lines = samples.flatMap(({ labels, value }) =>
-    value === undefined || !Number.isFinite(value) ? [] : [`${name}${labelText(labels)} ${value}\n`],
+    value === undefined || !Number.isFinite(value) ? [] : [`${name}${labelText(labels)} ${rounded(value)}\n`],
   );
   return lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+/** Sums of cents have a tail of digits that mean nothing. */
+function rounded(value: number): number {
+  return Number(value.toFixed(MOST_DECIMALS));
 }
 
 /** A label without a value is the same as none. */

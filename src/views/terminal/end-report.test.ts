@@ -226,6 +226,10 @@ describe('what the agent reported', () => {
     const ended = stateAfter(...begun, { type: 'run-ended', state: 'completed', class: 'goal', reasons });
     expect(rowOf(ended, 'believed')).toBe('this rests only on what the agent said; Pawl checked nothing');
     expect(rowOf(ended, 'reported')).toBeUndefined();
+    const silent = [startedWith({ stop: { success: [{ not: 'agent_reports_blocked' }] } }), begin(1), end(1)];
+    const why = evaluateRun(stateAfter(...silent)).reasons;
+    const believed = stateAfter(...silent, { type: 'run-ended', state: 'completed', class: 'goal', reasons: why });
+    expect(rowOf(believed, 'believed')).toBe('this rests only on what the agent said; Pawl checked nothing');
     expect(rowOf(stateAfter(...begun, STOPPED), 'reported')).toBe('the agent says it is done: "it works"');
   });
 });

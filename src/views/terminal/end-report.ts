@@ -83,6 +83,7 @@ function believed({ ended, latest }: RunState): string | undefined {
       ({ type }) =>
         type === 'output_pattern' ||
         type === 'agent_reports_done' ||
+        type === 'agent_reports_blocked' ||
         (testsBelieved && (type === 'all_tests_pass' || type === 'specific_tests_pass')),
     );
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;

@@ -35,9 +35,7 @@ export function tableLines(event: RunEvent, before: RunState, after: RunState, t
     case 'iteration-ended':
       return isNarrow ? hanging(iterationText(event, before, after), terminal) : [iterationRow(event, before, after)];
     case 'claim-made':
-      return hanging(`      says it is ${event.claim}: ${oneLine(event.evidence, 200)}`, terminal).map((line) =>
-        terminal.style('dim', line),
-      );
+      return claimLines(event, before.open?.iteration, terminal);
     case 'tree-restored':
       return [terminal.style('dim', restoredText(event))];
     case 'run-resumed':
@@ -48,6 +46,23 @@ export function tableLines(event: RunEvent, before: RunState, after: RunState, t
       return [];
   }
 }
+
+/** Beside the number of its iteration, whose row follows when it has ended. */
+function claimLines(
+  { claim, evidence }: EventOf<'claim-made'>,
+  iteration: number | undefined,
+  terminal: Terminal,
+): readonly string[] {
+  const text = `says it is ${claim}: ${oneLine(evidence, 200)}`;
+  const lines = wrap(printable(text), terminal.columns - INDENT.length);
+  return lines.map((line, index) => {
+    const before = index === 0 ? `${String(iteration ?? '').padStart(INDENT.length - 1)} ` : INDENT;
+    return terminal.style('dim', `${before}${line}`);
+  });
+}
+
+/** As wide as the number of an iteration. */
+const INDENT = ' '.repeat(6);
 
 function iterationRow(event: EventOf<'iteration-ended'>, before: RunState, after: RunState): string {
   const { tests } = event.observation;

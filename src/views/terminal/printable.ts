@@ -1,15 +1,12 @@
+import { withoutEscapes } from './without-escapes.js';
+
 /**
  * Text from outside, safe for a terminal: no escape sequences, control characters, invisible or direction-changing
  * characters. Newlines and tabs stay.
  */
 export function printable(text: string): string {
-  return text.replace(ESCAPE_SEQUENCES, '').replace(UNPRINTABLE, '');
+  return withoutEscapes(text).replace(UNPRINTABLE, '');
 }
-
-/** OSC and other strings up to their terminator, CSI sequences, and two-character escapes. */
-const ESCAPE_SEQUENCES =
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  /(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
 
 const UNPRINTABLE =
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about

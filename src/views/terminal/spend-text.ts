@@ -11,7 +11,7 @@ export function spendText(state: RunState): string {
   }
   const { totalTokens } = totalSpend(spend);
   const tokens = totalTokens === undefined ? 'tokens unknown' : `${atLeast(spend)}${plural(totalTokens, 'token')}`;
-  return `${toldCost(spend)}${spend.notional ? ' (notional)' : ''}, ${tokens}${doubts(state)}`;
+  return `${toldCost(spend)}${spend.notional ? ' (notional)' : ''}, ${tokens}${spendDoubts(state)}`;
 }
 
 /** What was spent up to now, for the end of a line; nothing where the agent never tells. */
@@ -61,7 +61,8 @@ function untold({ unknownIterations, acceptedIterations = 0 }: SpendAccount): nu
   return unknownIterations + acceptedIterations;
 }
 
-function doubts({ spend, pipeline }: RunState): string {
+/** What makes the sum doubtful: ` (2 iterations estimated, 1 told nothing)`. */
+export function spendDoubts({ spend, pipeline }: RunState): string {
   const { estimatedIterations, notional } = spend;
   const noun = pipeline === undefined ? 'iteration' : 'attempt';
   const parts = [

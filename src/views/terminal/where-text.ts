@@ -3,7 +3,7 @@ import { isEnding } from '../../model/is-ending.js';
 import type { EventBodies, WaitingFor } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { count } from '../../stop/figures.js';
-import { untilText } from './clock-text.js';
+import { clockText, untilText } from './clock-text.js';
 
 export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
   'usage-limit': 'the usage limit',
@@ -28,6 +28,13 @@ export function heldUp(state: RunState, nowMs: number, isLive: boolean): string 
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
   return `waiting for ${WAITED_FOR[waiting.for]}${until}`;
+}
+
+/** `waits for the usage limit until 14:30`, for a text that stays true while it waits; undefined when it does not. */
+export function waitsText({ waiting }: RunState, nowMs: number): string | undefined {
+  if (waiting === undefined) return undefined;
+  const until = waiting.until === undefined ? '' : ` until ${clockText(waiting.until, nowMs)}`;
+  return `waits for ${WAITED_FOR[waiting.for]}${until}`;
 }
 
 /** Where a loop is, and whether something holds it up there. */

@@ -115,7 +115,14 @@ function configFault(text: string, name: string): string | undefined {
   const fault = onlyConfigError(() => void (spec = resolved(text, name)));
   if (fault !== undefined || spec === undefined) return fault;
   const again = resolved(JSON.stringify(plainOf(text, name) ?? {}), 'again.json');
-  return isDeepStrictEqual(spec, again) ? undefined : `read again it is ${JSON.stringify(again).slice(0, 500)}`;
+  return isDeepStrictEqual(recorded(spec), recorded(again))
+    ? undefined
+    : `read again it is ${JSON.stringify(again).slice(0, 500)}`;
+}
+
+/** As a journal has it: JSON knows no -0. */
+function recorded(spec: RunSpec): unknown {
+  return JSON.parse(JSON.stringify(spec));
 }
 
 function resolved(text: string, name: string): RunSpec {

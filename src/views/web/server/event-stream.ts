@@ -50,12 +50,15 @@ export class EventStream {
     }
   }
 
+  /** What was sent is still taken, unless the page does not take it. */
   close(): void {
     this.#response.end();
+    const stuck = setTimeout(() => this.#response.destroy(), STUCK_MS).unref();
+    this.signal.addEventListener('abort', () => clearTimeout(stuck), { once: true });
   }
 
   #beat(): void {
-    if (!this.isBehind) this.#response.write(': here\n\n');
+    if (!this.isBehind && !this.#response.writableEnded) this.#response.write(': here\n\n');
   }
 }
 

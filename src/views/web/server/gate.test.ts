@@ -80,7 +80,7 @@ describe('what another page can make a browser send', () => {
 });
 
 describe('a name that is not ours', () => {
-  it.each(['evil.example', 'evil.example:4000', 'localhost', 'localhost:4001', '127.0.0.1', '', 'LOCALHOST:4000'])(
+  it.each(['evil.example', 'evil.example:4000', 'localhost', 'localhost:4001', '127.0.0.1', '', 'EVIL.EXAMPLE:4000'])(
     '%j is refused',
     (host) => {
       expect(get(`/?token=${keys.token}`, { host })).toBe(403);
@@ -93,7 +93,23 @@ describe('a name that is not ours', () => {
   });
 });
 
-it.each(['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PATCH', 'CONNECT'])('%s is not answered', (method) => {
+it('a name in capital letters is the same name', () => {
+  const headers = { cookie: COOKIE, host: 'LocalHost:4000' };
+  expect(get('/api/runs', headers)).toEqual({});
+  expect(post({ host: 'LOCALHOST:4000' })).toEqual({});
+});
+
+it('who only asks whether it is there has to pass the same', () => {
+  for (const path of ['/', '/metrics', '/assets/x.js']) {
+    expect(ask('HEAD', path, { cookie: COOKIE })).toEqual({});
+    expect(ask('HEAD', path, {})).toBe(401);
+    expect(ask('HEAD', path, { cookie: COOKIE, host: 'evil.example' })).toBe(403);
+  }
+  expect(ask('HEAD', '/metrics', { cookie: COOKIE, 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(ask('HEAD', '/api/runs/events', { cookie: COOKIE })).toBe(405);
+});
+
+it.each(['OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PATCH', 'CONNECT'])('%s is not answered', (method) => {
   expect(ask(method, '/', { cookie: COOKIE })).toBe(405);
 });
 

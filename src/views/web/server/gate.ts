@@ -25,14 +25,14 @@ type Asked = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 /** Throws a Refusal. */
 export function admit(request: Asked, doorway: Doorway): Admitted {
   const { method, headers } = request;
-  if (method !== 'GET' && method !== 'POST') {
-    throw new Refusal(405, 'only GET and POST are answered here', { headers: { allow: 'GET, POST' } });
-  }
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') throw wrongMethod();
   const url = addressOf(request);
+  // Its streams have no end, so that their heads would be of no use.
+  if (method === 'HEAD' && isOfApi(url.pathname)) throw wrongMethod();
   checkHost(request, doorway.hosts);
   checkSender(request, url.pathname);
   if (method === 'POST') checkPost(headers);
-  const isPage = method === 'GET' && url.pathname === '/';
+  const isPage = method !== 'POST' && url.pathname === '/';
   const admission = doorway.keys.admit({
     cookie: cookieOf(headers.cookie, cookieName(doorway.port)),
     token: bearerOf(headers.authorization) ?? (isPage ? (url.searchParams.get('token') ?? undefined) : undefined),
@@ -44,6 +44,15 @@ export function admit(request: Asked, doorway: Doorway): Admitted {
   if (admission.kind === 'unknown') throw new Refusal(401, 'open the address that pawl ui has printed');
   const isNew = isPage && admission.kind === 'token';
   return isNew ? { setCookie: `${cookieName(doorway.port)}=${doorway.keys.cookie}; ${COOKIE_RULES}` } : {};
+}
+
+/** Who asks for these is a program, or the page. */
+export function isOfApi(path: string): boolean {
+  return /^\/api(?:[/?]|$)/.test(path);
+}
+
+function wrongMethod(): Refusal {
+  return new Refusal(405, 'only GET and POST are answered here', { headers: { allow: 'GET, POST' } });
 }
 
 const COOKIE_RULES = 'HttpOnly; SameSite=Strict; Path=/';
@@ -64,13 +73,18 @@ function addressOf({ url = '' }: Asked): URL {
 /** A name that leads to this machine by somebody else's DNS is not ours. */
 function checkHost({ headers, rawHeaders }: Asked, hosts: ReadonlySet<string>): void {
   const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  if (given.length !== 1 || !hosts.has(headers.host ?? '')) {
+  if (given.length !== 1 || !hosts.has(hostOf(headers))) {
     throw new Refusal(403, 'the dashboard does not go by this name');
   }
 }
 
+/** The case of a name means nothing; browsers send small letters. */
+function hostOf({ host = '' }: Asked['headers']): string {
+  return host.toLowerCase();
+}
+
 function checkSender({ headers }: Asked, path: string): void {
-  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
+  if (headers.origin !== undefined && headers.origin !== `http://${hostOf(headers)}`) {
     throw new Refusal(403, 'another page may not ask this');
   }
   const site = headers['sec-fetch-site'];

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 const MOST_WRONG = 10;
@@ -14,6 +14,11 @@ export function isSameSecret(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }
 
+/** The same for a token as long as that is kept: a page that is open goes on when the dashboard is started anew. */
+export function cookieOfKept(token: string): string {
+  return createHmac('sha256', token).update('cookie').digest('base64url');
+}
+
 /** What a request shows of itself. */
 export interface Credentials {
   /** The value of our cookie. */
@@ -27,16 +32,23 @@ export type Admission =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'wait'; readonly seconds: number };
 
+export interface KeyOptions {
+  /** Otherwise a new one. */
+  readonly cookie?: string;
+  readonly now?: () => number;
+}
+
 /** Who may come in: whoever has the token once, and the browser that was given the cookie for it. */
 export class Keys {
   readonly token: string;
   /** Another secret, so that what is in the browser does not open a second one. */
-  readonly cookie = newSecret();
+  readonly cookie: string;
   readonly #now: () => number;
   #wrongAt: readonly number[] = [];
 
-  constructor(token: string, now: () => number = () => performance.now()) {
+  constructor(token: string, { cookie = newSecret(), now = () => performance.now() }: KeyOptions = {}) {
     this.token = token;
+    this.cookie = cookie;
     this.#now = now;
   }
 

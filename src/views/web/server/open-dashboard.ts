@@ -6,9 +6,10 @@ import type { Environment } from '../../../journal/second-home.js';
 import { ConfigError } from '../../../model/errors.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { admit, type Doorway } from './gate.js';
-import { Keys } from './keys.js';
+import type { Keys } from './keys.js';
 import { readPageFiles } from './page-files.js';
 import { type Refusal, refusalOf, UNEXPECTED } from './refusal.js';
+import { refusalAnswer } from './refusal-answer.js';
 import { createRoutes } from './routes.js';
 import { RunIndex } from './run-index.js';
 import { RunViews } from './run-views.js';
@@ -25,7 +26,7 @@ export interface DashboardOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  readonly token: string;
+  readonly keys: Keys;
 }
 
 export interface Dashboard {
@@ -38,7 +39,7 @@ export interface Dashboard {
 
 /** Listens, or throws ConfigError when it cannot. It reads files and uses control sockets: no run notices it. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { folder, environment, host, token } = options;
+  const { folder, environment, host, keys } = options;
   const views = new RunViews(environment);
   const index = new RunIndex(folder, environment);
   const { fetch } = createRoutes({ index, views, files: readPageFiles(), environment });
@@ -49,7 +50,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   server.requestTimeout = REQUEST_MS;
   server.maxConnections = MOST_CONNECTIONS;
   const port = await listen(server, options);
-  const doorway: Doorway = { keys: new Keys(token), port, hosts: namesOf(host, port) };
+  const doorway: Doorway = { keys, port, hosts: namesOf(host, port) };
   server.on('request', (request, response) => {
     if (letIn(request, response, doorway)) void answer(request, response);
   });
@@ -60,7 +61,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   });
   return {
     port,
-    url: `http://${inAddress(isEveryAddress(host) ? hostname() : host)}:${port}/?token=${token}`,
+    url: `http://${inAddress(isEveryAddress(host) ? hostname() : host)}:${port}/?token=${keys.token}`,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -125,15 +126,8 @@ function letIn(request: IncomingMessage, response: ServerResponse, doorway: Door
 }
 
 /** Whatever it still has to send is not waited for. */
-function turnAway({ url, method }: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-  const { status, body, headers } = refusal;
-  const isPage = method === 'GET' && (url === '/' || url?.startsWith('/?') === true);
-  const type = isPage ? 'text/html; charset=utf-8' : 'application/json';
-  response.writeHead(status, { ...headers, 'content-type': type, connection: 'close' });
-  response.end(isPage ? pageSaying(refusal.message) : JSON.stringify(body));
-}
-
-/** All of these messages are our own words. */
-function pageSaying(message: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Pawl</title><p>Pawl: ${message}.</p></html>\n`;
+function turnAway({ url = '' }: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  const { type, text } = refusalAnswer(url, refusal);
+  response.writeHead(refusal.status, { ...refusal.headers, 'content-type': type, connection: 'close' });
+  response.end(text);
 }

@@ -24,7 +24,7 @@ export async function replayRun(folded: FoldedRun, asked: unknown): Promise<Repl
     reading.see(event);
   }
   if (reading === undefined) throw new Refusal(409, 'nothing is recorded of this run yet');
-  return answerOf(reading.end());
+  return answerOf(reading.end(), tried.notes);
 }
 
 function policyIn(asked: unknown): string {
@@ -33,10 +33,11 @@ function policyIn(asked: unknown): string {
   throw new ConfigError([{ path: NAME, message: 'a policy is a text with the lists success, failure and limits' }]);
 }
 
-function answerOf({ policy, stop, saved, missing }: Replay): ReplayAnswer {
+function answerOf({ policy, stop, saved, missing }: Replay, notes: readonly string[]): ReplayAnswer {
   return {
     policy,
     missing: missing.map(sentenceOf),
+    notes,
     ...(stop === undefined
       ? {}
       : { stop: { iteration: stop.iteration, seq: stop.seq, class: stop.class, reasons: stop.reasons } }),

@@ -5,10 +5,11 @@ import { bodyLimit } from 'hono/body-limit';
 import { isRunId } from '../../../journal/run-id.js';
 import type { Environment } from '../../../journal/second-home.js';
 import { METRICS_CONTENT_TYPE, prometheusText } from '../../metrics/prometheus-text.js';
-import { EventStream } from './event-stream.js';
+import type { EventStream } from './event-stream.js';
 import { iterationDiff } from './iteration-diff.js';
 import type { PageFile } from './page-files.js';
 import { Refusal, refusalOf } from './refusal.js';
+import { refusalAnswer } from './refusal-answer.js';
 import { replayRun } from './replay-run.js';
 import { itemDetail, iterationDetail } from './run-details.js';
 import type { IndexedRun, RunIndex } from './run-index.js';
@@ -16,9 +17,9 @@ import type { RunViews } from './run-views.js';
 import { sendFromPage } from './send-command.js';
 import { streamList } from './stream-list.js';
 import { streamRun } from './stream-run.js';
+import { StreamSlots } from './stream-slots.js';
 
 const LARGEST_BODY_BYTES = 64 * 1024;
-const MOST_STREAMS = 100;
 
 export interface Served {
   readonly index: RunIndex;
@@ -33,7 +34,9 @@ type Asked = Context<{ Bindings: HttpBindings }>;
 export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   const { index, views, files, environment } = served;
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const stream = createStreams();
+  const slots = new StreamSlots();
+  const stream = (context: Asked, feed: Feed) => answerWithStream(slots.take(context.env.outgoing), feed);
+  const find = (runId: string) => index.find(runId);
   const runOf = (context: Asked) => findRun(index, context.req.param('run') ?? '');
 
   app.use(bodyLimit({ maxSize: LARGEST_BODY_BYTES, onError: tooLarge }));
@@ -43,7 +46,7 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   app.get('/api/runs/:run/events', async (context) => {
     const run = await runOf(context);
     const after = whole(context.req.header('last-event-id') ?? context.req.query('after') ?? '0', 'after');
-    return stream(context, (events) => streamRun({ run, views, stream: events, after }));
+    return stream(context, (events) => streamRun({ run, views, stream: events, find, after }));
   });
   app.get('/api/runs/:run/iterations/:n', async (context) => {
     const iteration = whole(context.req.param('n'), 'an iteration');
@@ -76,26 +79,14 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   return app;
 }
 
-/** Each stream holds a connection and looks at files: there is an end to how many. */
-function createStreams() {
-  let open = 0;
-  return (context: Asked, feed: (events: EventStream) => Promise<void>): Response => {
-    if (open >= MOST_STREAMS) {
-      throw new Refusal(503, `${MOST_STREAMS} pages are open already; close some`, {
-        headers: { 'retry-after': '10' },
-      });
-    }
-    open += 1;
-    const events = new EventStream(context.env.outgoing);
-    void feed(events)
-      // The page connects again and is told what is wrong.
-      .catch(() => undefined)
-      .finally(() => {
-        open -= 1;
-        events.close();
-      });
-    return RESPONSE_ALREADY_SENT;
-  };
+type Feed = (events: EventStream) => Promise<void>;
+
+function answerWithStream(events: EventStream, feed: Feed): Response {
+  void feed(events)
+    // The page connects again and is told what is wrong.
+    .catch(() => undefined)
+    .finally(() => events.close());
+  return RESPONSE_ALREADY_SENT;
 }
 
 async function findRun(index: RunIndex, runId: string): Promise<IndexedRun> {
@@ -139,5 +130,6 @@ function tooLarge(): never {
 }
 
 function refuse(context: Asked, refusal: Refusal): Response {
-  return context.json(refusal.body, refusal.status, { ...refusal.headers });
+  const { type, text } = refusalAnswer(context.req.path, refusal);
+  return context.body(text, refusal.status, { ...refusal.headers, 'content-type': type });
 }

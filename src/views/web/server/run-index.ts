@@ -63,7 +63,13 @@ export class RunIndex {
   /** Where a run is; undefined when there is none of that id. */
   async find(runId: string): Promise<IndexedRun | undefined> {
     const known = this.#known.get(runId);
-    if (known !== undefined && fileStamp(known.run.journalPath) !== undefined) return known.run;
+    const isThere = known !== undefined && fileStamp(known.run.journalPath) !== undefined;
+    if (isThere && !known.run.removed) return known.run;
+    if (isThere) {
+      // Whoever goes on with it has put it back by now, perhaps.
+      await this.list();
+      return this.#known.get(runId)?.run;
+    }
     await this.#looking;
     await this.#lookOnce();
     return this.#known.get(runId)?.run;

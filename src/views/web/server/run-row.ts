@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import { relative } from 'node:path';
 import { isTerminal } from '../../../model/loop-state.js';
 import type { RunState } from '../../../model/run-state.js';
+import { knownCostUsd } from '../../../model/spend-account.js';
+import type { StopClass } from '../../../model/stop-class.js';
 import { judgementsNow } from '../../../stop/judgements-now.js';
 import { statusWord } from '../../cli/read-record.js';
 import { whyListed } from '../../cli/listed-record.js';
@@ -49,6 +51,7 @@ function rowOf(source: RowSource): RunRow {
     iterations: state.iterations,
     items: itemCounts(state),
     costUsd: wholeCost(state),
+    leastCostUsd: leastCost(state),
     activeMs: state.activeMs,
     startedAt: state.startedAt,
     at: state.at,
@@ -64,9 +67,17 @@ function itemCounts({ pipeline }: RunState): RunRow['items'] {
   return { done, total: items };
 }
 
+/** As far as it was told, where that is not all. */
+function leastCost(state: RunState): number | undefined {
+  return wholeCost(state) === undefined ? knownCostUsd(state.spend) || undefined : undefined;
+}
+
+/** What ends a pipeline before its time are mostly failures: too many of them, one after the other or in all. */
 function closestLimit(state: RunState): RunRow['closest'] {
+  const isCounted = (stopClass: StopClass) =>
+    stopClass === 'limit' || (stopClass === 'failure' && state.pipeline !== undefined);
   const limits = judgementsNow(state).flatMap(({ class: stopClass, progress, sentence }) =>
-    stopClass === 'limit' && progress !== undefined ? [{ progress, sentence }] : [],
+    isCounted(stopClass) && progress !== undefined ? [{ progress, sentence }] : [],
   );
   return limits.toSorted((a, b) => b.progress - a.progress)[0];
 }

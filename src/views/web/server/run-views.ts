@@ -1,5 +1,6 @@
 import { findHolders } from '../../../journal/find-holders.js';
 import type { Environment } from '../../../journal/second-home.js';
+import type { RunState } from '../../../model/run-state.js';
 import { NOTHING_RECORDED, statusWord } from '../../cli/read-record.js';
 import type { Liveness, ViewedRun } from '../wire/api.js';
 import { FoldedRun } from './folded-run.js';
@@ -50,7 +51,7 @@ export class RunViews {
       const isLive = this.isLive(run);
       const { view } = folded;
       const isEmpty = view.state.seq === 0 && !isLive;
-      const problem = (await folded.problem(isLive)) ?? (isEmpty ? NOTHING_RECORDED : undefined);
+      const problem = (await folded.problem(isLive)) ?? (isEmpty ? NOTHING_RECORDED : removedText(run, view.state));
       return {
         runId: run.runId,
         isLive,
@@ -95,4 +96,11 @@ export class RunViews {
       void folded.close().catch(() => undefined);
     }
   }
+}
+
+/** What was deleted by hand is still known by its second name. */
+function removedText({ removed }: IndexedRun, { status }: RunState): string | undefined {
+  if (!removed) return undefined;
+  const gone = 'its folder was deleted, and this is the second copy of its record';
+  return status === 'completed' ? gone : `${gone}; to resume it puts the folder back`;
 }

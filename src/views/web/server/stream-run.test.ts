@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -34,11 +35,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The run, for as long as it is where it was. */
+async function findHere(run: IndexedRun): Promise<IndexedRun | undefined> {
+  return existsSync(run.journalPath) ? run : undefined;
+}
+
 /** What a page hears that has the records up to `after`. */
-async function listen({ runId, journalPath, folder: place }: RunLeftBehind, after: number) {
+async function listen({ runId, journalPath, folder: place }: RunLeftBehind, after: number, find = findHere) {
   const run: IndexedRun = { runId, workingDir: folder, folder: place, journalPath, removed: false };
   server = createServer((_, response) => {
-    void streamRun({ run, views, stream: new EventStream(response), after });
+    void streamRun({ run, views, stream: new EventStream(response), find: () => find(run), after });
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   let text = '';
@@ -86,9 +92,9 @@ describe('the page has to start over', () => {
     await expect.poll(() => page.events().at(-1), WAIT).toBe('start-over');
   });
 
-  it('when the run was deleted', async () => {
+  it('when its folder was deleted and its second copy is left', async () => {
     const run = leaveRun(folder, { count: 30 });
-    const page = await listen(run, 31);
+    const page = await listen(run, 31, async (found) => found);
     await expect.poll(() => page.events(), WAIT).toContain('live');
     rmSync(run.folder, { recursive: true });
     await expect.poll(() => page.events().at(-1), WAIT).toBe('start-over');
@@ -98,6 +104,33 @@ describe('the page has to start over', () => {
     const page = await listen(leaveRun(folder, { count: 30 }), 500);
     await expect.poll(() => page.events(), WAIT).toEqual(['start-over']);
   });
+});
+
+it('a run that was deleted is gone, which is said once and is the end', async () => {
+  const run = leaveRun(folder, { count: 30 });
+  const page = await listen(run, 31);
+  await expect.poll(() => page.events(), WAIT).toContain('live');
+  rmSync(run.folder, { recursive: true });
+  await expect.poll(() => page.isEnded(), WAIT).toBe(true);
+  expect(page.events()).toEqual(['live', 'gone']);
+  expect(page.text()).toContain(`data: {"runId":"${run.runId}"}`);
+});
+
+it('who feeds a page that has gone before it was looked at ends', async () => {
+  const { runId, journalPath, folder: place } = leaveRun(folder, { count: 3000 });
+  const run: IndexedRun = { runId, workingDir: folder, folder: place, journalPath, removed: false };
+  const opened = createServer();
+  server = opened;
+  const fed = new Promise<void>((resolve, reject) => {
+    opened.on('request', (_, response) => {
+      const stream = new EventStream(response);
+      response.destroy();
+      streamRun({ run, views, stream, find: async () => run, after: 0 }).then(resolve, reject);
+    });
+  });
+  await new Promise<void>((resolve) => opened.listen(0, '127.0.0.1', resolve));
+  get({ host: '127.0.0.1', port: (opened.address() as AddressInfo).port }).on('error', () => undefined);
+  await expect(fed).resolves.toBeUndefined();
 });
 
 it('a writer that puts the same record back under its name is not noticed', async () => {

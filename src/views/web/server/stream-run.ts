@@ -16,52 +16,54 @@ interface Streaming {
   readonly run: IndexedRun;
   readonly views: RunViews;
   readonly stream: EventStream;
+  /** Where the run is now; undefined when it was deleted. */
+  readonly find: (runId: string) => Promise<IndexedRun | undefined>;
   /** The last record that the page has. */
   readonly after: number;
 }
 
+/** How following a record ends: the page is gone, what it has is not the record any more, or there is none. */
+type Outcome = 'over' | 'replaced' | 'gone';
+
 /** What follows a record, and who writes it, until the page is gone or what it has is not the record any more. */
-export async function streamRun({ run, views, stream, after }: Streaming): Promise<void> {
+export async function streamRun(streaming: Streaming): Promise<void> {
+  const { run, views, stream, after } = streaming;
   await views.use(run, async (folded) => {
     await folded.catchUp();
     const isKnown = after <= folded.view.state.seq;
-    const isOver = isKnown && (await followUntilReplaced({ run, views, stream, after }, folded));
-    if (!isOver && !stream.signal.aborted) await stream.send(message('start-over', {}));
+    const outcome = isKnown ? await follow(streaming, folded) : 'replaced';
+    if (outcome === 'gone') await stream.send(message('gone', { runId: run.runId }));
+    if (outcome === 'replaced') await stream.send(message('start-over', {}));
     stream.close();
   });
 }
 
-/** False when the record was replaced, cut or removed. */
-async function followUntilReplaced(streaming: Streaming, folded: FoldedRun): Promise<boolean> {
-  const { stream } = streaming;
+async function follow(streaming: Streaming, folded: FoldedRun): Promise<Outcome> {
   const ends = new AbortController();
   const end = () => ends.abort();
-  stream.signal.addEventListener('abort', end);
-  try {
-    const isWhole = await Promise.all([
-      sendRecords(streaming, folded, ends.signal).finally(end),
-      sendLiveness(streaming, folded, ends.signal).finally(end),
-    ]);
-    return isWhole.every(Boolean);
-  } finally {
-    stream.signal.removeEventListener('abort', end);
-  }
+  // Also of a page that has gone before it came to this.
+  const signal = AbortSignal.any([streaming.stream.signal, ends.signal]);
+  const outcomes = await Promise.all([
+    sendRecords(streaming, folded, signal).finally(end),
+    sendLiveness(streaming, folded, signal).finally(end),
+  ]);
+  return outcomes.find((outcome) => outcome !== 'over') ?? 'over';
 }
 
 async function sendRecords(
   { run, stream, after }: Streaming,
   folded: FoldedRun,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Outcome> {
   const file = new TailedFile(run.journalPath, folded.placeBefore(after));
   const watch = createChangeWatch(run.journalPath, POLL_MS, signal);
   try {
     while (!signal.aborted) {
       // oxlint-disable-next-line no-await-in-loop -- what is there, and then what follows
       await file.look();
-      if (file.isSuperseded) return false;
+      if (file.isSuperseded) return 'replaced';
       for await (const events of file.read()) {
-        if (signal.aborted) return true;
+        if (signal.aborted) return 'over';
         await stream.send(recordsAfter(after, events));
       }
       // oxlint-disable-next-line no-await-in-loop -- as above
@@ -78,7 +80,7 @@ async function sendRecords(
     watch.close();
     await file.close();
   }
-  return true;
+  return 'over';
 }
 
 /** All of them in one piece. */
@@ -86,9 +88,8 @@ function recordsAfter(after: number, events: readonly RunEvent[]): string {
   return events.map((event) => (event.seq > after ? message('record', event, event.seq) : '')).join('');
 }
 
-/** False when there is no record any more. */
-async function sendLiveness(streaming: Streaming, folded: FoldedRun, signal: AbortSignal): Promise<boolean> {
-  const { run, views, stream } = streaming;
+async function sendLiveness(streaming: Streaming, folded: FoldedRun, signal: AbortSignal): Promise<Outcome> {
+  const { run, views, stream, find } = streaming;
   let before: Liveness | undefined;
   let missed = 0;
   while (!signal.aborted) {
@@ -101,9 +102,10 @@ async function sendLiveness(streaming: Streaming, folded: FoldedRun, signal: Abo
     }
     // A writer puts back what was removed.
     missed = fileStamp(run.journalPath) === undefined ? missed + 1 : 0;
-    if (missed > 1) return false;
+    // oxlint-disable-next-line no-await-in-loop -- it is the last thing to do
+    if (missed > 1) return (await find(run.runId)) === undefined ? 'gone' : 'replaced';
     // oxlint-disable-next-line no-await-in-loop -- as above
     await betweenLooks(signal);
   }
-  return true;
+  return 'over';
 }

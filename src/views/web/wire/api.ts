@@ -15,7 +15,7 @@ import type { RunView } from './run-view.js';
  * | `GET /api/runs` | `RunList` |
  * | `GET /api/runs/events` | stream of `run` (one `RunRow`), `gone` (`{ runId }`), `list` (a whole `RunList`, first) |
  * | `GET /api/runs/:run` | `ViewedRun` |
- * | `GET /api/runs/:run/events?after=SEQ` | stream of `record` (one `RunEvent`, its id the seq), `live` (`Liveness`), `start-over` when the record was replaced |
+ * | `GET /api/runs/:run/events?after=SEQ` | stream of `record` (one `RunEvent`, its id the seq), `live` (`Liveness`), `start-over` when the record was replaced, `gone` (`{ runId }`) when the run was deleted; after either the stream ends, and after `gone` there is nothing to connect to again |
  * | `GET /api/runs/:run/iterations/:n` | `IterationDetail` |
  * | `GET /api/runs/:run/iterations/:n/diff` | `IterationDiff` |
  * | `GET /api/runs/:run/items/:index` | `ItemDetail` |
@@ -43,7 +43,10 @@ export interface RunRow {
   readonly branch?: string | undefined;
   readonly iterations: number;
   readonly items?: { readonly done: number; readonly total: number } | undefined;
+  /** All that was spent. Absent: it is not known, or not all of it is. */
   readonly costUsd?: number | undefined;
+  /** Where only a part is known: it is at least this. With neither, nothing is known of the cost. */
+  readonly leastCostUsd?: number | undefined;
   readonly activeMs: number;
   readonly startedAt?: string | undefined;
   /** Of the last event. */
@@ -51,7 +54,7 @@ export interface RunRow {
   readonly class?: StopClass | undefined;
   /** Why it ended, or what it waits for, in a sentence. */
   readonly why?: string | undefined;
-  /** How close the closest limit is, from 0 to 1. */
+  /** How close the closest limit is, from 0 to 1; of a pipeline, also what would halt it. */
   readonly closest?: { readonly progress: number; readonly sentence: string } | undefined;
 }
 
@@ -135,6 +138,8 @@ export interface ReplayAnswer {
     | undefined;
   /** Conditions for which a fact is not on record, in sentences. */
   readonly missing: readonly string[];
+  /** What the policy has that nobody wrote, in sentences. */
+  readonly notes: readonly string[];
 }
 
 export interface ReplayStop {

@@ -16,6 +16,8 @@ export interface ChartDrawing {
 const FURTHEST_LIMIT = 4;
 /** With more points than that dots only blur. */
 const MOST_DOTS = 60;
+const LEAST_AXIS = 40;
+const DIGIT_PIXELS = 7;
 const FONT = '11px system-ui, sans-serif';
 
 export function chartOptions(drawing: ChartDrawing): Omit<uPlot.Options, 'width' | 'height'> {
@@ -24,7 +26,7 @@ export function chartOptions(drawing: ChartDrawing): Omit<uPlot.Options, 'width'
   const hasDots = shown.x.length <= MOST_DOTS;
   return {
     legend: { show: false },
-    padding: [6, 8, 0, 0],
+    padding: [8, isTime ? 30 : 20, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
       x: { time: isTime, range: (_chart, low, high) => rangeOfX(low, high, isTime) },
@@ -40,7 +42,7 @@ export function chartOptions(drawing: ChartDrawing): Omit<uPlot.Options, 'width'
       },
       {
         ...axis,
-        size: 48,
+        size: (_chart, labels) => axisWidth(labels),
         space: 28,
         grid: { stroke: colours['line'] ?? '', width: 1 },
         values: (_chart, splits) => splits.map(plan.axisText),
@@ -61,6 +63,12 @@ export function chartOptions(drawing: ChartDrawing): Omit<uPlot.Options, 'width'
       setCursor: [(chart) => hover(chart.cursor.idx)],
     },
   };
+}
+
+/** Room for the longest of its labels; there are none before the first draw. */
+function axisWidth(labels: readonly string[] | null): number {
+  const longest = Math.max(0, ...(labels ?? []).map((label) => label.length));
+  return Math.max(LEAST_AXIS, 14 + longest * DIGIT_PIXELS);
 }
 
 /** One iteration alone stands in the middle. */

@@ -1,7 +1,7 @@
 import type { Policy } from '../../../../model/policy.js';
-import { count, usd } from '../../../../stop/figures.js';
+import { count } from '../../../../stop/figures.js';
 import type { IterationRow } from '../../wire/run-view.js';
-import { shortCount, shortUsd } from '../text/figures.js';
+import { money, shortCount, shortUsd } from '../text/figures.js';
 import { type Axis, lowestLimit, plain, positions, summed } from './chart-columns.js';
 import type { ChartPlan } from './chart-plan.js';
 
@@ -22,9 +22,9 @@ export function chartPlans({ rows, policy, redline }: Charted, axis: Axis): read
       title: 'Cost so far',
       columns: summed(rows, x, 'costUsd'),
       lines: [['cost', 'accent']],
-      text: usd,
+      text: money,
       axisText: shortUsd,
-      limit: limitAt(lowestLimit(policy, 'max_cost'), usd),
+      limit: limitAt(lowestLimit(policy, 'max_cost'), money),
     },
     {
       title: 'Tokens so far',

@@ -20,7 +20,7 @@ const NOTHING_LISTED: ListSnapshot = { problems: [], connection: 'connecting' };
 
 /** All runs of all projects, the live ones first. */
 export function RunListPage({ filter, onFilter }: RunListPageProps) {
-  const { runs, problems, connection } = useClosingStore(createListStore, '', NOTHING_LISTED);
+  const { runs, problems, connection, words } = useClosingStore(createListStore, '', NOTHING_LISTED);
   const nowMs = useNow(true);
   const filterBox = useRef<HTMLInputElement>(null);
   const shown = useMemo(() => matchingRuns(runs ?? [], filter), [runs, filter]);
@@ -29,7 +29,7 @@ export function RunListPage({ filter, onFilter }: RunListPageProps) {
   return (
     <div className="page list-page">
       <title>{live > 0 ? `(${live}) Pawl` : 'Pawl'}</title>
-      <TopBar connection={connection}>
+      <TopBar connection={connection} words={words}>
         <h1>Runs</h1>
         <span className="dim">
           {runs === undefined ? 'looking' : `${plural(runs.length, 'run')}, ${count(live)} live`}

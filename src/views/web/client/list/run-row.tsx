@@ -6,9 +6,12 @@ import type { RunRow as Run } from '../../wire/api.js';
 import { runPath } from '../live/route.js';
 import { PageLink } from '../parts/page-link.js';
 import { StatusBadge } from '../parts/status-badge.js';
-import { usdOrNothing } from '../text/figures.js';
 import { shownText } from '../text/shown-text.js';
+import { RunCost } from './run-cost.js';
 import { RunWhy } from './run-why.js';
+
+/** Longer figures have no room for what they count. */
+const MOST_WITH_NOUN = 9999;
 
 interface RunRowProps {
   readonly run: Run;
@@ -20,7 +23,7 @@ interface RunRowProps {
 
 /** One run of the list; all of it is the link. */
 export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: RunRowProps) {
-  const { runId, status, project, agent, model, branch, costUsd, startedAt } = run;
+  const { runId, status, project, agent, model, branch, startedAt } = run;
   const where = shownText(branch === undefined ? project : `${project} (${branch})`);
   const who = shownText([agent, model].filter(Boolean).join(', '));
   return (
@@ -47,7 +50,7 @@ export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: R
         {doneText(run)}
       </div>
       <div role="cell" className="cell-cost number">
-        {usdOrNothing(costUsd)}
+        <RunCost run={run} />
       </div>
       <div role="cell" className="cell-active number">
         {elapsedText(activeNow(run, nowMs))}
@@ -63,7 +66,10 @@ export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: R
 });
 
 function doneText({ items, iterations, kind }: Run): string {
-  if (items !== undefined) return `${count(items.done)} of ${plural(items.total, 'item')}`;
+  if (items !== undefined) {
+    const { done, total } = items;
+    return `${count(done)} of ${total > MOST_WITH_NOUN ? count(total) : plural(total, 'item')}`;
+  }
   return plural(iterations, kind === 'pipeline' ? 'attempt' : 'iteration');
 }
 

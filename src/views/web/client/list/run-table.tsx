@@ -1,11 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { RunRow as Run } from '../../wire/api.js';
 import { useMedia } from '../live/use-media.js';
 import { RunRow } from './run-row.js';
+import { useReturnFocus } from './use-return-focus.js';
 import { useRowKeys } from './use-row-keys.js';
 
 const ROW_PIXELS = 40;
+const TALL_PIXELS = 58;
 const CARD_PIXELS = 116;
 const COLUMNS = ['Status', 'Project', 'Agent', 'Done', 'Cost', 'Active', 'Started', 'Why'] as const;
 
@@ -19,15 +21,20 @@ interface RunTableProps {
 export function RunTable({ runs, nowMs, filterBox }: RunTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useMedia('(max-width: 759px)');
+  const isTall = useMedia('(max-width: 1099px)');
+  const rowPixels = isNarrow ? CARD_PIXELS : isTall ? TALL_PIXELS : ROW_PIXELS;
   const rows = useVirtualizer({
     count: runs.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (isNarrow ? CARD_PIXELS : ROW_PIXELS),
+    estimateSize: () => rowPixels,
     getItemKey: (index) => runs[index]?.runId ?? index,
     overscan: 8,
     useFlushSync: false,
   });
+  // What was measured for one width does not hold for another.
+  useEffect(() => rows.measure(), [rows, rowPixels]);
   useRowKeys(runs.length, rows, scroller, filterBox);
+  useReturnFocus(runs, rows, scroller);
   return (
     <div className="run-table" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
       <div role="rowgroup" className="run-head">

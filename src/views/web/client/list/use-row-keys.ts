@@ -2,7 +2,7 @@ import type { Virtualizer } from '@tanstack/react-virtual';
 import type { RefObject } from 'react';
 import { useKeys } from '../live/use-keys.js';
 
-type Rows = Pick<Virtualizer<HTMLDivElement, Element>, 'scrollToIndex'>;
+export type Rows = Pick<Virtualizer<HTMLDivElement, Element>, 'scrollToIndex'>;
 
 /** The keys move the focus from row to row, also to those that are not in the page yet. Enter is the link's own. */
 export function useRowKeys(

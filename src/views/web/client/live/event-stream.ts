@@ -1,18 +1,21 @@
-import { statusOf } from './request.js';
+import { whyRefused } from './request.js';
 
-/** How a page stands with the server: `hidden` while nobody looks at it, `refused` when it needs a new link. */
-export type Connection = 'connecting' | 'open' | 'lost' | 'hidden' | 'refused';
+/**
+ * How a page stands with the server: `hidden` while nobody looks at it, `refused` when it needs a new link, `full` when
+ * the server has no room for another page, which it says in its own words, `gone` when what it is about is no more.
+ */
+export type Connection = 'connecting' | 'open' | 'lost' | 'full' | 'hidden' | 'refused' | 'gone';
 
 interface StreamPlan {
   /** Asked anew for each connection, so that it goes on where it was. */
   readonly url: () => string;
   readonly on: Readonly<Record<string, (data: unknown) => void>>;
-  readonly onConnection: (connection: Connection) => void;
+  readonly onConnection: (connection: Connection, words?: string) => void;
 }
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8000;
-const UNAUTHORIZED = 401;
+const UNAVAILABLE = 503;
 
 /**
  * One stream of events that is there whenever the page can be seen. A browser opens only six connections to a host, so
@@ -23,6 +26,7 @@ export function openStream(plan: StreamPlan): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retryMs = FIRST_RETRY_MS;
   let isEnded = false;
+  let isFull = false;
 
   const disconnect = () => {
     clearTimeout(timer);
@@ -32,15 +36,19 @@ export function openStream(plan: StreamPlan): () => void {
   const retry = () => {
     disconnect();
     if (isEnded || document.hidden) return;
-    plan.onConnection('lost');
+    if (!isFull) plan.onConnection('lost');
     timer = setTimeout(connect, retryMs);
     retryMs = Math.min(LONGEST_RETRY_MS, retryMs * 2);
     void lookWhy();
   };
   const lookWhy = async () => {
-    if ((await statusOf(plan.url())) !== UNAUTHORIZED || isEnded) return;
+    const why = await whyRefused(plan.url());
+    if (isEnded || source?.readyState === EventSource.OPEN) return;
+    isFull = why?.status === UNAVAILABLE;
+    if (isFull) return plan.onConnection('full', why?.message);
+    if (why?.isUnauthorized !== true && why?.isNotFound !== true) return plan.onConnection('lost');
     disconnect();
-    plan.onConnection('refused');
+    plan.onConnection(why.isNotFound ? 'gone' : 'refused');
   };
   const connect = () => {
     disconnect();
@@ -48,6 +56,7 @@ export function openStream(plan: StreamPlan): () => void {
     source = opened;
     opened.addEventListener('open', () => {
       retryMs = FIRST_RETRY_MS;
+      isFull = false;
       plan.onConnection('open');
     });
     opened.addEventListener('error', retry);

@@ -1,6 +1,7 @@
 import type { RunList, RunRow } from '../../wire/api.js';
 import { type Connection, openStream } from './event-stream.js';
 import { createFrameBatch } from './frame-batch.js';
+import { request } from './request.js';
 import { createStore, type Store } from './store.js';
 
 export interface ListSnapshot {
@@ -8,6 +9,8 @@ export interface ListSnapshot {
   readonly runs?: readonly RunRow[] | undefined;
   readonly problems: readonly string[];
   readonly connection: Connection;
+  /** What the server says of it. */
+  readonly words?: string | undefined;
 }
 
 export interface ListStore extends Pick<Store<ListSnapshot>, 'get' | 'subscribe'> {
@@ -25,17 +28,23 @@ export function createListStore(): ListStore {
     for (const apply of changes) apply(runs);
     change({ runs: [...runs.values()].sort(liveFirst) });
   });
+  const showList = (list: RunList) => {
+    change({ problems: list.problems });
+    batch.add((known) => {
+      known.clear();
+      for (const run of list.runs) known.set(run.runId, run);
+    });
+  };
+  let isClosed = false;
+  /** Without a stream it is asked for each time that one was not to be had. */
+  const ask = async () => {
+    const list = await request<RunList>('/api/runs').catch(() => undefined);
+    if (list !== undefined && !isClosed && store.get().connection === 'full') showList(list);
+  };
   const end = openStream({
     url: () => '/api/runs/events',
     on: {
-      list: (data) => {
-        const list = data as RunList;
-        change({ problems: list.problems });
-        batch.add((known) => {
-          known.clear();
-          for (const run of list.runs) known.set(run.runId, run);
-        });
-      },
+      list: (data) => showList(data as RunList),
       run: (data) => {
         const run = data as RunRow;
         batch.add((known) => known.set(run.runId, run));
@@ -45,12 +54,16 @@ export function createListStore(): ListStore {
         batch.add((known) => known.delete(runId));
       },
     },
-    onConnection: (connection) => change({ connection }),
+    onConnection: (connection, words) => {
+      change({ connection, words });
+      if (connection === 'full') void ask();
+    },
   });
   return {
     get: store.get,
     subscribe: store.subscribe,
     close() {
+      isClosed = true;
       batch.clear();
       end();
     },

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../wire/api.js';
 
 const NOT_SIGNED_IN = 401;
+const NOT_FOUND = 404;
 
 /** What went wrong with a request, in a sentence for people. */
 export class RequestProblem extends Error {
@@ -17,6 +18,10 @@ export class RequestProblem extends Error {
   get isUnauthorized(): boolean {
     return this.status === NOT_SIGNED_IN;
   }
+
+  get isNotFound(): boolean {
+    return this.status === NOT_FOUND;
+  }
 }
 
 /** A GET, or a POST when there is something to send. */
@@ -30,14 +35,14 @@ export async function request<T>(path: string, body?: object): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** The status with which a stream would be answered: an EventSource does not tell why it was refused. */
-export async function statusOf(path: string): Promise<number> {
+/** Why a stream is not to be had; undefined when it is. An EventSource does not tell why it was refused. */
+export async function whyRefused(path: string): Promise<RequestProblem | undefined> {
   const abort = new AbortController();
   try {
-    const { status } = await answerTo(path, { signal: abort.signal });
-    return status;
-  } catch {
-    return 0;
+    const response = await answerTo(path, { signal: abort.signal });
+    return response.ok ? undefined : await problemOf(response);
+  } catch (thrown) {
+    return problemFrom(thrown);
   } finally {
     abort.abort();
   }

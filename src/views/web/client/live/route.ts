@@ -3,12 +3,17 @@ import { createStore, useStore } from './store.js';
 const RUN_PATH = /^\/runs\/([^/]+)\/?$/;
 
 const path = createStore(location.pathname);
-addEventListener('popstate', () => path.set(location.pathname));
+let lastRun: string | undefined;
+addEventListener('popstate', follow);
 
 /** The run that the address names; undefined for the list. */
 export function useRunInAddress(): string | undefined {
-  const [, runId] = RUN_PATH.exec(useStore(path)) ?? [];
-  return runId === undefined ? undefined : decodeURIComponent(runId);
+  return runIn(useStore(path));
+}
+
+/** The run that was looked at last. */
+export function runLeft(): string | undefined {
+  return lastRun;
 }
 
 export function runPath(runId: string): string {
@@ -18,8 +23,18 @@ export function runPath(runId: string): string {
 export function goTo(target: string): void {
   if (target === location.pathname) return;
   history.pushState(null, '', target);
-  path.set(location.pathname);
+  follow();
   scrollTo(0, 0);
+}
+
+function follow(): void {
+  lastRun = runIn(path.get()) ?? lastRun;
+  path.set(location.pathname);
+}
+
+function runIn(pathname: string): string | undefined {
+  const [, runId] = RUN_PATH.exec(pathname) ?? [];
+  return runId === undefined ? undefined : decodeURIComponent(runId);
 }
 
 /** The token has done its work with the first answer, and is not left where others can read it. */

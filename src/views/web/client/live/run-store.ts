@@ -11,9 +11,14 @@ export interface RunSnapshot {
   readonly viewed?: ViewedRun | undefined;
   readonly problem?: RequestProblem | undefined;
   readonly connection: Connection;
+  /** What the server says of it. */
+  readonly words?: string | undefined;
 }
 
 const RETRY_MS = 3000;
+/** A run that has just begun may not have been found yet. */
+const MOST_MISSES = 2;
+const MISSED_RETRY_MS = 1000;
 
 /** A run as it is now: its fold, asked for once, and every event that follows it. */
 export function createRunStore(runId: string): RunStore {
@@ -29,6 +34,7 @@ class RunStore {
   #endStream: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
+  #misses = 0;
 
   readonly get = this.#store.get;
   readonly subscribe = this.#store.subscribe;
@@ -46,8 +52,10 @@ class RunStore {
     } catch (thrown) {
       if (this.#isClosed) return;
       const problem = problemFrom(thrown);
-      this.#change({ problem, connection: 'lost' });
-      if (!problem.isUnauthorized) this.#timer = setTimeout(() => void this.begin(), RETRY_MS);
+      if (problem.isNotFound && this.#isMissed()) return this.#end(problem);
+      this.#change({ problem, connection: problem.isNotFound ? 'connecting' : 'lost' });
+      const retryMs = problem.isNotFound ? MISSED_RETRY_MS : RETRY_MS;
+      if (!problem.isUnauthorized) this.#timer = setTimeout(() => void this.begin(), retryMs);
     }
   }
 
@@ -72,9 +80,34 @@ class RunStore {
           if (viewed !== undefined) this.#change({ viewed: { ...viewed, ...(liveness as Liveness) } });
         },
         'start-over': () => this.#startOver(),
+        gone: () => this.#end(undefined),
       },
-      onConnection: (connection) => this.#change({ connection }),
+      onConnection: (connection, words) => {
+        if (connection === 'gone') return this.#end(undefined);
+        this.#change({ connection, words });
+        if (connection === 'full') void this.#ask();
+      },
     });
+  }
+
+  /** Without a stream it is asked for each time that one was not to be had. */
+  async #ask(): Promise<void> {
+    const viewed = await request<ViewedRun>(this.#path).catch(() => undefined);
+    if (viewed === undefined || this.#isClosed || this.get().connection !== 'full') return;
+    if (viewed.view.state.seq >= (this.get().viewed?.view.state.seq ?? 0)) this.#change({ viewed });
+  }
+
+  #isMissed(): boolean {
+    this.#misses += 1;
+    return this.get().viewed !== undefined || this.#misses > MOST_MISSES;
+  }
+
+  /** It was deleted, or never was: there is nothing more to come. */
+  #end(problem: RequestProblem | undefined): void {
+    this.#endStream?.();
+    this.#endStream = undefined;
+    this.#batch.clear();
+    this.#change({ problem, connection: 'gone', words: undefined });
   }
 
   #fold(events: Iterable<RunEvent>): void {

@@ -2,14 +2,13 @@ import type { CommandAnswer, CommandRequest } from '../../wire/api.js';
 import { problemFrom, request } from './request.js';
 import { say } from './toasts.js';
 
-/** Asks something of a run and says what comes of it. True when it was taken. */
-export async function sendCommand(runId: string, command: CommandRequest): Promise<boolean> {
+/** Asks something of a run and says what comes of it. Gives what is wrong when it was not taken. */
+export async function sendCommand(runId: string, command: CommandRequest): Promise<string | undefined> {
   try {
     const { effect } = await request<CommandAnswer>(`/api/runs/${encodeURIComponent(runId)}/commands`, command);
     say(`The run ${effect}`);
-    return true;
+    return undefined;
   } catch (thrown) {
-    say(problemFrom(thrown).message, { isProblem: true });
-    return false;
+    return problemFrom(thrown).message;
   }
 }

@@ -6,7 +6,10 @@ export interface Toast {
   readonly isProblem: boolean;
 }
 
-const SHOWN_MS = 6000;
+const SHOWN_MS = 4000;
+const PROBLEM_SHOWN_MS = 10_000;
+/** As long as it takes to read a few words, and to hear that they are there. */
+const LEAST_MS = 1500;
 const MOST = 3;
 
 const toasts = createStore<readonly Toast[]>([]);
@@ -17,7 +20,12 @@ export function say(text: string, { isProblem = false }: { readonly isProblem?: 
   lastId += 1;
   const toast = { id: lastId, text, isProblem };
   toasts.set([...toasts.get(), toast].slice(-MOST));
-  setTimeout(() => dismiss(toast.id), isProblem ? SHOWN_MS * 2 : SHOWN_MS);
+  setTimeout(() => dismiss(toast.id), isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS);
+}
+
+/** What was said of something to come need not be said any more when it has come. */
+export function letGo(): void {
+  for (const { id, isProblem } of toasts.get()) if (!isProblem) setTimeout(() => dismiss(id), LEAST_MS);
 }
 
 export function dismiss(id: number): void {

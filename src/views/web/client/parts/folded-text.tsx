@@ -1,7 +1,8 @@
-import { memo, useMemo, useState } from 'react';
+import { Fragment, memo, useMemo, useState } from 'react';
 import { foldText } from '../text/fold-text.js';
 import { sizeText } from '../text/figures.js';
 import { shownText } from '../text/shown-text.js';
+import { textPieces } from '../text/text-pieces.js';
 
 interface FoldedTextProps {
   readonly text: string;
@@ -14,10 +15,18 @@ export const FoldedText = memo(function FoldedText({ text, lines }: FoldedTextPr
   const [asked, setAsked] = useState(0);
   const whole = useMemo(() => shownText(text), [text]);
   const { shown, hidden } = foldText(whole, asked, lines);
+  const pieces = useMemo(() => textPieces(shown), [shown]);
   return (
     <>
-      <span className="outside" dir="auto">
-        {shown}
+      <span className={pieces.length > 1 ? 'outside unbroken' : 'outside'} dir="auto">
+        {pieces.length > 1
+          ? pieces.map((piece, index) => (
+              <Fragment key={index}>
+                <span>{piece}</span>
+                <wbr />
+              </Fragment>
+            ))
+          : shown}
         {hidden > 0 ? '…' : ''}
       </span>
       {hidden > 0 ? (

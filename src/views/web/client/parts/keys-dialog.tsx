@@ -5,7 +5,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['k', '↑'], 'the one before'],
   [['Enter'], 'opens it'],
   [['/'], 'goes to the filter'],
-  [['Esc'], 'closes, or goes back to the list'],
+  [['Esc'], 'closes what is open, then goes back to the list'],
   [['?'], 'shows the keys'],
 ];
 

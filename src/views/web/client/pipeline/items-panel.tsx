@@ -4,6 +4,7 @@ import { count } from '../../../../stop/figures.js';
 import { itemForecast, itemsOf } from '../../../terminal/item-figures.js';
 import { elapsedText } from '../../../terminal/where-text.js';
 import { Panel } from '../parts/panel.js';
+import { isHeld } from '../run/is-held.js';
 import { CELL_WORDS } from './cell-words.js';
 import { FindItem } from './find-item.js';
 import { CELL_STATUSES, type ItemCell } from './item-cells.js';
@@ -20,7 +21,7 @@ interface ItemsPanelProps {
 /** Every item as a cell in the colour of its status. */
 export const ItemsPanel = memo(function ItemsPanel({ state, cells, selected, onSelect }: ItemsPanelProps) {
   const { items, done, left } = itemsOf(state.pipeline);
-  const expected = left === 0 || state.ended !== undefined ? undefined : itemForecast(state);
+  const expected = left === 0 || state.ended !== undefined || isHeld(state) ? undefined : itemForecast(state);
   const pace = expected === undefined ? '' : `, about ${elapsedText(expected.leftMs)} left at ${expected.rate}`;
   const counts = CELL_STATUSES.map(
     (status) => [status, cells.filter((cell) => cell.status === status).length] as const,

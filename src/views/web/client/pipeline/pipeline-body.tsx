@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { ViewedRun } from '../../wire/api.js';
+import { useEscape } from '../live/use-keys.js';
 import { ConditionsPanel } from '../run/conditions-panel.js';
 import { MarksPanel } from '../run/marks-panel.js';
 import { OutputPanel } from '../run/output-panel.js';
@@ -20,6 +21,7 @@ const nothing = () => undefined;
 /** Many items: how far they are, what is in flight, what failed and why. */
 export function PipelineBody({ viewed, nowMs }: PipelineBodyProps) {
   const [selected, setSelected] = useState<number>();
+  useEscape(selected !== undefined, () => setSelected(undefined));
   const { view, runId, isLive } = viewed;
   const { state, items } = view;
   const cells = useMemo(() => itemCells(state.pipeline, items), [state.pipeline, items]);

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useRef } from 'react';
 import type { LoopCommand } from '../../../../model/loop-command.js';
+import { policyEntries } from '../../../../model/policy.js';
 import type { ViewedRun } from '../../wire/api.js';
-import { sendCommand } from '../live/send-command.js';
 import { ActionDialog, type Asking } from './action-dialog.js';
 import { type Action, possibleActions } from './possible-actions.js';
+import { useCommands } from './use-commands.js';
 
 const LABELS: Readonly<Record<Action, string>> = {
   approve: 'Approve',
@@ -43,41 +44,45 @@ const AT_ONCE: Readonly<Partial<Record<Action, LoopCommand>>> = {
 
 /** What can be asked of a run. */
 export function ActionBar({ viewed }: { readonly viewed: ViewedRun }) {
-  const [asking, setAsking] = useState<Asking>();
-  const [isSending, setSending] = useState(false);
-  const send = async (command: LoopCommand) => {
-    setAsking(undefined);
-    setSending(true);
-    await sendCommand(viewed.runId, command);
-    setSending(false);
-  };
+  const { state } = viewed.view;
+  const { asking, isSending, problem, ask, send } = useCommands(viewed.runId, state);
+  const limitOrder = useRef<readonly string[]>(undefined);
+  limitOrder.current ??= policyEntries(state.policy).map(({ condition }) => condition.type);
+  const actions = possibleActions(viewed);
   const press = (action: Action) => {
     const command = AT_ONCE[action];
     if (command !== undefined) void send(command);
-    else setAsking(action as Asking);
+    else ask(action as Asking);
   };
   return (
-    <div className="actions" role="group" aria-label="Actions">
-      {possibleActions(viewed).map(([action, isPossible]) => (
-        <button
-          key={action}
-          type="button"
-          className={`action-${action}`}
-          title={TITLES[action]}
-          disabled={!isPossible || isSending}
-          onClick={() => press(action)}
-        >
-          {LABELS[action]}
-        </button>
-      ))}
+    <>
+      {actions.length === 0 ? null : (
+        <div className="actions" role="group" aria-label="Actions">
+          {actions.map(([action, isPossible]) => (
+            <button
+              key={action}
+              type="button"
+              className={`action-${action}`}
+              title={TITLES[action]}
+              disabled={!isPossible || isSending}
+              onClick={() => press(action)}
+            >
+              {LABELS[action]}
+            </button>
+          ))}
+        </div>
+      )}
       {asking === undefined ? null : (
         <ActionDialog
           asking={asking}
-          state={viewed.view.state}
+          state={state}
+          limitOrder={limitOrder.current}
+          isSending={isSending}
+          problem={problem}
           onSend={(command) => void send(command)}
-          onClose={() => setAsking(undefined)}
+          onClose={() => ask(undefined)}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -9,12 +9,19 @@ export type Asking = 'steer' | 'reject' | 'extend' | 'stop-now';
 interface ActionDialogProps {
   readonly asking: Asking;
   readonly state: RunState;
+  /** The types of the conditions as they stood when the page was opened. */
+  readonly limitOrder: readonly string[];
+  readonly isSending: boolean;
+  /** Why it was not taken. */
+  readonly problem: string | undefined;
   readonly onSend: (command: LoopCommand) => void;
   readonly onClose: () => void;
 }
 
 /** What has to be known before something is asked of a run. */
-export function ActionDialog({ asking, state, onSend, onClose }: ActionDialogProps) {
+export function ActionDialog(props: ActionDialogProps) {
+  const { asking, state, limitOrder, isSending, problem, onSend, onClose } = props;
+  const form = { isSending, problem, onClose };
   switch (asking) {
     case 'steer':
       return (
@@ -23,7 +30,7 @@ export function ActionDialog({ asking, state, onSend, onClose }: ActionDialogPro
           hint="It is told this with its next prompt."
           verb="Steer"
           onText={(text) => onSend({ type: 'steer', text })}
-          onClose={onClose}
+          {...form}
         />
       );
     case 'reject':
@@ -33,15 +40,20 @@ export function ActionDialog({ asking, state, onSend, onClose }: ActionDialogPro
           hint="Why it does not begin: the agent is told this."
           verb="Reject"
           onText={(text) => onSend({ type: 'reject', text })}
-          onClose={onClose}
+          {...form}
         />
       );
     case 'extend':
       return (
-        <ExtendForm policy={state.policy} onLimit={(limit) => onSend({ type: 'extend', limit })} onClose={onClose} />
+        <ExtendForm
+          state={state}
+          limitOrder={limitOrder}
+          onLimit={(limit) => onSend({ type: 'extend', limit })}
+          {...form}
+        />
       );
     case 'stop-now':
-      return <ConfirmStop onStop={() => onSend({ type: 'stop', now: true })} onClose={onClose} />;
+      return <ConfirmStop onStop={() => onSend({ type: 'stop', now: true })} {...form} />;
     default:
       return asking satisfies never;
   }

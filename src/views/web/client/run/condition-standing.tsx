@@ -1,4 +1,5 @@
 import { Meter } from '../parts/meter.js';
+import { groupedMoney } from '../text/figures.js';
 import { shownText } from '../text/shown-text.js';
 import type { Standing } from './standings.js';
 import { VerdictTree } from './verdict-tree.js';
@@ -8,7 +9,7 @@ const WORDS: Readonly<Record<string, string>> = { goal: 'done', failure: 'gives 
 /** One condition: when it stops the run, and how far that is. */
 export function ConditionStanding({ standing }: { readonly standing: Standing }) {
   const { class: stopClass, status, progress, sentence, says, expected, parts } = standing;
-  const said = shownText(sentence);
+  const said = shownText(groupedMoney(sentence));
   return (
     <li className={`standing status-${status}`}>
       <div className="standing-head">

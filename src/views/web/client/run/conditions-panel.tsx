@@ -4,6 +4,7 @@ import type { RunState } from '../../../../model/run-state.js';
 import { stateAt } from '../../../terminal/state-at.js';
 import { Panel } from '../parts/panel.js';
 import { ConditionStanding } from './condition-standing.js';
+import { isHeld } from './is-held.js';
 import { standingsOf } from './standings.js';
 
 interface ConditionsPanelProps {
@@ -16,7 +17,8 @@ interface ConditionsPanelProps {
 export const ConditionsPanel = memo(function ConditionsPanel({ state, nowMs }: ConditionsPanelProps) {
   const standings = useMemo(() => {
     const goesOn = nowMs !== undefined && !isTerminal(state.status);
-    return goesOn ? standingsOf(stateAt(state, nowMs), nowMs) : standingsOf(state, undefined);
+    if (!goesOn) return standingsOf(state, undefined);
+    return standingsOf(stateAt(state, nowMs), isHeld(state) ? undefined : nowMs);
   }, [state, nowMs]);
   return (
     <Panel title="When it stops">

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { list, plural } from '../../../../stop/figures.js';
 import type { IterationDiff } from '../../wire/api.js';
 import { useRequest } from '../live/use-request.js';
+import { markedText } from '../text/marked-text.js';
 import { shownText } from '../text/shown-text.js';
 import { DiffFile } from './diff-file.js';
 import { parsePatch } from './parse-patch.js';
@@ -25,7 +26,7 @@ export function DiffView({ path }: { readonly path: string }) {
       {data.isCut ? <p className="nothing">There is more: pawl diff shows all of it.</p> : null}
       {data.leftOut.length === 0 ? null : (
         <p className="nothing">
-          {plural(data.leftOut.length, 'file')} too large to be kept: {shownText(list(data.leftOut, 10))}
+          {plural(data.leftOut.length, 'file')} too large to be kept: {markedText(list(data.leftOut, 10))}
         </p>
       )}
     </div>

@@ -1,22 +1,25 @@
-import { type FormEvent, useId, useMemo, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import type { StopCondition } from '../../../../model/condition.js';
-import type { Policy } from '../../../../model/policy.js';
+import type { RunState } from '../../../../model/run-state.js';
 import { Modal } from '../parts/modal.js';
+import { shownText } from '../text/shown-text.js';
+import { FormProblem, type FormStanding } from './form-problem.js';
 import { limitFields, withFigure } from './limit-field.js';
+import { reachedAlready } from './reached-already.js';
 
-interface ExtendFormProps {
-  readonly policy: Policy;
+interface ExtendFormProps extends FormStanding {
+  readonly state: RunState;
+  readonly limitOrder: readonly string[];
   readonly onLimit: (limit: StopCondition) => void;
-  readonly onClose: () => void;
 }
 
 /** Asks which limit is to be set anew, and to what. */
-export function ExtendForm({ policy, onLimit, onClose }: ExtendFormProps) {
-  const fields = useMemo(() => limitFields(policy), [policy]);
-  const [path, setPath] = useState(fields[0]?.path ?? '');
+export function ExtendForm({ state, limitOrder, isSending, problem, onLimit, onClose }: ExtendFormProps) {
+  const fields = limitFields(state.policy, limitOrder);
+  const [key, setKey] = useState(fields[0]?.key ?? '');
   const [typed, setTyped] = useState<string>();
   const id = useId();
-  const field = fields.find((each) => each.path === path) ?? fields[0];
+  const field = fields.find((each) => each.key === key) ?? fields[0];
   if (field === undefined) {
     return (
       <Modal title="Extend a limit" onClose={onClose}>
@@ -26,9 +29,10 @@ export function ExtendForm({ policy, onLimit, onClose }: ExtendFormProps) {
   }
   const figure = typed ?? field.suggested;
   const limit = withFigure(field.condition, figure);
+  const reached = limit === undefined ? undefined : reachedAlready(limit, state, Date.now());
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (limit !== undefined) onLimit(limit);
+    if (limit !== undefined && !isSending) onLimit(limit);
   };
   return (
     <Modal title="Extend a limit" onClose={onClose}>
@@ -36,14 +40,14 @@ export function ExtendForm({ policy, onLimit, onClose }: ExtendFormProps) {
         <label htmlFor={`${id}-which`}>The run stops</label>
         <select
           id={`${id}-which`}
-          value={field.path}
+          value={field.key}
           onChange={({ target }) => {
-            setPath(target.value);
+            setKey(target.value);
             setTyped(undefined);
           }}
         >
           {fields.map((each) => (
-            <option key={each.path} value={each.path}>
+            <option key={each.key} value={each.key}>
               {each.label}
             </option>
           ))}
@@ -52,16 +56,27 @@ export function ExtendForm({ policy, onLimit, onClose }: ExtendFormProps) {
         <input
           id={`${id}-figure`}
           autoFocus
+          autoComplete="off"
           value={figure}
           aria-invalid={limit === undefined}
+          aria-describedby={`${id}-note`}
           onChange={({ target }) => setTyped(target.value)}
         />
+        <p id={`${id}-note`} className={limit === undefined || reached !== undefined ? 'hint fewer' : 'hint dim'}>
+          {limit === undefined ? `Needed is ${field.form}.` : null}
+          {reached === undefined ? null : `That is reached already (${shownText(reached)}): it stops the run.`}
+        </p>
+        <FormProblem problem={problem} />
         <div className="modal-actions">
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={limit === undefined}>
-            Extend
+          <button
+            type="submit"
+            className={reached === undefined ? 'primary' : 'danger'}
+            disabled={limit === undefined || isSending}
+          >
+            {reached === undefined ? 'Extend' : 'Set it and stop the run'}
           </button>
         </div>
       </form>

@@ -3,7 +3,7 @@ import { formatDuration } from '../../../../model/duration.js';
 import { count } from '../../../../stop/figures.js';
 import { outcomeText } from '../../../terminal/iteration-text.js';
 import type { IterationRow as Row } from '../../wire/run-view.js';
-import { changeText, usdOrNothing } from '../text/figures.js';
+import { changeText, money } from '../text/figures.js';
 import { blockKind } from './strip-blocks.js';
 
 interface IterationRowProps {
@@ -45,8 +45,10 @@ export const IterationRow = memo(function IterationRow(props: IterationRowProps)
       </div>
       <div role="cell">{changedFiles === undefined ? '' : count(changedFiles)}</div>
       <div role="cell">
-        {usdOrNothing(costUsd)}
-        {isEstimated ? <small title="It told nothing: charged like the dearest so far"> est.</small> : null}
+        {costUsd === undefined ? <span className="dim">unknown</span> : money(costUsd)}
+        {isEstimated && costUsd !== undefined ? (
+          <small title="It told nothing: charged like the dearest so far"> est.</small>
+        ) : null}
       </div>
       <div role="cell">{contextPercent === undefined ? '' : `${Math.round(contextPercent)}%`}</div>
     </div>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReplayAnswer, ViewedRun } from '../../wire/api.js';
 import { ChartsPanel } from '../charts/charts-panel.js';
+import { useEscape } from '../live/use-keys.js';
 import { ConditionsPanel } from './conditions-panel.js';
 import { IterationDetailPanel } from './iteration-detail-panel.js';
 import { IterationsPanel } from './iterations-panel.js';
@@ -17,6 +18,7 @@ interface LoopBodyProps {
 export function LoopBody({ viewed, nowMs }: LoopBodyProps) {
   const [selectedSeq, setSelectedSeq] = useState<number>();
   const [replay, setReplay] = useState<ReplayAnswer>();
+  useEscape(selectedSeq !== undefined, () => setSelectedSeq(undefined));
   const { view, runId, isLive } = viewed;
   const selected = view.rows.find(({ seq }) => seq === selectedSeq);
   return (

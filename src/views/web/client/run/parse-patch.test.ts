@@ -50,7 +50,23 @@ describe('a patch', () => {
     expect(files[0]).toMatchObject({ added: 2, removed: 1 });
     expect(files[0]?.lines).toContainEqual({ kind: 'added', text: '--- not a header' });
     expect(files[0]?.lines.at(-1)).toEqual({ kind: 'note', text: 'No newline at end of file' });
-    expect(files[4]?.lines).toEqual([{ kind: 'note', text: 'Binary files /dev/null and b/logo.png' }]);
+  });
+
+  it('tells which files have no lines that could be shown', () => {
+    expect(files.map(({ isBinary }) => isBinary)).toEqual([false, false, false, false, true]);
+    const encoded = 'diff --git a/a.bin b/a.bin\nindex 1..2 100644\nGIT binary patch\nliteral 4\nLcmZ\n\n';
+    expect(parsePatch(encoded)).toMatchObject([{ path: 'a.bin', isBinary: true, lines: [] }]);
+  });
+
+  it('has no file that stands in the line of another', () => {
+    const forged =
+      'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -0,0 +1 @@\n+a\rdiff --git a/b b/b\u2028diff --git a/c b/c\n';
+    expect(parsePatch(forged)).toMatchObject([
+      {
+        path: 'a',
+        lines: [{ kind: 'hunk' }, { kind: 'added', text: 'a\rdiff --git a/b b/b\u2028diff --git a/c b/c' }],
+      },
+    ]);
   });
 
   it('that is none has no files', () => {

@@ -9,6 +9,8 @@ export interface PatchedFile {
   readonly path: string;
   /** What happened to the file itself: `new`, `deleted`, `renamed from a`; nothing when only its lines changed. */
   readonly change?: string | undefined;
+  /** Its lines are none that could be shown. */
+  readonly isBinary: boolean;
   readonly lines: readonly PatchLine[];
   readonly added: number;
   readonly removed: number;
@@ -16,7 +18,8 @@ export interface PatchedFile {
 
 /** The files of a patch in the form of `git diff`. */
 export function parsePatch(patch: string): readonly PatchedFile[] {
-  const parts = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
+  // A line ends at \n alone: whatever else could end one stands in the line of a file.
+  const parts = patch.split(/(?<=\n)(?=diff --git )/).filter((part) => part.startsWith('diff --git '));
   return parts.map(parseFile);
 }
 
@@ -24,14 +27,11 @@ function parseFile(part: string): PatchedFile {
   const all = part.replace(/\n$/, '').split('\n');
   const begin = all.findIndex((line) => line.startsWith('@@'));
   const head = begin === -1 ? all : all.slice(0, begin);
-  const notes = begin === -1 ? head.filter((line) => /^Binary files|^GIT binary patch/.test(line)) : [];
-  const lines = [
-    ...notes.map((text): PatchLine => ({ kind: 'note', text: text.replace(/ differ$/, '') })),
-    ...(begin === -1 ? [] : all.slice(begin)).map(parseLine),
-  ];
+  const lines = (begin === -1 ? [] : all.slice(begin)).map(parseLine);
   return {
     path: pathOf(head),
     change: changeOf(head),
+    isBinary: begin === -1 && head.some((line) => /^(?:Binary files |GIT binary patch)/.test(line)),
     lines,
     added: lines.filter(({ kind }) => kind === 'added').length,
     removed: lines.filter(({ kind }) => kind === 'removed').length,

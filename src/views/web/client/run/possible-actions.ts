@@ -16,12 +16,14 @@ export type Action =
 /** What is asked of a loop and cannot be of a pipeline, which has no session. */
 const OF_LOOPS: ReadonlySet<Action> = new Set(['approve', 'reject', 'skip', 'reboot', 'steer']);
 
-/** The buttons that a run has, and which of them make sense now. What is refused nevertheless, the server says in words. */
+/** The buttons that a live run has, and which of them make sense now. What is refused nevertheless, the server says in words. */
 export function possibleActions({ view, isLive }: ViewedRun): readonly (readonly [Action, boolean])[] {
   const { state } = view;
+  if (!isLive || state.ended !== undefined) return [];
   const isAsking = state.waiting?.for === 'approval';
   const isHeld = state.status === 'paused' || state.status === 'waiting' || state.pauseAsked !== undefined;
-  const isFree = isLive && !isEnding(state) && state.ended === undefined;
+  const isFree = !isEnding(state);
+  const isStopAsked = state.operatorStop !== undefined;
   const all: readonly (readonly [Action, boolean])[] = [
     ...(isAsking
       ? ([
@@ -29,13 +31,13 @@ export function possibleActions({ view, isLive }: ViewedRun): readonly (readonly
           ['reject', isFree],
         ] as const)
       : []),
-    isHeld && !isAsking ? ['unpause', isFree] : ['pause', isFree && !isAsking],
+    isHeld && !isAsking ? ['unpause', isFree] : ['pause', isFree && !isAsking && !isStopAsked],
     ['steer', isFree],
-    ['extend', isLive],
+    ['extend', true],
     ['skip', isFree && state.open !== undefined],
     ['reboot', isFree],
-    ['stop', isFree && state.operatorStop === undefined],
-    ['stop-now', isLive],
+    ['stop', isFree && !isStopAsked],
+    ['stop-now', true],
   ];
   return all.filter(([action]) => state.pipeline === undefined || !OF_LOOPS.has(action));
 }

@@ -1,8 +1,11 @@
 import { formatDuration } from '../../../../model/duration.js';
 import { inAttempts } from '../../../../model/pipeline-words.js';
-import { plural, usd } from '../../../../stop/figures.js';
+import { plural } from '../../../../stop/figures.js';
 import type { ReplayAnswer } from '../../wire/api.js';
+import { money } from '../text/figures.js';
 import { shownText } from '../text/shown-text.js';
+
+const LEAST_MS = 1000;
 
 interface ReplayOutcomeProps {
   readonly answer: ReplayAnswer;
@@ -10,16 +13,9 @@ interface ReplayOutcomeProps {
 }
 
 /** Where another policy would have stopped the same run, and what that would have saved. */
-export function ReplayOutcome({ answer: { stop, saved, missing }, isPipeline }: ReplayOutcomeProps) {
+export function ReplayOutcome({ answer: { stop, saved, missing, notes }, isPipeline }: ReplayOutcomeProps) {
   const say = isPipeline ? inAttempts : (text: string) => text;
-  const parts =
-    saved === undefined
-      ? []
-      : [
-          plural(saved.iterations, 'iteration'),
-          ...(saved.costUsd === undefined ? [] : [usd(saved.costUsd)]),
-          `${formatDuration(saved.activeMs)} of active time`,
-        ];
+  const parts = saved === undefined ? [] : savedParts(saved);
   return (
     <div className="replay-outcome">
       {stop === undefined ? (
@@ -35,15 +31,24 @@ export function ReplayOutcome({ answer: { stop, saved, missing }, isPipeline }: 
           : {shownText(say(stop.reasons.map(({ message }) => message).join('; ')))}
         </p>
       )}
-      {parts.length === 0 ? null : <p>Saved: {say(parts.join(', '))}.</p>}
+      {saved === undefined ? null : <p>Saved: {parts.length === 0 ? 'nothing' : say(parts.join(', '))}.</p>}
       {saved?.losesGoal === true ? (
         <p className="fewer">The goal that this run reached would have been missed.</p>
       ) : null}
-      {missing.map((sentence) => (
+      {[...notes, ...missing].map((sentence) => (
         <p key={sentence} className="dim">
           {shownText(sentence)}
         </p>
       ))}
     </div>
   );
+}
+
+/** Only what is worth a word. */
+function savedParts({ iterations, costUsd = 0, activeMs }: NonNullable<ReplayAnswer['saved']>): readonly string[] {
+  return [
+    ...(iterations > 0 ? [plural(iterations, 'iteration')] : []),
+    ...(costUsd > 0 ? [money(costUsd)] : []),
+    ...(activeMs >= LEAST_MS ? [`${formatDuration(activeMs)} of active time`] : []),
+  ];
 }

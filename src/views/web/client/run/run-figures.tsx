@@ -2,11 +2,11 @@ import { count } from '../../../../stop/figures.js';
 import { totalSpend } from '../../../../model/spend-account.js';
 import type { RunState } from '../../../../model/run-state.js';
 import { itemsOf } from '../../../terminal/item-figures.js';
-import { costText, hasReports, toldCost } from '../../../terminal/spend-text.js';
+import { costText, hasReports, spendDoubts, toldCost } from '../../../terminal/spend-text.js';
 import { activeMsAt } from '../../../terminal/state-at.js';
 import { elapsedText } from '../../../terminal/where-text.js';
 import type { RunView } from '../../wire/run-view.js';
-import { changeText } from '../text/figures.js';
+import { changeText, groupedMoney } from '../text/figures.js';
 
 interface RunFiguresProps {
   readonly view: RunView;
@@ -58,8 +58,9 @@ function doneFigure({ pipeline, iterations, policy }: RunState): Figure {
 
 function costFigure(state: RunState): Figure | undefined {
   const { spend } = state;
-  if (!hasReports(spend)) return state.iterations === 0 ? undefined : { name: 'cost', value: costText(state) };
-  return { name: 'cost', value: toldCost(spend), aside: spend.notional ? 'notional' : undefined };
+  if (!hasReports(spend))
+    return state.iterations === 0 ? undefined : { name: 'cost', value: groupedMoney(costText(state)) };
+  return { name: 'cost', value: groupedMoney(toldCost(spend)), aside: spendDoubts(state).trim() };
 }
 
 function tokensFigure({ spend }: RunState): Figure | undefined {

@@ -10,13 +10,17 @@ import { RunFigures } from './run-figures.js';
 interface RunHeadingProps {
   readonly viewed: ViewedRun;
   readonly nowMs: number;
+  /** Nothing can be asked of it any more. */
+  readonly isGone: boolean;
 }
 
 /** What a run is at, what it has taken, and what can be done about it. */
-export function RunHeading({ viewed, nowMs }: RunHeadingProps) {
+export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
   const { view, status, project, runId, problem, isLive } = viewed;
   const { state } = view;
   const { agent, startedAt, spec } = state;
+  const headline = runHeadline(viewed, nowMs);
+  const asked = askedOf(viewed).filter((text) => text !== headline);
   const facts = [
     project,
     spec?.worktree === undefined ? undefined : `branch ${spec.worktree.branch}`,
@@ -27,9 +31,9 @@ export function RunHeading({ viewed, nowMs }: RunHeadingProps) {
     <section className="heading" aria-label="The run">
       <div className="heading-line">
         <StatusBadge status={status} stopClass={state.ended?.class} />
-        <h1 className="headline">{shownText(runHeadline(viewed, nowMs))}</h1>
+        <h1 className="headline">{shownText(headline)}</h1>
       </div>
-      {askedOf(viewed).map((text) => (
+      {asked.map((text) => (
         <p key={text} className="asked">
           {shownText(text)}
         </p>
@@ -43,7 +47,7 @@ export function RunHeading({ viewed, nowMs }: RunHeadingProps) {
       </p>
       <RunFigures view={view} nowMs={isLive ? nowMs : undefined} />
       <ActionBar viewed={viewed} />
-      {isLive ? null : <CommandList viewed={viewed} />}
+      {isLive || isGone ? null : <CommandList viewed={viewed} />}
     </section>
   );
 }

@@ -5,8 +5,17 @@ import { waitingItems } from '../../../terminal/waiting-items.js';
 import { heldUp, whereText } from '../../../terminal/where-text.js';
 import type { ViewedRun } from '../../wire/api.js';
 
-/** What a run does now, or why it ended. */
-export function runHeadline({ view, isLive }: ViewedRun, nowMs: number): string {
+/** What a run does now, or why it ended. Its status stands beside it and is not said again. */
+export function runHeadline(viewed: ViewedRun, nowMs: number): string {
+  const { status, view, isLive } = viewed;
+  const said = whatItDoes(viewed, nowMs);
+  if (view.state.ended !== undefined || !isLive) return said;
+  if (said !== status) return said.startsWith(`${status} `) ? said.slice(status.length + 1) : said;
+  const [why = `before iteration ${count(view.state.iterations + 1)}`] = askedOf(viewed);
+  return why;
+}
+
+function whatItDoes({ view, isLive }: ViewedRun, nowMs: number): string {
   const { state, items } = view;
   const { ended, pipeline, iterations, status } = state;
   if (ended !== undefined) {
@@ -14,6 +23,7 @@ export function runHeadline({ view, isLive }: ViewedRun, nowMs: number): string 
     const already = status === 'completed' && iterations === 0 ? ' (already met, nothing was run)' : '';
     return `${pipeline === undefined ? why : inAttempts(why)}${already}`;
   }
+  if (!isLive) return 'nothing runs it any more, and it has not come to its end';
   if (pipeline === undefined) return whereText(state, nowMs, isLive).text;
   const held = heldUp(state, nowMs, isLive);
   if (held !== undefined) return held;

@@ -9,6 +9,7 @@ import { TopBar } from '../parts/top-bar.js';
 import { PipelineBody } from '../pipeline/pipeline-body.js';
 import { shownText } from '../text/shown-text.js';
 import { shortId } from '../../../terminal/short-id.js';
+import { GoneNotice } from './gone-notice.js';
 import { LoopBody } from './loop-body.js';
 import { RunHeading } from './run-heading.js';
 
@@ -16,14 +17,16 @@ const NOTHING_KNOWN: RunSnapshot = { connection: 'connecting' };
 
 /** One run, whatever kind it is of. */
 export function RunPage({ runId }: { readonly runId: string }) {
-  const { viewed, problem, connection } = useClosingStore(createRunStore, runId, NOTHING_KNOWN);
+  const { viewed: seen, problem, connection, words } = useClosingStore(createRunStore, runId, NOTHING_KNOWN);
+  const isGone = connection === 'gone';
+  const viewed = seen === undefined || !isGone ? seen : { ...seen, isLive: false };
   const nowMs = useNow(viewed?.isLive === true);
   useKeys({ Escape: () => goTo('/') });
   if (connection === 'refused' || problem?.isUnauthorized === true) return <RefusedPage />;
   return (
     <div className="page run-page">
       <title>{viewed === undefined ? 'Pawl' : `${viewed.status} · ${shownText(viewed.project)} · Pawl`}</title>
-      <TopBar connection={connection}>
+      <TopBar connection={connection} words={words}>
         <PageLink href="/">Runs</PageLink>
         <span aria-hidden="true" className="dim">
           /
@@ -31,11 +34,12 @@ export function RunPage({ runId }: { readonly runId: string }) {
         <span className="mono">{shortId(runId)}</span>
       </TopBar>
       <main>
-        {problem === undefined ? null : <p className="problem-line">{shownText(problem.message)}</p>}
+        {isGone ? <GoneNotice wasSeen={viewed !== undefined} /> : null}
+        {problem === undefined || isGone ? null : <p className="problem-line">{shownText(problem.message)}</p>}
         {viewed === undefined && problem === undefined ? <p className="nothing">Reading the record…</p> : null}
         {viewed === undefined ? null : (
           <>
-            <RunHeading viewed={viewed} nowMs={nowMs} />
+            <RunHeading viewed={viewed} nowMs={nowMs} isGone={isGone} />
             {viewed.view.state.pipeline === undefined ? (
               <LoopBody viewed={viewed} nowMs={nowMs} />
             ) : (

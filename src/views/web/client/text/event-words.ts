@@ -109,7 +109,8 @@ export function eventWords(event: RunEvent): EventWords {
 }
 
 function endedLabel(event: EventOf<'iteration-ended'>): string {
-  return `${outcomeText(event)} in ${formatDuration(event.durationMs)}`;
+  const after = event.outcome === 'completed' ? 'in' : 'after';
+  return `${outcomeText(event)} ${after} ${formatDuration(event.durationMs)}`;
 }
 
 function endedText(event: EventOf<'iteration-ended'>): string | undefined {

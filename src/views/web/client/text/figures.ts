@@ -2,14 +2,22 @@ import { count, usd } from '../../../../stop/figures.js';
 
 const THOUSAND = 1000;
 const MILLION = 1_000_000;
+const BILLION = 1_000_000_000;
 
-/** `$0.47`; nothing for what is not known. */
-export function usdOrNothing(value: number | undefined): string {
-  return value === undefined ? '' : usd(value);
+/** `$0.47`, `$12,345.67`: cut as everywhere. */
+export function money(value: number): string {
+  return groupedMoney(usd(value));
 }
 
-/** `132k`, `1.25M`: as short as an axis needs it. */
+/** A text of ours with the amounts in it made easier to read. */
+export function groupedMoney(text: string): string {
+  return text.replace(/\$\d{4,}/g, (amount) => `$${count(Number(amount.slice(1)))}`);
+}
+
+/** `132k`, `1.25M`, `3.4G`: as short as an axis needs it. */
 export function shortCount(value: number): string {
+  if (Math.abs(value) >= BILLION * THOUSAND) return `${trimmed(value / BILLION / THOUSAND)}T`;
+  if (Math.abs(value) >= BILLION) return `${trimmed(value / BILLION)}G`;
   if (Math.abs(value) >= MILLION) return `${trimmed(value / MILLION)}M`;
   if (Math.abs(value) >= THOUSAND) return `${trimmed(value / THOUSAND)}k`;
   return trimmed(value);

@@ -1,17 +1,18 @@
-import { printable } from '../../../terminal/printable.js';
+import { withoutEscapes } from '../../../terminal/without-escapes.js';
+import { cutPiledMarks } from './piled-marks.js';
+import { nameUnseen } from './unseen-characters.js';
 
-/** Characters that turn the direction of what stands around them. */
-const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const PLAIN = /^[\t\n\u0020-\u007e]*$/;
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * Text from outside as it is shown: no escape sequences, nothing unseen, and what would turn the direction of the text is
- * named in its place.
+ * Text from outside as it is shown: what a terminal would act on is left out, and what nobody sees, or what would turn
+ * the direction of the text, is named in its place.
  */
 export function shownText(text: string): string {
-  const named = text.replace(/\r\n?/g, '\n').replace(TURNING, nameOf);
-  return printable(named);
-}
-
-function nameOf(character: string): string {
-  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  if (PLAIN.test(text)) return text;
+  const seen = withoutEscapes(text.replace(/\r\n?/g, '\n')).replace(CONTROLS, '');
+  return cutPiledMarks(nameUnseen(seen), (marks) => `⟨${Array.from(marks).length} more marks⟩`);
 }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { INITIAL_STATE, type RunState } from '../../../../model/run-state.js';
+import { NOTHING_VIEWED } from '../../wire/run-view.js';
+import { askedOf, runHeadline } from './run-headline.js';
+
+function viewed(status: string, part: Partial<RunState>, isLive = true) {
+  const view = { ...NOTHING_VIEWED, state: { ...INITIAL_STATE, ...part } };
+  return { runId: 'r', view, isLive, status, project: '', workingDir: '', folder: '', policyText: '' };
+}
+
+describe('the headline of a run', () => {
+  it('does not say its status once more', () => {
+    const paused = viewed('paused', { status: 'paused', pauseAsked: { by: 'the dashboard' } });
+    expect(runHeadline(paused, 0)).toBe('asked by the dashboard');
+    expect(askedOf(paused)).toEqual(['asked by the dashboard']);
+    expect(runHeadline(viewed('paused', { status: 'paused', iterations: 3 }), 0)).toBe('before iteration 4');
+    const waiting = viewed('waiting', { status: 'waiting', waiting: { for: 'usage-limit' } as RunState['waiting'] });
+    expect(runHeadline(waiting, 0)).toBe('for the usage limit');
+  });
+
+  it('of one that nobody runs says so', () => {
+    expect(runHeadline(viewed('interrupted', { status: 'running' }, false), 0)).toMatch(/^nothing runs it any more/);
+  });
+});
