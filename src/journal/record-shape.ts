@@ -154,5 +154,6 @@ const CHECKS: ReadonlyMap<string, readonly (readonly [string, Check])[]> = new M
  */
 export function misshapenField(record: RunEvent): string | undefined {
   const values = record as unknown as Readonly<Record<string, unknown>>;
-  return CHECKS.get(record.type)?.find(([name, check]) => !check(values[name]))?.[0];
+  for (const [name, check] of CHECKS.get(record.type) ?? []) if (!check(values[name])) return name;
+  return undefined;
 }

@@ -20,17 +20,28 @@ export const maybe =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
+/** Plain loops from here on: every record of a journal that is read goes through them. */
 export const list =
   (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
+  (value) => {
+    if (!Array.isArray(value)) return false;
+    for (const entry of value) if (!check(entry)) return false;
+    return true;
+  };
 export const each =
   (check: Check): Check =>
-  (value) =>
-    isRecord(value) && Object.values(value).every(check);
+  (value) => {
+    if (!isRecord(value)) return false;
+    for (const key in value) if (!check(value[key])) return false;
+    return true;
+  };
 export const fields = (shape: Readonly<Record<string, Check>>): Check => {
   const entries = Object.entries(shape);
-  return (value) => isRecord(value) && entries.every(([name, check]) => check(value[name]));
+  return (value) => {
+    if (!isRecord(value)) return false;
+    for (const [name, check] of entries) if (!check(value[name])) return false;
+    return true;
+  };
 };
 
 export const texts = list(text);

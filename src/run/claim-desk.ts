@@ -26,7 +26,9 @@ export class ClaimDesk {
     if (open.status !== 'executing') return 'the agent of this iteration is not at work now';
     if (key === undefined || key === '') return 'it does not carry the key of this iteration, PAWL_CLAIM_KEY';
     if (!isSame(key, this.key)) return 'the key that it carries, PAWL_CLAIM_KEY, is not that of this iteration';
-    return this.#taken < MOST_CLAIMS ? undefined : `this iteration has ${MOST_CLAIMS} reports already, and takes no more`;
+    return this.#taken < MOST_CLAIMS
+      ? undefined
+      : `this iteration has ${MOST_CLAIMS} reports already, and takes no more`;
   }
 }
 

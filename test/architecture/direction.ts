@@ -82,6 +82,7 @@ const WORDS: ReadonlySet<string> = new Set(
     'waiting-items',
     'where-text',
     'with-attempt-pace',
+    'without-escapes',
     '../cli/shell-word',
   ].map((name) => posix.join('views/terminal', `${name}.ts`)),
 );

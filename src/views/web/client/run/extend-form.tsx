@@ -4,6 +4,7 @@ import type { RunState } from '../../../../model/run-state.js';
 import { Modal } from '../parts/modal.js';
 import { shownText } from '../text/shown-text.js';
 import { FormProblem, type FormStanding } from './form-problem.js';
+import { LimitChoice } from './limit-choice.js';
 import { limitFields, withFigure } from './limit-field.js';
 import { reachedAlready } from './reached-already.js';
 
@@ -20,13 +21,7 @@ export function ExtendForm({ state, limitOrder, isSending, problem, onLimit, onC
   const [typed, setTyped] = useState<string>();
   const id = useId();
   const field = fields.find((each) => each.key === key) ?? fields[0];
-  if (field === undefined) {
-    return (
-      <Modal title="Extend a limit" onClose={onClose}>
-        <p>This run has no limit that could be set anew.</p>
-      </Modal>
-    );
-  }
+  if (field === undefined) return <NoLimit onClose={onClose} />;
   const figure = typed ?? field.suggested;
   const limit = withFigure(field.condition, figure);
   const reached = limit === undefined ? undefined : reachedAlready(limit, state, Date.now());
@@ -37,21 +32,14 @@ export function ExtendForm({ state, limitOrder, isSending, problem, onLimit, onC
   return (
     <Modal title="Extend a limit" onClose={onClose}>
       <form onSubmit={send}>
-        <label htmlFor={`${id}-which`}>The run stops</label>
-        <select
-          id={`${id}-which`}
-          value={field.key}
-          onChange={({ target }) => {
-            setKey(target.value);
+        <LimitChoice
+          fields={fields}
+          chosen={field.key}
+          onChoose={(next) => {
+            setKey(next);
             setTyped(undefined);
           }}
-        >
-          {fields.map((each) => (
-            <option key={each.key} value={each.key}>
-              {each.label}
-            </option>
-          ))}
-        </select>
+        />
         <label htmlFor={`${id}-figure`}>From now on after ({field.hint})</label>
         <input
           id={`${id}-figure`}
@@ -80,6 +68,14 @@ export function ExtendForm({ state, limitOrder, isSending, problem, onLimit, onC
           </button>
         </div>
       </form>
+    </Modal>
+  );
+}
+
+function NoLimit({ onClose }: Pick<FormStanding, 'onClose'>) {
+  return (
+    <Modal title="Extend a limit" onClose={onClose}>
+      <p>This run has no limit that could be set anew.</p>
     </Modal>
   );
 }
