@@ -19,7 +19,7 @@ const benches = readdirSync(inProject('bench'), { recursive: true })
   .filter((file) =>
     wanted.length === 0 ? dirname(file) === '.' : wanted.some((word) => basename(file).includes(word)),
   )
-  .sort();
+  .sort((a, b) => a.localeCompare(b));
 if (benches.length === 0) fail(`No bench is named like ${wanted.join(' or ') || '*.bench.ts'}.`);
 
 // Beside the sources, so that packages which are not bundled are found.

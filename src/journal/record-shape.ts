@@ -144,8 +144,18 @@ const SHAPES: Shapes = {
   'run-ended': { state: text, class: maybe(text), reasons, error: maybe(text) },
 };
 
-const CHECKS: ReadonlyMap<string, readonly (readonly [string, Check])[]> = new Map(
-  Object.entries(SHAPES).map(([type, shape]) => [type, Object.entries(shape)]),
+interface FieldCheck {
+  readonly name: string;
+  readonly check: Check;
+}
+
+const CHECKS: ReadonlyMap<string, readonly FieldCheck[]> = new Map(
+  Object.entries(SHAPES).map(([type, shape]) => [
+    type,
+    Object.entries(shape)
+      .filter(([, check]) => check !== anything)
+      .map(([name, check]) => ({ name, check })),
+  ]),
 );
 
 /**
@@ -154,6 +164,6 @@ const CHECKS: ReadonlyMap<string, readonly (readonly [string, Check])[]> = new M
  */
 export function misshapenField(record: RunEvent): string | undefined {
   const values = record as unknown as Readonly<Record<string, unknown>>;
-  for (const [name, check] of CHECKS.get(record.type) ?? []) if (!check(values[name])) return name;
+  for (const { name, check } of CHECKS.get(record.type) ?? []) if (!check(values[name])) return name;
   return undefined;
 }

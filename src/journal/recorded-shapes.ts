@@ -36,10 +36,10 @@ export const each =
     return true;
   };
 export const fields = (shape: Readonly<Record<string, Check>>): Check => {
-  const entries = Object.entries(shape);
+  const checks = Object.entries(shape).map(([name, check]) => ({ name, check }));
   return (value) => {
     if (!isRecord(value)) return false;
-    for (const [name, check] of entries) if (!check(value[name])) return false;
+    for (const { name, check } of checks) if (!check(value[name])) return false;
     return true;
   };
 };
