@@ -221,6 +221,7 @@ describe('paths', () => {
     '/api/runs/%2e%2e/events',
     '/api/runs/loop_01',
     '/api/runs/__proto__',
+    '/api/runs/l\\x/events',
     '/api/runs/loop_00000000000000000000000000',
     '/api',
     '/api/',
@@ -301,6 +302,13 @@ describe('what is no request', () => {
       3000,
     );
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '404', '200']);
+  });
+
+  it.each(['commands', 'replay'])('nothing sent to %s is said to be no JSON', async (what) => {
+    const head = `POST /api/runs/${run}/${what} HTTP/1.1\r\nHost: ${dashboard.host}\r\nOrigin: http://${dashboard.host}\r\nContent-Type: application/json\r\nAuthorization: Bearer ${dashboard.token}\r\nConnection: close\r\n\r\n`;
+    const text = await dashboard.raw(head, 3000);
+    expect(statusOf(text)).toBe(400);
+    expect(text).toContain('what was sent is not JSON');
   });
 
   it('what is larger than a command is not read', async () => {

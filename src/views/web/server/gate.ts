@@ -67,6 +67,8 @@ function addressOf({ url = '' }: Asked): URL {
   if (!/^\/(?!\/)/.test(url) || !URL.canParse(url, 'http://pawl')) {
     throw new Refusal(400, 'that is not an address of this server');
   }
+  // What one reader of addresses takes for a slash is none to another.
+  if (url.includes('\\')) throw new Refusal(404, 'there is nothing at this address');
   return new URL(url, 'http://pawl');
 }
 

@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { isRunId } from '../../../journal/run-id.js';
 import type { Environment } from '../../../journal/second-home.js';
 import { METRICS_CONTENT_TYPE, prometheusText } from '../../metrics/prometheus-text.js';
@@ -39,7 +38,6 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   const find = (runId: string) => index.find(runId);
   const runOf = (context: Asked) => findRun(index, context.req.param('run') ?? '');
 
-  app.use(bodyLimit({ maxSize: LARGEST_BODY_BYTES, onError: tooLarge }));
   app.get('/api/runs', async (context) => context.json(await index.list()));
   app.get('/api/runs/events', (context) => stream(context, (events) => streamList(events, index)));
   app.get('/api/runs/:run', async (context) => context.json(await views.viewed(await runOf(context))));
@@ -102,12 +100,25 @@ function whole(text: string, what: string): number {
 }
 
 async function jsonOf({ req }: Asked): Promise<unknown> {
-  const text = await req.text();
+  const text = await sentText(req);
   try {
     return JSON.parse(text);
   } catch {
     throw new Refusal(400, 'what was sent is not JSON');
   }
+}
+
+/** No more of it is read than a command can be long. */
+async function sentText(request: Asked['req']): Promise<string> {
+  if (Number(request.header('content-length') ?? 0) > LARGEST_BODY_BYTES) return tooLarge();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.raw.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > LARGEST_BODY_BYTES) return tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function pageFile(context: Asked, files: ReadonlyMap<string, PageFile>): Response {
