@@ -2,6 +2,7 @@ import { type Claim, claimsOf } from '../../model/claim.js';
 import type { EventType, RunEvent } from '../../model/run-event.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
 import { toldAttempt } from '../../model/seen-items.js';
+import { SPEAKING_EVENTS, TURNING_EVENTS } from '../../model/told-events.js';
 import type { ExportCleaner } from './export-cleaner.js';
 import type { ExportedIteration, ExportedMark, ExportedVerdict } from './run-export.js';
 import { tokensOf } from './exported-figures.js';
@@ -11,35 +12,12 @@ const MOST_MARKS = 5000;
 const MOST_OUTPUT_CHARACTERS = 4 * 1024 * 1024;
 const MOST_MESSAGE_CHARACTERS = 500;
 
-const MARKS: ReadonlySet<EventType> = new Set([
-  'paused',
-  'resumed',
-  'waiting-started',
-  'waiting-ended',
-  'reboot-started',
-  'reboot-completed',
-  'command-received',
-  'limit-extended',
-  'claim-made',
-  'tree-restored',
-  'hook-ran',
-  'work-committed',
-  'run-resumed',
-  'manifest-changed',
-  'item-reopened',
-] satisfies EventType[]);
+const MARKS: ReadonlySet<EventType> = new Set([...TURNING_EVENTS, 'claim-made'] satisfies EventType[]);
 
 const OUTPUT: ReadonlySet<EventType> = new Set([
   'iteration-started',
   'attempt-started',
-  'agent-said',
-  'tool-called',
-  'tool-answered',
-  'error-seen',
-  'limit-hit',
-  'permission-denied',
-  'claim-made',
-  'agent-finished',
+  ...SPEAKING_EVENTS,
 ] satisfies EventType[]);
 
 /** What an export keeps of a record beyond its state, in bounded memory. */

@@ -42,5 +42,5 @@ it('a pipe and a folder are refused at once', () => {
 });
 
 it('a place that cannot be written is said', () => {
-  expect(() => tokenIn(join(folder, 'no', 'such', 'token'))).toThrow(/--token-file/);
+  expect(() => tokenIn(join(folder, 'no', 'such', 'token'))).toThrow(/--token-file: the folder .*such does not exist/);
 });

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errnoOf, isMissing, NODE_DISK, writeNewFile } from '../../../journal/disk.js';
 import { ConfigError, messageOf } from '../../../model/errors.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
@@ -41,7 +42,12 @@ function readToken(path: string): string | undefined {
 
 function writeToken(path: string): string {
   const token = newSecret();
-  writeNewFile(NODE_DISK, path, Buffer.from(`${token}\n`));
+  try {
+    writeNewFile(NODE_DISK, path, Buffer.from(`${token}\n`));
+  } catch (error) {
+    if (isMissing(error)) throw refused(`the folder ${dirname(path)} does not exist`);
+    throw error;
+  }
   return token;
 }
 

@@ -3,6 +3,7 @@ import { reduce } from '../../../model/reduce.js';
 import type { EventType, Interruption, IterationOutcome, RunEvent } from '../../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../../model/run-state.js';
 import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../../model/seen-items.js';
+import { SPEAKING_EVENTS, TURNING_EVENTS } from '../../../model/told-events.js';
 
 /** What is kept of the agent's words and deeds, by the length of their JSON. */
 const MOST_SPOKEN_CHARACTERS = 512 * 1024;
@@ -55,35 +56,11 @@ export const NOTHING_VIEWED: RunView = {
 
 const SPOKEN: ReadonlySet<EventType> = new Set([
   'iteration-started',
-  'agent-said',
-  'tool-called',
-  'tool-answered',
-  'error-seen',
-  'limit-hit',
-  'permission-denied',
-  'claim-made',
-  'agent-finished',
+  ...SPEAKING_EVENTS,
   'iteration-ended',
 ] satisfies EventType[]);
 
-const MARKS: ReadonlySet<EventType> = new Set([
-  'run-started',
-  'paused',
-  'resumed',
-  'waiting-started',
-  'waiting-ended',
-  'reboot-started',
-  'reboot-completed',
-  'command-received',
-  'limit-extended',
-  'tree-restored',
-  'hook-ran',
-  'work-committed',
-  'run-resumed',
-  'manifest-changed',
-  'item-reopened',
-  'run-ended',
-] satisfies EventType[]);
+const MARKS: ReadonlySet<EventType> = new Set(['run-started', ...TURNING_EVENTS, 'run-ended'] satisfies EventType[]);
 
 /** The server folds what is recorded and the page what follows, by this one function. */
 export function foldView(view: RunView, event: RunEvent): RunView {
