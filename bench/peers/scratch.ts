@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { bareEnvironment } from '../bare-environment.js';
 import { type Deed, writeFakeAgent } from './fake-agent.js';
 import { endMarked } from './marked-processes.js';
 
@@ -28,25 +29,8 @@ export class Scratch {
     return basename(this.folder);
   }
 
-  /** From nothing, so that no key and no setting of the user's gets in. */
   get environment(): NodeJS.ProcessEnv {
-    const home = join(this.folder, 'home');
-    return {
-      PATH: [join(this.folder, 'bin'), process.env['PATH']].join(delimiter),
-      HOME: home,
-      XDG_CONFIG_HOME: join(home, 'config'),
-      XDG_CACHE_HOME: join(home, 'cache'),
-      XDG_DATA_HOME: join(home, 'data'),
-      XDG_STATE_HOME: join(home, 'state'),
-      XDG_RUNTIME_DIR: join(this.folder, 'run'),
-      TMPDIR: join(this.folder, 'tmp'),
-      GIT_CONFIG_NOSYSTEM: '1',
-      LC_ALL: 'C.UTF-8',
-      TERM: 'dumb',
-      DO_NOT_TRACK: '1',
-      NO_UPDATE_NOTIFIER: '1',
-      PEERS_MARK: this.mark,
-    };
+    return { ...bareEnvironment(this.folder), PEERS_MARK: this.mark };
   }
 
   /** Gives the agent another deed. */

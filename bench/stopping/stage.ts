@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { bareEnvironment } from '../bare-environment.js';
 import type { Project, Scenario } from './scenarios/scenario.js';
 import { MARKER } from './scenarios/steps.js';
 
@@ -31,27 +32,9 @@ export class Stage {
     this.#writeProject(project);
   }
 
-  /** From nothing, so that no key and no setting of the user's gets in. */
   get environment(): NodeJS.ProcessEnv {
-    const home = join(this.folder, 'home');
-    return {
-      PATH: [join(this.folder, 'bin'), process.env['PATH']].join(delimiter),
-      HOME: home,
-      XDG_CONFIG_HOME: join(home, 'config'),
-      XDG_CACHE_HOME: join(home, 'cache'),
-      XDG_DATA_HOME: join(home, 'data'),
-      XDG_STATE_HOME: join(home, 'state'),
-      XDG_RUNTIME_DIR: join(this.folder, 'run'),
-      TMPDIR: join(this.folder, 'tmp'),
-      GIT_CONFIG_NOSYSTEM: '1',
-      LC_ALL: 'C.UTF-8',
-      TERM: 'dumb',
-      NO_COLOR: '1',
-      DO_NOT_TRACK: '1',
-      NO_UPDATE_NOTIFIER: '1',
-      PAWL_TRUST: '1',
-      STOPPING_MARK: basename(this.folder),
-    };
+    const mark = { STOPPING_MARK: basename(this.folder) };
+    return { ...bareEnvironment(this.folder), NO_COLOR: '1', PAWL_TRUST: '1', ...mark };
   }
 
   get ledgerPath(): string {
