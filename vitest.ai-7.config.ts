@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import projectConfig from './vitest.config.js';
 
-const { test: all, ...shared } = projectConfig;
+const { test: { projects: _projects, ...all } = {}, ...shared } = projectConfig;
 
 const installed = (path: string) =>
   fileURLToPath(new URL(`./node_modules/.cache/ai-7/node_modules/${path}`, import.meta.url));
@@ -28,7 +28,7 @@ export default mergeConfig(
         'test/e2e/in-process-agent.test.ts',
         'test/crash/crash-in-agent.test.ts',
       ],
-      env: { ...all?.env, PAWL_AI_SDK: '7' },
+      env: { ...all.env, PAWL_AI_SDK: '7' },
     },
   }),
 );

@@ -2,8 +2,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+const EXCLUDED = ['**/node_modules/**', '.stryker-tmp/**', 'dist/**'];
+
+/** Tests that start no process and leave nothing behind in their own: they share one, which costs less than one for each file. */
+const SHARING = [
+  'src/{agents,config,model,pricing,replay,stop,testing}/**/!(command|config-file).test.ts',
+  'src/views/{export,live,metrics,terminal}/**/*.test.ts',
+  'src/views/web/{client,wire}/**/*.test.ts',
+];
 
 export default defineConfig({
   resolve: {
@@ -16,13 +26,22 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '.stryker-tmp/**', 'dist/**'],
     testTimeout: 60_000,
     // Nothing of a test is left in the home of whoever runs it.
     env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state') },
     pool: 'forks',
     // Twice as many as there are cores: many tests wait for processes.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'own process', include: ['{src,test}/**/*.test.ts'], exclude: [...EXCLUDED, ...SHARING] },
+      },
+      {
+        extends: true,
+        test: { name: 'shared process', include: SHARING, exclude: EXCLUDED, isolate: false },
+      },
+    ],
   },
 });

@@ -7,6 +7,7 @@ import { isIsolated, runIsolated } from './peers/isolation.js';
 import { EXPECTED } from './stopping/expected/index.js';
 import { judge, type Outcome } from './stopping/judge.js';
 import { play } from './stopping/play.js';
+import { publish } from './stopping/publish.js';
 import { render } from './stopping/render.js';
 import { mergeResults, readResults, writeResults } from './stopping/results-file.js';
 import { bashLoop, carefulLoop } from './stopping/runners/bash-loops.js';
@@ -63,6 +64,7 @@ function isDoneInIsolation(): boolean {
 
 function page(): void {
   writeFileSync(resolve('bench/stopping/results/latest.md'), render(readResults()));
+  publish(readResults());
 }
 
 async function perform(scenario: Scenario, runner: StopRunner): Promise<Outcome> {

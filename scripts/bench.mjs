@@ -43,8 +43,11 @@ try {
       },
       logLevel: 'warning',
     });
-    const { code } = await runCommand(process.execPath, ['--expose-gc', '--enable-source-maps', outfile, ...options]);
+    const nodeArgs = ['--expose-gc', '--enable-source-maps', outfile, ...options];
+    const { code } = await runCommand(process.execPath, nodeArgs, { passesSignals: true });
     if (code !== 0) process.exitCode = code;
+    // Told to end, by a signal or at Ctrl-C.
+    if (code > 128) break;
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

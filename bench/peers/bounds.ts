@@ -4,35 +4,44 @@ import { shownCell } from './table.js';
 export interface Bound {
   readonly what: string;
   readonly figure: string;
-  readonly bound: string;
-  readonly holds: boolean;
+  /** A figure without one stands beside the others for people. */
+  readonly bound?: string;
+  readonly holds?: boolean;
 }
 
-/** The peers that write down where they are; the floors do not. */
-const STATEFUL = ['ralph-tui', 'ralphy', 'ralph-starter', 'task-master', 'agentic-loop'];
+const FLOORS = ['bash', 'bare-node'];
+
+/** Whether the kill table found every finished iteration in the runner's record after kill -9. */
+export function keepsRecord(results: Results, runner: string): boolean {
+  const kept = cellOf(results, 'kill', runner, 'kept');
+  return typeof kept === 'string' && /^(\d+) of \1$/.test(kept);
+}
+
+/** Only a peer whose record survives does the work that the time is spent on; the others are told without a bound. */
+function besidePeers(results: Results, pawlMs: number): readonly Bound[] {
+  const peers = results.runners.filter(({ id }) => !FLOORS.includes(id) && !id.startsWith('pawl'));
+  return peers.flatMap(({ id }) => {
+    const peerMs = cellOf(results, 'iteration', id, 'periodMs');
+    if (typeof peerMs !== 'number') return [];
+    const what = `an iteration, tracking off, against ${nameIn(results)(id)}`;
+    const figure = `${(pawlMs / peerMs).toFixed(2)} x`;
+    if (cellOf(results, 'kill', id, 'kept') === undefined) return { what: `${what}, kill -9 not measured`, figure };
+    if (!keepsRecord(results, id)) return { what: `${what}, whose record does not survive kill -9`, figure };
+    return { what, figure, bound: '< 1 x', holds: pawlMs < peerMs };
+  });
+}
 
 function iterationBounds(results: Results): readonly Bound[] {
-  const pawl = cellOf(results, 'iteration', 'pawl-untracked', 'periodMs');
+  const pawlMs = cellOf(results, 'iteration', 'pawl-untracked', 'periodMs');
   const ratio = cellOf(results, 'iteration', 'pawl-untracked', 'ratio');
-  if (typeof pawl !== 'number' || typeof ratio !== 'number') return [];
-  const nameOf = nameIn(results);
-  const beside = STATEFUL.flatMap((id) => {
-    const peer = cellOf(results, 'iteration', id, 'periodMs');
-    if (typeof peer !== 'number') return [];
-    return {
-      what: `an iteration against ${nameOf(id)}`,
-      figure: `${(pawl / peer).toFixed(2)} x`,
-      bound: '< 1 x',
-      holds: pawl < peer,
-    };
-  });
+  if (typeof pawlMs !== 'number' || typeof ratio !== 'number') return [];
   const bare = {
-    what: 'an iteration against bare Node',
+    what: 'an iteration, tracking off, against bare Node',
     figure: `${ratio.toFixed(2)} x`,
     bound: '<= 2.5 x',
     holds: ratio <= 2.5,
   };
-  return [bare, ...beside];
+  return [bare, ...besidePeers(results, pawlMs)];
 }
 
 function memoryBounds(results: Results): readonly Bound[] {

@@ -2,8 +2,12 @@
 export interface Effort {
   readonly rounds: number;
   readonly iterations: number;
+  /** Of a runner whose pause of seconds between iterations cannot be turned off. */
+  readonly paused: { readonly rounds: number; readonly iterations: number };
   readonly measuresDefaultDelay: boolean;
   readonly outputBytes: readonly number[];
+  /** How long one run with that much output may take. */
+  readonly outputLimitMs: number;
   readonly survivalRounds: number;
   /** Many runners take a first Ctrl-C as "after this one" and a second as "now"; so long the second waits. */
   readonly secondPressMs: number;
@@ -15,10 +19,12 @@ export interface Effort {
 const MB = 1_000_000;
 
 export const FULL: Effort = {
-  rounds: 9,
-  iterations: 30,
+  rounds: 7,
+  iterations: 25,
+  paused: { rounds: 2, iterations: 4 },
   measuresDefaultDelay: true,
   outputBytes: [100 * MB, 1000 * MB],
+  outputLimitMs: 60_000,
   survivalRounds: 3,
   secondPressMs: 5000,
   caps: [1, 3, 7],
@@ -29,8 +35,10 @@ export const FULL: Effort = {
 export const QUICK: Effort = {
   rounds: 1,
   iterations: 4,
+  paused: { rounds: 1, iterations: 2 },
   measuresDefaultDelay: false,
   outputBytes: [2 * MB],
+  outputLimitMs: 60_000,
   survivalRounds: 1,
   secondPressMs: 1000,
   caps: [2],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 export type Deed =
   | { readonly kind: 'work' }
   | { readonly kind: 'look' }
+  | { readonly kind: 'linger'; readonly seconds: number }
   | { readonly kind: 'fail' }
   | { readonly kind: 'print'; readonly bytes: number }
   | { readonly kind: 'spawn-and-hang' }
@@ -39,6 +40,8 @@ function script(deed: Deed, folder: string): string {
       return 'echo "$EPOCHREALTIME" > work.txt';
     case 'look':
       return '';
+    case 'linger':
+      return `sleep ${deed.seconds}`;
     case 'fail':
       return 'echo "something broke" >&2';
     case 'print':

@@ -1,13 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { report } from '../measure.js';
+import { cleanUpWhenTold, onAbort, unlessAborting } from './abort.js';
 import { ownRunners, peers, UNRUNNABLE } from './all-runners.js';
 import { bounds } from './bounds.js';
 import { type Effort, FULL, QUICK } from './effort.js';
 import { ensurePeers, peersFolder } from './install.js';
-import { isIsolated, runIsolated } from './isolation.js';
+import { isIsolated, runIsolatedPassingSignals } from './isolation.js';
 import { measureIteration } from './measures/iteration.js';
 import { measureKill } from './measures/kill.js';
 import { measureMaxIterations } from './measures/max-iterations.js';
@@ -15,9 +16,10 @@ import { measureMemory } from './measures/memory.js';
 import { measureStart } from './measures/start.js';
 import { measureSurvival } from './measures/survival.js';
 import { measureTracking } from './measures/tracking.js';
-import { writeRendered } from './render.js';
-import { machine, measuredRunner, nameIn, type Results } from './results.js';
-import type { Cannot, Runner } from './runner.js';
+import { LATEST, publish, writeRendered } from './render.js';
+import { readResultFile, ResultFile } from './result-file.js';
+import { machine, measuredRunner, type MeasuredRunner, nameIn, type Results } from './results.js';
+import { type Cannot, failed, isCannot, type Runner } from './runner.js';
 import { copyPawl } from './runners/pawl.js';
 import { quickest, whyNot, withRun } from './scratch-run.js';
 import { asText, type Table } from './table.js';
@@ -28,14 +30,12 @@ type Measure = (runners: readonly Runner[], effort: Effort) => Promise<Table>;
 const MEASURES: Readonly<Record<string, { readonly measure: Measure; readonly hasUntracked: boolean }>> = {
   iteration: { measure: measureIteration, hasUntracked: true },
   start: { measure: measureStart, hasUntracked: true },
-  memory: { measure: measureMemory, hasUntracked: true },
   survival: { measure: measureSurvival, hasUntracked: false },
   kill: { measure: measureKill, hasUntracked: false },
   'max-iterations': { measure: measureMaxIterations, hasUntracked: false },
   tracking: { measure: measureTracking, hasUntracked: true },
+  memory: { measure: measureMemory, hasUntracked: true },
 };
-
-const LATEST = resolve('bench/peers/results/latest.json');
 
 const { values: options } = parseArgs({
   options: {
@@ -49,7 +49,8 @@ const { values: options } = parseArgs({
 
 /** A run that leaves something out is not the latest result, unless it is told where to go. */
 const isWhole = !options.quick && options.runners === undefined && options.measures === undefined;
-const outFile = options.out === undefined ? (isWhole ? LATEST : undefined) : resolve(options.out);
+const outPath = options.out === undefined ? (isWhole ? resolve(LATEST) : undefined) : resolve(options.out);
+const outFile = outPath === undefined ? undefined : new ResultFile(outPath);
 
 /** Without a peer among the chosen, nothing is installed. */
 const needsPeers = !/^(?:bash|bare-node|pawl|pawl-untracked|,)+$/.test(options.runners ?? 'all');
@@ -64,17 +65,22 @@ function chosen<T extends string>(words: string | undefined, known: readonly T[]
 
 /** One iteration of the scripted agent, to see that the runner can be driven at all. */
 async function probe(runner: Runner): Promise<Cannot | undefined> {
-  const found = await withRun(runner, quickest(runner, 1), { kind: 'work' }, async (run) => {
-    await run.launched.within(60_000);
+  const use = async (run: Parameters<typeof whyNot>[0]) => {
+    await run.launched.exited;
     return run.scratch.ends().length > 0 ? {} : whyNot(run);
-  });
-  if (!('cannot' in found)) return undefined;
+  };
+  const found = await withRun(runner, quickest(runner, 1), { kind: 'work' }, use, { limitMs: 60_000 });
+  if (!isCannot(found)) return undefined;
   return runner.knownCause === undefined ? found : { cannot: `${runner.knownCause} (${found.cannot})` };
 }
 
-async function runAll(folder: string, hasNetwork: boolean): Promise<Results> {
-  const own = ownRunners(copyPawl(folder));
-  const all = [...own, ...(needsPeers ? peers(peersFolder()) : [])];
+interface Probed {
+  readonly runners: readonly Runner[];
+  readonly measured: readonly MeasuredRunner[];
+}
+
+async function probed(folder: string): Promise<Probed> {
+  const all = [...ownRunners(copyPawl(folder)), ...(needsPeers ? peers(peersFolder()) : [])];
   const ids = chosen(
     options.runners,
     all.map(({ id }) => id),
@@ -87,50 +93,81 @@ async function runAll(folder: string, hasNetwork: boolean): Promise<Results> {
     if (found === undefined) runners.push(runner);
     else console.log(`${runner.name} ${runner.version}: cannot: ${found.cannot}`);
   }
-  const tables: Table[] = [];
-  for (const id of chosen(options.measures, Object.keys(MEASURES))) {
-    const { measure, hasUntracked } = MEASURES[id] ?? { measure: measureKill, hasUntracked: false };
-    const taking = runners.filter((runner) => hasUntracked || runner.id !== 'pawl-untracked');
-    const table = await measure(taking, options.quick ? QUICK : FULL);
-    console.log(`\n${asText(table, nameIn({ runners: measured }))}`);
-    tables.push(table);
+  return { runners, measured };
+}
+
+/** A measurement that fails as a whole says so in its place, and the others are taken. */
+async function taken(id: string, runners: readonly Runner[]): Promise<Table> {
+  const { measure, hasUntracked } = MEASURES[id] ?? { measure: measureKill, hasUntracked: false };
+  const taking = runners.filter((runner) => hasUntracked || runner.id !== 'pawl-untracked');
+  try {
+    return await measure(taking, options.quick ? QUICK : FULL);
+  } catch (error) {
+    process.exitCode = 1;
+    return { id, title: id, about: `Not measured: ${failed(error).cannot}.`, columns: [], rows: [] };
   }
-  const date = new Date().toISOString().slice(0, 10);
-  return {
-    date,
+}
+
+async function runAll(folder: string): Promise<Results> {
+  const { runners, measured } = await probed(folder);
+  let results: Results = {
+    date: new Date().toISOString().slice(0, 10),
     machine: machine(),
     isQuick: options.quick,
-    hasNetwork,
+    hasNetwork: !isIsolated(),
     runners: measured,
     unrunnable: UNRUNNABLE,
-    tables,
+    tables: [],
   };
+  for (const id of chosen(options.measures, Object.keys(MEASURES))) {
+    const startedMs = Date.now();
+    const table = await taken(id, runners);
+    await unlessAborting();
+    console.log(`\n${asText(table, nameIn(results))}`);
+    process.stderr.write(`(${id} took ${((Date.now() - startedMs) / 1000).toFixed(0)} s)\n`);
+    results = { ...results, tables: [...results.tables, table] };
+    outFile?.keep(results);
+  }
+  return results;
+}
+
+function lastWords(): string {
+  const file = outFile?.unfinished;
+  return file === undefined ? 'Ended.' : `Ended. What was measured is in ${relative('.', file)}.`;
 }
 
 async function main(): Promise<void> {
+  cleanUpWhenTold(lastWords);
   const folder = mkdtempSync(join(tmpdir(), 'pawl-peers-command-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const forget = onAbort(remove);
   try {
-    const results = await runAll(folder, !isIsolated());
+    const results = await runAll(folder);
     for (const { name, version, why } of UNRUNNABLE) console.log(`${name} ${version}: cannot: ${why}`);
     report('What Pawl promises', bounds(results));
-    if (outFile === undefined) return;
-    mkdirSync(dirname(outFile), { recursive: true });
-    writeFileSync(outFile, `${JSON.stringify(results, undefined, 2)}\n`);
-    writeRendered(results, outFile);
+    if (outFile === undefined || outPath === undefined) return;
+    outFile.finish(results);
+    writeRendered(results, outPath);
+    if (isWhole && options.out === undefined) publish(results);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
+    forget();
   }
 }
 
+function renderAgain(): void {
+  const path = outPath ?? resolve(LATEST);
+  if (!existsSync(path)) throw new Error(`there is no ${relative('.', path)}: run \`npm run bench -- peers\` first`);
+  const results = readResultFile(path);
+  writeRendered(results, path);
+  if (path === resolve(LATEST)) publish(results);
+}
+
 async function start(): Promise<void> {
-  if (options.render) {
-    const file = outFile ?? LATEST;
-    writeRendered(JSON.parse(readFileSync(file, 'utf8')) as Results, file);
-    return;
-  }
+  if (options.render) return renderAgain();
   if (isIsolated()) return main();
   if (needsPeers) ensurePeers(peersFolder());
-  const code = runIsolated();
+  const code = await runIsolatedPassingSignals();
   if (code !== undefined) {
     process.exitCode = code;
     return;

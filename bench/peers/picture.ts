@@ -1,109 +1,145 @@
+import { asSvg, barAt, lineAt, markAt, textAt } from '../chart.js';
 import { cellOf, nameIn, type Results } from './results.js';
+import { isCannot } from './runner.js';
 
-const WIDTH = 860;
-const LABEL = 170;
-const ROW = 26;
-const STYLE = `
-    text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-    .title { font-weight: 600; font-size: 15px }
-    .quiet { fill: #656d76 }
-    .bar { fill: #8c959f }
-    .own { fill: #1a7f5a }
-    .good { fill: #1a7f37; font-weight: 600 }
-    .bad { fill: #cf222e; font-weight: 600 }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #e6edf3 }
-      .quiet { fill: #8d96a0 }
-      .bar { fill: #6e7681 }
-      .own { fill: #3fb984 }
-      .good { fill: #3fb950 }
-      .bad { fill: #f85149 }
-    }`;
+const WIDTH = 900;
+const LABEL = 160;
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const text = (x: number, y: number, words: string, kind = '', anchor = 'start') =>
-  `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" class="${kind}" text-anchor="${anchor}">${escaped(words)}</text>`;
-
-/** Bars on a logarithmic scale, since the slowest takes hundreds of times as long as the floor. */
-function bars(results: Results, top: number): { readonly shapes: readonly string[]; readonly height: number } {
-  const rows = results.tables.find(({ id }) => id === 'iteration')?.rows ?? [];
-  const shown = rows.flatMap(({ runner, cells }) => {
-    const value = typeof cells['periodMs'] === 'number' ? cells['periodMs'] : cells['defaultMs'];
-    return typeof value === 'number' ? [{ runner, value, isPaused: value !== cells['periodMs'] }] : [];
-  });
-  const most = Math.log10(Math.max(10, ...shown.map(({ value }) => value)));
-  const scale = (value: number) => (Math.max(Math.log10(value), 0.02) / most) * (WIDTH - LABEL - 190);
-  const shapes = shown.flatMap(({ runner, value, isPaused }, index) => {
-    const y = top + 40 + index * ROW;
-    const kind = runner.startsWith('pawl') ? 'own' : 'bar';
-    const figure = value < 1000 ? `${value.toFixed(1)} ms` : `${(value / 1000).toFixed(1)} s`;
-    return [
-      text(LABEL - 10, y + 13, nameIn(results)(runner), '', 'end'),
-      `<rect x="${LABEL}" y="${y}" width="${scale(value).toFixed(1)}" height="18" rx="3" class="${kind}"/>`,
-      text(LABEL + scale(value) + 8, y + 13, isPaused ? `${figure}, a fixed pause` : figure, 'quiet'),
-    ];
-  });
-  const title = text(20, top + 22, 'From one agent to the next (logarithmic)', 'title');
-  return { shapes: [title, ...shapes], height: 56 + shown.length * ROW };
+interface Answer {
+  readonly kind: 'good' | 'bad' | 'none';
+  readonly words: string;
 }
 
-interface Question {
-  readonly title: string;
-  readonly answer: (results: Results, runner: string) => boolean | undefined;
+interface Hazard {
+  readonly title: readonly [string, string];
+  readonly answer: (results: Results, runner: string) => Answer;
 }
 
-function isClean(results: Results, runner: string, event: string): boolean | undefined {
-  const left = cellOf(results, 'survival', runner, `${event}Left`);
-  const ended = cellOf(results, 'survival', runner, event === 'interrupt' ? 'presses' : `${event}Seconds`);
-  return typeof left === 'string' ? left === 'nothing' && typeof ended === 'number' : undefined;
+const CANNOT: Answer = { kind: 'none', words: 'cannot' };
+const UNKNOWN: Answer = { kind: 'none', words: 'not measured' };
+
+type Measured = ReturnType<typeof cellOf>;
+
+const judged = (isGood: boolean, words: string): Answer => ({ kind: isGood ? 'good' : 'bad', words });
+
+function answered(cell: Measured, judge: (cell: string | number | boolean) => Answer): Answer {
+  if (cell === undefined) return UNKNOWN;
+  if (typeof cell !== 'object') return judge(cell);
+  return isCannot(cell) && cell.isLate === true ? { kind: 'bad', words: cell.cannot } : CANNOT;
 }
 
-const QUESTIONS: readonly Question[] = [
-  { title: 'timeout', answer: (results, runner) => isClean(results, runner, 'timeout') },
-  { title: 'Ctrl-C', answer: (results, runner) => isClean(results, runner, 'interrupt') },
-  { title: 'SIGTERM', answer: (results, runner) => isClean(results, runner, 'terminate') },
+/** Nothing may be left, and the runner itself has to be gone as well. */
+function leftAlive(event: 'timeout' | 'interrupt' | 'terminate'): Hazard['answer'] {
+  const endColumn = event === 'interrupt' ? 'presses' : `${event}Seconds`;
+  const presses = (ended: Measured) => (event === 'interrupt' && ended === 2 ? ', 2 presses' : '');
+  return (results, runner) =>
+    answered(cellOf(results, 'survival', runner, `${event}Left`), (left) => {
+      const ended = cellOf(results, 'survival', runner, endColumn);
+      const isStuck = typeof ended === 'string';
+      const count = left === 'nothing' ? 0 : String(left).split(', ').length;
+      const words = count === 0 ? 'nothing' : `${count} of 3`;
+      return judged(count === 0 && !isStuck, `${words}${isStuck ? ', and stuck' : presses(ended)}`);
+    });
+}
+
+function ofKill(column: string, judge: (cell: string | number | boolean) => Answer): Hazard['answer'] {
+  return (results, runner) => answered(cellOf(results, 'kill', runner, column) ?? cannotKill(results, runner), judge);
+}
+
+/** Where the run for kill -9 did not come about, its first cell says why. */
+function cannotKill(results: Results, runner: string): Measured {
+  const cell = cellOf(results, 'kill', runner, 'outlives');
+  return typeof cell === 'object' ? cell : undefined;
+}
+
+function capHolds(results: Results, runner: string): Answer {
+  const columns = results.tables.find(({ id }) => id === 'max-iterations')?.columns ?? [];
+  const caps = columns.filter(({ id }) => /^cap\d+$/.test(id));
+  const last = caps.at(-1);
+  if (last === undefined) return UNKNOWN;
+  const isExact = caps.every(({ id }) => cellOf(results, 'max-iterations', runner, id) === Number(id.slice(3)));
+  return answered(cellOf(results, 'max-iterations', runner, last.id), (found) =>
+    judged(isExact, `${String(found)} of ${last.id.slice(3)}`),
+  );
+}
+
+const HAZARDS: readonly Hazard[] = [
+  { title: ['left alive after', 'a timeout'], answer: leftAlive('timeout') },
+  { title: ['left alive after', 'Ctrl-C'], answer: leftAlive('interrupt') },
+  { title: ['left alive after', 'SIGTERM'], answer: leftAlive('terminate') },
+  { title: ['iterations run', 'under a cap'], answer: capHolds },
   {
-    title: 'kill -9: one agent',
-    answer: (results, runner) => {
-      const two = cellOf(results, 'kill', runner, 'twoAtOnce');
-      return typeof two === 'boolean' ? !two : undefined;
-    },
+    title: ['kill -9: finished', 'ones on record'],
+    answer: ofKill('kept', (kept) => judged(/^(\d+) of \1$/.test(String(kept)), String(kept))),
   },
   {
-    title: 'kill -9: cap holds',
-    answer: (results, runner) => {
-      const started = cellOf(results, 'kill', runner, 'started');
-      return typeof started === 'number' ? started === 5 || started === 6 : undefined;
-    },
+    title: ['kill -9, resume:', 'two agents at once'],
+    answer: ofKill('twoAtOnce', (two) => judged(two === false, two === true ? 'yes' : 'no')),
+  },
+  {
+    title: ['kill -9, resume:', 'started, cap 5'],
+    answer: ofKill('started', (started) => judged(started === 5 || started === 6, String(started))),
   },
 ];
 
-/** A tick where nothing is left behind, a cross where something is, a dash where the runner has no such thing. */
-function matrix(results: Results, top: number): { readonly shapes: readonly string[]; readonly height: number } {
+const LEGEND =
+  'Of the agent, its child and a grandchild in a session of its own: how many outlive the stop. Dash: it has no such thing.';
+
+/** What each runner does under each hazard: a tick, a cross, or a dash where it has no such thing. */
+export function hazardPicture(results: Results): string {
   const runners = results.tables.find(({ id }) => id === 'survival')?.rows.map(({ runner }) => runner) ?? [];
-  const step = (WIDTH - LABEL - 20) / QUESTIONS.length;
+  const nameOf = nameIn(results);
+  const step = (WIDTH - LABEL - 10) / HAZARDS.length;
   const middle = (column: number) => LABEL + step * (column + 0.5);
-  const head = QUESTIONS.map(({ title }, column) => text(middle(column), top + 48, title, 'quiet', 'middle'));
+  const head = HAZARDS.flatMap(({ title: [first, second] }, column) => [
+    textAt(middle(column), 80, first, 'quiet small', 'middle'),
+    textAt(middle(column), 95, second, 'quiet small', 'middle'),
+  ]);
   const body = runners.flatMap((runner, index) => {
-    const y = top + 74 + index * ROW;
-    const marks = QUESTIONS.map(({ answer }, column) => {
-      const found = answer(results, runner);
-      if (found === undefined) return text(middle(column), y, '–', 'quiet', 'middle');
-      return text(middle(column), y, found ? '✓' : '✗', found ? 'good' : 'bad', 'middle');
+    const y = 132 + index * 44;
+    const cells = HAZARDS.flatMap(({ answer }, column) => {
+      const { kind, words } = answer(results, runner);
+      return [markAt(middle(column), y - 8, kind), textAt(middle(column), y + 12, words, 'quiet small', 'middle')];
     });
-    return [text(LABEL - 10, y, nameIn(results)(runner), '', 'end'), ...marks];
+    const name = textAt(20, y, nameOf(runner), runner === 'pawl' ? 'strong' : '');
+    return [lineAt(y - 25, 20, WIDTH - 20), name, ...cells];
   });
-  const title = text(20, top + 22, 'Nothing left behind, and the limits hold', 'title');
-  return { shapes: [title, ...head, ...body], height: 80 + runners.length * ROW };
+  return asSvg({
+    title: 'What each runner leaves behind, keeps and repeats',
+    about:
+      'Loop runners against hazards: what is left alive after a timeout, Ctrl-C and SIGTERM, and what kill -9 does.',
+    width: WIDTH,
+    height: 114 + runners.length * 44,
+    shapes: [textAt(20, 50, LEGEND, 'quiet'), ...head, ...body],
+  });
 }
 
-/** The two main results: what an iteration costs, and what survives. Readable on light and on dark. */
-export function picture(results: Results): string {
-  const upper = bars(results, 0);
-  const lower = matrix(results, upper.height + 10);
-  const height = upper.height + lower.height + 20;
-  const shapes = [...upper.shapes, ...lower.shapes].map((shape) => `  ${shape}`);
-  const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`;
-  const about = '  <title>Pawl beside other loop runners: time per iteration, and what survives</title>';
-  return `${[open, about, `  <style>${STYLE}\n  </style>`, ...shapes, '</svg>'].join('\n')}\n`;
+/** Bars on a logarithmic scale, since the slowest takes hundreds of times as long as the floor. */
+export function iterationPicture(results: Results): string {
+  const rows = results.tables.find(({ id }) => id === 'iteration')?.rows ?? [];
+  const shown = rows.flatMap(({ runner, cells, note }) => {
+    const value = cells['periodMs'];
+    return typeof value === 'number' ? [{ runner, value, isPaused: note !== undefined }] : [];
+  });
+  const most = Math.log10(Math.max(10, ...shown.map(({ value }) => value)));
+  const scale = (value: number) => (Math.max(Math.log10(value), 0.02) / most) * (WIDTH - LABEL - 240);
+  const shapes = shown.flatMap(({ runner, value, isPaused }, index) => {
+    const y = 66 + index * 28;
+    const figure = value < 1000 ? `${value.toFixed(1)} ms` : `${(value / 1000).toFixed(1)} s`;
+    return [
+      textAt(20, y + 13, nameIn(results)(runner), runner.startsWith('pawl') ? 'strong' : ''),
+      barAt(LABEL, y, scale(value), runner.startsWith('pawl') ? 'own' : 'bar'),
+      textAt(LABEL + scale(value) + 8, y + 13, isPaused ? `${figure}, a pause that cannot be set` : figure, 'quiet'),
+    ];
+  });
+  return asSvg({
+    title: 'From the start of one agent to the start of the next',
+    about: shown.map(({ runner, value }) => `${nameIn(results)(runner)} ${value.toFixed(1)} ms`).join(', '),
+    width: WIDTH,
+    height: 78 + shown.length * 28,
+    shapes: [
+      textAt(20, 50, 'An agent that takes no time, pauses set to 0 where they can be; logarithmic.', 'quiet'),
+      ...shapes,
+    ],
+  });
 }

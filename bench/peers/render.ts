@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { picture } from './picture.js';
-import { nameIn, type Results } from './results.js';
+import { publishPart } from '../published-page.js';
+import { hazardPicture, iterationPicture } from './picture.js';
+import { machineLine, nameIn, type Results } from './results.js';
+import { summary } from './summary.js';
 import { asMarkdown } from './table.js';
+
+export const LATEST = 'bench/peers/results/latest.json';
 
 /** The tables of a run as a document. */
 export function markdown(results: Results): string {
-  const { machine, date, runners, unrunnable } = results;
-  const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, ${date}`;
+  const { runners, unrunnable } = results;
   const versions = runners
     .filter(({ cannot }) => cannot === undefined)
     .map(({ name, version }) => `${name} ${version ?? ''}`.trim());
@@ -16,7 +19,7 @@ export function markdown(results: Results): string {
   ];
   const network = results.hasNetwork ? 'The network was reachable.' : 'No runner could reach a network.';
   return [
-    `${where}. ${network} All runners drove the same scripted \`claude\`.`,
+    `${machineLine(results)}. ${network} All runners drove the same scripted \`claude\`.`,
     `Measured: ${versions.join('; ')}.`,
     ...results.tables.map((table) => asMarkdown(table, nameIn(results))),
     '### Could not be run',
@@ -24,9 +27,22 @@ export function markdown(results: Results): string {
   ].join('\n\n');
 }
 
-/** Writes the document and the picture beside the results. */
+/** What is made of a result file, by the end of its name. */
+export function rendered(results: Results): Readonly<Record<string, string>> {
+  return {
+    '.md': `${markdown(results)}\n`,
+    '.svg': hazardPicture(results),
+    '-iteration.svg': iterationPicture(results),
+  };
+}
+
+/** Writes the document and the pictures beside the results. */
 export function writeRendered(results: Results, path: string): void {
   const base = path.replace(/\.json$/, '');
-  writeFileSync(`${base}.md`, `${markdown(results)}\n`);
-  writeFileSync(`${base}.svg`, picture(results));
+  for (const [ending, text] of Object.entries(rendered(results))) writeFileSync(`${base}${ending}`, text);
+}
+
+/** Brings the page of all benchmarks up to date. */
+export function publish(results: Results): void {
+  publishPart('peers', summary(results));
 }

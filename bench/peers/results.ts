@@ -46,3 +46,7 @@ export function nameIn({ runners }: Pick<Results, 'runners'>): (id: string) => s
 export function cellOf({ tables }: Results, table: string, runner: string, column: string) {
   return tables.find(({ id }) => id === table)?.rows.find((row) => row.runner === runner)?.cells[column];
 }
+
+export function machineLine({ machine, date }: Results): string {
+  return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, ${date}`;
+}

@@ -1,7 +1,17 @@
 /** Why something was not measured, in words for the table. Never a guess. */
 export interface Cannot {
   readonly cannot: string;
+  /** It was tried, and ended by the bench when its time was up. */
+  readonly isLate?: true;
 }
+
+/** What went wrong with one runner is its row's matter alone. */
+export function failed(error: unknown): Cannot {
+  const why = error instanceof Error ? error.message : String(error);
+  return { cannot: `failed: ${why.replaceAll(/\/\S*/g, '...').slice(0, 100)}` };
+}
+
+export const notWithin = (limitMs: number): Cannot => ({ cannot: `not within ${limitMs / 1000} s`, isLate: true });
 
 export interface RunRequest {
   readonly iterations: number;

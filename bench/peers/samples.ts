@@ -1,5 +1,5 @@
 import { median } from '../measure.js';
-import { type Cannot, isCannot, type Runner } from './runner.js';
+import { type Cannot, failed, isCannot, type Runner } from './runner.js';
 
 export type Samples = ReadonlyMap<string, number | Cannot>;
 
@@ -9,15 +9,16 @@ export type Samples = ReadonlyMap<string, number | Cannot>;
  */
 export async function interleaved(
   runners: readonly Runner[],
-  rounds: number,
-  take: (runner: Runner, round: number) => Promise<number | Cannot>,
+  rounds: number | ((runner: Runner) => number),
+  take: (runner: Runner) => Promise<number | Cannot>,
 ): Promise<Samples> {
+  const roundsOf = typeof rounds === 'number' ? () => rounds : rounds;
   const taken = new Map<string, number[]>();
   const cannot = new Map<string, Cannot>();
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < Math.max(0, ...runners.map(roundsOf)); round++) {
     for (const runner of runners) {
-      if (cannot.has(runner.id)) continue;
-      const sample = await take(runner, round);
+      if (cannot.has(runner.id) || round >= roundsOf(runner)) continue;
+      const sample = await take(runner).catch(failed);
       if (typeof sample === 'object' && isCannot(sample)) cannot.set(runner.id, sample);
       else taken.set(runner.id, [...(taken.get(runner.id) ?? []), sample]);
     }

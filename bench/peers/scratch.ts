@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { bareEnvironment } from '../bare-environment.js';
+import { onAbort } from './abort.js';
 import { type Deed, writeFakeAgent } from './fake-agent.js';
 import { endMarked } from './marked-processes.js';
 
@@ -16,6 +17,7 @@ export interface AgentStart {
 export class Scratch {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-peers-')));
   readonly project: string;
+  readonly #forgetAtAbort = onAbort(() => this.remove());
 
   constructor(deed: Deed, { project }: { readonly project?: string | undefined } = {}) {
     for (const name of ['bin', 'home', 'tmp', 'run']) mkdirSync(join(this.folder, name), { mode: 0o700 });
@@ -59,10 +61,16 @@ export class Scratch {
     return (shown.at(-1) ?? 'no output').replaceAll(this.folder, '').slice(0, 100);
   }
 
-  /** Ends what still runs and carries the mark, and removes the folder. */
-  async remove(): Promise<void> {
+  /** Ends what still runs and carries the mark. */
+  async endProcesses(): Promise<void> {
     await endMarked(this.mark);
+  }
+
+  /** Ends all of it and removes the folder. */
+  async remove(): Promise<void> {
+    await this.endProcesses();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    this.#forgetAtAbort();
   }
 
   #stamps(name: string): readonly AgentStart[] {

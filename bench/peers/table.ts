@@ -13,6 +13,8 @@ export interface Column {
 export interface Row {
   readonly runner: string;
   readonly cells: Readonly<Record<string, Cell>>;
+  /** Where this row was measured otherwise than the others. */
+  readonly note?: string | undefined;
 }
 
 /** One measurement: what it is, and a row per runner. */
@@ -26,7 +28,7 @@ export interface Table {
 
 export function shownCell(cell: Cell, unit: Unit): string {
   if (cell === undefined) return '';
-  if (typeof cell === 'object') return `cannot: ${cell.cannot}`;
+  if (typeof cell === 'object') return cell.isLate === true ? cell.cannot : `cannot: ${cell.cannot}`;
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   return typeof cell === 'string' ? cell : shownNumber(cell, unit);
 }
@@ -50,8 +52,14 @@ function shownNumber(value: number, unit: Unit): string {
   }
 }
 
+/** What is said below a table of the rows that were measured otherwise. */
+function notes({ rows }: Table, nameOf: (runner: string) => string): readonly string[] {
+  return rows.flatMap(({ runner, note }) => (note === undefined ? [] : `${nameOf(runner)}: ${note}.`));
+}
+
 /** The table for a terminal. */
 export function asText(table: Table, nameOf: (runner: string) => string): string {
+  if (table.rows.length === 0) return `${table.title}\n  ${table.about}`;
   const head = ['', ...table.columns.map(({ title }) => title)];
   const body = table.rows.map(({ runner, cells }) => [
     nameOf(runner),
@@ -64,11 +72,12 @@ export function asText(table: Table, nameOf: (runner: string) => string): string
       .join('  ')
       .trimEnd(),
   );
-  return [table.title, ...lines.map((line) => `  ${line}`)].join('\n');
+  return [table.title, ...[...lines, ...notes(table, nameOf)].map((line) => `  ${line}`)].join('\n');
 }
 
 /** The table for a document. */
 export function asMarkdown(table: Table, nameOf: (runner: string) => string): string {
+  if (table.rows.length === 0) return [`### ${table.title}`, '', table.about].join('\n');
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const body = table.rows.map(({ runner, cells }) =>
     line([nameOf(runner), ...table.columns.map(({ id, unit }) => shownCell(cells[id], unit))]),
@@ -82,5 +91,6 @@ export function asMarkdown(table: Table, nameOf: (runner: string) => string): st
     head,
     `|---|${'---:|'.repeat(table.columns.length)}`,
     ...body,
+    ...notes(table, nameOf).flatMap((note) => ['', note]),
   ].join('\n');
 }

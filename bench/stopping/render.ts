@@ -5,6 +5,7 @@ import type { Outcome } from './judge.js';
 import type { Results, RunnerInfo } from './results-file.js';
 import { FAMILIES } from './scenarios/index.js';
 import type { Scenario } from './scenarios/scenario.js';
+import { sinceFirstRun } from './since-first-run.js';
 
 /** The published page: a summary, Pawl's misses with their reasons, a table for each family. */
 export function render(results: Results): string {
@@ -21,6 +22,7 @@ export function render(results: Results): string {
     ...misses(results),
     '',
     ...Object.entries(FAMILIES).flatMap(([name, family]) => [...familyTable(name, family, results), '']),
+    ...sinceFirstRun(results),
     ...changes(),
   ].join('\n');
 }

@@ -114,7 +114,7 @@ const stop = mapping({
   failure: {
     shape: conditions('failure'),
     about:
-      'What means that it will not work out. Without this list: no_progress 5, test_failure_streak 3, consecutive_failures 3.',
+      'What means that it will not work out. Without this list: no_progress 5, test_failure_streak 5, consecutive_failures 3, permission_denied 6.',
   },
   limits: {
     shape: conditions('limits'),

@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cpuTimeMs } from '../../test/support/cpu-time.js';
 import { ConfigError } from '../model/errors.js';
 import { type LoadOptions, loadConfig } from './load-config.js';
 import { reviewPolicy } from './review-policy.js';
@@ -42,8 +43,9 @@ describe('loadConfig', () => {
         success: [],
         failure: [
           { type: 'no_progress', iterations: 5 },
-          { type: 'test_failure_streak', count: 3 },
+          { type: 'test_failure_streak', count: 5 },
           { type: 'consecutive_failures', count: 3 },
+          { type: 'permission_denied', count: 6 },
         ],
         limits: [{ type: 'max_iterations', count: 25 }],
       },
@@ -347,11 +349,14 @@ describe('a config file that cannot be used', () => {
 
   it('a file of nonsense gives a page of issues, soon', () => {
     write('pawl.yaml', Array.from({ length: 5_000 }, (_, index) => `unknown_key_number_${index}: 1`).join('\n'));
-    const started = performance.now();
-    const lines = messageOf().split('\n');
+    let message = '';
+    const workedMs = cpuTimeMs(() => {
+      message = messageOf();
+    });
+    const lines = message.split('\n');
     expect(lines).toHaveLength(101);
     expect(lines.at(-1)).toBe('there is more; these come first');
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(workedMs).toBeLessThan(5000);
   });
 });
 
@@ -371,8 +376,6 @@ describe('a config as large as allowed', () => {
     ['a command', `agent: { command: ${'a '.repeat(400_000)} }`],
   ])('of %s is read in seconds', (_name, text) => {
     write('pawl.yaml', text);
-    const started = performance.now();
-    messageOf();
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(cpuTimeMs(() => messageOf())).toBeLessThan(4000);
   });
 });

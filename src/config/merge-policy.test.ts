@@ -211,6 +211,7 @@ describe('failures', () => {
   const idle = (count: number) => ({ type: 'no_progress', iterations: count });
   const streak = (count: number) => ({ type: 'test_failure_streak', count });
   const failed = { type: 'consecutive_failures', count: 3 };
+  const denied = { type: 'permission_denied', count: 6 };
   const said = (pattern: string) => ({
     type: 'any',
     conditions: [
@@ -219,20 +220,24 @@ describe('failures', () => {
     ],
   });
   it.each<[string, Sources, unknown[]]>([
-    ['the defaults', {}, [idle(5), streak(3), failed]],
+    ['the defaults', {}, [idle(5), streak(5), failed, denied]],
     ['a list replaces them', { project: 'stop: { failure: [{ no_progress: 9 }] }' }, [idle(9)]],
     ['an empty one too', { project: 'stop: { failure: [] }' }, []],
     [
       '--give-up stands beside them',
       { flags: { 'give-up': ['{ no_progress: 2 }'] } },
-      [idle(5), streak(3), failed, idle(2)],
+      [idle(5), streak(5), failed, denied, idle(2)],
     ],
     [
       'the maxima of spec 096 replace theirs',
       { project: 'stop_conditions: { max_test_failure_streak: 7, max_no_progress_iterations: 8 }' },
-      [idle(8), streak(7), failed],
+      [idle(8), streak(7), failed, denied],
     ],
-    ['0 removes it', { project: 'stop: { max_test_failure_streak: 0, max_no_progress_iterations: 0 }' }, [failed]],
+    [
+      '0 removes it',
+      { project: 'stop: { max_test_failure_streak: 0, max_no_progress_iterations: 0 }' },
+      [failed, denied],
+    ],
     [
       'beside a list without that type they add',
       { project: 'stop: { failure: [{ no_progress: 9 }], max_test_failure_streak: 2 }' },
@@ -256,7 +261,7 @@ describe('failures', () => {
     [
       'patterns are failures, said or in an error',
       { project: 'stop: { stop_on_patterns: [quota, "a b"] }' },
-      [idle(5), streak(3), failed, said('quota'), said('a b')],
+      [idle(5), streak(5), failed, denied, said('quota'), said('a b')],
     ],
   ])('%s', (_name, sources, failure) => {
     expect(load(sources).spec.policy.failure).toEqual(failure);
@@ -267,7 +272,7 @@ describe('failures', () => {
       project: 'stop_conditions:\n  max_no_progress_iterations: 8\n  stop_on_patterns: [quota]',
     });
     expect(origins['stop.failure[0]']).toEqual({ source: 'project-file', place: 'pawl.yaml:2:31' });
-    expect(origins['stop.failure[3]']).toEqual({ source: 'project-file', place: 'pawl.yaml:3:22' });
+    expect(origins['stop.failure[4]']).toEqual({ source: 'project-file', place: 'pawl.yaml:3:22' });
   });
 });
 

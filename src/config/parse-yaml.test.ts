@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTimeMs } from '../../test/support/cpu-time.js';
 import { parseYaml } from './parse-yaml.js';
 import { plainValue } from './source-node.js';
 
@@ -84,9 +85,7 @@ describe('parseYaml', () => {
     'a: b: c\n',
     ':',
   ])('ends soon on a megabyte of %j', (piece) => {
-    const started = performance.now();
-    parseYaml(piece.repeat(megabyte / piece.length));
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(cpuTimeMs(() => parseYaml(piece.repeat(megabyte / piece.length)))).toBeLessThan(8000);
   });
 
   it.each(['- ', '? '])('says that %j is nested too deep, before the parser has no stack left', (piece) => {
@@ -96,8 +95,7 @@ describe('parseYaml', () => {
   });
 
   it('ends soon on many keys', () => {
-    const started = performance.now();
-    parseYaml(Array.from({ length: 24_000 }, (_, index) => `k${index}:`).join('\n'));
-    expect(performance.now() - started).toBeLessThan(8000);
+    const text = Array.from({ length: 24_000 }, (_, index) => `k${index}:`).join('\n');
+    expect(cpuTimeMs(() => parseYaml(text))).toBeLessThan(8000);
   });
 });

@@ -39,7 +39,7 @@ describe('resolveConfig', () => {
       agent: { command: ['npx', 'claude'] },
       policy: {
         success: [{ type: 'all_tests_pass' }, { type: 'function', name: 'isDone' }],
-        failure: [{ type: 'test_failure_streak' }, { type: 'consecutive_failures' }],
+        failure: [{ type: 'test_failure_streak' }, { type: 'consecutive_failures' }, { type: 'permission_denied' }],
         limits: [{ type: 'max_iterations', count: 3 }],
         stopOnFirst: true,
       },

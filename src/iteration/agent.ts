@@ -14,6 +14,8 @@ export interface AgentTask {
   readonly claimKey?: string | undefined;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** Aborted when it goes on spending although it was told to end: it gets no more time for it. */
+  readonly cutOff?: AbortSignal | undefined;
   /** For an agent that keeps its own conversation: what is new. */
   readonly told?: Told | undefined;
 }

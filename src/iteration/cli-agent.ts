@@ -70,6 +70,7 @@ async function invoke(
     graceMs: adapter.graceMs,
     timeoutMs: task.timeoutMs,
     signal,
+    cutOff: task.cutOff,
     shells,
     onSpawn: (process) => listener.onSpawn(process),
     onLife: () => patience.sawLife(),
@@ -91,8 +92,8 @@ function readable({ text, omittedBytes, tail = '' }: Line): string | undefined {
   return text.trimStart().startsWith('{') ? undefined : `${text}\n[…]\n${tail}`;
 }
 
-function endOf({ cause, exitCode, signal, error, stragglers, survivors }: Ending): AgentEnd {
-  return { cause, exitCode, signal, error, stragglers, survivors: survivors.length };
+function endOf({ cause, exitCode, signal, error, stragglers, survivors, wasCutOff }: Ending): AgentEnd {
+  return { cause, exitCode, signal, error, stragglers, survivors: survivors.length, spentOn: wasCutOff };
 }
 
 /** What cannot be read was not recorded. */

@@ -2,6 +2,8 @@
 export type Interrupt =
   /** A live condition of the policy is met. */
   | 'limit'
+  /** One that is about what is spent. */
+  | 'budget'
   | 'failure'
   | 'operator'
   /** An operator wants the next iteration. */

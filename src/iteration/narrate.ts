@@ -23,6 +23,8 @@ const SESSION_CHARACTERS = 1000;
 const RECORDED_CHARACTERS = 16 * 1024 * 1024;
 /** And so many of each kind in any case: a flood of one does not hide another. */
 const ALWAYS_RECORDED = 500;
+/** What an agent tells before its model has answered anything: that it begins, and that it does not get through. */
+const BEFORE_ANSWER: ReadonlySet<AgentEvent['kind']> = new Set(['session', 'retry', 'error']);
 /** Denials whose call has not been answered yet; an agent that never answers does not fill the memory. */
 const MOST_OPEN_DENIALS = 1000;
 
@@ -41,6 +43,8 @@ export interface Narration {
   readonly tests: TestResults | undefined;
   /** A refusal that no retry will change: the agent need not go on. */
   readonly refusal: AgentErrorKind | undefined;
+  /** Something was shown that an agent shows only when its model has answered, or may have. */
+  readonly hasAnswer: boolean;
 }
 
 export interface NarrationOptions {
@@ -80,6 +84,7 @@ class OpenNarration implements Narration {
   lastError: string | undefined;
   tests: TestResults | undefined;
   refusal: AgentErrorKind | undefined;
+  hasAnswer = false;
 
   constructor(options: NarrationOptions) {
     this.#options = options;
@@ -99,6 +104,7 @@ class OpenNarration implements Narration {
   }
 
   tell(event: AgentEvent): void {
+    if (!BEFORE_ANSWER.has(event.kind)) this.hasAnswer = true;
     if (event.kind === 'output') {
       for (const line of this.#echo.filter(event.text)) this.#speech.line(line);
       return;

@@ -12,6 +12,8 @@ function outcome(end: Partial<AgentEnd>, more: Partial<OutcomeFacts> = {}): Outc
   });
 }
 
+/** Begun, and not answered yet. */
+const silent = { tellsResult: true, tellsUsage: true, hasAnswer: false } as const;
 const success = { kind: 'result', outcome: 'success' } as const;
 const limit = { kind: 'limit', limit: 'usage-limit', message: 'come back later' } as const;
 
@@ -32,6 +34,23 @@ describe('the outcome of an iteration', () => {
         outcome: 'failed',
         error: 'the agent ended without a result: its exit code is 0; the last that it said: warning: old config',
       },
+    ],
+    [
+      'an agent that fails by itself before its first answer has spent nothing, and the record says so',
+      { exitCode: 1 },
+      { ...silent, lastError: 'getaddrinfo EAI_AGAIN', isStray: true },
+      {
+        outcome: 'failed',
+        unanswered: true,
+        error:
+          'the agent ended before its first answer, taken as nothing spent: its exit code is 1; the last that it said: getaddrinfo EAI_AGAIN',
+      },
+    ],
+    [
+      'what it calls an error is the error',
+      { exitCode: 1 },
+      { ...silent, lastError: 'no route to host', isStray: false },
+      { outcome: 'failed', unanswered: true, error: 'no route to host' },
     ],
     [
       'an error that was told as one is',
@@ -126,4 +145,17 @@ describe('the outcome of an iteration', () => {
       { outcome: 'failed', error: 'somebody else interrupted the agent' },
     ],
   ])('%s', (_, end, more, expected) => expect(outcome(end, more)).toEqual(expected));
+
+  it.each<[string, Partial<AgentEnd>, Partial<OutcomeFacts>]>([
+    ['was killed', { exitCode: undefined, signal: 'SIGKILL' }, {}],
+    ['was killed under a shell, which tells it as an exit code', { exitCode: 137 }, {}],
+    ['did not fail', { exitCode: 0 }, {}],
+    ['says nothing of why', {}, { lastError: undefined }],
+    ['was answered', {}, { hasAnswer: true }],
+    ['tells what it used only at its end', {}, { tellsUsage: false }],
+    ['is any command, which may tell nothing at all', {}, { tellsResult: false }],
+  ])('what an agent has spent that %s is not taken as nothing', (_name, end, facts) => {
+    const found = outcome({ exitCode: 1, ...end }, { ...silent, lastError: 'socket hang up', isStray: true, ...facts });
+    expect(found.unanswered).toBeUndefined();
+  });
 });

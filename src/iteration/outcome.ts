@@ -8,6 +8,8 @@ export interface Outcome {
   readonly outcome: IterationOutcome;
   readonly interruption?: Interruption | undefined;
   readonly error?: string | undefined;
+  /** It failed by itself, and said so, before any answer of its model. */
+  readonly unanswered?: true | undefined;
 }
 
 /** Everything that speaks for or against an iteration. */
@@ -20,6 +22,10 @@ export interface OutcomeFacts {
   /** Nobody calls it an error: it is only the last line that was printed beside the agent's stream. */
   readonly isStray?: boolean | undefined;
   readonly tellsResult: boolean;
+  /** It tells while it works what it uses, so that what it has not told yet it has not used. */
+  readonly tellsUsage?: boolean | undefined;
+  /** Something came that stands for an answer of its model. */
+  readonly hasAnswer?: boolean | undefined;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
 }
@@ -55,6 +61,8 @@ function cutShort({ interrupt, lastError }: OutcomeFacts): Outcome {
     case 'limit':
     case 'failure':
       return { outcome: 'interrupted', interruption: interrupt };
+    case 'budget':
+      return { outcome: 'interrupted', interruption: 'limit' };
     case 'operator':
     case 'broken':
     case undefined:
@@ -86,14 +94,32 @@ function byResult(result: AgentEventOf<'result'>, facts: OutcomeFacts): Outcome 
   }
 }
 
-function withoutResult({ end, lastError, isStray, tellsResult }: OutcomeFacts): Outcome {
+function withoutResult(facts: OutcomeFacts): Outcome {
+  const { end, lastError, isStray, tellsResult } = facts;
+  if (isUnanswered(facts)) {
+    const error = `the agent ended before its first answer, taken as nothing spent: ${exitOf(end)}${lastWords(lastError)}`;
+    return { ...failed(isStray === true ? error : (lastError ?? error)), unanswered: true };
+  }
   if (tellsResult) return failed(isStray === true ? noResult(end, lastError) : (lastError ?? noResult(end)));
   return end.exitCode === 0 ? { outcome: 'completed' } : failed(lastError ?? exitOf(end));
 }
 
+/**
+ * Only of an agent whose stream is known to tell everything, that exits by itself and says why: a shell tells a death by
+ * signal as 128 and more, and who is killed does not know what is on its bill.
+ */
+function isUnanswered({ end, lastError, tellsResult, tellsUsage, hasAnswer }: OutcomeFacts): boolean {
+  const { cause, exitCode = 0, signal } = end;
+  const failedItself = cause === 'exit' && signal === undefined && exitCode > 0 && exitCode < 128;
+  return tellsResult && tellsUsage === true && hasAnswer === false && failedItself && lastError !== undefined;
+}
+
 function noResult(end: AgentEnd, lastLine?: string): string {
-  const said = lastLine === undefined ? '' : `; the last that it said: ${lastLine}`;
-  return `the agent ended without a result: ${exitOf(end)}${said}`;
+  return `the agent ended without a result: ${exitOf(end)}${lastWords(lastLine)}`;
+}
+
+function lastWords(line: string | undefined): string {
+  return line === undefined ? '' : `; the last that it said: ${line}`;
 }
 
 function exitOf({ exitCode, signal }: AgentEnd): string {

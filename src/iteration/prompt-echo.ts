@@ -16,9 +16,7 @@ export function createPromptEcho(prompt: string): PromptEcho {
   let held: string[] = [];
   return {
     filter(line) {
-      let matched = held.length;
-      while (matched > 0 && wanted[matched] !== trimmed(line)) matched = shorter[matched - 1] ?? 0;
-      if (wanted[matched] === trimmed(line)) matched++;
+      const matched = extended(wanted, shorter, held.length, trimmed(line));
       held.push(line);
       const released = held.splice(0, held.length - matched);
       if (matched === wanted.length) held = [];
@@ -33,18 +31,25 @@ export function createPromptEcho(prompt: string): PromptEcho {
 }
 
 /**
- * For each beginning of the lines, the length of the longest shorter beginning that it ends with: an echo may begin
- * within what looked like one (Knuth, Morris and Pratt).
+ * For each beginning of the lines, the length of the longest shorter beginning that it ends with, and none for the empty
+ * one: an echo may begin within what looked like one (Knuth, Morris and Pratt).
  */
-function shorterMatches(lines: readonly string[]): readonly number[] {
-  const lengths = [0];
-  let length = 0;
-  for (const line of lines.slice(1)) {
-    while (length > 0 && lines[length] !== line) length = lengths[length - 1] ?? 0;
-    if (lines[length] === line) length++;
-    lengths.push(length);
-  }
+function shorterMatches(lines: readonly string[]): readonly (number | undefined)[] {
+  const lengths: (number | undefined)[] = [undefined];
+  for (const line of lines) lengths.push(extended(lines, lengths, lengths.at(-1), line));
   return lengths;
+}
+
+/** How many of the lines match when one more has come after `length` that did. */
+function extended(
+  lines: readonly string[],
+  shorter: readonly (number | undefined)[],
+  length: number | undefined,
+  line: string,
+): number {
+  let matched = length;
+  while (matched !== undefined && lines[matched] !== line) matched = shorter[matched];
+  return matched === undefined ? 0 : matched + 1;
 }
 
 function trimmed(line: string): string {

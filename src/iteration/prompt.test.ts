@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { baseline, begin, end, started, stateAfter } from '../../test/support/record.js';
 import { promptValues } from './feedback.js';
@@ -140,5 +141,37 @@ describe('an echo of the prompt', () => {
     ['of one line only is no echo', ['Say DONE when all is well.'], ['Say DONE when all is well.']],
     ['that begins twice', ['Do the work.', 'Do the work.', 'Say DONE when all is well.'], ['Do the work.']],
     ['that never ends is given back', ['x', 'Do the work.'], ['x', 'Do the work.']],
+    ['is left out each time', [...PROMPT.trim().split('\n'), 'a', ...PROMPT.trim().split('\n'), 'DONE'], ['a', 'DONE']],
   ])('%s', (_, lines, expected) => expect(own(lines)).toEqual(expected));
+
+  it('that begins within what looked like one is left out', () => {
+    const echo = createPromptEcho('a\nb\na\nb\nc');
+    expect(['a', 'b', 'a', 'b', 'a', 'b', 'c', 'd'].flatMap((line) => echo.filter(line))).toEqual(['a', 'b', 'd']);
+    expect(echo.end()).toEqual([]);
+  });
+
+  it('is found as it is by looking at every line anew, whatever repeats in it', () => {
+    const line = fc.constantFrom('a', 'b');
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 7 }), fc.array(line, { maxLength: 40 }), (wanted, said) => {
+        const echo = createPromptEcho(wanted.join('\n'));
+        const released = [...said.flatMap((text) => echo.filter(text)), ...echo.end()];
+        expect(released).toEqual(withoutEchoes(wanted, said));
+      }),
+    );
+  });
 });
+
+/** Slow and plain: whenever the last lines are the prompt, they go. */
+function withoutEchoes(wanted: readonly string[], said: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let since = 0;
+  for (const line of said) {
+    kept.push(line);
+    const from = kept.length - wanted.length;
+    if (from < since || !wanted.every((text, index) => kept[from + index] === text)) continue;
+    kept.splice(from);
+    since = from;
+  }
+  return kept;
+}

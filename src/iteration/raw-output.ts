@@ -1,4 +1,4 @@
-import { closeSync, linkSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TailRing } from '../process/tail-ring.js';
 
@@ -91,6 +91,8 @@ function openKept({ folder, secondFolder }: OutputPlace, name: string): number {
 
 /** Below the run folder only: a working directory that the agent has removed is not made again. */
 function makeFolder(folder: string): void {
+  // To look is quicker than to be refused.
+  if (existsSync(folder)) return;
   for (const each of [dirname(folder), folder]) {
     try {
       mkdirSync(each, { mode: 0o700 });

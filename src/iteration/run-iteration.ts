@@ -46,6 +46,8 @@ export interface IterationSetting {
   readonly redact: (text: string) => string;
   /** Ends the agent. Its reason is an `Interrupt`. */
   readonly interruption: AbortController;
+  /** The agent that is being ended gets no more time for it. */
+  readonly cutOff?: AbortSignal | undefined;
   /** Ends the observers, too. */
   readonly hurry: AbortSignal;
   readonly now: () => Date;
@@ -70,7 +72,12 @@ export async function runIteration(request: IterationRequest, setting: Iteration
     ...outcome,
     agentStarted: end.cause !== 'not-started',
     durationMs: Math.round(performance.now() - startedAtMs),
-    ending: { cause: end.cause, stragglers: end.stragglers, survivors: end.survivors },
+    ending: {
+      cause: end.cause,
+      stragglers: end.stragglers,
+      survivors: end.survivors,
+      ...(end.spentOn === true ? { spentOn: true } : {}),
+    },
     observation,
   });
   const observation = await observeIteration(
@@ -130,7 +137,7 @@ async function invokeOnce(
   const errors = new Excerpt();
   const raw = place === undefined ? undefined : rawFiles(place, outputName);
   const running = agent.run(
-    taskOf(request),
+    { ...taskOf(request), cutOff: setting.cutOff },
     {
       onSpawn: (process) => record({ type: 'agent-spawned', ...process }),
       onLine({ text, bytes, omittedBytes }, source) {
@@ -194,6 +201,8 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
     lastError: narration.lastError ?? lastLine(stderr),
     isStray: narration.lastError === undefined,
     tellsResult: setting.agent.tellsResult,
+    tellsUsage: setting.agent.usage === 'live',
+    hasAnswer: narration.hasAnswer,
     timeoutMs: spec.iterationTimeoutMs,
     idleTimeoutMs: spec.idleTimeoutMs,
   });

@@ -72,8 +72,8 @@ export class Speech {
   /** Of what was too much to record, the end is. */
   end(): void {
     this.pause();
-    if (this.#omitted === 0) return;
-    const text = this.#last ?? '';
+    const text = this.#last;
+    if (this.#omitted === 0 || text === undefined) return;
     this.#record({ text, omitted: Math.max(0, this.#omitted - text.length) });
   }
 

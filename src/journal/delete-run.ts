@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onDisk } from './disk.js';
+import { type Disk, NODE_DISK, onDisk, statOf } from './disk.js';
 import type { ListedRun } from './list-runs.js';
 import { acquireLock } from './lock.js';
 import { newHolder } from './lock-holder.js';
@@ -29,12 +29,13 @@ export function sizeOfRun(run: ListedRun, workingDir: string, environment?: Envi
   return runFolders(run, workingDir, environment).reduce((sum, folder) => sum + sizeOfFolder(folder, seen), 0);
 }
 
-export function sizeOfFolder(folder: string, seen = new Set<string>()): number {
+export function sizeOfFolder(folder: string, seen = new Set<string>(), disk: Disk = NODE_DISK): number {
   return entriesOf(folder).reduce((sum, name) => {
     const path = join(folder, name);
-    const stat = lstatSync(path, { throwIfNoEntry: false });
+    const stat = statOf(disk, path);
+    // It was deleted while they were counted.
     if (stat === undefined) return sum;
-    if (stat.isDirectory()) return sum + sizeOfFolder(path, seen);
+    if (stat.isDirectory()) return sum + sizeOfFolder(path, seen, disk);
     const file = `${stat.dev}:${stat.ino}`;
     if (seen.has(file)) return sum;
     seen.add(file);

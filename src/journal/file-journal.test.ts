@@ -7,6 +7,7 @@ import { type Disk, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
 import { readJournal } from './read-journal.js';
+import { readSnapshot } from './snapshot.js';
 import { verifyJournal } from './verify-journal.js';
 
 let workingDir: string;
@@ -16,6 +17,7 @@ beforeEach(() => {
   workingDir = mkdtempSync(join(tmpdir(), 'pawl-file-'));
 });
 afterEach(async () => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   await journal?.close().catch(() => undefined);
   rmSync(workingDir, { recursive: true });
@@ -60,6 +62,18 @@ describe('events that are waited for', () => {
     expect(steps.filter((step) => step.includes('sync'))).toEqual(['background sync', 'background sync']);
     await opened.synced?.();
     expect(steps.filter((step) => step.includes('sync'))).toHaveLength(2);
+  });
+
+  it('are let go when the journal is closed meanwhile, and nothing is written after that', async () => {
+    const steps: string[] = [];
+    const opened = create({ disk: notingDisk(steps) });
+    opened.append({ type: 'tick' }, 1);
+    const waiting = opened.synced?.();
+    const closing = opened.close();
+    steps.length = 0;
+    await Promise.all([waiting, closing]);
+    expect(steps).toEqual([]);
+    expect((await verifyJournal(opened.path)).events).toBe(1);
   });
 
   it('are told of a sync that failed, and nothing is recorded any more', async () => {
@@ -108,6 +122,51 @@ describe('J1', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => (elapsedMs += 100));
     for (let count = 0; count < 30; count += 1) opened.append({ type: 'tick' }, 1);
     expect(steps).toContain('sync');
+  });
+
+  it('leaves the pulse that comes after the end of the record without effect', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const steps: string[] = [];
+    let broken = false;
+    const disk = notingDisk(steps);
+    const fdatasyncSync: Disk['fdatasyncSync'] = (descriptor) => {
+      if (broken) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      disk.fdatasyncSync(descriptor);
+    };
+    const opened = create({ disk: { ...disk, fdatasyncSync } });
+    opened.append({ type: 'tick' }, 1);
+    broken = true;
+    expect(() => opened.append({ type: 'paused' }, 1)).toThrow(FileSystemError);
+    steps.length = 0;
+    vi.runOnlyPendingTimers();
+    expect(steps).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('rests when everything is on disk and in the snapshot', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const steps: string[] = [];
+    const opened = create({ disk: notingDisk(steps) });
+    opened.append({ type: 'paused' }, 1);
+    steps.length = 0;
+    vi.runOnlyPendingTimers();
+    expect(steps).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('takes the snapshot of a boundary later when the last one is too young', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const opened = create();
+    const snapshotSeq = () => readSnapshot(join(opened.folder, 'state.json'))?.seq;
+    for (let count = 0; count < 3; count += 1) opened.append({ type: 'paused' }, 1);
+    expect(snapshotSeq()).toBe(1);
+    vi.runOnlyPendingTimers();
+    expect(vi.getTimerCount()).toBe(1);
+    const laterMs = performance.now() + 2000;
+    vi.spyOn(performance, 'now').mockReturnValue(laterMs);
+    vi.runOnlyPendingTimers();
+    expect(snapshotSeq()).toBe(3);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('does not keep the process alive', () => {
@@ -255,6 +314,30 @@ describe('two different files under the two names', () => {
     const opened = reopen();
     expect(opened.state.seq).toBe(10);
     expect(opened.warnings).toEqual([`${second} is another file than ${first} and was moved to ${second}.foreign-1`]);
+    expect(statSync(first).ino).toBe(statSync(second).ino);
+  });
+
+  it('are not settled by what cannot be read', async () => {
+    const { first, bytes } = await separate();
+    writeFileSync(first, bytes);
+    const runId = journal?.runId ?? '';
+    const { ino } = statSync(first);
+    const readSync = ((descriptor: number, ...rest: [Buffer, number, number, number]) => {
+      if (NODE_DISK.fstatSync(descriptor).ino !== ino) return NODE_DISK.readSync(descriptor, ...rest);
+      throw Object.assign(new Error('EIO: injected'), { code: 'EIO' });
+    }) as Disk['readSync'];
+    const disk: Disk = { ...NODE_DISK, readSync };
+    const environment = { XDG_STATE_HOME: join(workingDir, 'state') };
+    expect(() => openFileJournal({ workingDir, runId, environment, disk })).toThrow('EIO');
+    expect(readFileSync(first).equals(bytes)).toBe(true);
+    expect(reopen().state.seq).toBe(10);
+  });
+
+  it('are one again when the first is gone', async () => {
+    const { first, second } = await separate();
+    const opened = reopen();
+    expect(opened.state.seq).toBe(10);
+    expect(opened.warnings).toEqual([`${first} was missing and has been put back from ${second}`]);
     expect(statSync(first).ino).toBe(statSync(second).ino);
   });
 

@@ -47,7 +47,7 @@ export interface FileJournalParts {
   readonly position: JournalPosition;
   readonly publisher: Publisher;
   readonly now: () => number;
-  readonly redact?: RedactLine | undefined;
+  readonly redact: RedactLine;
   readonly seal?: Seal | undefined;
   readonly writeSnapshot: (state: RunState, position: JournalPosition) => void;
   /** Looks after the second name and the locks. */

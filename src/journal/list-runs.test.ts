@@ -53,6 +53,19 @@ describe('the runs of a working directory', () => {
     expect(locate(runId).journalPath).toContain(join(workingDir, 'state'));
   });
 
+  it('keep their place in time when the first names of an older one are gone', async () => {
+    const ids = [await makeRun(), await makeRun(), await makeRun()];
+    rmSync(join(workingDir, '.ralph', 'runs', ids[0] ?? ''), { recursive: true });
+    expect(list().map((run) => run.runId)).toEqual(ids);
+  });
+
+  it('are not said to be none when nobody can tell', () => {
+    const runs = join(workingDir, '.ralph', 'runs');
+    mkdirSync(join(workingDir, '.ralph'));
+    writeFileSync(runs, '');
+    expect(() => locate()).toThrow(`${runs} cannot be read: a part of its path is a file, not a folder`);
+  });
+
   it('are listed although their snapshot is damaged, and not when there is nothing but a folder', async () => {
     const runId = await makeRun();
     writeFileSync(join(workingDir, '.ralph', 'runs', runId, 'state.json'), 'x');

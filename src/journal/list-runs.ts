@@ -43,8 +43,12 @@ export function listRunsBy<S extends SnapshotGlance>(
 ): readonly ListedRun<S>[] {
   const real = realWorkingDir(workingDir);
   const git = findGit(real);
-  const isOurs = ({ snapshot }: FoundRun<S>) =>
-    git !== undefined && snapshot !== undefined && isOfWorktree(snapshot, real, git.workTree);
+  /** The worktree of ours that a run took place in. */
+  const worktreeOf = ({ snapshot }: FoundRun<S>) =>
+    git !== undefined && snapshot !== undefined && isOfWorktree(snapshot, real, git.workTree)
+      ? snapshot.workingDir
+      : undefined;
+  const isOurs = (run: FoundRun<S>) => worktreeOf(run) !== undefined;
   const found = new Map<string, FoundRun<S>>();
   const add = (runs: readonly FoundRun<S>[]) => {
     for (const run of runs) if (!found.has(run.runId)) found.set(run.runId, run);
@@ -60,7 +64,7 @@ export function listRunsBy<S extends SnapshotGlance>(
   const holdersIn = holdersByFolder(environment);
   return [...found.values()]
     .map((run) => {
-      const place = isOurs(run) ? (run.snapshot?.workingDir ?? real) : real;
+      const place = worktreeOf(run) ?? real;
       return { ...run, workingDir: place, holder: holdersIn(place).find(({ runId }) => runId === run.runId) };
     })
     .sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));

@@ -121,6 +121,23 @@ describe('a lock', () => {
     expect(holderAt(NODE_DISK, path)?.runId).toBe('loop_b');
   });
 
+  it('is looked at anew when one who died too had taken it between our look and our step', () => {
+    leave(newHolder('loop_a', now, dead));
+    const second = newHolder('loop_b', now, dead);
+    const marks: string[] = [];
+    const disk: Disk = {
+      ...NODE_DISK,
+      linkSync(from, to) {
+        NODE_DISK.linkSync(from, to);
+        if (!String(to).includes('.after-')) return;
+        if (marks.push(String(to)) === 1) leave(second);
+      },
+    };
+    acquireLock({ path, holder: mine(), disk });
+    expect(marks.slice(1)).toEqual([`${path}.after-${second.nonce}`]);
+    expect(holderAt(NODE_DISK, path)?.runId).toBe('loop_mine');
+  });
+
   it.each(['', '{"host":', 'null', '{"pid":1}'])('that holds %j is refused at first and taken over later', (text) => {
     writeFileSync(path, text);
     expect(() => acquireLock({ path, holder: mine() })).toThrow(/made just now and cannot be read yet/);
@@ -152,6 +169,54 @@ describe('a lock', () => {
     lock.keep();
     expect(holderAt(NODE_DISK, path)?.runId).toBe('loop_mine');
     lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is known to be lost when somebody has taken it since who lives', () => {
+    const lock = acquireLock({ path, holder: mine() });
+    lock.check();
+    leave(newHolder('loop_dead', now, dead));
+    lock.check();
+    rmSync(path);
+    lock.check();
+    leave(newHolder('loop_other', now));
+    expect(() => lock.check()).toThrow(LockedError);
+    expect(() => lock.check()).toThrow(/run loop_other/);
+  });
+
+  it('that vanishes between two looks is free', () => {
+    leave(newHolder('loop_a', now, dead));
+    let opened = 0;
+    const disk: Disk = {
+      ...NODE_DISK,
+      openSync(name, ...rest) {
+        if (name === path && (opened += 1) === 1) rmSync(path);
+        return NODE_DISK.openSync(name, ...rest);
+      },
+    };
+    acquireLock({ path, holder: mine(), disk });
+    expect(holderAt(NODE_DISK, path)?.runId).toBe('loop_mine');
+    expect(readdirSync(folder)).toEqual(['lock']);
+  });
+
+  it('is not there to be released when somebody removed it', () => {
+    const lock = acquireLock({ path, holder: mine() });
+    rmSync(path);
+    expect(() => lock.release()).not.toThrow();
+  });
+
+  it('names its path where neither a link nor a file can be made', () => {
+    const disk: Disk = {
+      ...NODE_DISK,
+      linkSync() {
+        throw Object.assign(new Error('no links here'), { code: 'EPERM' });
+      },
+      openSync(name, ...rest) {
+        if (name === path) throw Object.assign(new Error('EROFS: injected'), { code: 'EROFS' });
+        return NODE_DISK.openSync(name, ...rest);
+      },
+    };
+    expect(() => acquireLock({ path, holder: mine(), disk })).toThrow(`cannot lock ${path}: EROFS`);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ export function ownIdentity(): ProcessIdentity {
     bootId: tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     pidNamespace: tryRead(() => readlinkSync('/proc/self/ns/pid')),
     pid: process.pid,
-    startTime: tryRead(() => parseProcStat(readFileSync(`/proc/${process.pid}/stat`, 'latin1'))?.startTime),
+    startTime: statOfProcess(process.pid)?.startTime,
   };
 }
 
@@ -37,15 +37,14 @@ export function livenessOf(other: ProcessIdentity, self: ProcessIdentity): Liven
 
 function isRunning({ pid, startTime }: ProcessIdentity): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  let stat: ProcStat | undefined;
-  try {
-    stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    // No /proc, or one that hides the processes of others: the signal 0 still tells.
-    return answersSignal(pid);
-  }
+  const stat = statOfProcess(pid);
+  // No /proc, or one that hides the processes of others: the signal 0 still tells.
   if (stat === undefined) return answersSignal(pid);
   return !hasExited(stat) && (startTime === undefined || stat.startTime === startTime);
+}
+
+function statOfProcess(pid: number): ProcStat | undefined {
+  return tryRead(() => parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1')));
 }
 
 function answersSignal(pid: number): boolean {

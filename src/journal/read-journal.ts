@@ -19,7 +19,7 @@ export interface ReadOptions {
 /** The events of a journal file, read with bounded memory. An incomplete last line is being written: it is not an error. */
 export async function* readJournal(path: string, options: ReadOptions = {}): AsyncGenerator<RunEvent, void, void> {
   const { fromSeq = 1, untilOffset, signal, onTorn, onIncomplete, upgrades } = options;
-  const scanner = new RecordScanner({ path, ...(upgrades === undefined ? {} : { upgrades }) });
+  const scanner = new RecordScanner({ path, upgrades });
   for await (const chunk of fileChunks(path, untilOffset)) {
     if (signal?.aborted === true) return;
     for (const event of scanner.feed(chunk)) if (event.seq >= fromSeq) yield event;

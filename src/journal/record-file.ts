@@ -91,8 +91,8 @@ export class RecordFile {
   /** A cheap look whether the first name still is this file; true when it was not and has been put back. */
   keepName(): boolean {
     const found = this.#lookAtName();
-    if (!isSameFile(found, this.#identity)) return this.#restore();
-    if (found?.size !== this.#offset) this.#trim(found?.size ?? 0);
+    if (found === undefined || !isSameFile(found, this.#identity)) return this.#restore();
+    if (found.size !== this.#offset) this.#trim(found.size);
     return false;
   }
 

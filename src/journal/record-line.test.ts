@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeRecord, encodeRecord, sumOfLine, unsealLine } from './record-line.js';
+import { decodeRecord, encodeRecord, sealLine, sumOfLine, unsealLine } from './record-line.js';
 
 const stamp = { seq: 12, at: '2026-01-01T00:00:00.000Z', activeMs: 123 };
 
@@ -41,5 +41,43 @@ describe('a record line', () => {
   it('must have an envelope', () => {
     const { line } = encodeRecord({ type: 'tick' }, { ...stamp, at: 5 as unknown as string });
     expect(decodeRecord(line.subarray(0, -1))).toBe('it has no envelope');
+  });
+});
+
+describe('a line that is not ours', () => {
+  const whole = () => encodeRecord({ type: 'paused' }, stamp).line.subarray(0, -1);
+  const resealed = (change: object) =>
+    sealLine(JSON.stringify({ v: 1, ...stamp, type: 'paused', ...change })).subarray(0, -1);
+
+  it.each(Array.from({ length: 18 }, (_, index) => index + 1))('is known by byte %i from its end', (fromEnd) => {
+    const line = Buffer.from(whole());
+    line[line.length - fromEnd] = 0x7e;
+    expect(decodeRecord(line)).toBe(
+      fromEnd <= 2 || fromEnd > 10 ? 'it is not a whole record' : 'its checksum does not match',
+    );
+  });
+
+  it.each(['A', 'F', 'g', '/', ':', '`', '@', ' '])('has a checksum with %j in it', (character) => {
+    const line = Buffer.from(whole());
+    line.write(character, line.length - 3);
+    expect(decodeRecord(line)).toBe('its checksum does not match');
+  });
+
+  it('is sealed and no JSON', () => {
+    expect(decodeRecord(sealLine('{"v":1,,}').subarray(0, -1))).toBe('it is not JSON');
+  });
+
+  it.each([{ v: '1' }, { v: 1.5 }, { seq: '1' }, { seq: null }, { at: 5 }, { activeMs: '1' }, { type: 7 }])(
+    'is sealed and has no envelope: %j',
+    (change) => {
+      expect(decodeRecord(resealed({}))).toMatchObject({ type: 'paused' });
+      expect(decodeRecord(resealed(change))).toBe('it has no envelope');
+    },
+  );
+
+  it('is not written: a time that is none names itself', () => {
+    expect(() => encodeRecord({ type: 'tick' }, { ...stamp, activeMs: Number.NaN })).toThrow(
+      'activeMs is not a number: NaN',
+    );
   });
 });

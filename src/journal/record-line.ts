@@ -54,7 +54,7 @@ export function sealLine(json: string): Buffer {
  * The object of a sealed line (without its newline), or what is wrong with it. Overwrites one byte of the checksum's key
  * in `line`, to read the object without it and without a copy.
  */
-export function unsealLine(line: Buffer): unknown {
+export function unsealLine(line: Buffer): object | string {
   const bodyBytes = line.length - TRAILER_BYTES;
   if (!hasTrailer(line, bodyBytes)) return 'it is not a whole record';
   if (crc32(line.subarray(0, bodyBytes)) !== sumAt(line, bodyBytes + TRAILER_HEAD.length)) {
@@ -62,7 +62,8 @@ export function unsealLine(line: Buffer): unknown {
   }
   line[bodyBytes] = CLOSING_BRACE;
   try {
-    return JSON.parse(line.toString('utf8', 0, bodyBytes + 1)) as unknown;
+    // What ends with a brace is an object, or no JSON.
+    return JSON.parse(line.toString('utf8', 0, bodyBytes + 1)) as object;
   } catch {
     return 'it is not JSON';
   }
@@ -80,8 +81,7 @@ export function decodeRecord(line: Buffer): RunEvent | string {
   return isRecord(record) ? record : 'it has no envelope';
 }
 
-function isRecord(value: unknown): value is RunEvent {
-  if (typeof value !== 'object' || value === null) return false;
+function isRecord(value: object): value is RunEvent {
   const { v, seq, at, activeMs, type } = value as Partial<Record<string, unknown>>;
   return (
     Number.isSafeInteger(v) &&
@@ -108,7 +108,7 @@ function hexSum(bytes: Uint8Array): string {
 function sumAt(line: Buffer, start: number): number | undefined {
   let sum = 0;
   for (let index = start; index < start + SUM_BYTES; index += 1) {
-    const byte = line[index] ?? 0;
+    const byte = line.readUInt8(index);
     const digit = byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
     if (digit < 0) return undefined;
     sum = sum * 16 + digit;

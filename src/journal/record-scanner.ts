@@ -39,7 +39,7 @@ export interface ScanStart {
   readonly offset?: number;
   /** What follows `offset` may never have been synced, but for its boundaries. */
   readonly isUnsynced?: boolean;
-  readonly upgrades?: Upgrades;
+  readonly upgrades?: Upgrades | undefined;
 }
 
 /** Reads records from chunks of bytes, as they come. */

@@ -41,7 +41,30 @@ describe('a record that is sealed and cannot be read', () => {
       0,
       (event) => (event['policy'] = { success: [], failure: [], limits: [{ type: 'max_cost', usd: '5' }] }),
     ],
+    [
+      'policy',
+      0,
+      (event) => (event['policy'] = { success: [{ type: 'all', conditions: {} }], failure: [], limits: [] }),
+    ],
+    [
+      'policy',
+      0,
+      (event) => (event['policy'] = { success: [{ type: 'all', conditions: [1] }], failure: [], limits: [] }),
+    ],
+    [
+      'policy',
+      0,
+      (event) =>
+        (event['policy'] = { success: [], failure: [{ type: 'specific_tests_pass', tests: [1] }], limits: [] }),
+    ],
+    [
+      'policy',
+      0,
+      (event) =>
+        (event['policy'] = { success: [], failure: [{ type: 'specific_tests_pass', tests: 'a' }], limits: [] }),
+    ],
     ['agent', 0, (event) => (event['agent'] = 'claude')],
+    ['spend', 2, (event) => (event['spend'] = { inputTokens: '5' })],
   ])('for its %s is damage that names the line, and no crash of who reads it', (field, index, change) => {
     const read = () => scan(forged(index, change));
     expect(read).toThrow(JournalDamaged);
@@ -54,6 +77,42 @@ describe('a record that is sealed and cannot be read', () => {
     const nested = Array.from({ length: 500 }).reduce<unknown>((inner) => ({ type: 'not', condition: inner }), {});
     const read = () => scan(forged(0, (event) => (event['policy'] = { success: [nested], failure: [], limits: [] })));
     expect(read).toThrow('whose policy cannot be one');
+  });
+});
+
+describe('a record', () => {
+  const policy = {
+    success: [{ type: 'all', conditions: [{ type: 'specific_tests_pass', tests: ['a'] }] }],
+    failure: [{ type: 'custom_script', script: 'check.sh' }],
+    limits: [],
+  };
+  const commanded = (command: unknown) => {
+    const envelope = { v: 1, seq: 1, at: '2026-01-01T00:00:00.000Z', activeMs: 1 };
+    return () => scan(sealLine(JSON.stringify({ ...envelope, type: 'command-received', command, by: 'operator' })));
+  };
+
+  it('is read with conditions inside others, and with numbers that JSON cannot write', () => {
+    expect(scan(forged(0, (event) => (event['policy'] = policy)))).toHaveLength(4);
+    expect(scan(forged(2, (event) => (event['spend'] = { inputTokens: null })))).toHaveLength(4);
+  });
+
+  it.each([
+    { type: 'pause' },
+    { type: 'steer', text: 'go on' },
+    { type: 'extend', limit: { type: 'max_iterations', count: 5 } },
+  ])('is read with the command %j', (command) => {
+    expect(commanded(command)()).toHaveLength(1);
+  });
+
+  it.each([
+    undefined,
+    'stop',
+    { type: 'explode' },
+    { type: 'steer', text: 5 },
+    { type: 'extend' },
+    { type: 'extend', limit: { type: 'max_iterations', count: '5' } },
+  ])('is damage with the command %j', (command) => {
+    expect(commanded(command)).toThrow('whose command cannot be one');
   });
 });
 

@@ -88,9 +88,10 @@ const SHAPES: Shapes = {
     outcome: text,
     interruption: maybe(text),
     agentStarted: maybe(flag),
+    unanswered: maybe(flag),
     durationMs: number,
     error: maybe(text),
-    ending: maybe(fields({ cause: text, stragglers: number, survivors: number })),
+    ending: maybe(fields({ cause: text, stragglers: number, survivors: number, spentOn: maybe(flag) })),
     observation,
   },
   'verdict-reached': { iteration: number, verdict },
@@ -149,14 +150,14 @@ interface FieldCheck {
   readonly check: Check;
 }
 
-const CHECKS: ReadonlyMap<string, readonly FieldCheck[]> = new Map(
+const CHECKS = Object.fromEntries(
   Object.entries(SHAPES).map(([type, shape]) => [
     type,
     Object.entries(shape)
       .filter(([, check]) => check !== anything)
       .map(([name, check]) => ({ name, check })),
   ]),
-);
+) as unknown as Readonly<Record<EventType, readonly FieldCheck[]>>;
 
 /**
  * The field of a record that is not of its type's shape, if there is one. The checksum is no secret: a record that came
@@ -164,6 +165,6 @@ const CHECKS: ReadonlyMap<string, readonly FieldCheck[]> = new Map(
  */
 export function misshapenField(record: RunEvent): string | undefined {
   const values = record as unknown as Readonly<Record<string, unknown>>;
-  for (const { name, check } of CHECKS.get(record.type) ?? []) if (!check(values[name])) return name;
+  for (const { name, check } of CHECKS[record.type]) if (!check(values[name])) return name;
   return undefined;
 }

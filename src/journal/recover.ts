@@ -56,7 +56,7 @@ export function recover(request: RecoverRequest): Recovered {
     offset: start.position.offset,
     // A snapshot is taken of what is synced; how much of the rest was, nobody knows.
     isUnsynced: start !== BEGINNING,
-    ...(upgrades === undefined ? {} : { upgrades }),
+    upgrades,
   });
   let { state } = start;
   scanDescriptor(disk, descriptor, scanner, (event) => {
@@ -123,8 +123,7 @@ function usableSnapshot({ disk, descriptor, runId, snapshotPaths }: RecoverReque
 
 function isAfter(disk: Disk, descriptor: number, position: JournalPosition): boolean {
   const { seq, offset, lineBytes, lineSum } = position;
-  if (offset === 0 || lineBytes === 0) return false;
-  if (lineBytes > offset || lineBytes > MAX_LINE_BYTES + 1) return false;
+  if (lineBytes === 0 || lineBytes > offset || lineBytes > MAX_LINE_BYTES + 1) return false;
   const last = Buffer.alloc(1);
   readFully(disk, descriptor, last, offset - 1);
   if (last[0] !== NEWLINE) return false;

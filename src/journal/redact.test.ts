@@ -190,3 +190,13 @@ describe('what is secret', () => {
     expect(redacted('TLS_KEY', key, key.replaceAll('\n', '\r\n'))).toBe(true);
   });
 });
+
+it('a secret that is written like another one is taken out under the name of the first', () => {
+  const both = createRedactor({ A_TOKEN: 'one and/two', B_TOKEN: 'one%20and%2Ftwo' });
+  expect(both.text('one and/two, one%20and%2Ftwo')).toBe('[A_TOKEN], [A_TOKEN]');
+});
+
+it('a secret is known in a URL that escapes more than it must', () => {
+  const one = createRedactor({ A_TOKEN: "it's(a)*secret!" });
+  expect(one.text('?a=it%27s%28a%29%2Asecret%21&b=it%27s%28a%29%2asecret%21')).toBe('?a=[A_TOKEN]&b=[A_TOKEN]');
+});

@@ -33,10 +33,10 @@ export function createRedactor(environment: Environment): Redactor {
   if (names.size === 0) return NOTHING_SECRET;
   // The longest first: of two secrets the one may begin with the other.
   const forms = [...names.keys()].sort((a, b) => b.length - a.length);
-  const longest = forms[0]?.length ?? 0;
+  const longest = Math.max(...forms.map((form) => form.length));
   const pattern = patternOf(forms);
   const inJson = patternOf([...new Set(forms.map(jsonForm))]);
-  const text = (plain: string) => plain.replace(pattern, (form) => names.get(form) ?? '');
+  const text = (plain: string) => plain.replace(pattern, (form) => String(names.get(form)));
   return {
     text,
     json: (json) => {
@@ -77,7 +77,7 @@ function createStream(pattern: RegExp, names: ReadonlyMap<string, string>, longe
     let from = 0;
     for (const match of waiting.matchAll(pattern)) {
       if (match.index >= safe) break;
-      passed += waiting.slice(from, match.index) + (names.get(match[0]) ?? '');
+      passed += waiting.slice(from, match.index) + String(names.get(match[0]));
       from = match.index + match[0].length;
     }
     const until = Math.max(from, safe);

@@ -1,12 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EMPTY_POLICY } from '../model/policy.js';
+import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
+import { type Disk, NODE_DISK } from './disk.js';
 import { createFileJournal, openFileJournal } from './open-file-journal.js';
-import { createSeal, isSealed } from './run-seal.js';
+import { createSeal, isSealed, withSeal } from './run-seal.js';
+import { makeUserKey, readUserKey } from './user-key.js';
 
 let base = '';
 beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'pawl-seal-'))));
@@ -96,6 +99,41 @@ describe('the seal of a run', () => {
     const seal = createSeal(environment(), (error) => problems.push(error));
     expect(seal({ runId: 'loop_1', spec: SPEC })).toBeUndefined();
     expect(problems).toHaveLength(1);
+  });
+
+  it('is on no event but those that say what is executed', () => {
+    const seal = createSeal(environment(), noProblem);
+    const plain = (json: string) => json;
+    expect(withSeal({ type: 'tick' }, 'loop_1', seal, plain)).toEqual({ type: 'tick' });
+    const changed = { type: 'manifest-changed', spec: SPEC } as NewEvent;
+    expect(withSeal(changed, 'loop_1', seal, plain)).toEqual({
+      ...changed,
+      seal: seal({ runId: 'loop_1', spec: SPEC }),
+    });
+  });
+
+  it('is made with a new key in place of a damaged one, and where there are no hard links', () => {
+    mkdirSync(join(base, 'state', 'pawl'), { recursive: true });
+    writeFileSync(keyFile(), 'damaged');
+    const key = makeUserKey(environment());
+    expect(readUserKey(environment())).toBe(key);
+    const linkSync = (): never => {
+      throw Object.assign(new Error('no links here'), { code: 'EPERM' });
+    };
+    const other = makeUserKey(environment('other'), { ...NODE_DISK, linkSync });
+    expect(readUserKey(environment('other'))).toBe(other);
+    expect(readdirSync(join(base, 'other', 'pawl'))).toEqual(['key']);
+  });
+
+  it('is made with the key of one who came first by a moment', () => {
+    const theirs = 'a'.repeat(64);
+    const linkSync: Disk['linkSync'] = (from, to) => {
+      writeFileSync(to, `${theirs}\n`);
+      NODE_DISK.linkSync(from, to);
+    };
+    expect(makeUserKey(environment(), { ...NODE_DISK, linkSync })).toBe(theirs);
+    expect(readFileSync(keyFile(), 'utf8')).toBe(`${theirs}\n`);
+    expect(readdirSync(join(base, 'state', 'pawl'))).toEqual(['key']);
   });
 
   it('is made with one key by those who begin at once', () => {

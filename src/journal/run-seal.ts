@@ -28,7 +28,7 @@ export function createSeal(environment: Environment, onProblem: (error: unknown)
 }
 
 /** An event that says what a run executes, with its seal: over what will be recorded, not over the secrets in it. */
-export function withSeal(event: NewEvent, runId: string, seal: Seal, redact: RedactLine = (json) => json): NewEvent {
+export function withSeal(event: NewEvent, runId: string, seal: Seal, redact: RedactLine): NewEvent {
   if (event.type !== 'run-started' && event.type !== 'manifest-changed') return event;
   const { spec, pipeline } = JSON.parse(redact(JSON.stringify(event))) as typeof event;
   return { ...event, seal: seal({ runId, spec, pipeline }) };

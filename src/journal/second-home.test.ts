@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findGit, findSecondHome, folderOf } from './second-home.js';
@@ -67,5 +67,15 @@ describe('the second home', () => {
   it('is below HOME when no state folder is set, or a relative one', () => {
     expect(findSecondHome('/one', { HOME: '/home/a' }).tree.base).toBe('/home/a/.local/state');
     expect(findSecondHome('/one', { HOME: '/home/a', XDG_STATE_HOME: 'state' }).tree.base).toBe('/home/a/.local/state');
+  });
+
+  it.each([undefined, 'relative'])('is below the home of the user when HOME is %s', (HOME) => {
+    expect(findSecondHome('/one', { HOME }).tree.base).toBe(join(homedir(), '.local', 'state'));
+  });
+
+  it('is in the git folder itself when what that says of a shared one leads nowhere', () => {
+    makeGitDir(join(root, '.git'));
+    writeFileSync(join(root, '.git', 'commondir'), '../nowhere\n');
+    expect(findGit(root)?.commonDir).toBe(join(root, '.git'));
   });
 });

@@ -1,11 +1,8 @@
 /** Ways in which the same value is written: as it is, in JSON, in a URL, in base64. */
 export function formsOf(value: string): readonly string[] {
-  const forms = new Set([value, value.trim(), jsonForm(value), jsonForm(jsonForm(value)), ...urlForms(value)]);
-  for (const form of base64Forms(value)) if (form.length >= FEWEST_CHARACTERS) forms.add(form);
-  return [...forms];
+  const inText = [value, value.trim(), jsonForm(value), jsonForm(jsonForm(value))];
+  return [...new Set([...inText, ...urlForms(value), ...base64Forms(value)])];
 }
-
-const FEWEST_CHARACTERS = 8;
 
 export function jsonForm(value: string): string {
   return JSON.stringify(value).slice(1, -1);

@@ -39,6 +39,7 @@ const account = {
   estimatedIterations: number,
   unknownIterations: number,
   acceptedIterations: maybe(number),
+  unansweredInARow: maybe(number),
   dearest: maybe(spend),
   sessionTotals: list(fields({ key: text, spend })),
 };

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeRecord } from './record-line.js';
 import { tailJournal } from './tail-journal.js';
+import { TailedFile } from './tailed-file.js';
 
 let folder: string;
 let path: string;
@@ -160,10 +161,108 @@ describe('the live tail', () => {
     await expect(tailing).rejects.toThrow(`${path}:3: `);
   });
 
+  it('gives nothing more when it is told to end in the middle of what is there', async () => {
+    writeFileSync(path, lines(1, 10));
+    const heard: number[] = [];
+    for await (const event of tailJournal(path, { signal: controller.signal })) {
+      heard.push(event.seq);
+      if (event.seq === 3) controller.abort();
+    }
+    expect(heard).toEqual([1, 2, 3]);
+  });
+
   it('ends at once when it was told to before it began', async () => {
     controller.abort();
     const { heard } = follow();
     await tailing;
     expect(heard).toEqual([]);
+  });
+});
+
+describe('a reader that goes on where it was', () => {
+  const readAll = async (file: TailedFile) => {
+    const seqs: number[] = [];
+    await file.look();
+    for await (const events of file.read()) seqs.push(...events.map(({ seq }) => seq));
+    return seqs;
+  };
+  const placeOf = async () => {
+    const file = new TailedFile(path);
+    await readAll(file);
+    await file.close();
+    return file.position;
+  };
+
+  it('reads what follows, and says what stands behind the last record', async () => {
+    writeFileSync(path, lines(1, 2));
+    const position = await placeOf();
+    appendFileSync(path, Buffer.concat([line(3), Buffer.from('{"v":1')]));
+    const file = new TailedFile(path, position);
+    expect(await readAll(file)).toEqual([3]);
+    expect(file.isSuperseded).toBe(false);
+    expect(file.tail).toMatchObject({ line: 4, bytes: 6, incomplete: true });
+    expect(await readAll(file)).toEqual([]);
+    await file.close();
+  });
+
+  it.each([
+    ['is cut inside a record', () => truncateSync(path, line(1).length + 5)],
+    ['ends before that place', () => truncateSync(path, line(1).length)],
+    ['has another line there', () => writeFileSync(path, line(1, 'x'.repeat(5000)))],
+  ])('knows that it cannot when the file %s', async (_, change) => {
+    writeFileSync(path, lines(1, 2));
+    const position = await placeOf();
+    change();
+    const file = new TailedFile(path, position);
+    await file.look();
+    expect(file.isSuperseded).toBe(true);
+    await file.close();
+  });
+
+  it('waits where it is while no whole record follows', async () => {
+    writeFileSync(path, line(1).subarray(0, 20));
+    const file = new TailedFile(path);
+    expect(await readAll(file)).toEqual([]);
+    expect([file.position, file.tail?.bytes]).toEqual([{ seq: 0, offset: 0, lineBytes: 0 }, 20]);
+    writeFileSync(path, lines(1, 2));
+    expect(await readAll(file)).toEqual([1, 2]);
+    await file.close();
+  });
+
+  it('goes on in another file as long as it has read no record', async () => {
+    writeFileSync(path, '');
+    const file = new TailedFile(path);
+    expect(await readAll(file)).toEqual([]);
+    writeFileSync(`${path}.other`, lines(1, 2));
+    renameSync(`${path}.other`, path);
+    expect(await readAll(file)).toEqual([1, 2]);
+    expect(file.isSuperseded).toBe(false);
+    await file.close();
+  });
+
+  it('stays with its own file when another record takes the name', async () => {
+    writeFileSync(path, lines(1, 2));
+    const file = new TailedFile(path);
+    await readAll(file);
+    writeFileSync(`${path}.other`, Buffer.concat([line(1, 'x'), line(2, 'y'), line(3, 'z')]));
+    linkSync(path, `${path}.own`);
+    renameSync(`${path}.other`, path);
+    expect(await readAll(file)).toEqual([]);
+    expect(file.isSuperseded).toBe(true);
+    appendFileSync(`${path}.own`, line(3));
+    renameSync(`${path}.own`, path);
+    expect(await readAll(file)).toEqual([3]);
+    expect(file.isSuperseded).toBe(false);
+    await file.close();
+  });
+
+  it('knows that less of the record is left than it has read', async () => {
+    writeFileSync(path, lines(1, 3));
+    const file = new TailedFile(path);
+    await readAll(file);
+    truncateSync(path, lines(1, 2).length);
+    await file.look();
+    expect(file.isSuperseded).toBe(true);
+    await file.close();
   });
 });

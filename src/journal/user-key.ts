@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileSystemError } from '../model/errors.js';
-import { NODE_DISK } from './disk.js';
+import { type Disk, NODE_DISK } from './disk.js';
 import { makeFolder } from './make-folder.js';
 import { type Environment, stateHome } from './second-home.js';
 
@@ -25,29 +24,25 @@ export function readUserKey(environment: Environment): string | undefined {
 }
 
 /** The same, made when it is missing or damaged. Throws when that cannot be done. */
-export function makeUserKey(environment: Environment): string {
+export function makeUserKey(environment: Environment, disk: Disk = NODE_DISK): string {
   const known = readUserKey(environment);
   if (known !== undefined) return known;
   const folder = makeFolder(NODE_DISK, { base: stateHome(environment), segments: SEGMENTS, makesBase: true }, 'refuse');
   const path = join(folder, NAME);
   const draft = join(folder, `.${NAME}-${process.pid}`);
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  const key = randomBytes(32).toString('hex');
+  writeFileSync(draft, `${key}\n`, { mode: 0o600 });
   try {
-    place(draft, path, environment);
+    disk.linkSync(draft, path);
+    return key;
+  } catch {
+    // Of two runs that start at once, both have to find the same key.
+    const others = readUserKey(environment);
+    if (others !== undefined) return others;
+    // It is damaged, or there are no hard links here.
+    renameSync(draft, path);
+    return key;
   } finally {
     rmSync(draft, { force: true });
-  }
-  const made = readUserKey(environment);
-  if (made === undefined) throw new FileSystemError('read', path, 'it is not the key that was written');
-  return made;
-}
-
-/** Of two runs that start at once, both have to find the same key. */
-function place(draft: string, path: string, environment: Environment): void {
-  try {
-    linkSync(draft, path);
-  } catch {
-    // It is damaged, or there are no hard links here.
-    if (readUserKey(environment) === undefined) renameSync(draft, path);
   }
 }

@@ -32,11 +32,17 @@ describe('patterns', () => {
     expect(compilePattern({ pattern, is_regex: true })(`${'a'.repeat(50_000)}!`)).toBeUndefined();
   });
 
+  it('finds a regular expression that matches nothing at all between words', () => {
+    expect(compilePattern({ pattern: '\\bx*', is_regex: true })('a')).toBe('');
+  });
+
   it('says what it cannot run', () => {
     expect(regexProblem('a{2,3}')).toBeUndefined();
     expect(regexProblem('(?=a)')).toContain('no look-around');
     expect(regexProblem('(a)\\1')).toContain('no back-references');
     expect(regexProblem('[')).toContain('linear time');
+    expect(regexProblem('[')).not.toContain('(?m)');
+    expect(regexProblem('here')).toBeUndefined();
     expect(regexProblem('(a*)*$')).toContain('matches an empty text');
   });
 });

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { messageOf } from './errors.js';
 
 /** What an `output_pattern` looks for. */
 export interface Pattern {
@@ -17,7 +18,7 @@ export function regexProblem(pattern: string): string | undefined {
     const matchesNothing = RE2JS.compile(pattern, RE2JS.MULTILINE).matcher('').find();
     return matchesNothing ? 'matches an empty text, so anything the agent says would do' : undefined;
   } catch (error) {
-    const why = (error instanceof Error ? error.message : String(error)).replace('(?m)', '');
+    const why = messageOf(error).replace('(?m)', '');
     return `is not a regular expression that runs in linear time (no look-around, no back-references): ${why}`;
   }
 }
@@ -30,7 +31,8 @@ export function compilePattern({ pattern, is_regex }: Pattern): Matcher {
   const regex = RE2JS.compile(pattern, RE2JS.MULTILINE);
   return (text) => {
     const matcher = regex.matcher(text);
-    return matcher.find() ? excerpt(matcher.group() ?? '') : undefined;
+    const found = matcher.find() ? matcher.group() : null;
+    return found === null ? undefined : excerpt(found);
   };
 }
 

@@ -2,7 +2,8 @@ import { isNewLow, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
-import { endIteration, iterationSpend } from './spend-account.js';
+import { endIteration } from './iteration-books.js';
+import { iterationSpend } from './spend-account.js';
 import { allPassed, type TestResults } from './test-results.js';
 import { isUnstarted } from './unstarted.js';
 
@@ -30,7 +31,7 @@ function withoutAgent(state: RunState, { iteration, interruption }: IterationEnd
     ...state,
     open: undefined,
     unstarted: { iteration, try: state.open?.try ?? 1 },
-    spend: endIteration(state.spend, false),
+    spend: endIteration(state.spend, { agentStarted: false }),
     latest: state.factsBefore ?? state.latest,
     factsBefore: undefined,
     limitedSince: undefined,
@@ -42,7 +43,7 @@ function withoutAgent(state: RunState, { iteration, interruption }: IterationEnd
 
 function withAgent(state: RunState, event: IterationEnded): RunState {
   const { observation, outcome } = event;
-  const spend = endIteration(state.spend, event.agentStarted);
+  const spend = endIteration(state.spend, event);
   const progress = madeProgress(observation, state.tests);
   const tree = observation.files?.treeAfter ?? observation.tree;
   const returned = tree !== undefined && tree !== state.trees.at(-1) && state.trees.includes(tree);

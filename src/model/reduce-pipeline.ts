@@ -3,7 +3,7 @@ import type { AttemptOutcome } from './pipeline-event.js';
 import type { PipelineRates } from './pipeline-state.js';
 import type { EventOf } from './run-event.js';
 import type { PipelineState, RunState } from './run-state.js';
-import { beginIteration, endIteration } from './spend-account.js';
+import { beginIteration, endIteration } from './iteration-books.js';
 import { endAuditLane, endLane, laneOf } from './spend-lanes.js';
 
 export const NEW_PIPELINE: PipelineState = Object.freeze({
@@ -99,7 +99,7 @@ function attemptEnded(state: RunState, pipeline: PipelineState, event: EventOf<'
   const { index, agentStarted = true, auditSpendUnknown = false } = event;
   const spend =
     index === undefined
-      ? beginIteration(endIteration(state.spend, agentStarted))
+      ? beginIteration(endIteration(state.spend, { agentStarted }))
       : endAuditLane(endLane(state.spend, laneOf(index), agentStarted), index, auditSpendUnknown);
   const counted = { ...state, spend, pipeline: changed(pipeline, event, (item) => afterAttempt(item, event)) };
   // One that the provider did not let through is tried again and uses nothing up.

@@ -8,7 +8,8 @@ import { runEnded, runResumed } from './reduce-lifetime.js';
 import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
 import type { EventOf, Matches, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
-import { acceptUnknown, beginIteration, reportSpend, totalSpend } from './spend-account.js';
+import { beginIteration } from './iteration-books.js';
+import { acceptUnknown, reportSpend, totalSpend } from './spend-account.js';
 import { laneOf, reportInLane } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;

@@ -29,6 +29,8 @@ export interface AgentEnding {
   readonly stragglers: number;
   /** Those that could not be. */
   readonly survivors: number;
+  /** It went on spending after it was told to end because of a budget, and was killed before its grace was over. */
+  readonly spentOn?: true | undefined;
 }
 
 export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context' | 'other';
@@ -140,6 +142,8 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly interruption?: Interruption | undefined;
     /** False when no agent was started: nothing can have been spent. */
     readonly agentStarted: boolean;
+    /** It failed by itself, and said so, before any answer of its model: it is taken as having spent nothing. */
+    readonly unanswered?: true | undefined;
     readonly durationMs: number;
     readonly error?: string | undefined;
     readonly ending?: AgentEnding | undefined;

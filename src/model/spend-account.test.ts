@@ -213,6 +213,33 @@ describe('what a run has spent', () => {
     });
   });
 
+  it('an iteration that failed before its first answer has spent nothing, but is no measure for those that tell nothing', () => {
+    const unanswered = { outcome: 'failed', unanswered: true } as const;
+    const bad = [begin(1), end(1, unanswered), begin(2), end(2, unanswered)];
+    expect(spent(...bad)).toMatchObject({ totalTokens: 0, costUsd: 0 });
+    const worked = [...bad, begin(3), used(tokens(10, 0, 2)), end(3)];
+    expect(spent(...worked, begin(4), end(4, unanswered))).toMatchObject({ costUsd: 2 });
+    expect(spent(...worked, begin(4), end(4, { outcome: 'failed' }))).toMatchObject({ costUsd: 4 });
+    expect(spent(...bad, begin(3), end(3, { outcome: 'failed' })).costUsd).toBeUndefined();
+  });
+
+  it('after three in a row it is not believed any more that nothing is spent', () => {
+    const unanswered = { outcome: 'failed', unanswered: true } as const;
+    const row = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => [begin(from + index), end(from + index, unanswered)]).flat();
+    expect(spent(...row(1, 3)).costUsd).toBe(0);
+    expect(spent(...row(1, 4)).costUsd).toBeUndefined();
+    const told = [...row(1, 3), begin(4), used(tokens(10, 0, 2)), end(4)];
+    expect(spent(...told, ...row(5, 3)).costUsd).toBe(2);
+    expect(spent(...told, ...row(5, 4)).costUsd).toBe(4);
+  });
+
+  it('what an unanswered iteration told counts all the same', () => {
+    expect(spent(begin(1), used(tokens(10, 0, 2)), end(1, { outcome: 'failed', unanswered: true }))).toMatchObject({
+      costUsd: 2,
+    });
+  });
+
   it('counts killed, failed and interrupted iterations', () => {
     const outcomes = ['failed', 'timed-out', 'interrupted', 'limited', 'skipped'] as const;
     const drafts = outcomes.flatMap((outcome, index) => [

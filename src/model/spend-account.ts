@@ -2,7 +2,6 @@ import type { EventOf } from './run-event.js';
 import {
   addSpend,
   cleanSpend,
-  isNothing,
   isUnknown,
   largerSpend,
   NOTHING_SPENT,
@@ -25,6 +24,8 @@ export interface SpendAccount {
   readonly unknownIterations: number;
   /** Such iterations that an operator has accepted: they hold up no budget, and what they cost is still not known. */
   readonly acceptedIterations?: number | undefined;
+  /** The last iterations that failed before their first answer, one after the other. */
+  readonly unansweredInARow?: number | undefined;
   /** The most that one iteration used, count by count. */
   readonly dearest?: Spend | undefined;
   /** Something was reported since the iteration began. */
@@ -113,6 +114,11 @@ export function spendByModel(account: SpendAccount): Readonly<Record<string, Spe
   return byModel;
 }
 
+/** The requests of the turn under way, as far as they have an id and are remembered. */
+export function openRequestIds({ models }: SpendAccount): ReadonlySet<string> {
+  return new Set(Object.values(models).flatMap(({ open }) => open.flatMap(({ id }) => id ?? [])));
+}
+
 /** Models that were used and have no price; usage that named none is under the empty name. */
 export function unpricedModels(account: SpendAccount): readonly string[] {
   return Object.entries(spendByModel(account))
@@ -161,48 +167,6 @@ function told(
     priceListMissing: account.priceListMissing ?? priceListMissing,
     sessionTotals,
     lanes: account.lanes,
-  };
-}
-
-export function beginIteration(account: SpendAccount): SpendAccount {
-  const settled = settleAll(account);
-  // What was cut off between two iterations is charged like one.
-  const charged = settled.cutOff === true ? chargeUnknown(settled) : settled;
-  const models = mapValues(charged.models, (model) => ({ ...model, settledInIteration: NOTHING_SPENT }));
-  return { ...charged, models, reported: false };
-}
-
-/** Closes the books of an iteration. One that spent but told nothing is charged like the dearest so far. */
-export function endIteration(account: SpendAccount, agentStarted: boolean): SpendAccount {
-  const settled = settleAll(account);
-  if (settled.cutOff === true) return chargeCutOff(settled, dearestCall(account));
-  if (settled.reported) {
-    const spent = iterationSpend(settled);
-    return { ...settled, dearest: settled.dearest === undefined ? spent : largerSpend(settled.dearest, spent) };
-  }
-  return agentStarted ? chargeUnknown(settled) : settled;
-}
-
-/** Where no iteration before has spent anything, a call that was cut off is charged like the dearest of its own. */
-function chargeCutOff(settled: SpendAccount, call: Spend | undefined): SpendAccount {
-  if (!isNothing(settled.dearest ?? NOTHING_SPENT)) return chargeUnknown(settled);
-  const spent = iterationSpend(settled);
-  if (isNothing(spent)) return chargeUnknown({ ...settled, dearest: undefined });
-  return { ...chargeUnknown({ ...settled, dearest: call ?? spent }), dearest: spent };
-}
-
-function dearestCall({ models }: SpendAccount): Spend | undefined {
-  const calls = Object.values(models).flatMap(({ open }) => open.map(({ spend }) => spend));
-  return calls.length === 0 ? undefined : calls.reduce(largerSpend);
-}
-
-function chargeUnknown(account: SpendAccount): SpendAccount {
-  const known = { ...account, cutOff: undefined };
-  if (known.dearest === undefined) return { ...known, unknownIterations: known.unknownIterations + 1 };
-  return {
-    ...known,
-    estimated: addSpend(known.estimated, known.dearest),
-    estimatedIterations: known.estimatedIterations + 1,
   };
 }
 
@@ -255,7 +219,8 @@ function beyondRequests(reported: Spend, told: Spend, hadRequests: boolean): Spe
   return isMore && reported.costUsd === undefined ? { ...beyond, costUsd: undefined } : beyond;
 }
 
-function settleAll(account: SpendAccount): SpendAccount {
+/** Closes the open turn of every model. */
+export function settleAll(account: SpendAccount): SpendAccount {
   return Object.keys(account.models).reduce(
     (next, name) => settle(next, name, openSpend(modelOf(account, name))),
     account,
@@ -295,6 +260,6 @@ function withModel(account: SpendAccount, name: string, model: ModelAccount): Sp
   return { ...account, models: { ...account.models, [name]: model } };
 }
 
-function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
+export function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }

@@ -1,5 +1,6 @@
 import type { EventOf } from './run-event.js';
-import { EMPTY_ACCOUNT, endIteration, modelName, reportSpend, settle, type SpendAccount } from './spend-account.js';
+import { endIteration } from './iteration-books.js';
+import { EMPTY_ACCOUNT, modelName, reportSpend, settle, type SpendAccount } from './spend-account.js';
 import { addSpend } from './usage.js';
 
 /** Under which name an attempt has its books. Its audit has its own: one may tell what it spent, and the other not. */
@@ -16,7 +17,7 @@ export function reportInLane(account: SpendAccount, lane: string, report: EventO
 /** Closes the books of an attempt. One that spent but told nothing is charged like the dearest so far. */
 export function endLane(account: SpendAccount, lane: string, agentStarted: boolean): SpendAccount {
   const { [lane]: open, ...lanes } = account.lanes ?? {};
-  const own = endIteration({ ...(open ?? EMPTY_ACCOUNT), dearest: account.dearest }, agentStarted);
+  const own = endIteration({ ...(open ?? EMPTY_ACCOUNT), dearest: account.dearest }, { agentStarted });
   const base: SpendAccount = {
     ...account,
     estimated: addSpend(account.estimated, own.estimated),

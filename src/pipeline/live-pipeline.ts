@@ -41,7 +41,7 @@ export class LivePipeline implements ItemEffects {
     this.#parts = parts;
     this.core = new LiveCore({
       parts: parts.run,
-      onRecorded: (type) => this.#onRecorded(type),
+      onRecorded: ({ type }) => this.#onRecorded(type),
       onBroken: () => this.#interrupt('broken'),
     });
     this.#judge = new PipelineJudge({ state, record: this.core.recordLive, onHalt: () => this.#wakeAll() });

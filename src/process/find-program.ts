@@ -1,5 +1,7 @@
-import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, resolve } from 'node:path';
+import { messageOf } from '../model/errors.js';
+import { systemErrorWords } from '../model/system-error-words.js';
 
 /** The file that a command names, looked for like a shell does; undefined when there is none that can be run. */
 export function findProgram(command: string, cwd: string, path: string | undefined): string | undefined {
@@ -8,7 +10,7 @@ export function findProgram(command: string, cwd: string, path: string | undefin
     return canRun(file, cwd) ? file : undefined;
   }
   for (const folder of (path ?? '').split(delimiter)) {
-    const file = resolve(cwd, join(folder === '' ? '.' : folder, command));
+    const file = resolve(cwd, folder, command);
     if (canRun(file, cwd)) return file;
   }
   return undefined;
@@ -17,20 +19,16 @@ export function findProgram(command: string, cwd: string, path: string | undefin
 /** Why a file cannot be run, in words that say what to do. */
 export function whyNotRunnable(file: string, cwd: string): string {
   const path = resolve(cwd, file);
-  const stat = statOf(path);
-  if (stat === 'unseen') return 'there is no permission to look at it';
-  if (stat === undefined) return 'it is not there';
-  if (!stat.isFile()) return 'it is not a file';
-  if (!isExecutable(path)) return `make it executable (chmod +x ${file})`;
-  return `its interpreter ${interpreterOf(path) ?? ''} is not there`;
-}
-
-function statOf(path: string): Stats | 'unseen' | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return 'unseen';
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return 'it is not there';
+    if (!stat.isFile()) return 'it is not a file';
+  } catch (error) {
+    return systemErrorWords(messageOf(error));
   }
+  if (!isExecutable(path)) return `make it executable (chmod +x ${file})`;
+  const interpreter = interpreterOf(path);
+  return interpreter === undefined ? 'it could not be run just now' : `its interpreter ${interpreter} is not there`;
 }
 
 /** A script whose interpreter is not there fails only when it is started, and by then it looks like the script's own fault. */

@@ -40,6 +40,7 @@ describe('output up to a mark', () => {
 
   it('is held back only as far as it may be the mark', () => {
     expect(through([Buffer.from('{"usage":1}\n')]).before).toBe('{"usage":1}\n');
+    expect(through([Buffer.from('a\x1eax')]).before).toBe('a\x1eax');
     expect(through([Buffer.from('a\x1eab')])).toEqual({ before: 'a', after: 'a\x1eab', marks: [] });
   });
 });

@@ -44,7 +44,7 @@ export class MarkedOutput {
 
   /** Where the last bytes begin that may be the beginning of the mark. */
   #startOfMark(bytes: Buffer): number {
-    const at = bytes.lastIndexOf(this.#mark[0] ?? NEWLINE);
+    const at = bytes.lastIndexOf(this.#mark.subarray(0, 1));
     const isStart = at >= 0 && this.#mark.subarray(0, bytes.length - at).equals(bytes.subarray(at));
     return isStart ? at : bytes.length;
   }

@@ -7,6 +7,9 @@ export const COOKIE_VARIABLE = 'PAWL_COOKIE';
 /** Given to the agent of an iteration alone: whoever makes a claim in its name has to know what is in it. */
 export const CLAIM_KEY_VARIABLE = 'PAWL_CLAIM_KEY';
 
+/** Where the system tells of its processes. */
+const PROC = '/proc';
+
 /** A process, named beyond doubt: a pid alone is used again. */
 export interface ProcessName {
   readonly pid: number;
@@ -14,9 +17,9 @@ export interface ProcessName {
 }
 
 /** The system's processes as far as this user can see them. Empty where there is no /proc. */
-export function allPids(): readonly number[] {
+export function allPids(proc = PROC): readonly number[] {
   try {
-    return readdirSync('/proc')
+    return readdirSync(proc)
       .filter((name) => /^\d+$/.test(name))
       .map(Number);
   } catch {
@@ -24,12 +27,17 @@ export function allPids(): readonly number[] {
   }
 }
 
-export function statOf(pid: number): ProcStat | undefined {
+export function statOf(pid: number, proc = PROC): ProcStat | undefined {
   try {
-    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    return parseProcStat(readFileSync(`${proc}/${pid}/stat`, 'latin1'));
   } catch {
     return undefined;
   }
+}
+
+/** A child that nobody has waited for yet has its entry, dead or not; without a /proc nobody looks for it by its name. */
+export function nameOfChild(pid: number, proc = PROC): ProcessName {
+  return { pid, startTime: statOf(pid, proc)?.startTime ?? '0' };
 }
 
 export function isAlive({ pid, startTime }: ProcessName): boolean {
@@ -38,12 +46,12 @@ export function isAlive({ pid, startTime }: ProcessName): boolean {
 }
 
 /** Everything below a process, by parent, at this moment. */
-export function descendantsOf(root: number): readonly ProcessName[] {
+export function descendantsOf(root: number, proc = PROC): readonly ProcessName[] {
   const found: ProcessName[] = [];
   const waiting = [root];
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    for (const child of childrenOf(pid)) {
-      const stat = statOf(child);
+    for (const child of childrenOf(pid, proc)) {
+      const stat = statOf(child, proc);
       if (stat === undefined || found.some((one) => one.pid === child)) continue;
       found.push({ pid: child, startTime: stat.startTime });
       waiting.push(child);
@@ -53,12 +61,13 @@ export function descendantsOf(root: number): readonly ProcessName[] {
 }
 
 /** The kernel keeps a list per thread; without it every process is asked for its parent. */
-function childrenOf(pid: number): readonly number[] {
+function childrenOf(pid: number, proc: string): readonly number[] {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    return threads.flatMap((thread) => numbers(readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')));
+    const threads = readdirSync(`${proc}/${pid}/task`);
+    return threads.flatMap((thread) => numbers(readFileSync(`${proc}/${pid}/task/${thread}/children`, 'latin1')));
   } catch {
-    return statOf(pid) === undefined ? [] : allPids().filter((other) => statOf(other)?.parentPid === pid);
+    if (statOf(pid, proc) === undefined) return [];
+    return allPids(proc).filter((other) => statOf(other, proc)?.parentPid === pid);
   }
 }
 
@@ -78,8 +87,8 @@ export interface Census {
 /** No pid comes round again before nearly all others were given out, and no system has fewer than 32,768. */
 const FEWEST_PIDS_IN_A_ROUND = 16_384;
 
-export function takeCensus(): Census {
-  return { pids: new Set(allPids()), forks: forksSoFar() };
+export function takeCensus(proc = PROC): Census {
+  return { pids: new Set(allPids(proc)), forks: forksSoFar(proc) };
 }
 
 /** Whether between two moments no pid can have been used again. */
@@ -89,15 +98,15 @@ export function isFirstRound(earlier: Pick<Census, 'forks'>, later: Pick<Census,
 }
 
 /** Processes that may have come since a census: all of them when pids may have been used again. */
-function pidsSince(earlier: Census): readonly number[] {
-  const isFirst = isFirstRound(earlier, { forks: forksSoFar() });
-  return isFirst ? allPids().filter((pid) => !earlier.pids.has(pid)) : allPids();
+function newcomers(earlier: Census, now: Census): readonly number[] {
+  const pids = [...now.pids];
+  return isFirstRound(earlier, now) ? pids.filter((pid) => !earlier.pids.has(pid)) : pids;
 }
 
 /** Processes that the system has started since it booted. */
-function forksSoFar(): number | undefined {
+function forksSoFar(proc: string): number | undefined {
   try {
-    const forks = /^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1];
+    const forks = /^processes (\d+)$/m.exec(readFileSync(`${proc}/stat`, 'latin1'))?.[1];
     return forks === undefined ? undefined : Number(forks);
   } catch {
     return undefined;
@@ -105,28 +114,34 @@ function forksSoFar(): number | undefined {
 }
 
 /** Every live process, but this one, that has the cookie in its environment; only those since the census, if there is one. */
-export function processesWithCookie(cookie: string, since?: Census): readonly ProcessName[] {
-  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, since === undefined ? allPids() : pidsSince(since));
+export function processesWithCookie(cookie: string, since?: Census, proc = PROC): readonly ProcessName[] {
+  if (since !== undefined) return newcomersWithCookie(cookie, since, takeCensus(proc), proc);
+  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, allPids(proc), proc);
+}
+
+/** The same of those who came between two looks, if they are still there. */
+export function newcomersWithCookie(cookie: string, since: Census, now: Census, proc = PROC): readonly ProcessName[] {
+  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, newcomers(since, now), proc);
 }
 
 /** Every live process that was started for a run: its cookies begin with its id. */
-export function processesOfRun(runId: string): readonly ProcessName[] {
-  return processesWith(`${COOKIE_VARIABLE}=${runId}.`, allPids());
+export function processesOfRun(runId: string, proc = PROC): readonly ProcessName[] {
+  return processesWith(`${COOKIE_VARIABLE}=${runId}.`, allPids(proc), proc);
 }
 
-function processesWith(text: string, pids: readonly number[]): readonly ProcessName[] {
+function processesWith(text: string, pids: readonly number[], proc: string): readonly ProcessName[] {
   const needle = Buffer.from(text);
   return pids.flatMap((pid) => {
-    if (pid === process.pid || !environmentOf(pid).includes(needle)) return [];
-    const stat = statOf(pid);
+    if (pid === process.pid || !environmentOf(pid, proc).includes(needle)) return [];
+    const stat = statOf(pid, proc);
     return stat === undefined || hasExited(stat) ? [] : [{ pid, startTime: stat.startTime }];
   });
 }
 
 /** Empty when it cannot be read, or the process is gone. */
-export function environmentOf(pid: number): Buffer {
+export function environmentOf(pid: number, proc = PROC): Buffer {
   try {
-    return readFileSync(`/proc/${pid}/environ`);
+    return readFileSync(`${proc}/${pid}/environ`);
   } catch {
     return NOTHING;
   }
@@ -138,15 +153,15 @@ const NOTHING = Buffer.alloc(0);
 const MOST_ANCESTORS = 100;
 
 /** The cookies that this process, and those above it, were started with, the nearest first. */
-export function inheritedCookies(): readonly string[] {
+export function inheritedCookies(proc = PROC): readonly string[] {
   const found: string[] = [];
   const own = process.env[COOKIE_VARIABLE];
   if (own !== undefined && own !== '') found.push(own);
   let pid: number | undefined = process.ppid;
   for (let height = 0; pid !== undefined && pid > 1 && height < MOST_ANCESTORS; height += 1) {
-    const cookie = cookieIn(environmentOf(pid));
+    const cookie = cookieIn(environmentOf(pid, proc));
     if (cookie !== undefined && cookie !== '' && !found.includes(cookie)) found.push(cookie);
-    pid = statOf(pid)?.parentPid;
+    pid = statOf(pid, proc)?.parentPid;
   }
   return found;
 }

@@ -92,5 +92,6 @@ describe('a tool', () => {
   it('that does not exist is told in words', async () => {
     expect((await run('', { command: 'no-such-tool' })).notStarted).toContain('no-such-tool');
     expect((await run('', { cwd: join(folder, 'missing') })).notStarted).toBeDefined();
+    expect((await run('x'.repeat(3_000_000))).notStarted).toContain('E2BIG');
   });
 });

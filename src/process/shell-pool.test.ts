@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isAlive, processesOfRun, processesWithCookie, statOf } from './process-table.js';
+import { isAlive, type ProcessName, processesOfRun, processesWithCookie, statOf } from './process-table.js';
 import { ShellPool } from './shell-pool.js';
 import { supervise } from './supervise.js';
 import type { SuperviseRequest } from './supervised.js';
@@ -17,9 +17,16 @@ const common = { ...process.env, PAWL_TEST_COMMON: 'common' };
 const pool = new ShellPool({ cwd: folder, env: common, cookie: `${RUN}.shell` });
 afterAll(async () => {
   await pool.close();
-  expect(processesOfRun(RUN)).toEqual([]);
+  expect(await leftAfterAll(() => processesOfRun(RUN))).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Who is left once the killed have had time to die. */
+async function leftAfterAll(look: () => readonly ProcessName[]): Promise<readonly ProcessName[]> {
+  // oxlint-disable-next-line no-await-in-loop -- until they are gone
+  for (let round = 0; round < 400 && look().length > 0; round++) await pause(25);
+  return look();
+}
 
 let jobs = 0;
 
@@ -142,13 +149,36 @@ describe('a command in a shell that stands by', () => {
 });
 
 describe('the shells', () => {
+  it('that cannot be started leave the command to be done in the usual way', async () => {
+    const own = new ShellPool({ cwd: join(folder, 'gone'), env: common, cookie: `${RUN}.none` });
+    expect(await run('echo ok', { shells: own })).toMatchObject({ exitCode: 0, out: ['ok'] });
+    await own.close();
+    expect(await run('echo ok', { shells: own })).toMatchObject({ exitCode: 0, out: ['ok'] });
+  });
+
+  it('one that was killed while it stood by is not asked again, and leaves nobody beside it', async () => {
+    const own = new ShellPool({ cwd: folder, env: common, cookie: `${RUN}.killed` });
+    const first = await run('echo ok', { shells: own });
+    process.kill(first.shellPid ?? Number.NaN, 'SIGKILL');
+    expect(await leftAfterAll(() => processesWithCookie(`${RUN}.killed`))).toEqual([]);
+    const second = await run('echo ok', { shells: own });
+    expect(second).toMatchObject({ exitCode: 0, out: ['ok'] });
+    expect(second.shellPid).not.toBe(first.shellPid);
+    await own.close();
+  });
+
+  it('do not hand down what a command has no variable for', async () => {
+    const { PAWL_TEST_COMMON: _, ...env } = common;
+    expect((await run('echo "${PAWL_TEST_COMMON-unset}"', { env })).out).toEqual(['unset']);
+  });
+
   it('are gone when their pool is closed, with what they were doing', async () => {
     const own = new ShellPool({ cwd: folder, env: common, cookie: `${RUN}.own` });
     const ended = run('echo up; sleep 30', { shells: own });
     await pause(100);
     await own.close();
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
-    expect(processesWithCookie(`${RUN}.own`)).toEqual([]);
+    expect(await leftAfterAll(() => processesWithCookie(`${RUN}.own`))).toEqual([]);
   });
 
   it('die with their runner, and so does what they were doing', async () => {
@@ -170,11 +200,7 @@ describe('the shells', () => {
     expect(isRunning(pid)).toBe(true);
     runner.kill('SIGKILL');
     await once(runner, 'exit');
-    for (let round = 0; round < 400 && processesOfRun(`${RUN}x`).length > 0; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- until they are gone
-      await pause(25);
-    }
-    expect(processesOfRun(`${RUN}x`)).toEqual([]);
+    expect(await leftAfterAll(() => processesOfRun(`${RUN}x`))).toEqual([]);
     expect(isRunning(pid)).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ export class ShellPool {
   start(request: ShellRequest): StartedProcess | undefined {
     const job: ShellJob = { ...request, changes: this.#changes(request), input: request.input ?? '' };
     if (this.#isClosed || !canStandBy(job)) return undefined;
-    const shell = this.#idleShell() ?? this.#newShell();
+    const shell = this.#idle.pop() ?? this.#newShell();
     if (shell === undefined) return undefined;
     this.#turns += 1;
     const { cookie } = request;
@@ -76,17 +76,22 @@ export class ShellPool {
     return changes;
   }
 
-  #idleShell(): StandbyShell | undefined {
-    const shell = this.#idle.pop();
-    return shell?.hasExited === true ? this.#idleShell() : shell;
-  }
-
   #newShell(): StandbyShell | undefined {
     const shell = StandbyShell.start(this.#options);
     if (shell === undefined) return undefined;
     this.#all.add(shell);
-    void shell.exited.then(() => this.#all.delete(shell));
+    void shell.exited.then(() => this.#bury(shell));
     return shell;
+  }
+
+  /** One that was killed while it stood by takes nobody along by itself: what waits beside it for the runner's end stays. */
+  #bury(shell: StandbyShell): void {
+    this.#all.delete(shell);
+    const at = this.#idle.indexOf(shell);
+    if (at < 0) return;
+    this.#idle.splice(at, 1);
+    shell.signal('SIGKILL');
+    void shell.end();
   }
 
   /** After something that did not end by itself, or left something behind, nobody knows who else holds its pipes. */

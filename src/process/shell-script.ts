@@ -40,14 +40,10 @@ export function canStandBy({ command, cwd, changes, input }: ShellJob): boolean 
 }
 
 export function jobScript({ command, cwd, changes, input }: ShellJob, token: string): string {
-  const entries = Object.entries(changes);
-  const set = entries.flatMap(([name, value]) => (value === undefined ? [] : [` ${name}=${quoted(value)}`]));
-  const removed = entries.flatMap(([name, value]) => (value === undefined ? [` ${name}`] : []));
-  const surroundings = [
-    `cd -P ${quoted(cwd)} || exit 126`,
-    ...(removed.length === 0 ? [] : [`unset${removed.join('')}`]),
-    ...(set.length === 0 ? [] : [`export${set.join('')}`]),
-  ];
+  const variables = Object.entries(changes).map(([name, value]) =>
+    value === undefined ? `unset ${name}` : `export ${name}=${quoted(value)}`,
+  );
+  const surroundings = [`cd -P ${quoted(cwd)} || exit 126`, ...variables];
   const from = input === '' ? '</dev/null\n' : `<<'${token}'\n${input}${token}\n`;
   return `(${surroundings.join('\n')}
 exec /bin/sh -c ${quoted(command)}) ${from}printf '\\036${token} %s\\n' $?

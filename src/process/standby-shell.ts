@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { drainPipes } from './drain-pipes.js';
-import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE, type ProcessName, statOf } from './process-table.js';
+import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE, nameOfChild, type ProcessName } from './process-table.js';
 import { signalGroup } from './reap.js';
 import { STANDBY_SCRIPT } from './shell-script.js';
 import { type Exit, exitOf } from './started-process.js';
@@ -23,7 +23,7 @@ export class StandbyShell {
 
   private constructor(child: ChildProcess, pid: number) {
     this.#child = child;
-    this.name = { pid, startTime: statOf(pid)?.startTime ?? '0' };
+    this.name = nameOfChild(pid);
     child.on('error', () => undefined);
     for (const stream of child.stdio) stream?.on('error', () => undefined);
     child.stdout?.on('data', (chunk: Buffer) => this.onOutput(chunk, 'stdout'));

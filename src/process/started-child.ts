@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { drainPipes } from './drain-pipes.js';
-import { type Census, type ProcessName, processesWithCookie, statOf } from './process-table.js';
+import { type Census, nameOfChild, newcomersWithCookie, type ProcessName } from './process-table.js';
 import { signalGroup } from './reap.js';
+import { lookForProcesses } from './recent-census.js';
 import { type Exit, exitOf, type OutputListener, type StartedProcess } from './started-process.js';
 
 /** A process of its own, with pipes of its own. */
@@ -13,9 +14,8 @@ export class StartedChild implements StartedProcess {
 
   constructor(child: ChildProcess, pid: number, { cookie, census }: { cookie: string; census: Census }) {
     this.#child = child;
-    this.#search = () => processesWithCookie(cookie, census);
-    // A process that has died already has no start time; nobody will look for it.
-    this.name = { pid, startTime: statOf(pid)?.startTime ?? '0' };
+    this.#search = () => newcomersWithCookie(cookie, census, lookForProcesses());
+    this.name = nameOfChild(pid);
     // A signal that cannot be sent is told by an event; whether it died is told by its exit.
     child.on('error', () => undefined);
     this.exited = exitOf(child);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { messageOf } from '../model/errors.js';
 import { findProgram } from './find-program.js';
-import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE, takeCensus } from './process-table.js';
+import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE } from './process-table.js';
+import { recentCensus } from './recent-census.js';
 import type { Ending, Supervised, SuperviseRequest } from './supervised.js';
 import { StartedChild } from './started-child.js';
 import { Supervision } from './supervision.js';
@@ -33,7 +34,7 @@ function startInShell(request: SuperviseRequest): Supervised | undefined {
 
 function startAlone(request: SuperviseRequest, file: string): Supervised {
   const { cookie } = request;
-  const census = takeCensus();
+  const census = recentCensus();
   const child = start(request, file);
   if (child.pid === undefined) return failedToStart(child);
   return new Supervision(new StartedChild(child, child.pid, { cookie, census }), request);
@@ -48,7 +49,6 @@ function start({ args, cwd, env, cookie, claimKey }: SuperviseRequest, file: str
 
 /** If the runner is killed, the process gets a signal, where the system can do that. */
 function parentDeathSignal(path: string | undefined): readonly string[] {
-  if (process.platform !== 'linux') return [];
   if (lookedIn !== path) setpriv = findProgram('setpriv', '/', path);
   lookedIn = path;
   return setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'TERM', '--'];

@@ -29,6 +29,8 @@ export interface SuperviseRequest {
   readonly onLine: (line: Line, source: 'stdout' | 'stderr') => void;
   readonly lineLimitBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Kills it at once, whatever is left of its grace. */
+  readonly cutOff?: AbortSignal | undefined;
   /** Shells that stand by, for whoever runs one command line after the other. */
   readonly shells?: ShellPool | undefined;
 }
@@ -44,6 +46,8 @@ export interface Ending {
   readonly survivors: readonly ProcessName[];
   /** Why it could not be started. */
   readonly error?: string | undefined;
+  /** It was killed before its grace was over. */
+  readonly wasCutOff?: true | undefined;
 }
 
 /** A process under supervision. */

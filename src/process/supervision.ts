@@ -17,7 +17,9 @@ export class Supervision implements Supervised {
   readonly #splitters: readonly LineSplitter[];
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #abort = () => this.kill('aborted');
+  readonly #cutShort = () => this.#cutOff();
   #cause: DeathCause | undefined;
+  #wasCutOff: true | undefined;
   #seen: readonly ProcessName[] = [];
 
   constructor(process: StartedProcess, request: SuperviseRequest) {
@@ -32,6 +34,7 @@ export class Supervision implements Supervised {
       setInterval(() => this.#lookAround(), SNAPSHOT_MS),
     );
     request.signal?.addEventListener('abort', this.#abort, { once: true });
+    request.cutOff?.addEventListener('abort', this.#cutShort, { once: true });
     this.ended = this.#watch();
     if (request.signal?.aborted === true) this.#abort();
   }
@@ -47,6 +50,7 @@ export class Supervision implements Supervised {
     this.#cause ??= 'exit';
     for (const timer of this.#timers) clearTimeout(timer);
     this.#request.signal?.removeEventListener('abort', this.#abort);
+    this.#request.cutOff?.removeEventListener('abort', this.#cutShort);
     // Those who hold the pipe die first: then it ends by itself, and what it still carries is not lost.
     this.#process.killGroup();
     const { killed, left } = await reap({ seen: this.#seen, search: () => this.#process.leftovers() });
@@ -60,6 +64,7 @@ export class Supervision implements Supervised {
       durationMs: performance.now() - this.#startedAt,
       stragglers: killed,
       survivors: left,
+      wasCutOff: this.#wasCutOff,
     };
   }
 
@@ -73,6 +78,15 @@ export class Supervision implements Supervised {
       this.#lookAround();
     }
     if (!this.#process.hasExited) this.#process.signal('SIGKILL');
+  }
+
+  /** What it started is found by the same traces as ever. */
+  #cutOff(): void {
+    this.#cause ??= 'aborted';
+    if (this.#process.hasExited) return;
+    this.#wasCutOff = true;
+    this.#lookAround();
+    this.#process.signal('SIGKILL');
   }
 
   /** Remembers who is there: a process that leaves the group and loses its parent is found again by this. */

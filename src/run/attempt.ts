@@ -35,6 +35,8 @@ export interface AttemptSetting {
   /** Must not throw. */
   readonly recordLive: (event: NewEvent) => void;
   readonly interruption: AbortController;
+  /** The agent that is being ended gets no more time for it. */
+  readonly cutOff?: AbortSignal | undefined;
   readonly hurry: AbortSignal;
 }
 
@@ -76,7 +78,7 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
 }
 
 function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSetting): IterationSetting {
-  const { parts, recordLive, interruption, hurry } = setting;
+  const { parts, recordLive, interruption, cutOff, hurry } = setting;
   const { agent, environment, tree, guard, functions, journal, now, outputPlace, redact } = parts;
   return {
     agent,
@@ -89,6 +91,7 @@ function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSet
     record: recordLive,
     redact,
     interruption,
+    cutOff,
     hurry,
     now: () => new Date(now()),
   };

@@ -1,7 +1,7 @@
 import { InvalidState } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { isTerminal } from '../model/loop-state.js';
-import type { EventType, NewEvent } from '../model/run-event.js';
+import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { ActiveClock } from './active-clock.js';
 import { type CommandEffect, effectOf } from './command-effect.js';
@@ -15,7 +15,7 @@ import { Ticker } from './ticker.js';
 export interface LiveCoreOptions {
   readonly parts: Pick<RunParts, 'journal' | 'spec' | 'now' | 'ledger'>;
   /** Something is recorded, and may have to be judged. */
-  readonly onRecorded: (type: EventType) => void;
+  readonly onRecorded: (event: NewEvent) => void;
   /** Nothing can be recorded any more: whatever goes on has to end. */
   readonly onBroken: () => void;
   /** Nothing runs for a while, and somebody else may change the tree. */
@@ -172,6 +172,6 @@ export class LiveCore {
     // While a person is asked in the middle of an iteration, nothing runs.
     if (type === 'waiting-started' && event.for === 'answer') this.#standStill();
     if (type === 'waiting-ended' && this.state.open !== undefined) this.begin();
-    this.#options.onRecorded(type);
+    this.#options.onRecorded(event);
   }
 }

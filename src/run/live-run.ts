@@ -4,7 +4,7 @@ import { loadPrompt } from '../iteration/load-prompt.js';
 import { PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { isTerminal } from '../model/loop-state.js';
-import type { EventType, NewEvent } from '../model/run-event.js';
+import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
@@ -22,6 +22,7 @@ import type { LoopEffects } from './loop.js';
 import { chooseSession } from './choose-session.js';
 import { nextTry } from './next-try.js';
 import { observeStart } from './observe-start.js';
+import { Overspend } from './overspend.js';
 import { recordCommit } from './record-commit.js';
 import type { RunParts } from './run-parts.js';
 
@@ -35,6 +36,10 @@ export class LiveRun implements LoopEffects {
   readonly #hooks: Hooks;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
+  /** Ends its grace, too. */
+  #cutOff = new AbortController();
+  /** There once it was told to end because of what it spends. */
+  #overspend: Overspend | undefined;
   /** Takes what the agent reports that works now. */
   #desk = new ClaimDesk();
   /** Ends observers, too. */
@@ -44,7 +49,7 @@ export class LiveRun implements LoopEffects {
     this.#parts = parts;
     this.core = new LiveCore({
       parts,
-      onRecorded: (type) => this.#onRecorded(type),
+      onRecorded: (event) => this.#onRecorded(event),
       onBroken: () => this.#interrupt('broken'),
       onStill: () => parts.tree?.disturb(),
       onPaused: async () => void (await this.#hooks.run('on_pause', {})),
@@ -86,6 +91,8 @@ export class LiveRun implements LoopEffects {
     const { record, recordLive } = this.core;
     const next = nextTry(this.state);
     this.#interruption = new AbortController();
+    this.#cutOff = new AbortController();
+    this.#overspend = undefined;
     const session = await chooseSession(this.#parts, { record, recordLive, signal: this.#interruption.signal });
     if (this.#isUnwanted()) return;
     // From the record before it starts: the start wipes the last iteration's facts away.
@@ -106,6 +113,7 @@ export class LiveRun implements LoopEffects {
         record,
         recordLive,
         interruption: this.#interruption,
+        cutOff: this.#cutOff.signal,
         hurry: this.#hurry.signal,
       },
     );
@@ -176,15 +184,21 @@ export class LiveRun implements LoopEffects {
     if (this.state.hook === 'on_pause') this.#hooks.cutShort();
   }
 
-  #onRecorded(type: EventType): void {
-    if (!LIVE_EVENTS.has(type) || isTerminal(this.state.status)) return;
+  #onRecorded(event: NewEvent): void {
+    if (!LIVE_EVENTS.has(event.type) || isTerminal(this.state.status)) return;
+    if (event.type === 'usage-reported' && this.#overspend?.isSpentOn(event, this.state.spend) === true) {
+      this.#cutOff.abort();
+    }
     const why = liveInterrupt(this.state);
     if (why !== undefined) this.#interrupt(why);
   }
 
   /** Ends whatever goes on now; the loop then judges. */
   #interrupt(why: Interrupt): void {
-    if (!this.#interruption.signal.aborted) this.#interruption.abort(why);
+    if (!this.#interruption.signal.aborted) {
+      if (why === 'budget') this.#overspend = new Overspend(this.state.spend);
+      this.#interruption.abort(why);
+    }
     if (why === 'skip' || isBeforeAgent(this.state)) this.#hooks.cutShort();
     if (why === 'broken') this.#hurry.abort();
     if (why !== 'skip') this.core.intermission.disturb();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_FAILURE } from '../config/default-policy.js';
 import { parseLayer } from '../config/file-layer.js';
 import { projectCommands } from '../config/project-commands.js';
 import { resolveLayers } from '../config/resolve-layers.js';
@@ -37,6 +38,17 @@ function load(choices: SetupChoices) {
 }
 
 describe('configText', () => {
+  it('bears as much as a run without a config does, but no more iterations than there can be', () => {
+    expect(load(CHOICES).spec.policy.failure).toEqual(DEFAULT_FAILURE);
+    const counts = load({ ...CHOICES, maxIterations: 4 }).spec.policy.failure;
+    expect(counts).toMatchObject([
+      { iterations: 4 },
+      { count: 4 },
+      { count: 3 },
+      { type: 'permission_denied', count: 6 },
+    ]);
+  });
+
   it('keeps every command, model, glob and number exactly, and is never warned of', () => {
     const text = fc
       .string({ minLength: 1, unit: 'grapheme' })

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { DEFAULT_PATIENCE } from '../config/default-policy.js';
 import { DONE_FILE, type SetupChoices } from './setup-choices.js';
 
 /** Where what is said of a line begins. */
@@ -108,17 +109,21 @@ function goalLines({ goals, tests }: SetupChoices): readonly string[] {
 
 function failureLines({ protect, testFiles, tests, maxIterations }: SetupChoices): readonly string[] {
   const globs = protect.length > 0 ? protect : testFiles;
+  const { no_progress, test_failure_streak, consecutive_failures, permission_denied } = DEFAULT_PATIENCE;
   // What takes more iterations than there can be says nothing.
   const within = (count: number) => (maxIterations === 0 ? count : Math.min(count, maxIterations));
   const list = `protected_path_changed: [${globs.map((glob) => yamlText(glob, true)).join(', ')}]`;
   return [
     '  # Gives up: these say that it will not work out.',
     '  failure:',
-    entry(`no_progress: ${within(5)}`, 'iterations in a row that changed nothing'),
+    entry(`no_progress: ${within(no_progress)}`, 'iterations in a row that changed nothing'),
     ...(tests === undefined
       ? []
-      : [entry(`test_failure_streak: ${within(3)}`, 'red ones in a row without fewer failing tests')]),
-    entry(`consecutive_failures: ${within(3)}`, 'iterations in a row that broke or timed out'),
+      : [
+          entry(`test_failure_streak: ${within(test_failure_streak)}`, 'red ones in a row without fewer failing tests'),
+        ]),
+    entry(`consecutive_failures: ${within(consecutive_failures)}`, 'iterations in a row that broke or timed out'),
+    entry(`permission_denied: ${permission_denied}`, 'denied calls in a row, none that was let through'),
     ...(protect.length > 0
       ? ['    # Whatever else is met, a run that changes these is no success.', `    - ${list}`]
       : globs.length > 0

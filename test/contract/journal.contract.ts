@@ -79,7 +79,7 @@ export function journalContract(name: string, makeHarness: () => Promise<Journal
           expect(read).toEqual(returned);
           expect(read.map(bodyOf)).toEqual(events.map((event) => JSON.parse(JSON.stringify(event)) as NewEvent));
         }),
-        { numRuns: 60 },
+        { numRuns: fc.readConfigureGlobal().numRuns ?? 60 },
       );
     });
 

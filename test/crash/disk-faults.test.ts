@@ -65,22 +65,24 @@ async function expectSound(run: ScratchRun, before: readonly RunEvent[], attempt
   expect((await verifyJournal(journal.path)).torn).toBeUndefined();
 }
 
-/** Fails call 1, 2, 3... until a run comes through without reaching the fault. */
-async function sweep(
-  plan: Omit<FaultPlan, 'call'>,
-  round: (faulty: FaultyDisk, call: number) => Promise<void>,
-): Promise<number> {
-  for (let call = 1; ; call += 1) {
+type Case = Omit<FaultPlan, 'call'> & { readonly firstCall: number };
+
+/** In the quick form a fault meets the odd calls for good and the even ones once, or the other way round. */
+const STEP = ALL ? 1 : 2;
+
+/** Fails one call after the other, until a run comes through without reaching the fault. */
+async function sweep({ firstCall, ...plan }: Case, round: (faulty: FaultyDisk) => Promise<void>): Promise<number> {
+  for (let call = firstCall; ; call += STEP) {
     const faulty = faultyDisk({ ...plan, call });
-    await round(faulty, call);
+    await round(faulty);
     if (!faulty.failed()) return call;
     expect(call).toBeLessThan(5000);
   }
 }
 
-const CASES = FAULTS.flatMap((errno) => [
-  { errno, sticky: false },
-  { errno, sticky: true },
+const CASES: readonly Case[] = FAULTS.flatMap((errno, index) => [
+  { errno, sticky: false, firstCall: 1 + (index % STEP) },
+  { errno, sticky: true, firstCall: 1 + ((index + 1) % STEP) },
 ]);
 
 describe.each(CASES)('$errno at every disk call (for good: $sticky)', (plan) => {

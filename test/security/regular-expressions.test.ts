@@ -25,14 +25,15 @@ const EXPLOSIVE = [
   '(0|1|01|10)*2',
   '(.+)+\\n\\n',
 ];
-const TEXT = 'a'.repeat(1024 * 1024);
+const KILOBYTES = process.env['PAWL_TEST_ALL'] === '1' ? 1024 : 256;
+const TEXT = 'a'.repeat(KILOBYTES * 1024);
 
 it.each(EXPLOSIVE)(
-  '%s over a megabyte is searched or refused, and never hangs',
+  `%s over ${KILOBYTES} KB is searched or refused, and never hangs`,
   (pattern) => {
     if (regexProblem(pattern) !== undefined) return;
     const find = compilePattern({ pattern, is_regex: true });
-    for (const text of [TEXT, '01'.repeat(100_000), 'a-'.repeat(100_000)]) {
+    for (const text of [TEXT, '01'.repeat(TEXT.length / 8), 'a-'.repeat(TEXT.length / 8)]) {
       const found = find(text);
       expect(found === undefined || found.length <= 201).toBe(true);
     }

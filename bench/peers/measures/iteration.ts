@@ -1,19 +1,27 @@
 import type { Effort } from '../effort.js';
 import type { Runner } from '../runner.js';
 import { derived, interleaved, type Samples } from '../samples.js';
-import type { Table } from '../table.js';
+import { hasFixedPause, quickest } from '../scratch-run.js';
+import type { Row, Table } from '../table.js';
 import { periodMs } from './period.js';
 
 const WORK = { kind: 'work' } as const;
+const LIMIT = { limitMs: 60_000 } as const;
 
 /** Added time per iteration: from one agent's start to the next, for an agent that takes no time. */
 export async function measureIteration(runners: readonly Runner[], effort: Effort): Promise<Table> {
-  const { rounds, iterations, measuresDefaultDelay } = effort;
+  const { rounds, iterations, paused, measuresDefaultDelay } = effort;
+  const free = runners.filter((runner) => !hasFixedPause(runner));
+  const effortOf = (runner: Runner) => (free.includes(runner) ? { rounds, iterations } : paused);
   // The first round warms the disk and is not kept.
-  for (const runner of runners) await periodMs(runner, { iterations: 2, delay: 'none' }, WORK);
-  const bare = await interleaved(runners, rounds, (runner) => periodMs(runner, { iterations, delay: 'none' }, WORK));
+  for (const runner of free) await periodMs(runner, { iterations: 2, delay: 'none' }, WORK, LIMIT);
+  const bare = await interleaved(
+    runners,
+    (runner) => effortOf(runner).rounds,
+    (runner) => periodMs(runner, quickest(runner, effortOf(runner).iterations), WORK, LIMIT),
+  );
   const own: Samples = measuresDefaultDelay
-    ? await interleaved(runners, 1, (runner) => periodMs(runner, { iterations: 3, delay: 'default' }, WORK))
+    ? await interleaved(free, 1, (runner) => periodMs(runner, { iterations: 3, delay: 'default' }, WORK, LIMIT))
     : new Map();
   return {
     id: 'iteration',
@@ -28,14 +36,23 @@ export async function measureIteration(runners: readonly Runner[], effort: Effor
       { id: 'ratio', title: 'against bare Node', unit: 'ratio' },
       { id: 'defaultMs', title: 'as it comes', unit: 'ms' },
     ],
-    rows: runners.map(({ id }) => ({
-      runner: id,
-      cells: {
-        periodMs: bare.get(id),
-        addedMs: derived((period = 0, floor = 0) => period - floor, bare.get(id), bare.get('bash')),
-        ratio: derived((period = 0, floor = 0) => period / floor, bare.get(id), bare.get('bare-node')),
-        defaultMs: own.get(id),
-      },
-    })),
+    rows: runners.map((runner) => rowOf(runner, bare, own, effort)),
+  };
+}
+
+function rowOf(runner: Runner, bare: Samples, own: Samples, { paused }: Effort): Row {
+  const { id } = runner;
+  const isPaused = hasFixedPause(runner);
+  return {
+    runner: id,
+    cells: {
+      periodMs: bare.get(id),
+      addedMs: derived((period = 0, floor = 0) => period - floor, bare.get(id), bare.get('bash')),
+      ratio: derived((period = 0, floor = 0) => period / floor, bare.get(id), bare.get('bare-node')),
+      defaultMs: isPaused ? bare.get(id) : own.get(id),
+    },
+    note: isPaused
+      ? `its pause cannot be set to 0 and is in all figures, of ${paused.rounds} runs of ${paused.iterations} iterations`
+      : undefined,
   };
 }

@@ -13,10 +13,16 @@ interface Counted {
 }
 
 function counted(runner: Runner, cap: number, deed: Deed): Promise<Counted | Cannot> {
-  return withRun(runner, quickest(runner, cap), deed, async ({ scratch, launched }) => {
-    const exit = await launched.within(LIMIT_MS);
-    return { agents: scratch.starts().length, exit: exit ?? `still runs (${LIMIT_MS / 1000} s)` };
-  });
+  return withRun(
+    runner,
+    quickest(runner, cap),
+    deed,
+    async ({ scratch, launched }) => {
+      const exit = await launched.exited;
+      return { agents: scratch.starts().length, exit };
+    },
+    { limitMs: LIMIT_MS },
+  );
 }
 
 async function cellsOf(runner: Runner, caps: readonly number[]): Promise<Record<string, Cell>> {

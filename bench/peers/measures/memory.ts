@@ -1,13 +1,17 @@
+import { totalmem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Effort } from '../effort.js';
 import type { Deed } from '../fake-agent.js';
 import { peakMemoryBytes } from '../marked-processes.js';
 import { type Cannot, isCannot, type Runner } from '../runner.js';
-import { quickest, withRun } from '../scratch-run.js';
+import { quickest, type ScratchRun, withRun } from '../scratch-run.js';
 import type { Cell, Table } from '../table.js';
 
-const LIMIT_MS = 180_000;
 const MB = 1_000_000;
+/** A runner that takes more than half of the machine's is ended, before there is none left. */
+const MOST_BYTES = totalmem() / 2;
+/** Long enough for the smallest runner to be seen. */
+const SILENT = { kind: 'linger', seconds: 0.5 } as const;
 
 interface Peak {
   readonly megabytes: number;
@@ -15,31 +19,27 @@ interface Peak {
 }
 
 /** The most memory of the runner's own process in a run of one iteration. */
-function peak(runner: Runner, deed: Deed): Promise<Peak | Cannot> {
-  return withRun(
-    runner,
-    quickest(runner, 1),
-    deed,
-    async ({ scratch, launched }) => {
-      let bytes = 0;
-      while (launched.exitCode === undefined && Date.now() - launched.startedMs < LIMIT_MS) {
-        bytes = Math.max(bytes, peakMemoryBytes(launched.pid) ?? 0);
-        await pause(10);
-      }
-      if (launched.exitCode === undefined) return { cannot: `not done after ${LIMIT_MS / 1000} s` };
-      if (scratch.ends().length === 0) return { cannot: `cut the agent off, exits with ${launched.exitCode}` };
-      return { megabytes: bytes / MB, seconds: (Date.now() - launched.startedMs) / 1000 };
-    },
-    { output: 'none' },
-  );
+function peak(runner: Runner, deed: Deed, limitMs: number): Promise<Peak | Cannot> {
+  return withRun(runner, quickest(runner, 1), deed, watched, { output: 'none', limitMs });
 }
 
-async function cellsOf(runner: Runner, outputBytes: readonly number[]): Promise<Record<string, Cell>> {
-  const silent = await peak(runner, { kind: 'work' });
+async function watched({ scratch, launched }: ScratchRun): Promise<Peak | Cannot> {
+  let bytes = 0;
+  while (launched.exitCode === undefined) {
+    bytes = Math.max(bytes, peakMemoryBytes(launched.pid) ?? 0);
+    if (bytes > MOST_BYTES) return { cannot: `more than ${Math.floor(MOST_BYTES / MB / 1000)} GB`, isLate: true };
+    await pause(10);
+  }
+  if (scratch.ends().length === 0) return { cannot: `cut the agent off, exits with ${launched.exitCode}` };
+  return { megabytes: bytes / MB, seconds: (Date.now() - launched.startedMs) / 1000 };
+}
+
+async function cellsOf(runner: Runner, { outputBytes, outputLimitMs }: Effort): Promise<Record<string, Cell>> {
+  const silent = await peak(runner, SILENT, outputLimitMs);
   if (isCannot(silent)) return { silent };
   const cells: Record<string, Cell> = { silent: silent.megabytes };
   for (const bytes of outputBytes) {
-    const printing = await peak(runner, { kind: 'print', bytes });
+    const printing = await peak(runner, { kind: 'print', bytes }, outputLimitMs);
     if (isCannot(printing)) {
       cells[`peak${bytes}`] = printing;
       continue;
@@ -52,9 +52,10 @@ async function cellsOf(runner: Runner, outputBytes: readonly number[]): Promise<
 }
 
 /** The runner's memory while its agent prints a lot, as lines of stream-json. */
-export async function measureMemory(runners: readonly Runner[], { outputBytes }: Effort): Promise<Table> {
+export async function measureMemory(runners: readonly Runner[], effort: Effort): Promise<Table> {
+  const { outputBytes } = effort;
   const rows = [];
-  for (const runner of runners) rows.push({ runner: runner.id, cells: await cellsOf(runner, outputBytes) });
+  for (const runner of runners) rows.push({ runner: runner.id, cells: await cellsOf(runner, effort) });
   const named = (bytes: number) => (bytes < 1000 * MB ? `${bytes / MB} MB` : `${bytes / MB / 1000} GB`);
   return {
     id: 'memory',

@@ -12,6 +12,8 @@ type Event = (typeof EVENTS)[number];
 
 const TIMEOUT_MS = 2000;
 const PATIENCE_MS = 15_000;
+/** Above all patience together. */
+const LIMIT = { limitMs: 75_000 } as const;
 
 interface Aftermath {
   readonly left: readonly Role[];
@@ -58,7 +60,8 @@ async function measured(runner: Runner, event: Event, effort: Effort): Promise<A
   const request = { ...quickest(runner, 1), timeoutMs: event === 'timeout' ? TIMEOUT_MS : undefined };
   const taken: Aftermath[] = [];
   for (let round = 0; round < effort.survivalRounds; round++) {
-    const one = await withRun(runner, request, { kind: 'spawn-and-hang' }, (run) => aftermath(run, event, effort));
+    const use = (run: ScratchRun) => aftermath(run, event, effort);
+    const one = await withRun(runner, request, { kind: 'spawn-and-hang' }, use, LIMIT);
     if (isCannot(one)) return one;
     taken.push(one);
     // A runner that gets stuck does so every time, and costs the whole patience.

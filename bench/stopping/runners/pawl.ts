@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DEFAULT_PATIENCE } from '../../../src/config/default-policy.js';
 import type { Ending, Scenario, Wants } from '../scenarios/scenario.js';
 import { MARKER } from '../scenarios/steps.js';
 import type { StopRunner } from '../stop-runner.js';
@@ -13,6 +14,19 @@ const given = (key: string, ms: number | undefined) => (ms === undefined ? {} : 
 function goal({ goal: by }: Wants): unknown {
   return { tests: 'all_tests_pass', 'done-file': { file_created: 'DONE.md' }, marker: { output_pattern: MARKER } }[by];
 }
+
+function patience({ maxIterations }: Wants, hasTests: boolean): readonly object[] {
+  const { no_progress, test_failure_streak, consecutive_failures, permission_denied } = DEFAULT_PATIENCE;
+  return [
+    { no_progress: Math.min(no_progress, maxIterations) },
+    ...(hasTests ? [{ test_failure_streak: Math.min(test_failure_streak, maxIterations) }] : []),
+    { consecutive_failures: Math.min(consecutive_failures, maxIterations) },
+    { permission_denied },
+  ];
+}
+
+/** What a user sets otherwise is changed in its line. */
+const isSameKind = (one: object) => (other: object) => Object.keys(one)[0] === Object.keys(other)[0];
 
 /** What `pawl init` writes, with the numbers of the scenario and what its user adds. */
 export function pawlConfig(
@@ -31,12 +45,7 @@ export function pawlConfig(
       success: [goal(wants)],
       confirm: 2,
       ...(hasTests ? { at_least: 1 } : {}),
-      failure: [
-        { no_progress: Math.min(5, wants.maxIterations) },
-        ...(hasTests ? [{ test_failure_streak: Math.min(3, wants.maxIterations) }] : []),
-        { consecutive_failures: Math.min(3, wants.maxIterations) },
-        ...addsFailure,
-      ],
+      failure: [...patience(wants, hasTests).filter((one) => !addsFailure.some(isSameKind(one))), ...addsFailure],
       limits: [
         { max_iterations: wants.maxIterations },
         { max_cost: wants.budgetUsd },

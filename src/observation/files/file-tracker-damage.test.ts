@@ -217,6 +217,38 @@ describe('the snapshots of a run', () => {
     expect(statSync(tree.shadow).mode & 0o777).toBe(0o700);
   });
 
+  it('are commits that git finds nothing wrong with, also when those before them were packed', async () => {
+    const tree = scratch();
+    await tree.tree();
+    for (const [at, packs] of [true, false].entries()) {
+      tree.write('a', `${at}, a later one\n`);
+      await tree.tree();
+      expect(shadowGit(tree, 'fsck', '--strict', '--no-dangling', '--no-progress')).toBe('');
+      if (packs) shadowGit(tree, 'repack', '-A', '-d', '-q');
+    }
+    const commits = shadowGit(tree, 'log', '--format=%s by %an <%ae>, %cn <%ce>', 'refs/runs/loop_TEST').split('\n');
+    const by = 'pawl <pawl@localhost>';
+    expect(commits).toEqual([3, 2, 1].map((count) => `snapshot ${count} by ${by}, ${by}`));
+    const [newest = 0, , oldest = 0] = shadowGit(tree, 'log', '--format=%ct', 'HEAD').split('\n').map(Number);
+    expect(newest).toBeGreaterThanOrEqual(oldest);
+    expect(Math.abs(Date.now() / 1000 - newest)).toBeLessThan(600);
+  });
+
+  it('are told apart in the same way while the second is written and afterwards', async () => {
+    const tree = scratch();
+    tree.write('sub/run', 'echo\n');
+    tree.write('bytes', Buffer.from([0, 1, 2]));
+    const before = await tree.tree();
+    tree.write('sub.new/c', '1\n2\n');
+    tree.write('sub/run', 'echo\necho\n', 0o755);
+    tree.write('bytes', Buffer.from([0, 1]));
+    rmSync(tree.at('sub/b'));
+    const after = await tree.tree();
+    const changes = await tree.tracker.changes(before, after);
+    expect(changes).toEqual(await tree.open().changes(before, after));
+    expect(changes).toMatchObject({ created: ['sub.new/c'], modified: ['bytes', 'sub/run'], deleted: ['sub/b'] });
+  });
+
   it('asked for at once are taken one after the other', async () => {
     const tree = scratch();
     const snapshots = await Promise.all(['one', 'two', 'three'].map((label) => tree.tracker.snapshot(label)));

@@ -47,9 +47,11 @@ export class IgnoredFilesWatch {
       return { ...NONE, tracked: this.#present(waiting) };
     }
     this.forget();
-    const tracked = await this.#trackedByUser(limits);
+    const [tracked, { stdout }] = await Promise.all([
+      this.#trackedByUser(limits),
+      this.#shadow.git(['ls-files', '-ci', '--exclude-standard', '-z'], limits),
+    ]);
     if (tracked instanceof GitFailed) return { ...NONE, unknown: [tracked.message] };
-    const { stdout } = await this.#shadow.git(['ls-files', '-ci', '--exclude-standard', '-z'], limits);
     const wanted = new Set(tracked);
     this.#tracked = wanted;
     this.#indexMark = indexMark;

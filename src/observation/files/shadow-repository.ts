@@ -34,11 +34,13 @@ const SETTINGS = {
 };
 /** Files are taken byte by byte, and no filter of the tree is executed. */
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding !diff !whitespace\n';
+/** In whose name snapshots are committed. */
+export const COMMITTER = { name: 'pawl', email: 'pawl@localhost' } as const;
 const IDENTITY = {
-  GIT_AUTHOR_NAME: 'pawl',
-  GIT_AUTHOR_EMAIL: 'pawl@localhost',
-  GIT_COMMITTER_NAME: 'pawl',
-  GIT_COMMITTER_EMAIL: 'pawl@localhost',
+  GIT_AUTHOR_NAME: COMMITTER.name,
+  GIT_AUTHOR_EMAIL: COMMITTER.email,
+  GIT_COMMITTER_NAME: COMMITTER.name,
+  GIT_COMMITTER_EMAIL: COMMITTER.email,
 };
 const UNBORN = 'ref: refs/heads/none';
 /** Whatever git of the future prefers. */
@@ -120,6 +122,11 @@ export class ShadowRepository {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(draft, `${value}\n`);
     renameSync(draft, file);
+  }
+
+  /** Whether there is a file that a ref of this name may be in. */
+  mayHaveRef(name: string): boolean {
+    return [name, 'packed-refs'].some((file) => existsSync(join(this.folder, file)));
   }
 
   /** Makes git look again at whatever changed since then: what it has seen may be older than its index. */

@@ -35,7 +35,14 @@ export interface TrackerLimits {
 /** From so many new files on it pays to copy the user's objects first. */
 const WORTH_SEEDING = 1000;
 
+/** Up to so many files are compared with the last snapshot while the next is still being written. */
+const FEW_FILES = 1000;
+
 const CLOCK_LAG_MS = 50;
+
+const COMPARED = ['--raw', '--numstat', '-z', '--no-renames', '--no-textconv', '--no-ext-diff'];
+/** What is larger is compared like a binary file. */
+const COMPARING = ['-c', 'core.bigFileThreshold=4m'];
 
 interface Differences {
   readonly changed: readonly PathBytes[];
@@ -56,6 +63,8 @@ export class SnapshotTaker {
   readonly #limits: TrackerLimits;
   /** Of the last snapshot; undefined as long as the index may hold anything. */
   #lastTree: string | undefined;
+  /** What git said of the last two snapshots. */
+  #lastStep: { readonly before: string; readonly after: string; readonly output: Buffer } | undefined;
   #knowsUser = false;
 
   constructor({ workingDir, runId, environment }: TrackedRun, limits: TrackerLimits) {
@@ -100,8 +109,9 @@ export class SnapshotTaker {
 
   async changes(before: string, after: string): Promise<TreeChanges> {
     if (before === after) return NO_CHANGES;
-    const diff = ['diff-tree', '-r', '--raw', '--numstat', '-z', '--no-renames', '--no-textconv', '--no-ext-diff'];
-    const args = ['-c', 'core.bigFileThreshold=4m', ...diff, before, after, '--'];
+    const step = this.#lastStep;
+    if (step?.before === before && step.after === after) return parseTreeChanges(step.output, this.#folder);
+    const args = [...COMPARING, 'diff-tree', '-r', ...COMPARED, before, after, '--'];
     const { stdout } = await this.#shadow.git(args, this.#callLimits(undefined));
     return parseTreeChanges(stdout, this.#folder);
   }
@@ -113,10 +123,28 @@ export class SnapshotTaker {
     if (isSame && this.#lastTree !== undefined) return { tree: this.#lastTree, incomplete: warnings };
     this.#refuseTooMany(changed);
     const incomplete = await this.#stage(changed, removed, limits);
-    const tree = (await this.#shadow.git(['write-tree'], limits)).stdout.toString().trim();
+    const before = changed.length + removed.length <= FEW_FILES ? this.#lastTree : undefined;
+    const [tree, output] = await Promise.all([this.#writeTree(limits), this.#indexSince(before, limits)]);
     if (tree !== this.#lastTree) await this.#commits.add(tree, label, limits);
     this.#lastTree = tree;
+    this.#lastStep = before === undefined || output === undefined ? undefined : { before, after: tree, output };
     return { tree, incomplete: [...warnings, ...incomplete] };
+  }
+
+  async #writeTree(limits: CallLimits): Promise<string> {
+    return (await this.#shadow.git(['write-tree'], limits)).stdout.toString().trim();
+  }
+
+  /** How the index differs from a tree, as a tree made of it would; undefined when nobody can tell yet. */
+  async #indexSince(before: string | undefined, limits: CallLimits): Promise<Buffer | undefined> {
+    if (before === undefined) return undefined;
+    try {
+      const args = [...COMPARING, 'diff-index', '--cached', ...COMPARED, before, '--'];
+      return (await this.#shadow.git(args, limits)).stdout;
+    } catch (error) {
+      if (error instanceof GitFailed) return undefined;
+      throw error;
+    }
   }
 
   /** What is to be done so that the index holds what the tree does. */
@@ -137,11 +165,14 @@ export class SnapshotTaker {
   }
 
   async #prepare(limits: CallLimits): Promise<void> {
-    const { isNew, hasNewRules } = await this.#shadow.prepare(limits);
+    const [{ isNew, hasNewRules }, settings] = await Promise.all([
+      this.#shadow.prepare(limits),
+      this.#knowsUser ? undefined : this.#user.settings(limits),
+    ]);
     if (isNew) this.#goCold();
     if (hasNewRules) this.#ignored.forget();
-    if (this.#knowsUser) return;
-    this.#shadow.seeAs(await this.#user.settings(limits));
+    if (settings === undefined) return;
+    this.#shadow.seeAs(settings);
     this.#knowsUser = true;
   }
 

@@ -22,12 +22,14 @@ export class UserGit {
   /** Reading a configuration executes nothing, so that the user's whole one may be active here. */
   async settings(limits: CallLimits): Promise<Readonly<Record<string, string>>> {
     const pattern = `^(${SEEN_BY.join('|').replaceAll('.', '\\.')})$`;
-    const shown = await this.#config(['-z', '--get-regexp', pattern], limits);
+    const [shown, excludes] = await Promise.all([
+      this.#config(['-z', '--get-regexp', pattern], limits),
+      this.#config(['-z', '--type=path', '--get', 'core.excludesfile'], limits),
+    ]);
     const settings = Object.fromEntries(
       // A key without a value means true.
       shown.split('\0').flatMap((entry) => (entry === '' ? [] : [pairOf(entry)])),
     );
-    const excludes = await this.#config(['-z', '--type=path', '--get', 'core.excludesfile'], limits);
     return excludes === '' ? settings : { ...settings, 'core.excludesfile': excludes.replace(/\0$/, '') };
   }
 

@@ -123,6 +123,20 @@ describe('the lines of an event', () => {
     expect(lines.at(-1)).toBe(text);
   });
 
+  it('says that an agent was killed because it spent on', () => {
+    const lines = linesOf(STARTED, {
+      type: 'iteration-ended',
+      iteration: 1,
+      outcome: 'interrupted',
+      interruption: 'limit',
+      agentStarted: true,
+      durationMs: 1000,
+      ending: { cause: 'aborted', stragglers: 0, survivors: 0, spentOn: true },
+      observation: {},
+    });
+    expect(lines.at(-1)).toBe('  it spent on when told to end, and was killed');
+  });
+
   it('tests that cannot be run are told from tests that fail, with what the shell said', () => {
     const uncounted = { source: 'harness', details: [] } as const;
     const output = 'sh: 1: nosuchtest: not found\n';

@@ -40,4 +40,9 @@ describe('the details of an iteration', () => {
     expect(ending('exit')).toContain('2 processes left behind and ended');
     expect(ending('timeout')).toContain('2 more of its processes ended');
   });
+
+  it('says that an agent was killed because it spent on', () => {
+    const details = detailsOf({ signal: 'SIGKILL' }, { cause: 'aborted', stragglers: 0, survivors: 0, spentOn: true });
+    expect(details).toMatch(/by SIGKILL, because it\s+spent\s+on\s+when\s+told\s+to\s+end/);
+  });
 });

@@ -1,0 +1,93 @@
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LockedError } from '../model/errors.js';
+import { deleteRun, sizeOfFolder, sizeOfRun } from './delete-run.js';
+import { type Disk, NODE_DISK } from './disk.js';
+import { listRuns, locateRun } from './list-runs.js';
+import { createFileJournal } from './open-file-journal.js';
+import { findSecondHome, folderOf } from './second-home.js';
+
+let workingDir: string;
+const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
+const secondRuns = () => folderOf(findSecondHome(workingDir, environment()).runs);
+
+beforeEach(() => {
+  workingDir = mkdtempSync(join(tmpdir(), 'pawl-delete-'));
+});
+afterEach(() => rmSync(workingDir, { recursive: true }));
+
+function begun() {
+  const journal = createFileJournal({ workingDir, environment: environment() });
+  journal.append({ type: 'paused' }, 1);
+  return journal;
+}
+
+async function ended() {
+  const journal = begun();
+  await journal.close();
+  return locateRun(workingDir, journal.runId, environment());
+}
+
+describe('deleting a run', () => {
+  it('takes away both of its names and no other run', async () => {
+    const [one, two] = [await ended(), await ended()];
+    deleteRun(one, workingDir, environment());
+    expect(listRuns(workingDir, environment()).map(({ runId }) => runId)).toEqual([two.runId]);
+    expect(readdirSync(join(workingDir, '.ralph', 'runs'))).toEqual([two.runId]);
+    expect(readdirSync(secondRuns())).toEqual([two.runId]);
+  });
+
+  it('takes away what is left of it when the first name is gone', async () => {
+    const run = await ended();
+    rmSync(run.folder, { recursive: true });
+    const left = locateRun(workingDir, run.runId, environment());
+    deleteRun(left, workingDir, environment());
+    expect(listRuns(workingDir, environment())).toEqual([]);
+  });
+
+  it('is refused while somebody writes it, and takes nothing away', async () => {
+    const journal = begun();
+    const run = locateRun(workingDir, journal.runId, environment());
+    expect(() => deleteRun(run, workingDir, environment())).toThrow(LockedError);
+    expect(existsSync(journal.path)).toBe(true);
+    await journal.close();
+    expect(readdirSync(run.folder)).not.toContain('lock');
+  });
+
+  it('completes a deletion that was killed before', async () => {
+    const run = await ended();
+    const half = join(workingDir, '.ralph', 'runs', '.deleted-1-1');
+    mkdirSync(join(half, 'raw'), { recursive: true });
+    deleteRun(run, workingDir, environment());
+    expect(existsSync(half)).toBe(false);
+  });
+});
+
+describe('the size of a run', () => {
+  it('counts a file with two names once, and folders with what is in them', async () => {
+    const run = await ended();
+    mkdirSync(join(run.folder, 'raw'));
+    writeFileSync(join(run.folder, 'raw', 'output'), 'x'.repeat(20_000));
+    const files = ['journal.jsonl', 'state.json', join('raw', 'output')];
+    const bytes = files.reduce((sum, name) => sum + statSync(join(run.folder, name)).blocks * 512, 0);
+    expect(sizeOfRun(run, workingDir, environment())).toBe(bytes);
+    linkSync(join(run.folder, 'raw', 'output'), join(run.folder, 'raw', 'again'));
+    expect(sizeOfFolder(run.folder)).toBe(bytes);
+  });
+
+  it('is that of what is left when files go away while they are counted', () => {
+    for (const name of ['stays', 'goes']) writeFileSync(join(workingDir, name), 'x'.repeat(5000));
+    const lstatSync = ((path: string, options: object) => {
+      if (path.endsWith('goes')) rmSync(path);
+      return NODE_DISK.lstatSync(path, options);
+    }) as Disk['lstatSync'];
+    const bytes = statSync(join(workingDir, 'stays')).blocks * 512;
+    expect(sizeOfFolder(workingDir, undefined, { ...NODE_DISK, lstatSync })).toBe(bytes);
+  });
+
+  it('of a folder that is not there is nothing', () => {
+    expect(sizeOfFolder(join(workingDir, 'nowhere'))).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Disk, NODE_DISK } from './disk.js';
+import { ignoreFolder } from './ignore-folder.js';
+import { type InTheWay, makeFolder } from './make-folder.js';
+import { createWarnings } from './warnings.js';
+
+let folder: string;
+const base = () => join(folder, 'base');
+const first = () => join(base(), 'a');
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-folder-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const make = (inTheWay: InTheWay, faults: Partial<Disk> = {}) =>
+  makeFolder({ ...NODE_DISK, ...faults }, { base: base(), segments: ['a', 'b'], makesBase: true }, inTheWay);
+
+const failing = (code: string) => (): never => {
+  throw Object.assign(new Error(`${code}: injected`), { code });
+};
+
+/** Another process makes each folder a moment before. */
+const othersFirst = ((path: string) => {
+  mkdirSync(path);
+  failing('EEXIST')();
+}) as unknown as Disk['mkdirSync'];
+
+describe('a folder that is made', () => {
+  it('is made with those above it, for its owner alone', () => {
+    const mkdirWithoutMode = ((path: string) => mkdirSync(path, { mode: 0o500 })) as Disk['mkdirSync'];
+    expect(make('refuse', { mkdirSync: mkdirWithoutMode })).toBe(join(first(), 'b'));
+    expect(statSync(join(first(), 'b')).mode & 0o777).toBe(0o700);
+    // The base is the user's.
+    expect(statSync(base()).mode & 0o777).toBe(0o500);
+  });
+
+  it('is left as it is when it is there', () => {
+    make('refuse');
+    expect(make('refuse', { mkdirSync: failing('EIO'), chmodSync: failing('EIO') })).toBe(join(first(), 'b'));
+  });
+
+  it('says what stands in its place', () => {
+    mkdirSync(base());
+    writeFileSync(first(), 'theirs');
+    expect(() => make('refuse')).toThrow(`cannot use ${first()}: it is not a folder; move it away`);
+    rmSync(first());
+    symlinkSync(folder, first());
+    expect(() => make('refuse')).toThrow(`cannot use ${first()}: it is a symbolic link; move it away`);
+  });
+
+  it('moves away what stands in its place when it may, and is never made through a link', () => {
+    mkdirSync(base());
+    writeFileSync(first(), 'theirs');
+    make('move');
+    expect(readFileSync(`${first()}.foreign-1`, 'utf8')).toBe('theirs');
+    rmSync(first(), { recursive: true });
+    mkdirSync(join(folder, 'elsewhere'));
+    symlinkSync(join(folder, 'elsewhere'), first());
+    make('move');
+    expect(readdirSync(base()).sort()).toEqual(['a', 'a.foreign-1', 'a.foreign-2']);
+    expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
+  });
+
+  it('may be made by another process at the same moment', () => {
+    expect(make('refuse', { mkdirSync: othersFirst })).toBe(join(first(), 'b'));
+    expect(readdirSync(first())).toEqual(['b']);
+  });
+
+  it('is not taken for made when a file came first', () => {
+    mkdirSync(base());
+    const fileFirst = ((path: string) => {
+      writeFileSync(path, '');
+      failing('EEXIST')();
+    }) as unknown as Disk['mkdirSync'];
+    expect(() => make('refuse', { mkdirSync: fileFirst })).toThrow('EEXIST');
+  });
+
+  it.each([false, true])('that cannot be made names its path (base there: %s)', (isThere) => {
+    if (isThere) mkdirSync(base());
+    const refused = () => make('refuse', { mkdirSync: failing('EROFS') });
+    expect(refused).toThrow(`cannot make the folder ${join(first(), 'b')}: EROFS`);
+  });
+});
+
+describe('the rule that keeps a folder out of commits', () => {
+  const ignore = (faults: Partial<Disk> = {}) => {
+    const warnings = createWarnings();
+    ignoreFolder({ ...NODE_DISK, ...faults }, folder, warnings);
+    return warnings.list;
+  };
+
+  it('is written once, and a rule of the user is left alone', () => {
+    expect(ignore()).toEqual([]);
+    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
+    writeFileSync(join(folder, '.gitignore'), '# mine\n');
+    expect(ignore()).toEqual([]);
+    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('# mine\n');
+  });
+
+  it('may be written by another process at the same moment; that it could not be is told', () => {
+    expect(ignore({ openSync: failing('EEXIST') })).toEqual([]);
+    expect(ignore({ openSync: failing('EROFS') })).toEqual([`${folder} may show up in git: EROFS: injected`]);
+  });
+});

@@ -1,0 +1,262 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FileSystemError, LockedError } from '../model/errors.js';
+import { type Disk, NODE_DISK } from './disk.js';
+import type { FileJournal } from './file-journal.js';
+import { newHolder } from './lock-holder.js';
+import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
+import { findRunPlaces } from './run-places.js';
+import { folderOf } from './second-home.js';
+import { createSecondNames } from './second-names.js';
+import { replaceSnapshot } from './snapshot-file.js';
+import { verifyJournal } from './verify-journal.js';
+import { createWarnings } from './warnings.js';
+
+let workingDir: string;
+let journal: FileJournal;
+let faults: Partial<Disk>;
+
+beforeEach(() => {
+  workingDir = mkdtempSync(join(tmpdir(), 'pawl-record-'));
+  faults = {};
+});
+afterEach(async () => {
+  faults = {};
+  vi.unstubAllEnvs();
+  await journal.close().catch(() => undefined);
+  rmSync(workingDir, { recursive: true });
+});
+
+const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
+
+/** The disk of the system, but for the faults of the moment. */
+const disk = new Proxy(NODE_DISK, {
+  get: (real, name: keyof Disk) => faults[name] ?? real[name],
+});
+const failing = (code: string) => (): never => {
+  throw Object.assign(new Error(`${code}: injected`), { code });
+};
+
+function create(options?: Partial<FileJournalOptions>): FileJournal {
+  journal = createFileJournal({ workingDir, environment: environment(), disk, ...options });
+  return journal;
+}
+
+/** A run with one record, whose names are about to be damaged. */
+function begun(): { readonly path: string; readonly second: string } {
+  const { path, runId } = create();
+  journal.append({ type: 'paused' }, 1);
+  return { path, second: join(folderOf(findRunPlaces(workingDir, runId, environment()).second), 'journal.jsonl') };
+}
+
+async function expectWhole(path: string, events: number): Promise<void> {
+  expect(journal.append({ type: 'paused' }, 2).seq).toBe(events);
+  await journal.close();
+  expect((await verifyJournal(path)).events).toBe(events);
+}
+
+describe('a record whose name is taken away', () => {
+  it('gets it back from the second name', async () => {
+    const { path, second } = begun();
+    rmSync(path);
+    await expectWhole(path, 2);
+    expect(statSync(path).ino).toBe(statSync(second).ino);
+    expect(journal.warnings).toEqual([`${path} was removed and has been put back`]);
+  });
+
+  it('gets both back from the open file when both are gone, with the folders around them', async () => {
+    const { path, second } = begun();
+    rmSync(join(workingDir, '.ralph'), { recursive: true });
+    rmSync(second);
+    await expectWhole(path, 2);
+    expect(statSync(path).ino).toBe(statSync(second).ino);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is written on although its reserve cannot be made again', async () => {
+    const { path } = begun();
+    rmSync(dirname(path), { recursive: true });
+    faults = {
+      openSync: ((name: string, ...rest: [number, number]) =>
+        name.endsWith('reserve') ? failing('ENOSPC')() : NODE_DISK.openSync(name, ...rest)) as never,
+    };
+    await expectWhole(path, 2);
+    expect(journal.warnings).toContainEqual(expect.stringMatching(/reserve.*ENOSPC/));
+  });
+
+  it('gets it back from a foreign file, which is kept', async () => {
+    const { path } = begun();
+    rmSync(path);
+    writeFileSync(path, 'theirs');
+    await expectWhole(path, 2);
+    expect(readFileSync(`${path}.foreign-1`, 'utf8')).toBe('theirs');
+    expect(journal.warnings).toContain(`a foreign file stood at ${path} and was moved to ${path}.foreign-1`);
+  });
+
+  it('is not taken for gone by a look that failed', async () => {
+    const { path } = begun();
+    let looks = 0;
+    faults = {
+      lstatSync: ((name: string, options: object) =>
+        name === path && (looks += 1) === 1 ? failing('EIO')() : NODE_DISK.lstatSync(name, options)) as never,
+    };
+    await expectWhole(path, 2);
+    expect(journal.warnings).toEqual([]);
+  });
+
+  it('is written on under its second name while the first cannot be put back', async () => {
+    const { path, second } = begun();
+    rmSync(path);
+    faults = { linkSync: failing('EIO') };
+    expect(journal.append({ type: 'tick' }, 2).seq).toBe(2);
+    expect(journal.warnings).toContain(`${path} is gone and could not be put back: EIO: injected`);
+    expect((await verifyJournal(second)).events).toBe(2);
+    faults = {};
+    await expectWhole(path, 3);
+  });
+
+  it.each<[string, Partial<Disk>, string]>([
+    ['no file can be made', { openSync: failing('EMFILE') }, 'restore'],
+    ['no folder can be made', { mkdirSync: failing('EROFS') }, 'make the folder'],
+  ])('takes no more events when nothing but the open file is left and %s', (_, wrong, what) => {
+    const { path, second } = begun();
+    rmSync(dirname(path), { recursive: true });
+    rmSync(second);
+    faults = wrong;
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(FileSystemError);
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(`cannot ${what} ${dirname(path)}`);
+    faults = {};
+    expect(journal.append({ type: 'tick' }, 2).seq).toBe(2);
+  });
+
+  it('does not make a shorter record of itself when it was cut and removed', () => {
+    const { path, second } = begun();
+    truncateSync(path, 0);
+    rmSync(path);
+    rmSync(second);
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow('it ended before its end');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('stays in its open file when a copy of it cannot be synced', async () => {
+    const { path, second } = begun();
+    rmSync(path);
+    rmSync(second);
+    faults = { fdatasyncSync: failing('EIO') };
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(`cannot restore ${path}: EIO`);
+    faults = {};
+    await expectWhole(path, 2);
+  });
+
+  it('is put back when a folder stands at its second name', async () => {
+    const { path, second } = begun();
+    rmSync(second);
+    mkdirSync(second);
+    await expectWhole(path, 2);
+    expect(statSync(path).ino).toBe(statSync(second).ino);
+    expect(statSync(`${second}.foreign-1`).isDirectory()).toBe(true);
+  });
+
+  it('is written on when nobody can say how many names it has', async () => {
+    const { path } = begun();
+    faults = { fstatSync: failing('EIO') };
+    expect(journal.append({ type: 'paused' }, 1).seq).toBe(2);
+    expect(journal.warnings).toEqual([`cannot look at ${path}: EIO: injected`]);
+    faults = {};
+    await expectWhole(path, 3);
+  });
+});
+
+describe('a record that another process writes to', () => {
+  it('is freed of what is not its own, which is kept', async () => {
+    const { path } = begun();
+    appendFileSync(path, 'theirs');
+    await expectWhole(path, 2);
+    expect(readFileSync(`${path}.cut-1`, 'utf8')).toBe('theirs');
+    expect(journal.warnings).toEqual([`another process wrote to ${path}; its bytes were moved to ${path}.cut-1`]);
+  });
+
+  it('takes no more events when it was cut', () => {
+    const { path } = begun();
+    const { size } = statSync(path);
+    truncateSync(path, 10);
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(`another process cut it from ${size} to 10 bytes`);
+  });
+
+  it('is left to another writer that began after its lock was deleted by hand', () => {
+    const { path } = begun();
+    const lock = join(dirname(path), 'lock');
+    writeFileSync(lock, JSON.stringify(newHolder(journal.runId, new Date())));
+    appendFileSync(path, 'the record of the other');
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(LockedError);
+    expect(readFileSync(path, 'utf8')).toContain('the record of the other');
+  });
+});
+
+describe('what stands in the way of a file of ours', () => {
+  it('is moved away from state.json when it is a folder', async () => {
+    const { path } = begun();
+    const snapshot = join(dirname(path), 'state.json');
+    rmSync(snapshot);
+    mkdirSync(snapshot);
+    await journal.close();
+    expect(journal.warnings).toEqual([`a folder stood at ${snapshot} and was moved to ${snapshot}.foreign-1`]);
+    expect(JSON.parse(readFileSync(snapshot, 'utf8'))).toMatchObject({ seq: 1 });
+  });
+
+  it('is an error when it is a pipe with the name of the record', async () => {
+    const { path, second } = begun();
+    await journal.close();
+    rmSync(path);
+    rmSync(second);
+    execFileSync('mkfifo', [path]);
+    const open = () => openFileJournal({ workingDir, runId: journal.runId, environment: environment() });
+    expect(open).toThrow(`cannot open ${path}: it is not a regular file`);
+    expect(existsSync(join(dirname(path), 'lock'))).toBe(false);
+  });
+});
+
+describe('state.json', () => {
+  it('is left as it is when a number of the state would be lost in it', () => {
+    const { path } = begun();
+    const snapshot = join(dirname(path), 'state.json');
+    const before = readFileSync(snapshot);
+    const warnings = createWarnings();
+    const places = findRunPlaces(workingDir, journal.runId, environment());
+    const secondNames = createSecondNames(disk, places, warnings);
+    replaceSnapshot(() => undefined, { disk, places, secondNames, warnings });
+    expect(readFileSync(snapshot)).toEqual(before);
+    expect(warnings.list).toEqual([]);
+  });
+
+  it('that cannot be written leaves no half of it behind, and the run goes on', async () => {
+    const { path } = begun();
+    faults = { renameSync: failing('EIO') };
+    await journal.close();
+    expect(journal.warnings).toEqual([`cannot write ${join(dirname(path), 'state.json')}: EIO: injected`]);
+    expect(existsSync(join(dirname(path), 'state.json.new'))).toBe(false);
+  });
+});
+
+describe('a run without an environment of its own', () => {
+  it('keeps the secrets of the process out of the record', () => {
+    vi.stubEnv('XDG_STATE_HOME', join(workingDir, 'state'));
+    vi.stubEnv('A_TOKEN', 't0p-s3cret-word');
+    const { path } = create({ environment: undefined });
+    journal.append({ type: 'agent-said', text: 'it is t0p-s3cret-word' }, 1);
+    expect(readFileSync(path, 'utf8')).toContain('it is [A_TOKEN]');
+  });
+});

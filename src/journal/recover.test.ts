@@ -1,0 +1,159 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { JournalDamaged } from '../model/errors.js';
+import { reduceAll } from '../model/reduce.js';
+import type { NewEvent, RunEvent } from '../model/run-event.js';
+import { NODE_DISK, OPEN_TO_WRITE } from './disk.js';
+import { encodeRecord, sumOfLine } from './record-line.js';
+import { recover, type Recovered } from './recover.js';
+import { encodeSnapshot, type JournalPosition } from './snapshot.js';
+
+const RUN = 'loop_01TEST';
+let folder: string;
+let path: string;
+const firstSnapshot = () => join(folder, 'state.json');
+const secondSnapshot = () => join(folder, 'second.json');
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-recover-'));
+  path = join(folder, 'journal.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const encoded = (seq: number, event: NewEvent = { type: 'agent-said', text: `${seq}` }) =>
+  encodeRecord(event, { seq, at: '2026-01-01T00:00:00.000Z', activeMs: seq });
+const line = (seq: number, event?: NewEvent) => encoded(seq, event).line;
+const lines = (from: number, until: number) =>
+  Buffer.concat(Array.from({ length: until - from + 1 }, (_, index) => line(from + index)));
+const stateAt = (seq: number) =>
+  reduceAll(Array.from({ length: seq }, (_, index): RunEvent => encoded(index + 1).recorded));
+const positionAt = (seq: number): JournalPosition => ({
+  seq,
+  offset: lines(1, seq).length,
+  lineBytes: line(seq).length,
+  lineSum: sumOfLine(line(seq).subarray(0, -1)),
+});
+
+/** A snapshot of the first so many records. */
+function snap(seq: number, at = firstSnapshot(), change: Partial<JournalPosition> = {}, runId = RUN): void {
+  const position = { ...positionAt(seq), ...change };
+  const bytes = encodeSnapshot({ runId, workingDir: folder }, stateAt(seq), position);
+  writeFileSync(at, bytes ?? '');
+}
+
+function reopen(journal: Buffer): Recovered {
+  writeFileSync(path, journal);
+  const descriptor = NODE_DISK.openSync(path, OPEN_TO_WRITE);
+  const snapshotPaths = [firstSnapshot(), secondSnapshot()];
+  try {
+    return recover({ disk: NODE_DISK, descriptor, path, runId: RUN, snapshotPaths });
+  } finally {
+    NODE_DISK.closeSync(descriptor);
+  }
+}
+
+describe('a journal that is opened again', () => {
+  it('is empty when nothing was recorded', () => {
+    const position = { seq: 0, offset: 0, lineBytes: 0, lineSum: '' };
+    expect(reopen(Buffer.alloc(0))).toEqual({ state: stateAt(0), position, fromSnapshot: false });
+  });
+
+  it('is folded from its beginning without a snapshot', () => {
+    const expected = { state: stateAt(3), position: positionAt(3), fromSnapshot: false };
+    expect(reopen(lines(1, 3))).toStrictEqual(expected);
+  });
+
+  it.each([firstSnapshot, secondSnapshot])('is folded from a snapshot on, whichever name it has', (at) => {
+    snap(2, at());
+    expect(reopen(lines(1, 4))).toEqual({ state: stateAt(4), position: positionAt(4), fromSnapshot: true });
+  });
+
+  it('is folded from a snapshot that was taken of the first record', () => {
+    snap(1);
+    expect(reopen(lines(1, 2))).toMatchObject({ position: positionAt(2), fromSnapshot: true });
+  });
+
+  it('is where the snapshot was when nothing follows it', () => {
+    snap(3);
+    expect(reopen(lines(1, 3))).toEqual({ state: stateAt(3), position: positionAt(3), fromSnapshot: true });
+  });
+
+  it.each<[string, Partial<JournalPosition>]>([
+    ['of no place', { offset: 0 }],
+    ['of no line', { lineBytes: 0 }],
+    ['of a line that begins before the file', { lineBytes: 100_000 }],
+    ['of a line that is longer than any', { lineBytes: 17 * 1024 * 1024, offset: 18 * 1024 * 1024 }],
+    ['of the middle of a line', { offset: lines(1, 2).length - 1 }],
+    ['of another line', { lineSum: '00000000' }],
+    ['of a line of another number', { seq: 1 }],
+    ['of a place behind the end', { offset: 1_000_000 }],
+  ])('is folded from its beginning when its snapshot is %s', (_, change) => {
+    snap(2, firstSnapshot(), change);
+    expect(reopen(lines(1, 3))).toEqual({ state: stateAt(3), position: positionAt(3), fromSnapshot: false });
+  });
+
+  it('does not begin with the snapshot of another run', () => {
+    snap(2, firstSnapshot(), {}, 'loop_other');
+    expect(reopen(lines(1, 3)).fromSnapshot).toBe(false);
+  });
+
+  it('does not begin with a snapshot whose state is of another record', () => {
+    writeFileSync(firstSnapshot(), encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), positionAt(2)) ?? '');
+    expect(reopen(lines(1, 3))).toMatchObject({ state: stateAt(3), fromSnapshot: false });
+  });
+});
+
+describe('a torn end', () => {
+  it('is saved beside the journal and cut off', () => {
+    const torn = Buffer.from('{"v":1,"seq":3,');
+    const { tail, position } = reopen(Buffer.concat([lines(1, 2), torn]));
+    expect(position).toEqual(positionAt(2));
+    const savedTo = `${path}.cut-1`;
+    expect(tail).toEqual({ line: 3, bytes: torn.length, what: 'it has no end', lostRecords: 0, savedTo });
+    expect(readFileSync(savedTo)).toEqual(torn);
+    expect(statSync(path).size).toBe(lines(1, 2).length);
+  });
+
+  it('with live records behind it is a loss of power behind a snapshot, and damage without one', () => {
+    const bytes = Buffer.concat([lines(1, 2), Buffer.from('hole\n'), line(4), line(5)]);
+    expect(() => reopen(bytes)).toThrow(JournalDamaged);
+    expect(readFileSync(path)).toEqual(bytes);
+    snap(2);
+    expect(reopen(bytes)).toMatchObject({ position: positionAt(2), tail: { line: 3, lostRecords: 2 } });
+  });
+});
+
+describe('a snapshot that is ahead of its journal', () => {
+  it('is kept as all that is left of the records that were taken away', () => {
+    snap(5);
+    const { tail, state, fromSnapshot } = reopen(lines(1, 3));
+    expect([state, fromSnapshot]).toEqual([stateAt(3), false]);
+    expect(tail).toEqual({
+      line: 4,
+      bytes: 0,
+      what: 'records up to 5 were here, as state.json shows, and only 3 are left',
+      lostRecords: 2,
+      savedTo: `${firstSnapshot()}.ahead-1`,
+    });
+    expect(readFileSync(`${firstSnapshot()}.ahead-1`)).toEqual(readFileSync(firstSnapshot()));
+  });
+
+  it('counts when the end is torn, too', () => {
+    snap(5, secondSnapshot());
+    expect(reopen(Buffer.concat([lines(1, 3), Buffer.from('x')])).tail).toMatchObject({
+      line: 4,
+      bytes: 1,
+      lostRecords: 2,
+      savedTo: `${path}.cut-1`,
+    });
+    expect(existsSync(`${secondSnapshot()}.ahead-1`)).toBe(true);
+  });
+
+  it('is nothing to this run when it is of another one, or not ahead', () => {
+    snap(5, firstSnapshot(), {}, 'loop_other');
+    snap(3, secondSnapshot());
+    expect(reopen(lines(1, 3)).tail).toBeUndefined();
+  });
+});

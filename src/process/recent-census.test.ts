@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { newcomersWithCookie } from './process-table.js';
+import { lookForProcesses, recentCensus } from './recent-census.js';
+
+it('the look after one process serves for the next: whoever comes later is found by it', async () => {
+  const cookie = `recent${process.pid}.1.1`;
+  const looked = lookForProcesses();
+  const since = recentCensus();
+  expect(since).toBe(looked);
+  const child = spawn('sleep', ['30'], { env: { PATH: process.env['PATH'], PAWL_COOKIE: cookie } });
+  await once(child, 'spawn');
+  const now = lookForProcesses();
+  expect(newcomersWithCookie(cookie, since, now).map(({ pid }) => pid)).toEqual([child.pid]);
+  expect(newcomersWithCookie(cookie, now, lookForProcesses())).toEqual([]);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+it('an old look is replaced by a new one', async () => {
+  const old = lookForProcesses();
+  await pause(1100);
+  const fresh = recentCensus();
+  expect(fresh).not.toBe(old);
+  expect(fresh.pids).toContain(process.pid);
+});

@@ -1,0 +1,25 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes long although its file is short: begun late, one of them runs alone in the end. */
+const LONG = [
+  'e2e/first-run',
+  'e2e/build-mark',
+  'e2e/peers-bench',
+  'crash/soak',
+  'crash/killed-run',
+  'crash/power-cut',
+];
+
+/** What starts processes first and what needs a moment last, so that no core is idle in the end. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+function rank({ moduleId, project }: TestSpecification): number {
+  if (LONG.some((name) => moduleId.endsWith(`/test/${name}.test.ts`))) return 0;
+  if (!project.config.isolate) return 3;
+  return moduleId.startsWith(`${project.config.root}/test/`) ? 1 : 2;
+}

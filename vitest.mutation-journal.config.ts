@@ -1,0 +1,17 @@
+import { defineConfig, mergeConfig } from 'vitest/config';
+import projectConfig from './vitest.config.js';
+
+const { test: all, ...shared } = projectConfig;
+
+/** The quick tests of the record, on real files. */
+export default mergeConfig(
+  shared,
+  defineConfig({
+    test: {
+      env: all?.env ?? {},
+      testTimeout: all?.testTimeout ?? 60_000,
+      setupFiles: ['test/mutation-setup.ts'],
+      include: ['src/journal/**/*.test.ts', 'test/contract/**/*.test.ts'],
+    },
+  }),
+);
