@@ -2,13 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { runWithAiSdk7 } from './ai-7.mjs';
-import { ensureInstalled } from './ensure-installed.mjs';
+import { ensureCliBuilt } from './build.mjs';
 import { otherNodes } from './other-nodes.mjs';
 import { inProject } from './project.mjs';
 import { runCommand } from './run-command.mjs';
 import { describeTally, mergeTallies } from './test-tally.mjs';
 
-await ensureInstalled();
+// Once, before test files that need it start side by side.
+await ensureCliBuilt();
 
 const args = process.argv.slice(2);
 const isFull = args.includes('--full');

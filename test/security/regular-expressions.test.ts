@@ -29,7 +29,7 @@ const KILOBYTES = process.env['PAWL_TEST_ALL'] === '1' ? 1024 : 256;
 const TEXT = 'a'.repeat(KILOBYTES * 1024);
 
 it.each(EXPLOSIVE)(
-  `%s over ${KILOBYTES} KB is searched or refused, and never hangs`,
+  '%s over a long text is searched or refused, and never hangs',
   (pattern) => {
     if (regexProblem(pattern) !== undefined) return;
     const find = compilePattern({ pattern, is_regex: true });
