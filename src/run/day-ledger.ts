@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { readConfigFile } from '../config/config-file.js';
 import { NODE_DISK } from '../journal/disk.js';
@@ -26,6 +37,9 @@ type Note = { readonly costUsd: number } | { readonly why: string } | { readonly
 
 const KEPT_DAYS = 14;
 
+/** A note has this length, so that the next one takes its place in a single write: moving a new file there takes longer. */
+const NOTE_BYTES = 256;
+
 /**
  * One small file per run and day, in the user's state folder: each run writes its own and reads the others'. What cannot be
  * read is not taken for nothing.
@@ -45,7 +59,9 @@ export class DayLedger {
   note(day: string, costUsd: number | undefined, { why, atLeast }: NoteDetails = {}): void {
     const place = { base: this.#stateHome, segments: ['pawl', 'spend', day], makesBase: true } as const;
     const path = join(makeFolder(NODE_DISK, place, 'refuse'), this.#name);
-    writeFileSync(`${path}.new`, `${JSON.stringify({ costUsd: costUsd ?? null, why, atLeast })}\n`, { mode: 0o600 });
+    const note = Buffer.from(`${JSON.stringify({ costUsd: costUsd ?? null, why, atLeast }).padEnd(NOTE_BYTES - 1)}\n`);
+    if (overwrite(path, note)) return;
+    writeFileSync(`${path}.new`, note, { mode: 0o600 });
     renameSync(`${path}.new`, path);
   }
 
@@ -78,8 +94,31 @@ export class DayLedger {
   }
 }
 
-/** Whatever lies there, reading it ends. Undefined when it has gone meanwhile. */
+/** Only a note of the same length is written over: then there is nothing of the old one left. */
+function overwrite(path: string, note: Buffer): boolean {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return false;
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size !== note.length) return false;
+    return writeSync(file, note, 0, note.length, 0) === note.length;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Read in the middle of a write it may make no sense: then it is read once more. */
 function readNote(path: string): Note {
+  const note = readNoteOnce(path);
+  return note !== undefined && 'problem' in note ? readNoteOnce(path) : note;
+}
+
+/** Whatever lies there, reading it ends. Undefined when it has gone meanwhile. */
+function readNoteOnce(path: string): Note {
   const file = readConfigFile(path);
   if (file.kind === 'missing') return undefined;
   if (file.kind === 'refused') return { problem: `${path} ${file.message}` };
