@@ -84,7 +84,8 @@ interface SourceParts {
 
 function sourceOf({ spec: resolved, runId, options, recorded, open }: SourceParts): RunSource {
   const { journal: given, now, onWarning } = options;
-  const environment = options.environment ?? process.env;
+  // As it is now, and as a plain object: the process's own asks the system for each value, in every iteration anew.
+  const environment = { ...(options.environment ?? process.env) };
   const spec = withDefined(resolved, options.agent);
   const agent = agentOf(spec, environment, options.agent);
   checkBudgetIsEnforceable(spec.policy, agent);

@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor } from '../journal/redact.js';
+import { createRedactor, type RedactingStream, type Redactor } from '../journal/redact.js';
 import type { Environment } from '../journal/second-home.js';
 import type { RunSpec } from '../model/run-spec.js';
 
@@ -12,14 +12,23 @@ export function specRedactor({ agent, notify }: RunSpec, environment: Environmen
   const webhook = notify.webhook === undefined ? {} : { NOTIFY_WEBHOOK: notify.webhook };
   const known = { ...environment, ...agent.env, ...webhook };
   const kept: Record<string, string> = {};
-  let redactor = createRedactor(known);
+  const first = createRedactor(known);
+  // Apart, as it changes with every iteration: what is made of a large environment is made once.
+  let second = createRedactor(kept);
   return {
-    text: (text) => redactor.text(text),
-    json: (json) => redactor.json(json),
-    stream: () => redactor.stream(),
+    text: (text) => second.text(first.text(text)),
+    json: (json) => second.json(first.json(json)),
+    stream: () => inTurn(first.stream(), second.stream()),
     keep(name, value) {
       kept[name] = value;
-      redactor = createRedactor({ ...known, ...kept });
+      second = createRedactor(kept);
     },
+  };
+}
+
+function inTurn(first: RedactingStream, second: RedactingStream): RedactingStream {
+  return {
+    write: (piece) => second.write(first.write(piece)),
+    end: () => second.write(first.end()) + second.end(),
   };
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../config/resolve-config.js';
+import { specRedactor } from './spec-redactor.js';
+
+const { spec } = resolveConfig({ prompt: 'go', agent: { name: 'claude', env: { MY_API_KEY: 'of-the-config-1' } } });
+const redactor = () => specRedactor(spec, { GITHUB_TOKEN: 'of-the-environment-2' });
+
+describe('what is secret in a run', () => {
+  it('is what the environment, the config and the run itself keep secret', () => {
+    const { keep, text, json } = redactor();
+    keep('CLAIM_KEY', 'of-this-iteration-3');
+    const said = 'of-the-config-1 of-the-environment-2 of-this-iteration-3';
+    expect(text(said)).toBe('[MY_API_KEY] [GITHUB_TOKEN] [CLAIM_KEY]');
+    expect(json(JSON.stringify({ said }))).toBe('{"said":"[MY_API_KEY] [GITHUB_TOKEN] [CLAIM_KEY]"}');
+  });
+
+  it('is forgotten when something else is kept in its place, and nothing else is', () => {
+    const { keep, text } = redactor();
+    keep('CLAIM_KEY', 'of-this-iteration-3');
+    keep('CLAIM_KEY', 'of-the-next-iteration');
+    expect(text('of-the-config-1 of-this-iteration-3 of-the-next-iteration')).toBe(
+      '[MY_API_KEY] of-this-iteration-3 [CLAIM_KEY]',
+    );
+  });
+
+  it('is found in a stream, wherever that is cut', () => {
+    const said = 'a of-the-environment-2 b of-this-iteration-3 c';
+    for (let at = 0; at <= said.length; at += 1) {
+      const { keep, stream } = redactor();
+      keep('CLAIM_KEY', 'of-this-iteration-3');
+      const pieces = stream();
+      const passed = pieces.write(said.slice(0, at)) + pieces.write(said.slice(at)) + pieces.end();
+      expect(passed).toBe('a [GITHUB_TOKEN] b [CLAIM_KEY] c');
+    }
+  });
+});
