@@ -24,7 +24,7 @@ function besidePeers(results: Results, pawlMs: number): readonly Bound[] {
     const peerMs = cellOf(results, 'iteration', id, 'periodMs');
     if (typeof peerMs !== 'number') return [];
     const what = `an iteration, tracking off, against ${nameIn(results)(id)}`;
-    const figure = `${(pawlMs / peerMs).toFixed(2)} x`;
+    const figure = pawlMs * 100 < peerMs ? '< 0.01 x' : `${(pawlMs / peerMs).toFixed(2)} x`;
     if (cellOf(results, 'kill', id, 'kept') === undefined) return { what: `${what}, kill -9 not measured`, figure };
     if (!keepsRecord(results, id)) return { what: `${what}, whose record does not survive kill -9`, figure };
     return { what, figure, bound: '< 1 x', holds: pawlMs < peerMs };

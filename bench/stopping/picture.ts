@@ -1,6 +1,7 @@
 import { asSvg, barAt, textAt } from '../chart.js';
 import type { Outcome } from './judge.js';
 import type { Results } from './results-file.js';
+import { FIRST } from './since-first-run.js';
 
 const WIDTH = 900;
 const LABEL = 190;
@@ -22,14 +23,11 @@ function misses(outcomes: readonly Outcome[]): string {
   return counted.join(', ');
 }
 
-/** Pawl's right stops before it was changed by somebody who knew the scenarios. */
-const UNSEEN_RIGHT = 48;
-
 /** Said wherever the newer figure is shown alone. */
 export function unseen(results: Results): string | undefined {
   const right = rightOf(ofRunner(results, 'Pawl'));
-  if (right === UNSEEN_RIGHT || right === 0) return undefined;
-  return `Pawl was right in ${UNSEEN_RIGHT} before it was changed with these scenarios known.`;
+  if (right === FIRST.unseen || right === 0) return undefined;
+  return `Pawl was right in ${FIRST.unseen} before it was changed with these scenarios known.`;
 }
 
 /** How many of the scenarios each runner ended where and as a person wants it. */

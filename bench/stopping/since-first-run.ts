@@ -2,7 +2,7 @@ import { EXPECTED } from './expected/index.js';
 import type { Results } from './results-file.js';
 
 /** What was right before Pawl was changed with these scenarios in view. Not changed afterwards. */
-const FIRST = { unseen: 47, right: 48, all: 72 };
+export const FIRST = { unseen: 47, right: 48, all: 72 };
 /** All others were right or wrong as predicted. */
 const WRONG_AGAINST_PREDICTION: ReadonlySet<string> = new Set(['two-bad-starts']);
 
