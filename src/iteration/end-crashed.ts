@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { OpenIteration } from '../model/run-state.js';
@@ -8,11 +9,19 @@ import { createNarration } from './narrate.js';
 import { observeIteration, type Questions } from './observe.js';
 import type { TreeWatch } from './tree-watch.js';
 
+/** So long a process that was just forked may take to become a program of its own, with a cookie. */
+const STARTING_MS = 100;
+
 /** Ends everything that a runner which died has left running. */
-export function reapCrashed(runId: string, open: OpenIteration | undefined): Promise<Reaped> {
+export async function reapCrashed(runId: string, open: OpenIteration | undefined): Promise<Reaped> {
   const { pid, pidStartTime } = open ?? {};
   const agent = pid === undefined || pidStartTime === undefined ? undefined : { pid, startTime: pidStartTime };
-  return reapRun(runId, agent);
+  const first = await reapRun(runId, agent);
+  // It may have died while it started its agent.
+  if (open === undefined || agent !== undefined) return first;
+  await pause(STARTING_MS);
+  const { killed, left } = await reapRun(runId);
+  return { killed: first.killed + killed, left };
 }
 
 export interface CrashedIteration {

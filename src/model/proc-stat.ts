@@ -5,6 +5,8 @@ export interface ProcStat {
   readonly parentPid: number;
   readonly groupId: number;
   readonly sessionId: number;
+  /** Part of the system: it has neither arguments nor an environment. */
+  readonly isKernelThread: boolean;
   /** Clock ticks from boot to its start: with the pid it names a process beyond doubt. */
   readonly startTime: string;
 }
@@ -15,11 +17,21 @@ export function parseProcStat(text: string): ProcStat | undefined {
     .slice(text.lastIndexOf(')') + 2)
     .trim()
     .split(' ');
-  const [status, parentPid, groupId, sessionId] = fields;
+  const [status, parentPid, groupId, sessionId, , , flags] = fields;
   const startTime = fields[19];
   if (status === undefined || startTime === undefined) return undefined;
-  return { status, parentPid: Number(parentPid), groupId: Number(groupId), sessionId: Number(sessionId), startTime };
+  return {
+    status,
+    parentPid: Number(parentPid),
+    groupId: Number(groupId),
+    sessionId: Number(sessionId),
+    isKernelThread: (Number(flags) & KERNEL_THREAD) !== 0,
+    startTime,
+  };
 }
+
+/** PF_KTHREAD of the kernel's flags. */
+const KERNEL_THREAD = 0x20_00_00;
 
 /** A zombie has a pid and does nothing any more. */
 export function hasExited({ status }: ProcStat): boolean {

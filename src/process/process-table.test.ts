@@ -7,10 +7,12 @@ import {
   type Census,
   cookieIn,
   descendantsOf,
+  environmentOf,
   inheritedCookies,
   isAlive,
   isFirstRound,
   nameOfChild,
+  newcomersWithCookie,
   type ProcessName,
   processesOfRun,
   processesWithCookie,
@@ -28,6 +30,7 @@ interface Entry {
   readonly environment?: string;
   /** Of each of its threads; a kernel may tell nothing of children. */
   readonly children?: readonly string[];
+  readonly args?: string;
   /** It ended after its environment was read. */
   readonly isGone?: boolean;
 }
@@ -43,10 +46,11 @@ function procWith(
   write(join(proc, 'stat'), stat);
   for (const other of ['7th', 'tty7']) write(join(proc, other), '');
   for (const [pid, entry] of Object.entries(entries)) {
-    const { parent = 1, status = 'S', environment = '', children, isGone } = entry;
+    const { parent = 1, status = 'S', environment = '', args, children, isGone } = entry;
     const fields = [status, parent, pid, pid, ...Array(15).fill(0), `7${pid}`, 0];
     if (isGone !== true) write(join(proc, pid, 'stat'), `${pid} (x) ${fields.join(' ')}\n`);
     write(join(proc, pid, 'environ'), environment);
+    if (args !== undefined) write(join(proc, pid, 'cmdline'), args);
     for (const [thread, text] of (children ?? []).entries())
       write(join(proc, pid, 'task', `${thread}`, 'children'), text);
   }
@@ -164,6 +168,26 @@ describe('a cookie', () => {
     await exited;
     expect(processesWithCookie(cookie)).toEqual([]);
     expect(statOf(name.pid)?.startTime).not.toBe(name.startTime);
+  });
+
+  it('is found in a process that becomes another program over and over, whenever one looks', async () => {
+    const script = join(mkdtempSync(join(tmpdir(), 'pawl-again-')), 'again');
+    writeFileSync(script, '#!/bin/sh\nexec "$0"\n', { mode: 0o755 });
+    const cookie = `again${process.pid}.1.1`;
+    const before = takeCensus();
+    const child = spawn(script, { env: { PAWL_COOKIE: cookie, PATH: process.env['PATH'] }, stdio: 'ignore' });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const now = takeCensus();
+    const found = Array.from({ length: 3000 }, () => newcomersWithCookie(cookie, before, now).length);
+    child.kill('SIGKILL');
+    await exited;
+    rmSync(dirname(script), { recursive: true });
+    expect(found.filter((count) => count !== 1)).toEqual([]);
+  });
+
+  it('is not waited for without end where there is none: between two programs, in a dead one, without an environment', () => {
+    const proc = procWith({ 5: { args: '' }, 6: { args: '', status: 'Z' }, 7: { args: 'env\0-i\0' }, 8: {} });
+    expect([5, 6, 7, 8, 9].map((pid) => environmentOf(pid, proc).length)).toEqual([0, 0, 0, 0, 0]);
   });
 
   it.each([

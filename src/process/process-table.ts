@@ -138,12 +138,41 @@ function processesWith(text: string, pids: readonly number[], proc: string): rea
   });
 }
 
-/** Empty when it cannot be read, or the process is gone. */
+/**
+ * Empty when it has none, cannot be read, or the process is gone. In the middle of `execve` a process has neither an
+ * environment nor arguments for a moment: whoever looks just then looks again.
+ */
 export function environmentOf(pid: number, proc = PROC): Buffer {
+  const since = performance.now();
+  for (let looks = 1; ; looks++) {
+    const environment = contentOf(`${proc}/${pid}/environ`);
+    if (environment === undefined || environment.length > 0) return environment ?? NOTHING;
+    if (isBetweenPrograms(pid, proc)) {
+      if (performance.now() - since > LONGEST_EXEC_MS) return NOTHING;
+      Atomics.wait(NEVER_WOKEN, 0, 0, 1);
+    } else if (looks >= LOOKS_AT_NOTHING) {
+      return NOTHING;
+    }
+  }
+}
+
+/** It takes microseconds, but a busy system may let it wait. */
+const LONGEST_EXEC_MS = 100;
+/** Between a look at the environment and one at the arguments it may have got both. */
+const LOOKS_AT_NOTHING = 3;
+const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
+
+function isBetweenPrograms(pid: number, proc: string): boolean {
+  if (contentOf(`${proc}/${pid}/cmdline`)?.length !== 0) return false;
+  const stat = statOf(pid, proc);
+  return stat !== undefined && !hasExited(stat) && !stat.isKernelThread;
+}
+
+function contentOf(path: string): Buffer | undefined {
   try {
-    return readFileSync(`${proc}/${pid}/environ`);
+    return readFileSync(path);
   } catch {
-    return NOTHING;
+    return undefined;
   }
 }
 
