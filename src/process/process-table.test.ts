@@ -178,11 +178,26 @@ describe('a cookie', () => {
     const child = spawn(script, { env: { PAWL_COOKIE: cookie, PATH: process.env['PATH'] }, stdio: 'ignore' });
     const exited = new Promise((resolve) => child.once('exit', resolve));
     const now = takeCensus();
-    const found = Array.from({ length: 3000 }, () => newcomersWithCookie(cookie, before, now).length);
+    const found = Array.from({ length: 3000 }, () => newcomersWithCookie(cookie, before, () => now).length);
     child.kill('SIGKILL');
     await exited;
     rmSync(dirname(script), { recursive: true });
     expect(found.filter((count) => count !== 1)).toEqual([]);
+  });
+
+  it('is found in the child of one that ended between the look and the question', () => {
+    const proc = procWith({ 8: { environment: 'PAWL_COOKIE=run.1.1\0' } });
+    const since: Census = { pids: new Set(), forks: 1 };
+    const looks = [new Set([7]), new Set([8])];
+    const look = (): Census => ({ pids: looks.shift() ?? new Set(), forks: 3 });
+    expect(newcomersWithCookie('run.1.1', since, look, proc)).toEqual(named(8));
+  });
+
+  it('is not looked for without end where somebody ends all the time', () => {
+    let looks = 0;
+    const look = (): Census => ({ pids: new Set([++looks + 100]), forks: 3 });
+    expect(newcomersWithCookie('run.1.1', { pids: new Set(), forks: 1 }, look, procWith({}))).toEqual([]);
+    expect(looks).toBe(3);
   });
 
   it('is not waited for without end where there is none: between two programs, in a dead one, without an environment', () => {

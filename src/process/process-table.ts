@@ -115,27 +115,44 @@ function forksSoFar(proc: string): number | undefined {
 
 /** Every live process, but this one, that has the cookie in its environment; only those since the census, if there is one. */
 export function processesWithCookie(cookie: string, since?: Census, proc = PROC): readonly ProcessName[] {
-  if (since !== undefined) return newcomersWithCookie(cookie, since, takeCensus(proc), proc);
-  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, allPids(proc), proc);
+  if (since !== undefined) return newcomersWithCookie(cookie, since, () => takeCensus(proc), proc);
+  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, () => allPids(proc), proc);
 }
 
-/** The same of those who came between two looks, if they are still there. */
-export function newcomersWithCookie(cookie: string, since: Census, now: Census, proc = PROC): readonly ProcessName[] {
-  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, newcomers(since, now), proc);
+/** The same of those who came between a census and another look. */
+export function newcomersWithCookie(
+  cookie: string,
+  since: Census,
+  look: () => Census,
+  proc = PROC,
+): readonly ProcessName[] {
+  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, () => newcomers(since, look()), proc);
 }
 
 /** Every live process that was started for a run: its cookies begin with its id. */
 export function processesOfRun(runId: string, proc = PROC): readonly ProcessName[] {
-  return processesWith(`${COOKIE_VARIABLE}=${runId}.`, allPids(proc), proc);
+  return processesWith(`${COOKIE_VARIABLE}=${runId}.`, () => allPids(proc), proc);
 }
 
-function processesWith(text: string, pids: readonly number[], proc: string): readonly ProcessName[] {
+const MOST_LOOKS = 3;
+
+/** One that ended between the look and the question may have left a child that came after the look: one looks again. */
+function processesWith(text: string, look: () => readonly number[], proc: string): readonly ProcessName[] {
   const needle = Buffer.from(text);
-  return pids.flatMap((pid) => {
-    if (pid === process.pid || !environmentOf(pid, proc).includes(needle)) return [];
-    const stat = statOf(pid, proc);
-    return stat === undefined || hasExited(stat) ? [] : [{ pid, startTime: stat.startTime }];
-  });
+  for (let looks = 1; ; looks++) {
+    const found: ProcessName[] = [];
+    let hasLostOne = false;
+    for (const pid of look()) {
+      if (pid === process.pid) continue;
+      const environment = environmentOf(pid, proc);
+      const isMarked = environment.includes(needle);
+      if (!isMarked && environment.length > 0) continue;
+      const stat = statOf(pid, proc);
+      if (stat === undefined) hasLostOne = true;
+      else if (isMarked && !hasExited(stat)) found.push({ pid, startTime: stat.startTime });
+    }
+    if (found.length > 0 || !hasLostOne || looks === MOST_LOOKS) return found;
+  }
 }
 
 /**

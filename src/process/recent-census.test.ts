@@ -13,8 +13,8 @@ it('the look after one process serves for the next: whoever comes later is found
   const child = spawn('sleep', ['30'], { env: { PATH: process.env['PATH'], PAWL_COOKIE: cookie } });
   await once(child, 'spawn');
   const now = lookForProcesses();
-  expect(newcomersWithCookie(cookie, since, now).map(({ pid }) => pid)).toEqual([child.pid]);
-  expect(newcomersWithCookie(cookie, now, lookForProcesses())).toEqual([]);
+  expect(newcomersWithCookie(cookie, since, () => now).map(({ pid }) => pid)).toEqual([child.pid]);
+  expect(newcomersWithCookie(cookie, now, lookForProcesses)).toEqual([]);
   child.kill('SIGKILL');
   await once(child, 'exit');
 });

@@ -14,7 +14,7 @@ export class StartedChild implements StartedProcess {
 
   constructor(child: ChildProcess, pid: number, { cookie, census }: { cookie: string; census: Census }) {
     this.#child = child;
-    this.#search = () => newcomersWithCookie(cookie, census, lookForProcesses());
+    this.#search = () => newcomersWithCookie(cookie, census, lookForProcesses);
     this.name = nameOfChild(pid);
     // A signal that cannot be sent is told by an event; whether it died is told by its exit.
     child.on('error', () => undefined);
