@@ -84,8 +84,7 @@ interface SourceParts {
 
 function sourceOf({ spec: resolved, runId, options, recorded, open }: SourceParts): RunSource {
   const { journal: given, now, onWarning } = options;
-  // As it is now, and as a plain object: the process's own asks the system for each value, in every iteration anew.
-  const environment = { ...(options.environment ?? process.env) };
+  const environment = environmentNow(options);
   const spec = withDefined(resolved, options.agent);
   const agent = agentOf(spec, environment, options.agent);
   checkBudgetIsEnforceable(spec.policy, agent);
@@ -142,6 +141,11 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
       return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
   };
+}
+
+/** As a plain object: the process's own asks the system for each value, in every iteration anew. */
+function environmentNow({ environment = process.env }: RunOptions): Environment {
+  return { ...environment };
 }
 
 /** Opens the journal, if it is one to go on with, and tells what was found. */
