@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LoopRunner } from 'pawl';
-import type { Agent } from '../src/iteration/agent.js';
+import { instantAgent } from './instant-agent.js';
 import { median, report, times } from './measure.js';
 
 const LONG = 10_000;
@@ -11,18 +11,6 @@ const WINDOW = 200;
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-bench-long-'));
 const environment = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
-/** Done at once, and keeps nothing. */
-const agent: Agent = {
-  name: 'instant',
-  usage: 'live',
-  canResume: false,
-  tellsResult: false,
-  async run(_task, listener) {
-    listener.onSpawn({ pid: process.pid, startTime: '0' });
-    listener.onEvent({ kind: 'usage', scope: 'request', spend: { inputTokens: 10, costUsd: 0.001 } });
-    return { cause: 'exit', exitCode: 0, stragglers: 0, survivors: 0 };
-  },
-};
 
 function heldBytes(): number {
   globalThis.gc?.();
@@ -37,7 +25,7 @@ async function loop(name: string, iterations: number, memoryAfter: readonly numb
   mkdirSync(workingDir);
   const runner = new LoopRunner(
     { workingDir, prompt: 'go', iterationDelay: 0, trackFileChanges: false, maxIterations: iterations },
-    { environment, agent },
+    { environment, agent: instantAgent },
   );
   const starts: number[] = [];
   const held: number[] = [];

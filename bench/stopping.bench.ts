@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { benchOptions, refuse } from './bench-options.js';
 import { ensurePeers, peersFolder } from './peers/install.js';
 import { isIsolated, runIsolated } from './peers/isolation.js';
 import { EXPECTED } from './stopping/expected/index.js';
@@ -19,21 +19,22 @@ import type { StopRunner } from './stopping/stop-runner.js';
 
 // npm run bench -- stopping --runner pawl --scenario spike --jobs 2. `--peers FOLDER` has the published runners installed
 // already, and `--render` only makes the page of what is recorded.
-const { values } = parseArgs({
-  options: {
-    runner: { type: 'string', multiple: true },
-    scenario: { type: 'string', multiple: true },
-    peers: { type: 'string' },
-    jobs: { type: 'string', default: '1' },
-    render: { type: 'boolean', default: false },
-  },
+const values = benchOptions({
+  runner: { type: 'string', multiple: true },
+  scenario: { type: 'string', multiple: true },
+  peers: { type: 'string' },
+  jobs: { type: 'string', default: '1' },
+  render: { type: 'boolean', default: false },
 });
+const jobs = Number(values.jobs);
+if (!Number.isInteger(jobs) || jobs < 1) refuse(`--jobs ${values.jobs}: a whole number from 1 on`);
 
 const isWanted = (name: string, words: readonly string[] = []) =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()));
 
 const all = Object.values(FAMILIES).flat();
 const scenarios = all.filter(({ name }) => isWanted(name, values.scenario));
+if (scenarios.length === 0) refuse(`no scenario is named like ${values.scenario?.join(' or ')}`);
 
 const PUBLISHED = {
   'ralph-tui': ralphTui,
@@ -43,6 +44,8 @@ const PUBLISHED = {
 } as const;
 
 const publishedNames = Object.keys(PUBLISHED).filter((name) => isWanted(name, values.runner));
+const ownNames = ['Pawl', bashLoop.name, carefulLoop.name].filter((name) => isWanted(name, values.runner));
+if (ownNames.length + publishedNames.length === 0) refuse(`no runner is named like ${values.runner?.join(' or ')}`);
 const peers = values.peers ?? peersFolder();
 
 function published(): readonly StopRunner[] {
@@ -88,7 +91,7 @@ async function performAll(runners: readonly StopRunner[]): Promise<void> {
       outcomes.push(await perform(next.scenario, next.runner));
     }
   };
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  await Promise.all(Array.from({ length: jobs }, work));
   writeResults(
     mergeResults(
       readResults(),
@@ -108,7 +111,7 @@ async function main(): Promise<void> {
   try {
     const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { readonly version: string };
     const own = [pawlRunner(buildPawl(folder), version), bashLoop, carefulLoop];
-    await performAll([...own.filter(({ name }) => isWanted(name, values.runner)), ...published()]);
+    await performAll([...own.filter(({ name }) => ownNames.includes(name)), ...published()]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { benchOptions } from '../bench-options.js';
 import { report } from '../measure.js';
 import { cleanUpWhenTold, onAbort, unlessAborting } from './abort.js';
 import { ownRunners, peers, UNRUNNABLE } from './all-runners.js';
@@ -37,14 +37,12 @@ const MEASURES: Readonly<Record<string, { readonly measure: Measure; readonly ha
   memory: { measure: measureMemory, hasUntracked: true },
 };
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    runners: { type: 'string' },
-    measures: { type: 'string' },
-    out: { type: 'string' },
-    render: { type: 'boolean', default: false },
-  },
+const options = benchOptions({
+  quick: { type: 'boolean', default: false },
+  runners: { type: 'string' },
+  measures: { type: 'string' },
+  out: { type: 'string' },
+  render: { type: 'boolean', default: false },
 });
 
 /** A run that leaves something out is not the latest result, unless it is told where to go. */

@@ -13,13 +13,17 @@ import type { TreeWatch } from './tree-watch.js';
 const STARTING_MS = 100;
 
 /** Ends everything that a runner which died has left running. */
-export async function reapCrashed(runId: string, open: OpenIteration | undefined): Promise<Reaped> {
+export async function reapCrashed(
+  runId: string,
+  open: OpenIteration | undefined,
+  startingMs = STARTING_MS,
+): Promise<Reaped> {
   const { pid, pidStartTime } = open ?? {};
   const agent = pid === undefined || pidStartTime === undefined ? undefined : { pid, startTime: pidStartTime };
   const first = await reapRun(runId, agent);
   // It may have died while it started its agent.
   if (open === undefined || agent !== undefined) return first;
-  await pause(STARTING_MS);
+  await pause(startingMs);
   const { killed, left } = await reapRun(runId);
   return { killed: first.killed + killed, left };
 }
