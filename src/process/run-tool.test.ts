@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function run(script: string, more: Partial<ToolRequest> = {}): Promise<ToolResult> {
   return runTool({
     command: 'bash',
-    args: ['-c', script],
+    args: ['--norc', '-c', script],
     cwd: folder,
     env: process.env,
     timeoutMs: 20_000,

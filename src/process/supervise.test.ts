@@ -32,7 +32,7 @@ async function run(script: string, more: Partial<SuperviseRequest> = {}): Promis
   const cookie = randomUUID();
   const supervised = supervise({
     command: 'bash',
-    args: ['-c', script],
+    args: ['--norc', '-c', script],
     cwd: folder,
     env: process.env,
     cookie,

@@ -8,11 +8,14 @@ import { Supervision } from './supervision.js';
 
 const cookie = `supervision${process.pid}.1.1`;
 
-/** A shell script under supervision, with its process at hand. */
+/**
+ * A shell script under supervision, with its process at hand. `--norc`: bash takes Node's pipe for a network
+ * connection, and where SHLVL is not set it reads the user's own start file and says what it thinks of it.
+ */
 function start(script: string, more: Partial<SuperviseRequest>) {
   const census = takeCensus();
   const env = { PATH: process.env['PATH'], PAWL_COOKIE: cookie };
-  const child: ChildProcessWithoutNullStreams = spawn('bash', ['-c', script], { env, detached: true });
+  const child: ChildProcessWithoutNullStreams = spawn('bash', ['--norc', '-c', script], { env, detached: true });
   const request = (started: Partial<SuperviseRequest>): SuperviseRequest => ({
     command: 'bash',
     args: [],
