@@ -60,4 +60,6 @@ export interface Agent {
   ): Promise<string | undefined>;
   /** Usage that it has on record for a session since a time, for what its stream could not tell before a crash. */
   recordedUsage?(session: string, since: string): Promise<readonly AgentEvent[]>;
+  /** The run has ended: whatever was made ready for another call is let go. It may be called again later. */
+  rest?(): void;
 }

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { createLineSplitter, type Line } from '../process/line-splitter.js';
 import type { ShellPool } from '../process/shell-pool.js';
+import type { StandbyProgram } from '../process/standby-program.js';
 import { supervise } from '../process/supervise.js';
 import type { Ending } from '../process/supervised.js';
 import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
@@ -21,6 +22,8 @@ export interface CliAgentOptions {
   readonly environment: AgentEnvironment;
   /** Shells that stand by for an agent that is a command line. */
   readonly shells?: ShellPool | undefined;
+  /** For an agent that is called again and again. */
+  readonly standby?: StandbyProgram | undefined;
 }
 
 /** An agent made of a CLI's adapter and a supervised process. */
@@ -34,6 +37,7 @@ export function createCliAgent(options: CliAgentOptions): Agent {
     tellsResult,
     run: (task, listener, signal) => invoke(options, task, listener, signal),
     recordedUsage: (session, since) => readSessionRecord(options, session, since),
+    rest: () => options.standby?.dismiss(),
   };
 }
 
@@ -46,7 +50,7 @@ export function invocationFor(
 }
 
 async function invoke(
-  { adapter, agent, workingDir, environment, shells }: CliAgentOptions,
+  { adapter, agent, workingDir, environment, shells, standby }: CliAgentOptions,
   task: AgentTask,
   listener: AgentListener,
   signal: AbortSignal,
@@ -72,6 +76,7 @@ async function invoke(
     signal,
     cutOff: task.cutOff,
     shells,
+    standby,
     onSpawn: (process) => listener.onSpawn(process),
     onLife: () => patience.sawLife(),
     onLine: (line, source) => {

@@ -4,6 +4,7 @@ import { mappedAgent } from '../agents/mapped.js';
 import { ConfigError } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
+import { StandbyProgram } from '../process/standby-program.js';
 import type { Agent, AgentEnd } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
 import type { DefinedAgent } from './defined-agent.js';
@@ -19,7 +20,8 @@ export function createAgent(
 ): Agent {
   const adapter = defined?.adapter ?? knownAdapter(agent);
   checkProgram(adapter, { agent, workingDir }, environment);
-  const made = createCliAgent({ adapter, agent, workingDir, environment });
+  const standby = new StandbyProgram();
+  const made = createCliAgent({ adapter, agent, workingDir, environment, standby });
   return defined === undefined ? made : neverRejecting(made);
 }
 

@@ -248,7 +248,8 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'run-started': synced,
   'baseline-observed': synced,
   'iteration-started': synced,
-  'agent-spawned': synced,
+  // Only a process that has died with the machine could be lost, and the boundary before it tells that one was to start.
+  'agent-spawned': live,
   'iteration-status': live,
   'agent-said': live,
   'tool-called': live,

@@ -51,6 +51,6 @@ printf '\\036${token}\\n' >&2
 `;
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,6 +6,7 @@ import { findProgram } from './find-program.js';
 import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE } from './process-table.js';
 import { recentCensus } from './recent-census.js';
 import type { Ending, Supervised, SuperviseRequest } from './supervised.js';
+import type { ProgramStart, StartMarks } from './standby-program.js';
 import { StartedChild } from './started-child.js';
 import { Supervision } from './supervision.js';
 
@@ -33,18 +34,21 @@ function startInShell(request: SuperviseRequest): Supervised | undefined {
 }
 
 function startAlone(request: SuperviseRequest, file: string): Supervised {
-  const { cookie } = request;
+  const { args, cwd, env, cookie, standby } = request;
   const census = recentCensus();
-  const child = start(request, file);
+  const how: ProgramStart = { program: file, args, cwd, env, before: parentDeathSignal(env['PATH']) };
+  const ready = standby?.take(how, request);
+  const child = ready?.child ?? start(how, request);
   if (child.pid === undefined) return failedToStart(child);
-  return new Supervision(new StartedChild(child, child.pid, { cookie, census }), request);
+  const supervised = new Supervision(new StartedChild(child, child.pid, { cookie, census, go: ready?.go }), request);
+  standby?.hasStarted(how, supervised.ended);
+  return supervised;
 }
 
-function start({ args, cwd, env, cookie, claimKey }: SuperviseRequest, file: string): ChildProcess {
-  const [program = file, ...words] = [...parentDeathSignal(env['PATH']), file, ...args];
-  const stdio = ['pipe', 'pipe', 'pipe'] as const;
+function start({ program, args, cwd, env, before }: ProgramStart, { cookie, claimKey }: StartMarks): ChildProcess {
+  const [first = program, ...words] = [...before, program, ...args];
   const given = { ...env, [COOKIE_VARIABLE]: cookie, [CLAIM_KEY_VARIABLE]: claimKey };
-  return spawn(program, words, { cwd, env: given, detached: true, stdio: [...stdio] });
+  return spawn(first, words, { cwd, env: given, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 /** If the runner is killed, the process gets a signal, where the system can do that. */

@@ -1,6 +1,7 @@
 import type { Line } from './line-splitter.js';
 import type { ProcessName } from './process-table.js';
 import type { ShellPool } from './shell-pool.js';
+import type { StandbyProgram } from './standby-program.js';
 
 /** Why a process ended. The first cause wins. */
 export type DeathCause = 'exit' | 'timeout' | 'idle' | 'lingering' | 'aborted' | 'not-started';
@@ -33,6 +34,8 @@ export interface SuperviseRequest {
   readonly cutOff?: AbortSignal | undefined;
   /** Shells that stand by, for whoever runs one command line after the other. */
   readonly shells?: ShellPool | undefined;
+  /** For whoever starts the same program one time after the other. */
+  readonly standby?: StandbyProgram | undefined;
 }
 
 export interface Ending {

@@ -159,6 +159,7 @@ export abstract class LiveHandle {
       this.#journal = undefined;
       this.#live = undefined;
       control?.close();
+      parts.agent.rest?.();
       await journal.close().catch((problem: unknown) => (error ??= messageOf(problem)));
     }
     const result = resultOf(this.id, this.#state, error);

@@ -10,7 +10,7 @@ import { verifyJournal } from '../../src/journal/verify-journal.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { isUnstarted } from '../../src/model/unstarted.js';
-import { processesOfRun } from '../../src/process/process-table.js';
+import { descendantsOf, isAlive, type ProcessName, processesOfRun } from '../../src/process/process-table.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { inLanes } from './in-lanes.js';
 import { ALL, eventsIn, FULL } from './scratch-run.js';
@@ -171,6 +171,22 @@ describe('kill -9 of pawl run, then pawl resume', () => {
     await once(again, 'exit');
     expect(readFileSync(join(scene.folder, 'seen'), 'utf8')).toBe('0\n');
     expect(processesOfRun(old)).toEqual([]);
+  });
+
+  it('takes what stands by for its next iteration along', async () => {
+    const scene = victim('standing-by');
+    const runner = start(scene, ['run', '-p', 'go', '--delay', '1s', '--max-iterations', '99', '--', 'true']);
+    const exited = once(runner, 'exit');
+    let waiting: readonly ProcessName[] = [];
+    // It works for a moment and waits for a second: who is seen a while after its end stands by.
+    while (waiting.length === 0) {
+      await pause(200);
+      if (readOr(journalOf(scene)).trimEnd().split('\n').at(-1)?.includes('verdict-reached') !== true) continue;
+      waiting = descendantsOf(runner.pid ?? 0);
+    }
+    runner.kill('SIGKILL');
+    await exited;
+    while (waiting.some(isAlive)) await pause(10);
   });
 
   it('the same as soon as the journal has its nth record', async () => {
