@@ -51,6 +51,10 @@ export interface RunOptions {
   readonly accept?: ((recorded: RunState) => void) | undefined;
   /** Commands that make sense in a state, for whoever is notified. */
   readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
+  /** Brings the work of an iteration to where it outlives this machine, before its end is recorded. */
+  readonly publishWork?: RunParts['publishWork'];
+  readonly commitTrailers?: RunParts['commitTrailers'];
+  readonly wasLeft?: RunParts['wasLeft'];
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
 }
@@ -100,6 +104,9 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     now: options.now ?? Date.now,
     redact: redactor.text,
     keepSecret: redactor.keep,
+    publishWork: options.publishWork,
+    commitTrailers: options.commitTrailers,
+    wasLeft: options.wasLeft,
     warn: options.onWarning,
   };
   const checkStart = () => checkTreeAtStart(spec, environment);
