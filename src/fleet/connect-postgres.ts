@@ -24,7 +24,7 @@ export async function connectPostgres(
   url: string,
   { applicationName = 'pawl' }: { readonly applicationName?: string | undefined } = {},
 ): Promise<Database> {
-  const place = placeOf(url);
+  const place = databasePlace(url);
   const pg = await loadPg();
   const database = openDatabase(pg, place, {
     connectionString: url,
@@ -52,7 +52,7 @@ async function loadPg(): Promise<PgModule> {
 }
 
 /** The URL without anything that could be secret. */
-function placeOf(url: string): string {
+export function databasePlace(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
     const message = 'the URL of the database must be like postgres://user:password@host:5432/database';

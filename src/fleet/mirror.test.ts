@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BundledFixture, bundleFixture } from '../../test/crash/bundled-fixture.js';
@@ -58,10 +67,12 @@ const packs = () => readdirSync(join(mirror(), 'objects', 'pack')).filter((name)
 
 describe('the mirror of a repository', () => {
   it('is downloaded once for four that come at the same time', async () => {
-    const all = await Promise.all([1, 2, 3, 4].map(() => open()));
+    const sent = join(remote.folder, 'sent');
+    const HOME = homeThatSends(`echo once >> '${sent}'`);
+    const all = await Promise.all([1, 2, 3, 4].map(() => open({ environment: { ...remote.environment, HOME } })));
     const tip = remote.ask('rev-parse', 'main');
     expect(all.map(({ path }) => remote.git(path, 'rev-parse', 'HEAD'))).toEqual([tip, tip, tip, tip]);
-    expect(packs()).toHaveLength(1);
+    expect(readFileSync(sent, 'utf8')).toBe('once\n');
     expect(inMirrors()).toHaveLength(1);
   });
 
@@ -124,8 +135,8 @@ describe('a worker that is killed', () => {
   it('in the middle of a clone leaves nothing that holds up the next one', async () => {
     const [hold, reached] = [join(remote.folder, 'hold'), join(remote.folder, 'reached')];
     writeFileSync(hold, '');
-    const slow = holdPacks(hold, reached);
-    const killed = request({ environment: { ...remote.environment, HOME: slow } });
+    const HOME = homeThatSends(`touch '${reached}'\nwhile [ -e '${hold}' ]; do sleep 0.05; done`);
+    const killed = request({ environment: { ...remote.environment, HOME } });
     const child = openElsewhere(killed);
     await expect.poll(() => existsSync(reached), { timeout: 30_000, interval: 20 }).toBe(true);
     await kill(child);
@@ -157,13 +168,12 @@ describe('a worker that is killed', () => {
   });
 });
 
-/** A home whose git sends nothing as long as a file is there. */
-function holdPacks(hold: string, reached: string): string {
-  const home = join(remote.folder, 'slow');
+/** A home whose git, before it sends objects to anybody, runs these commands. */
+function homeThatSends(commands: string): string {
+  const home = join(remote.folder, 'sender');
   const hook = join(home, 'hook');
   mkdirSync(home);
-  const script = `#!/bin/sh\ntouch '${reached}'\nwhile [ -e '${hold}' ]; do sleep 0.05; done\nexec "$@"\n`;
-  writeFileSync(hook, script, { mode: 0o755 });
+  writeFileSync(hook, `#!/bin/sh\n${commands}\nexec "$@"\n`, { mode: 0o755 });
   writeFileSync(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = "'${hook}'"\n`);
   return home;
 }

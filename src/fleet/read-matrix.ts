@@ -21,7 +21,10 @@ export function readMatrix(text: string, name: string): readonly Ticket[] {
   const issues: Issue[] = [];
   const tickets: Ticket[] = [];
   const seen = new Map<unknown, string>();
-  for (const [index, line] of text.replace(/^\uFEFF/, '').split(/\r?\n/).entries()) {
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
     if (line.trim() === '') continue;
     const place = `${name}:${index + 1}`;
     const ticket = ticketOf(line, place, issues);
@@ -32,7 +35,8 @@ export function readMatrix(text: string, name: string): readonly Ticket[] {
     if (id !== undefined) seen.set(id, place);
     tickets.push(ticket);
   }
-  if (tickets.length === 0 && issues.length === 0) issues.push(issueAt(name, 'there is no line in it: nothing to submit'));
+  if (tickets.length === 0 && issues.length === 0)
+    issues.push(issueAt(name, 'there is no line in it: nothing to submit'));
   if (issues.length > 0) throw new ConfigError(issues.slice(0, MOST_ISSUES));
   return tickets;
 }

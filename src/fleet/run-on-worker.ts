@@ -13,6 +13,7 @@ import type { ClaimedRun, ReleaseTo, Wish } from './fleet-queue.js';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.js';
 import { outcomeOf } from './run-outcome.js';
 import { specOf } from './submitted-spec.js';
+import { withoutCredentials } from './repository-name.js';
 import { openWorkspace, type Workspace } from './workspace.js';
 import { WorkspaceFailed } from './workspace-failed.js';
 import { WorkPublisher } from './work-publisher.js';
@@ -39,7 +40,10 @@ export class RunOnWorker {
   readonly done: Promise<ReleaseTo | undefined>;
   readonly run: ClaimedRun;
   readonly #setting: WorkerSetting;
+  /** Nothing more can be recorded. */
   readonly #broken = new AbortController();
+  /** The branch has gone on without us: the run begins again at its tip. */
+  readonly #refused = new AbortController();
   readonly #stop: AbortSignal;
   #handle: RunHandle | undefined;
   /** Why it leaves. */
@@ -81,7 +85,7 @@ export class RunOnWorker {
     const journal = await openPostgresJournal(database, {
       runId: id,
       epoch,
-      giveUp: lost,
+      giveUp: AbortSignal.any([lost, this.#refused.signal]),
       onRetry: (error) => onWarning(`${id}: ${messageOf(error)}; it is tried again`),
     });
     journal.onBroken((error) => this.#broken.abort(error));
@@ -112,7 +116,8 @@ export class RunOnWorker {
     const { environment, prove, onWarning } = this.#setting;
     const { id, epoch, repository, wasLeft } = this.run;
     const { path, branch } = workspace;
-    const spec = specOf(this.run.spec, { path, branch, repository }, join(dirname(path), 'submitted'));
+    const worktree = { path, branch, repository: withoutCredentials(repository) };
+    const spec = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'));
     const publisher = new WorkPublisher({ workspace, environment, signal: this.#stop, onWarning });
     const handle = createSpecRun(
       spec,
@@ -121,7 +126,7 @@ export class RunOnWorker {
         environment,
         wasLeft,
         commitTrailers: { 'Pawl-Epoch': String(epoch) },
-        publishWork: () => publisher.publish(),
+        publishWork: () => this.#publish(publisher),
         onWarning: (message) => onWarning(`${id}: ${message}`),
       },
       id,
@@ -134,7 +139,7 @@ export class RunOnWorker {
     void this.listen().catch(() => undefined);
     const { state } = await running;
     this.#handle = undefined;
-    if (this.#stop.aborted) return undefined;
+    if (this.#stop.aborted) return this.#cutOff();
     await journal.synced();
     return isTerminal(state.status) ? endedAs(state) : (this.#left ?? { state: 'queued' });
   }
@@ -165,10 +170,25 @@ export class RunOnWorker {
     }
   }
 
+  async #publish(publisher: WorkPublisher): Promise<void> {
+    try {
+      await publisher.publish();
+    } catch (error) {
+      this.#setting.onWarning(`${this.run.id}: ${messageOf(error)}`);
+      this.#refused.abort(error);
+      throw error;
+    }
+  }
+
+  /** Where a run goes of which nothing more is recorded here. */
+  #cutOff(): ReleaseTo | undefined {
+    return this.#refused.signal.aborted && !this.#setting.lost.aborted ? { state: 'queued' } : undefined;
+  }
+
   #failed(error: unknown): ReleaseTo | undefined {
     const { onWarning } = this.#setting;
     const message = messageOf(error);
-    if (this.#stop.aborted) return undefined;
+    if (this.#stop.aborted) return this.#cutOff();
     onWarning(`${this.run.id}: ${message}`);
     const mayPass = error instanceof WorkspaceFailed && ['unreachable', 'local', 'damaged'].includes(error.kind);
     if (mayPass) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS) };

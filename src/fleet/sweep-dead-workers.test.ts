@@ -116,3 +116,21 @@ it('a run whose workers die five times before they record anything is ended, and
     { state: 'queued', crashes: 1, outcome: null },
   ]);
 });
+
+it('a run that its worker ends while it is swept stays ended', async (context) => {
+  const { database } = await fleet(context);
+  await submitRuns(database, [aRun()]);
+  await claimRun(database, await aWorker(database, 'slow'));
+  await vi.waitFor(async () => expect(await database.query(SETTLED)).toHaveLength(1), SOON);
+  let sweeping: Promise<Sweep> | undefined;
+  await database.transaction(async (query) => {
+    await query(`update pawl.runs set state = 'ended'`);
+    sweeping = sweepDeadWorkers(database);
+    await vi.waitFor(async () => expect(await database.query(BLOCKED)).toHaveLength(1), SOON);
+  });
+  expect(await sweeping).toEqual({ workers: ['slow'], requeued: [], ended: [] });
+  expect(await database.query('select state from pawl.runs')).toEqual([{ state: 'ended' }]);
+});
+
+const SETTLED = `select 1 where clock_timestamp() > pg_postmaster_start_time() + interval '5 seconds'`;
+const BLOCKED = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%orphan%'`;

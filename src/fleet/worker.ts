@@ -26,7 +26,7 @@ export class Worker {
   readonly #runs = new Map<string, RunOnWorker>();
   readonly #timers: NodeJS.Timeout[] = [];
   #lease: Lease | undefined;
-  #isDraining = false;
+  readonly #draining = new AbortController();
   #isSweeping = false;
   #wake: () => void = () => undefined;
 
@@ -58,13 +58,13 @@ export class Worker {
 
   /** Takes nothing more and lets go of what it has; `now` does not wait for the iterations under way. */
   drain(now = false): void {
-    this.#isDraining = true;
+    this.#draining.abort();
     for (const run of this.#runs.values()) run.leave(now);
     this.#wake();
   }
 
   async #serve(): Promise<void> {
-    while (!this.#isDraining || this.#runs.size > 0) {
+    while (!this.#draining.signal.aborted || this.#runs.size > 0) {
       // Whatever comes from here on is not slept through.
       const woken = new Promise<void>((resolve) => (this.#wake = resolve));
       // oxlint-disable-next-line no-await-in-loop -- this is the loop
@@ -83,15 +83,19 @@ export class Worker {
     if (this.#lease?.lost.aborted !== true) return;
     this.#options.onLine('the lease is lost: the runs of this worker go to others');
     await Promise.all(Array.from(this.#runs.values(), (run) => run.done));
-    if (this.#isDraining) return;
-    this.#lease = await this.#lease.retake();
-    this.#options.onLine(`worker ${this.#lease.workerId}: it has a lease again`);
+    if (this.#draining.signal.aborted) return;
+    try {
+      this.#lease = await this.#lease.retake(this.#draining.signal);
+      this.#options.onLine(`worker ${this.#lease.workerId}: it has a lease again`);
+    } catch (error) {
+      if (!this.#draining.signal.aborted) throw error;
+    }
   }
 
   async #fill(): Promise<void> {
     const { database, slots, labels, onLine } = this.#options;
     const lease = this.#lease;
-    while (lease !== undefined && !this.#isDraining && !lease.lost.aborted && this.#runs.size < slots) {
+    while (lease !== undefined && !this.#draining.signal.aborted && !lease.lost.aborted && this.#runs.size < slots) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- one place after the other
         const run = await claimRun(database, { id: lease.workerId, labels });
@@ -111,7 +115,7 @@ export class Worker {
     const prove = () => lease.prove();
     const onThis = new RunOnWorker(run, { database, home, environment, lost, prove, onWarning: onLine });
     this.#runs.set(run.id, onThis);
-    if (this.#isDraining) onThis.leave();
+    if (this.#draining.signal.aborted) onThis.leave();
     void this.#release(onThis);
   }
 

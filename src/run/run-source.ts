@@ -100,14 +100,9 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     agent,
     environment,
     configHash: hashOf(spec),
-    functions: options.functions ?? {},
-    now: options.now ?? Date.now,
+    ...givenParts(options),
     redact: redactor.text,
     keepSecret: redactor.keep,
-    publishWork: options.publishWork,
-    commitTrailers: options.commitTrailers,
-    wasLeft: options.wasLeft,
-    warn: options.onWarning,
   };
   const checkStart = () => checkTreeAtStart(spec, environment);
   const notifier = notifierOf(common, options, redactor);
@@ -148,6 +143,11 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
       return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
   };
+}
+
+/** What goes into the run as it was given. */
+function givenParts({ functions = {}, now = Date.now, publishWork, commitTrailers, wasLeft, onWarning }: RunOptions) {
+  return { functions, now, publishWork, commitTrailers, wasLeft, warn: onWarning };
 }
 
 /** As a plain object: the process's own asks the system for each value, in every iteration anew. */

@@ -5,7 +5,7 @@ import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
 import { environment, need } from '../environment.js';
 import { claimedAgain, queuedRun } from '../support/fleet-run.js';
-import { TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/test-postgres.js';
 import { journalContract } from './journal.contract.js';
 
 let started: Promise<{ postgres: TestPostgres; database: Database }> | undefined;

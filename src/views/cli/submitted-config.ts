@@ -37,14 +37,18 @@ const WITHOUT_USER = { HOME: '' };
 export function submittedConfig({ cwd, file, options, command, environment }: ConfigRequest): SubmittedConfig {
   if (command?.length === 0) throw refused('', 'which command? There is none after --');
   const { flags: variables, warnings } = variableFlags(environment);
-  const given = withPromptFile({ ...variables, ...configFlags(options) }, undefined, cwd);
+  const own = configFlags(options);
+  const { 'prompt-path': _known, ...others } = variables;
+  const given = withPromptFile({ ...(own['prompt'] === undefined ? variables : others), ...own }, undefined, cwd);
   const flags = command === undefined ? given : { ...given, command };
   const asked = file ?? (environment[CONFIG_VARIABLE] === '' ? undefined : environment[CONFIG_VARIABLE]);
   const loaded = loadConfig({ cwd, configPath: asked, env: WITHOUT_USER, flags });
   const place = loaded.origins['working_dir'];
   if (place !== undefined && place.source !== 'default') {
     const message = 'a run of the fleet works at the top of the repository; leave it out';
-    throw new ConfigError([{ path: 'working_dir', message, ...('place' in place ? { place: place.place } : {}) }]);
+    throw new ConfigError([
+      { path: 'working_dir', message, ...(place.place === undefined ? {} : { place: place.place }) },
+    ]);
   }
   const { prompt: _text, 'prompt-path': _path, ...rest } = flags;
   return { loaded, text: textOf(loaded, cwd), flags: rest, prompt: promptOf(loaded), warnings };
@@ -56,7 +60,7 @@ function variableFlags(environment: NodeJS.ProcessEnv): { readonly flags: Flags;
   const flagless = given.filter(({ override }) => override.flag === undefined);
   const ignored = flagless.map(({ name }) => ({ path: '', place: name, message: 'does not take part in the fleet' }));
   const flags = given.flatMap(({ override: { flag }, value }) => (flag === undefined ? [] : [[flag, value] as const]));
-  return { flags: Object.fromEntries(flags) as Flags, warnings: [...warnings, ...ignored] };
+  return { flags: Object.fromEntries(flags), warnings: [...warnings, ...ignored] };
 }
 
 function textOf({ projectFile }: LoadedConfig, cwd: string): string {

@@ -65,8 +65,8 @@ function drainOnSignals(worker: Worker, onLine: (line: string) => void): () => v
 }
 
 /** The way into the fleet's database is not the agents'. */
-function agentEnvironment({ [POSTGRES_VARIABLE]: _, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return rest;
+function agentEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== POSTGRES_VARIABLE));
 }
 
 function makeHome(home: string): void {
