@@ -22,7 +22,7 @@ import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { boundedTerminal } from './bounded-terminal.js';
 import { confirmThese } from './confirm-commands.js';
-import type { DetachRequest } from './detach.js';
+import { detach, type DetachRequest } from './detach.js';
 import { placeFlag } from './drive-run.js';
 import { findManifest } from './find-manifest.js';
 import { haltLine } from './halt-line.js';
@@ -110,7 +110,6 @@ async function inBackground(
   { cwd, json }: PipelineRunOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { detach } = await import('./detach.js');
   return detach({ ...run, cwd, json, command: ['pipeline', 'run'] }, terminal);
 }
 
