@@ -36,7 +36,7 @@ import { runFolderOf } from './run-folder.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
-import { spareMemory } from './spare-memory.js';
+import { tuneEngine } from './tune-engine.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
@@ -64,7 +64,7 @@ export async function pipelineRunCommand(
   given: PipelineRunOptions,
   screen: Terminal,
 ): Promise<ExitCode> {
-  spareMemory();
+  tuneEngine();
   const isBackground = given.detachedRun !== undefined;
   const terminal = isBackground ? boundedTerminal(screen) : screen;
   // In the background it is for people to read later.
