@@ -7,8 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 const COMPILED_AT_ONCE = '--always-sparkplug';
 
 /**
- * For a process that drives runs. Thousands of attempts side by side, or an agent that prints gigabytes, leave much garbage and little else. By default the
- * heap would grow to several times what is needed; the machine's memory is for what is run.
+ * For a process that drives runs. Thousands of attempts side by side, or an agent that prints gigabytes, leave much garbage
+ * and little else. By default the heap would grow to several times what is needed; the machine's memory is for what is run.
  */
 export function tuneEngine(): void {
   for (const flag of [
