@@ -8,11 +8,13 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 
 const EXCLUDED = ['**/node_modules/**', '.stryker-tmp/**', 'dist/**'];
 
-/** Tests that start no process and leave nothing behind in their own: they share one, which costs less than one for each file. */
+/** Tests that leave nothing behind in their own process: they share one, which costs less than one for each file. */
 const SHARING = [
+  'src/{agent,iteration,pipeline,setup,standalone}/**/!(speech).test.ts',
+  'src/run/**/!(control-place|control-run|control-server|notifier|resume).test.ts',
   'src/{agents,config,model,pricing,replay,stop,testing}/**/!(command|config-file).test.ts',
   'src/views/{export,live,metrics,terminal}/**/*.test.ts',
-  'src/views/web/{client,wire}/**/*.test.ts',
+  'src/views/web/{client,server,wire}/**/*.test.ts',
 ];
 
 export default defineConfig({

@@ -11,7 +11,7 @@ const REQUIRE_SHIM =
   "import { createRequire as createRequireForBundle } from 'node:module';\n" +
   'const require = createRequireForBundle(import.meta.url);\n';
 
-/** Makes dist/bin/pawl.js and its chunks, one small start and each command loaded when it is called, and the page of `pawl ui`. */
+/** Makes dist/bin/pawl.js and its chunks, one small start and the commands in groups that are loaded when one is called, and the page of `pawl ui`. */
 export async function bundleCli() {
   if (!existsSync(ENTRY)) fail('Cannot build the command: src/views/cli/main.ts does not exist.');
   const { build } = await import('esbuild');

@@ -8,7 +8,7 @@ import { inProject } from './project.mjs';
 import { runCommand } from './run-command.mjs';
 import { describeTally, mergeTallies } from './test-tally.mjs';
 
-// Once, before test files that need it start side by side.
+// Once, before test files that need it start side by side: they are told that it is done.
 await ensureCliBuilt();
 
 const args = process.argv.slice(2);
@@ -40,7 +40,7 @@ async function runTests(name, env, moreArgs = []) {
   const reporters = ['--reporter=default', `--reporter=${inProject('scripts', 'tally-reporter.mjs')}`];
   const strict = everythingMustRun ? ['--allowOnly=false'] : [];
   const { code } = await runCommand('vitest', ['run', ...reporters, ...strict, ...vitestArgs, ...moreArgs], {
-    env: { ...env, PAWL_TALLY_FILE: tallyFile },
+    env: { ...env, PAWL_TALLY_FILE: tallyFile, PAWL_TEST_BUILT: '1' },
   });
   return { name, code, tally: readTally(tallyFile) };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -78,4 +78,22 @@ describe('readConfigFile', () => {
     expect(readConfigFile(file(`#${'x'.repeat(1024 * 1024 - 1)}`)).kind).toBe('read');
     expect(readConfigFile(file(`#${'x'.repeat(1024 * 1024)}`)).kind).toBe('refused');
   });
+
+  it('reads nothing of a file of 100 MB', () => {
+    const path = file('');
+    truncateSync(path, 100_000_000);
+    const [before, refusal, after] = [readBytes(), readConfigFile(path), readBytes()];
+    expect(refusal).toEqual({ kind: 'refused', message: 'is larger than 1 MB; that is not a config' });
+    expect(after - before).toBeLessThan(100_000);
+  });
+
+  it.runIf(existsSync('/proc/kallsyms'))('refuses a file that is large and says that it is empty', () => {
+    const message = 'is larger than 1 MB; that is not a config';
+    expect(readConfigFile('/proc/kallsyms')).toEqual({ kind: 'refused', message });
+  });
 });
+
+/** What this process has read so far, by the system's account. */
+function readBytes(): number {
+  return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+}

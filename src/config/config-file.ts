@@ -3,6 +3,7 @@ import { messageOf } from '../model/errors.js';
 
 /** A config is written by people; what is larger is something else. */
 export const LARGEST_FILE_BYTES = 1024 * 1024;
+const TOO_LARGE = 'is larger than 1 MB; that is not a config';
 
 export type ConfigFile =
   | { readonly kind: 'read'; readonly text: string; readonly ownerId: number }
@@ -25,8 +26,10 @@ export function readConfigFile(path: string): ConfigFile {
     const stats = fstatSync(descriptor);
     if (stats.isDirectory()) return refused('is a directory, not a file');
     if (!stats.isFile()) return refused('is not a regular file');
+    if (stats.size > LARGEST_FILE_BYTES) return refused(TOO_LARGE);
+    // It may grow meanwhile, and some files of the system do not tell their size.
     const bytes = readUpTo(descriptor, LARGEST_FILE_BYTES + 1);
-    if (bytes.length > LARGEST_FILE_BYTES) return refused('is larger than 1 MB; that is not a config');
+    if (bytes.length > LARGEST_FILE_BYTES) return refused(TOO_LARGE);
     return decode(bytes, stats.uid);
   } catch (error) {
     return refused(`cannot be read: ${messageOf(error)}`);

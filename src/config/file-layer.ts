@@ -41,7 +41,7 @@ export function readFileLayer(options: FileLayerOptions): FileLayer {
     case 'refused':
       return { issues: [{ path: '', place: name, message: file.message }], warnings: [] };
     case 'read':
-      return { ...parseLayer(file.text, name, options), warnings: ownerWarnings(file, name) };
+      return readLayer(file, name, options);
     default:
       return file satisfies never;
   }
@@ -91,13 +91,24 @@ function valuesOf(
   return { values: { ...values, working_dir: resolve(base, values.working_dir) }, writtenPaths };
 }
 
-/** Its commands will run with the rights of whoever starts the run. */
-function ownerWarnings(file: Extract<ConfigFile, { kind: 'read' }>, name: string): readonly Issue[] {
+type ReadFile = Extract<ConfigFile, { kind: 'read' }>;
+
+/** What the user's own file says is done unasked, so it has to be the user's. The commands of a project's are asked about. */
+function readLayer(file: ReadFile, name: string, options: FileLayerOptions): FileLayer {
+  if (!isOfAnother(file)) return { ...parseLayer(file.text, name, options), warnings: [] };
+  const whose = `belongs to another user (${file.ownerId})`;
+  if (options.source === 'user-file') {
+    const message = `${whose}, and your own config is asked about nothing: make it yours, or remove it`;
+    return { issues: [{ path: '', place: name, message }], warnings: [] };
+  }
+  const warning = { path: '', place: name, message: `${whose}; its commands would run as you` };
+  return { ...parseLayer(file.text, name, options), warnings: [warning] };
+}
+
+/** What belongs to the system is everybody's. */
+function isOfAnother({ ownerId }: ReadFile): boolean {
   const userId = process.getuid?.();
-  if (userId === undefined || file.ownerId === userId || file.ownerId === 0) return [];
-  return [
-    { path: '', place: name, message: `belongs to another user (${file.ownerId}); its commands would run as you` },
-  ];
+  return userId !== undefined && ownerId !== userId && ownerId !== 0;
 }
 
 function nameOf(path: string, cwd: string): string {

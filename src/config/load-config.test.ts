@@ -285,6 +285,15 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     ]);
   });
 
+  it.runIf(process.getuid?.() === 0)('refuses a config of your own that belongs to another user', () => {
+    write('xdg/pawl/config.yaml', 'hooks: { on_stop: touch owned }');
+    expect(load().spec.hooks).toHaveProperty('on_stop');
+    chownSync(join(cwd, 'xdg/pawl/config.yaml'), 12345, 12345);
+    expect(messageOf()).toMatch(
+      /config\.yaml.*: belongs to another user \(12345\), and your own config is asked about nothing: make it yours, or remove it$/,
+    );
+  });
+
   it('warns about a variable that is nearly one of ours, and ignores empty and foreign ones', () => {
     const { warnings, spec } = load({
       env: { PAWL_MAX_COTS: '5', PAWL_MAX_ITERATION: '3', PAWL_MODEL: '', PAWL_RUN_ID: 'x' },

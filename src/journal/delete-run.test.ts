@@ -1,10 +1,11 @@
 import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockedError } from '../model/errors.js';
 import { deleteRun, sizeOfFolder, sizeOfRun } from './delete-run.js';
 import { type Disk, NODE_DISK } from './disk.js';
+import { findHolders } from './find-holders.js';
 import { listRuns, locateRun } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
 import { findSecondHome, folderOf } from './second-home.js';
@@ -16,7 +17,10 @@ const secondRuns = () => folderOf(findSecondHome(workingDir, environment()).runs
 beforeEach(() => {
   workingDir = mkdtempSync(join(tmpdir(), 'pawl-delete-'));
 });
-afterEach(() => rmSync(workingDir, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(workingDir, { recursive: true });
+});
 
 function begun() {
   const journal = createFileJournal({ workingDir, environment: environment() });
@@ -47,11 +51,29 @@ describe('deleting a run', () => {
     expect(listRuns(workingDir, environment())).toEqual([]);
   });
 
+  it('takes away what is left of it when the second name is gone', async () => {
+    const run = await ended();
+    rmSync(secondRuns(), { recursive: true });
+    deleteRun(run, workingDir, environment());
+    expect(listRuns(workingDir, environment())).toEqual([]);
+  });
+
+  it('that fails says what could not be deleted, and locks nobody out', async () => {
+    const run = await ended();
+    vi.spyOn(Date, 'now').mockReturnValue(7);
+    writeFileSync(join(workingDir, '.ralph', 'runs', `.deleted-${process.pid}-7`), 'in the way');
+    expect(() => deleteRun(run, workingDir, environment())).toThrow(`cannot delete ${run.folder}: `);
+    expect(readdirSync(run.folder)).not.toContain('lock');
+  });
+
   it('is refused while somebody writes it, and takes nothing away', async () => {
     const journal = begun();
     const run = locateRun(workingDir, journal.runId, environment());
     expect(() => deleteRun(run, workingDir, environment())).toThrow(LockedError);
     expect(existsSync(journal.path)).toBe(true);
+    // By either of the two locks of the tree.
+    rmSync(join(dirname(secondRuns()), 'lock'));
+    expect(findHolders(workingDir, environment()).map(({ runId }) => runId)).toEqual([journal.runId]);
     await journal.close();
     expect(readdirSync(run.folder)).not.toContain('lock');
   });

@@ -11,7 +11,7 @@ export async function* fileChunks(
   const file = await openToRead(path);
   try {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let position = 0; position < untilOffset; ) {
+    for (let position = 0; ; ) {
       const bytesRead = await readInto(chunk, file, path, position, Math.min(CHUNK_BYTES, untilOffset - position));
       if (bytesRead === 0) return;
       position += bytesRead;

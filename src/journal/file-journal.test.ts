@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,6 +16,7 @@ import { type Disk, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
 import { readJournal } from './read-journal.js';
+import type { TornTail } from './record-scanner.js';
 import { readSnapshot } from './snapshot.js';
 import { verifyJournal } from './verify-journal.js';
 
@@ -198,7 +208,9 @@ describe('J1', () => {
   it('refuses an event that no reader would accept, and goes on', () => {
     const opened = create();
     const text = 'x'.repeat(17 * 1024 * 1024);
-    expect(() => opened.append({ type: 'agent-said', text }, 1)).toThrow(/agent-said has \d+ bytes, more than/);
+    const append = () => opened.append({ type: 'agent-said', text }, 1);
+    expect(append).toThrow(FileSystemError);
+    expect(append).toThrow(/^cannot write to .*: agent-said has \d+ bytes, more than/);
     expect(opened.append({ type: 'tick' }, 1).seq).toBe(1);
   });
 
@@ -270,6 +282,33 @@ describe('a reader', () => {
     await expect(verifyJournal(workingDir)).rejects.toThrow(FileSystemError);
   });
 
+  it('passes over a record that is being written, and is told of it when it asks', async () => {
+    const opened = create();
+    opened.append({ type: 'tick' }, 1);
+    appendFileSync(opened.path, '{"v":1,');
+    const told: TornTail[] = [];
+    const all = async (onIncomplete?: (tail: TornTail) => void) => {
+      const seqs: number[] = [];
+      for await (const { seq } of readJournal(opened.path, { onIncomplete })) seqs.push(seq);
+      return seqs;
+    };
+    expect([await all((tail) => told.push(tail)), await all()]).toEqual([[1], [1]]);
+    expect(told).toMatchObject([{ line: 2, bytes: 7 }]);
+  });
+
+  it('is not told of a record that is being written where none is, or where the end is torn', async () => {
+    const opened = create();
+    opened.append({ type: 'tick' }, 1);
+    const incomplete: TornTail[] = [];
+    const readAll = async () => {
+      for await (const _ of readJournal(opened.path, { onIncomplete: (tail) => incomplete.push(tail) }));
+    };
+    await readAll();
+    appendFileSync(opened.path, 'torn\n');
+    await expect(readAll()).rejects.toThrow(`${opened.path}:2: it is not a whole record`);
+    expect(incomplete).toEqual([]);
+  });
+
   it('is told of a torn end after the last event, when it asks', async () => {
     const opened = create();
     opened.append({ type: 'tick' }, 1);
@@ -311,7 +350,10 @@ describe('two different files under the two names', () => {
   it('are settled for the first when it has as many records, as after a copy of the tree', async () => {
     const { first, second, bytes } = await separate();
     writeFileSync(first, bytes);
+    const before = readdirSync('/proc/self/fd').length;
     const opened = reopen();
+    // The journal, and its second opening for syncs.
+    expect(readdirSync('/proc/self/fd')).toHaveLength(before + 2);
     expect(opened.state.seq).toBe(10);
     expect(opened.warnings).toEqual([`${second} is another file than ${first} and was moved to ${second}.foreign-1`]);
     expect(statSync(first).ino).toBe(statSync(second).ino);
@@ -359,8 +401,56 @@ describe('opening', () => {
     const open = () =>
       openFileJournal({ workingDir, runId, environment: { XDG_STATE_HOME: join(workingDir, 'state') } });
     expect(open).toThrow(FileSystemError);
-    expect(open).toThrow('there is no such run');
+    expect(open).toThrow(/^cannot open .*: there is no such run/);
     expect(readdirSync(join(workingDir, '.ralph', 'runs'))).toEqual([]);
+  });
+
+  const fail = (): never => {
+    throw Object.assign(new Error('EIO: injected'), { code: 'EIO' });
+  };
+  /** The journal is opened once to write and once to sync. */
+  const secondOpening = (): Partial<Disk> => {
+    let openings = 0;
+    const isSecond = (name: string) => name.endsWith('journal.jsonl') && (openings += 1) === 2;
+    return { openSync: (name, ...rest) => (isSecond(String(name)) ? fail() : NODE_DISK.openSync(name, ...rest)) };
+  };
+
+  it.each<[string, Partial<Disk>]>([
+    ['its folder cannot be synced', { fsyncSync: fail }],
+    ['no space can be reserved', { fdatasyncSync: fail }],
+    ['its journal cannot be opened for its syncs', secondOpening()],
+  ])('leaves nothing behind when %s', (_, faults) => {
+    const before = readdirSync('/proc/self/fd').length;
+    expect(() => create({ disk: { ...NODE_DISK, ...faults } })).toThrow(/^cannot .*EIO: injected/);
+    expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+    expect(readdirSync(join(workingDir, '.ralph', 'runs'))).toEqual([]);
+    const names = readdirSync(workingDir, { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => name.endsWith('lock'))).toEqual([]);
+  });
+
+  it('makes the names of a new record survive a loss of power', () => {
+    const synced: string[] = [];
+    const fsyncSync: Disk['fsyncSync'] = (descriptor) => {
+      synced.push(readlinkSync(`/proc/self/fd/${descriptor}`));
+      NODE_DISK.fsyncSync(descriptor);
+    };
+    const { folder } = create({ disk: { ...NODE_DISK, fsyncSync } });
+    expect(synced).toEqual([folder, join(workingDir, '.ralph', 'runs'), join(workingDir, '.ralph')]);
+  });
+
+  it('leaves nothing open when a record turns out to be damaged', async () => {
+    const opened = create();
+    for (let count = 0; count < 3; count += 1) opened.append({ type: 'paused' }, 1);
+    await opened.close();
+    const { runId, path, folder } = opened;
+    rmSync(join(workingDir, 'state'), { recursive: true });
+    rmSync(join(folder, 'state.json'));
+    writeFileSync(path, readFileSync(path).fill('x', 10, 20));
+    const before = readdirSync('/proc/self/fd').length;
+    const environment = { XDG_STATE_HOME: join(workingDir, 'state') };
+    expect(() => openFileJournal({ workingDir, runId, environment })).toThrow(`${path}:1: `);
+    expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+    expect(readdirSync(folder)).toEqual(['journal.jsonl']);
   });
 
   it('names a working directory that is not there', () => {

@@ -106,6 +106,7 @@ describe('the id of a run', () => {
     'is not %j',
     (text) => {
       expect(() => checkRunId(text)).toThrow(ConfigError);
+      expect(() => checkRunId(text)).toThrow(`${JSON.stringify(text)} is not the id of a run`);
       expect(() => createFileJournal({ workingDir, runId: text, environment: environment() })).toThrow(ConfigError);
     },
   );

@@ -56,8 +56,7 @@ export function findLock(disk: Disk, path: string, self: Asker): FoundLock {
 /** The holder written in a lock file, when there is one and it is not known to be gone. */
 export function holderAt(disk: Disk, path: string, self: ProcessIdentity = ownIdentity()): LockHolder | undefined {
   try {
-    const bytes = readWholeFile(disk, path, LIMIT_BYTES);
-    const holder = bytes === undefined ? undefined : parseHolder(bytes);
+    const holder = readHolder(disk, path);
     return holder === undefined || livenessOf(holder, self) === 'gone' ? undefined : holder;
   } catch {
     return undefined;
@@ -67,8 +66,7 @@ export function holderAt(disk: Disk, path: string, self: ProcessIdentity = ownId
 /** The run whose writer left a lock behind and is gone. */
 export function deadRunAt(disk: Disk, path: string, self: ProcessIdentity): string | undefined {
   try {
-    const bytes = readWholeFile(disk, path, LIMIT_BYTES);
-    const holder = bytes === undefined ? undefined : parseHolder(bytes);
+    const holder = readHolder(disk, path);
     return holder !== undefined && livenessOf(holder, self) === 'gone' ? holder.runId : undefined;
   } catch {
     return undefined;
@@ -76,8 +74,7 @@ export function deadRunAt(disk: Disk, path: string, self: ProcessIdentity): stri
 }
 
 export function nonceAt(disk: Disk, path: string): string | undefined {
-  const bytes = readWholeFile(disk, path, LIMIT_BYTES);
-  return bytes === undefined ? undefined : parseHolder(bytes)?.nonce;
+  return readHolder(disk, path)?.nonce;
 }
 
 /** Who it is, and what can be done about it from here; `above`: the folder of a run that lies around this one. */
@@ -96,6 +93,11 @@ export function describeHolder(holder: LockHolder, self: Asker, above?: string):
   return `${who}\n  it is ${where} and cannot be seen from here: if you are sure that it has ended, delete the lock`;
 }
 
+function readHolder(disk: Disk, path: string): LockHolder | undefined {
+  const bytes = readWholeFile(disk, path, LIMIT_BYTES);
+  return bytes === undefined ? undefined : parseHolder(bytes);
+}
+
 function parseHolder(bytes: Buffer): LockHolder | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
@@ -106,8 +108,7 @@ function parseHolder(bytes: Buffer): LockHolder | undefined {
 }
 
 function isHolder(value: unknown): value is LockHolder {
-  if (typeof value !== 'object' || value === null) return false;
-  const { host, pid, runId, since, nonce } = value as Partial<Record<string, unknown>>;
+  const { host, pid, runId, since, nonce } = Object(value) as Partial<Record<string, unknown>>;
   if (![host, runId, since].every((field) => typeof field === 'string')) return false;
   return typeof pid === 'number' && typeof nonce === 'string' && /^[0-9a-f]{1,32}$/.test(nonce);
 }

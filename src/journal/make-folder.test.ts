@@ -47,6 +47,31 @@ describe('a folder that is made', () => {
     expect(statSync(base()).mode & 0o777).toBe(0o500);
   });
 
+  it('is for nobody else from its first moment on', () => {
+    const link = make('refuse', { chmodSync: () => undefined });
+    expect([first(), link].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0]);
+  });
+
+  it('is made below a base of several folders that are missing, also where nothing above can be looked at', () => {
+    const place = { base: join(base(), 'x', 'y'), segments: ['a'], makesBase: true } as const;
+    expect(makeFolder(NODE_DISK, place, 'refuse')).toBe(join(base(), 'x', 'y', 'a'));
+    rmSync(base(), { recursive: true });
+    const blind = { ...NODE_DISK, lstatSync: (() => undefined) as unknown as Disk['lstatSync'] };
+    expect(makeFolder(blind, place, 'refuse')).toBe(join(base(), 'x', 'y', 'a'));
+    expect(readdirSync(join(base(), 'x', 'y'))).toEqual(['a']);
+  });
+
+  it('is not made below a base that is missing and not ours to make', () => {
+    expect(() => makeFolder(NODE_DISK, { base: base(), segments: ['a'] }, 'refuse')).toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says why its base could not be made, and not what follows from that', () => {
+    const mkdirAbove = ((path: string) =>
+      path === base() ? failing('EACCES')() : mkdirSync(path)) as Disk['mkdirSync'];
+    expect(() => make('refuse', { mkdirSync: mkdirAbove })).toThrow('EACCES');
+  });
+
   it('is left as it is when it is there', () => {
     make('refuse');
     expect(make('refuse', { mkdirSync: failing('EIO'), chmodSync: failing('EIO') })).toBe(join(first(), 'b'));
@@ -86,6 +111,8 @@ describe('a folder that is made', () => {
       failing('EEXIST')();
     }) as unknown as Disk['mkdirSync'];
     expect(() => make('refuse', { mkdirSync: fileFirst })).toThrow('EEXIST');
+    rmSync(first());
+    expect(() => make('refuse', { mkdirSync: failing('EEXIST') })).toThrow('EEXIST');
   });
 
   it.each([false, true])('that cannot be made names its path (base there: %s)', (isThere) => {

@@ -16,6 +16,16 @@ describe('a process', () => {
     expect(livenessOf({ ...self, pid: child.pid ?? 0, startTime: undefined }, self)).toBe('gone');
   });
 
+  it.each([0, -1, 1.5, Number.NaN])('is gone when its pid cannot be one: %d', (pid) => {
+    expect(livenessOf({ ...self, pid, startTime: undefined }, self)).toBe('gone');
+  });
+
+  it('of another boot is gone, and cannot be told when either boot is not known', () => {
+    expect(livenessOf({ ...self, bootId: 'another' }, self)).toBe('gone');
+    expect(livenessOf({ ...self, bootId: undefined }, self)).toBe('elsewhere');
+    expect(livenessOf(self, { ...self, bootId: undefined })).toBe('elsewhere');
+  });
+
   it('is alive when its start time is not known but its pid is in use', () => {
     expect(livenessOf({ ...self, startTime: undefined }, self)).toBe('alive');
   });

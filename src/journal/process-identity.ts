@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { hasExited, parseProcStat, type ProcStat } from '../model/proc-stat.js';
+import { errnoOf } from './disk.js';
 
 /** Which process, beyond doubt: a pid alone is used again. What the system does not tell is undefined. */
 export interface ProcessIdentity {
@@ -52,7 +53,7 @@ function answersSignal(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return errnoOf(error) !== 'ESRCH';
   }
 }
 

@@ -4,7 +4,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   truncateSync,
@@ -37,8 +39,22 @@ afterEach(async () => {
   faults = {};
   vi.unstubAllEnvs();
   await journal.close().catch(() => undefined);
+  const left = openFiles();
   rmSync(workingDir, { recursive: true });
+  expect(left).toEqual([]);
 });
+
+/** The files of the run that this process has open. */
+const openFiles = () =>
+  readdirSync('/proc/self/fd')
+    .map((descriptor) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`);
+      } catch {
+        return '';
+      }
+    })
+    .filter((path) => path.startsWith(workingDir));
 
 const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
 
@@ -68,6 +84,43 @@ async function expectWhole(path: string, events: number): Promise<void> {
   expect((await verifyJournal(path)).events).toBe(events);
 }
 
+describe('a write that fails', () => {
+  it('leaves nothing of its record behind, and is told with the path', async () => {
+    const { path } = begun();
+    const { size } = statSync(path);
+    faults = {
+      writeSync: ((descriptor: number, bytes: Uint8Array, from: number, _: number, at: number) => {
+        NODE_DISK.writeSync(descriptor, bytes, from, 7, at);
+        failing('EIO')();
+      }) as never,
+    };
+    expect(() => journal.append({ type: 'tick' }, 1)).toThrow(`cannot write to ${path}: EIO`);
+    expect(statSync(path).size).toBe(size);
+    // It is for a full disk, and this one is not.
+    expect([journal.diskFull, existsSync(join(journal.folder, 'reserve'))]).toEqual([false, true]);
+    faults = {};
+    await expectWhole(path, 2);
+  });
+
+  it('on a full disk is made up for by the reserve once, and told the second time', async () => {
+    const { path } = begun();
+    let isFull = true;
+    faults = {
+      writeSync: ((...parameters: Parameters<Disk['writeSync']>) =>
+        isFull ? failing('ENOSPC')() : NODE_DISK.writeSync(...parameters)) as never,
+      unlinkSync: (name) => {
+        NODE_DISK.unlinkSync(name);
+        if (String(name).endsWith('reserve')) isFull = false;
+      },
+    };
+    expect([journal.append({ type: 'tick' }, 1).seq, journal.diskFull]).toEqual([2, true]);
+    isFull = true;
+    expect(() => journal.append({ type: 'tick' }, 1)).toThrow(`cannot write to ${path}: ENOSPC`);
+    faults = {};
+    await expectWhole(path, 3);
+  });
+});
+
 describe('a record whose name is taken away', () => {
   it('gets it back from the second name', async () => {
     const { path, second } = begun();
@@ -84,6 +137,16 @@ describe('a record whose name is taken away', () => {
     await expectWhole(path, 2);
     expect(statSync(path).ino).toBe(statSync(second).ino);
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('gets back no more than was written to it', async () => {
+    const { path, second } = begun();
+    journal.append({ type: 'agent-said', text: 'x'.repeat(600_000) }, 1);
+    appendFileSync(path, 'theirs'.repeat(100_000));
+    rmSync(path);
+    rmSync(second);
+    await expectWhole(path, 3);
+    expect(journal.warnings).toEqual([`${path} was removed and has been put back`]);
   });
 
   it('is written on although its reserve cannot be made again', async () => {

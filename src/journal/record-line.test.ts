@@ -3,6 +3,21 @@ import { decodeRecord, encodeRecord, sealLine, sumOfLine, unsealLine } from './r
 
 const stamp = { seq: 12, at: '2026-01-01T00:00:00.000Z', activeMs: 123 };
 
+/** A sum with one character that is no digit, alone or with the digit before it one more or less to make up for it. */
+function* spellings(sum: string): Generator<string> {
+  const characters = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index));
+  for (let place = 1; place < sum.length; place += 1) {
+    for (const carry of [-1, 0, 1]) {
+      const before = (Number.parseInt(sum.charAt(place - 1), 16) + carry).toString(16);
+      if (before.length !== 1) continue;
+      for (const character of characters) {
+        const other = sum.slice(0, place - 1) + before + character + sum.slice(place + 1);
+        if (!/[0-9a-f]/.test(character)) yield other;
+      }
+    }
+  }
+}
+
 describe('a record line', () => {
   it('has the format that is documented, so that jq and other programs can rely on it', () => {
     const { line } = encodeRecord({ type: 'paused', reason: 'ü' }, stamp);
@@ -26,6 +41,24 @@ describe('a record line', () => {
     const { line } = encodeRecord({ type: 'paused', reason: 'ü' }, stamp);
     const text = line.toString().trimEnd().replace('1266931d', '1266931D');
     expect(decodeRecord(Buffer.from(text))).toBe('its checksum does not match');
+  });
+
+  it('has one spelling of its checksum, and none that only counts up to the same', () => {
+    for (let seq = 1; seq <= 20; seq += 1) {
+      const line = encodeRecord({ type: 'tick' }, { ...stamp, seq }).line.subarray(0, -1);
+      for (const at of spellings(sumOfLine(line))) {
+        const other = Buffer.from(line);
+        other.write(at, line.length - 10, 'latin1');
+        expect(decodeRecord(other), at).toBe('its checksum does not match');
+      }
+    }
+  });
+
+  it('and the event that is told of it are without what must not be recorded', () => {
+    const redact = (json: string) => json.replaceAll('hush', '[SECRET]');
+    const { line, recorded } = encodeRecord({ type: 'agent-said', text: 'hush' }, stamp, redact);
+    expect(recorded).toMatchObject({ text: '[SECRET]' });
+    expect(decodeRecord(line.subarray(0, -1))).toEqual(recorded);
   });
 
   it.each([

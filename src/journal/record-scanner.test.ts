@@ -49,11 +49,50 @@ describe('the record scanner', () => {
     expect(() => scanner.feed(line(2))).toThrow(/j:2: it is longer than/);
   });
 
+  it.each([
+    [MAX_LINE_BYTES, [1, 2]],
+    [MAX_LINE_BYTES + 1, [1]],
+  ])(
+    'reads a record up to the longest there may be, also when only its end is in the next chunk: %i',
+    (bytes, seqs) => {
+      const long = line(2, 'x'.repeat(bytes + 1 - line(2, '').length));
+      const scanner = new RecordScanner({ path: 'j' });
+      const parts = [line(1), long.subarray(0, -1), long.subarray(-1)];
+      expect(parts.flatMap((part) => scanner.feed(part)).map(({ seq }) => seq)).toEqual(seqs);
+    },
+  );
+
+  it('is not held up by a line that is full of beginnings of records', () => {
+    const beginnings = Buffer.from(`${'{"v":1,"seq":'.repeat(200_000)}\n`);
+    expect(scan(Buffer.concat([line(1), beginnings]), 1_000_000).torn).toMatchObject({ line: 2, lostRecords: 0 });
+  });
+
+  it('takes a last record in which a byte has changed for torn', () => {
+    const changed = line(2);
+    changed[20] = 0x20;
+    expect(scan(Buffer.concat([line(1), changed]), 1000).torn).toEqual({
+      line: 2,
+      offset: line(1).length,
+      bytes: changed.length,
+      what: 'its checksum does not match',
+      incomplete: false,
+      lostRecords: 0,
+    });
+  });
+
+  it('reads no record a second time when the end stands there twice', () => {
+    const { events, torn } = scan(Buffer.concat([line(1), line(2), line(1), line(2)]), 1000);
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(torn).toMatchObject({ line: 3, what: 'record 1 stands here a second time', lostRecords: 0 });
+  });
+
   it('does not take a whole record of a newer Pawl for damage, even at the end', () => {
     const unknownType = sealLine(JSON.stringify({ v: 1, seq: 2, at, activeMs: 1, type: 'agent-dreamt' }));
     const newerShape = sealLine(JSON.stringify({ v: 2, seq: 2, at, activeMs: 1, type: 'tick' }));
     for (const newer of [unknownType, newerShape]) {
-      expect(() => scan(Buffer.concat([line(1), newer]), 1000)).toThrow(/^j:2: .*written by a newer Pawl/);
+      expect(() => scan(Buffer.concat([line(1), newer]), 1000)).toThrow(
+        /^j:2: a record of type (agent-dreamt, version 1|tick, version 2), .*written by a newer Pawl/,
+      );
     }
   });
 

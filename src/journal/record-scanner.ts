@@ -91,7 +91,7 @@ export class RecordScanner {
       this.#endLine(chunk.subarray(start, end), events);
       start = end + 1;
     }
-    if (start < chunk.length) this.#beginLine(chunk.subarray(start));
+    this.#beginLine(chunk.subarray(start));
     this.#fedBytes += chunk.length;
     return events;
   }
@@ -167,9 +167,7 @@ function laterRecordIn(line: Buffer, fromSeq: number): RunEvent | undefined {
 
 /** A whole record that this version does not know was written by a newer one: it must not be cut off or passed over. */
 function currentShape(record: RunEvent, path: string, upgrades: Upgrades): RunEvent {
-  const current = versionOf(record.type);
-  if (current === record.v) return record;
-  const upgraded = current !== undefined && record.v > current ? undefined : upgradeRecord(record, versionOf, upgrades);
+  const upgraded = upgradeRecord(record, versionOf, upgrades);
   if (upgraded !== undefined) return upgraded;
   const what = `a record of type ${record.type}, version ${record.v}, which this Pawl does not know`;
   throw new JournalDamaged(path, record.seq, `${what}: it was written by a newer Pawl`);

@@ -108,6 +108,7 @@ describe('a record', () => {
     undefined,
     'stop',
     { type: 'explode' },
+    { type: ['pause'] },
     { type: 'steer', text: 5 },
     { type: 'extend' },
     { type: 'extend', limit: { type: 'max_iterations', count: '5' } },
@@ -133,6 +134,9 @@ describe('a state.json that is sealed and cannot be shown', () => {
     ['the reasons of its end', (forgedState) => (forgedState['ended'] = { reasons: [null], at: '' })],
     ['its spend', (forgedState) => (forgedState['spend'] = {})],
     ['its iterations', (forgedState) => (forgedState['recent'] = [1])],
+    ['its streaks', (forgedState) => (forgedState['streaks'] = { ...state.streaks, lastError: { kind: 5 } })],
+    ['a count among its streaks', (forgedState) => (forgedState['streaks'] = { ...state.streaks, testFailures: '5' })],
+    ['an answer that is none', (forgedState) => (forgedState['operatorStop'] = { by: 'operator', now: 'yes' })],
     ['its policy', (forgedState) => (forgedState['policy'] = { success: [{}], failure: [], limits: [] })],
   ])('for %s is none: the journal is read', (_, change) => {
     expect(readForged(change)).toBeUndefined();

@@ -6,11 +6,12 @@ import { JournalDamaged } from '../model/errors.js';
 import { reduceAll } from '../model/reduce.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
 import { NODE_DISK, OPEN_TO_WRITE } from './disk.js';
-import { encodeRecord, sumOfLine } from './record-line.js';
+import { encodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
 import { recover, type Recovered } from './recover.js';
 import { encodeSnapshot, type JournalPosition } from './snapshot.js';
 
 const RUN = 'loop_01TEST';
+const SAID_NOTHING = { type: 'agent-said', text: '' } as const;
 let folder: string;
 let path: string;
 const firstSnapshot = () => join(folder, 'state.json');
@@ -92,6 +93,24 @@ describe('a journal that is opened again', () => {
   ])('is folded from its beginning when its snapshot is %s', (_, change) => {
     snap(2, firstSnapshot(), change);
     expect(reopen(lines(1, 3))).toEqual({ state: stateAt(3), position: positionAt(3), fromSnapshot: false });
+  });
+
+  it.each([
+    [MAX_LINE_BYTES, true],
+    [MAX_LINE_BYTES + 1, false],
+  ])('begins with a snapshot behind the longest record there may be, and none longer: %i', (bytes, fromSnapshot) => {
+    const long = line(1, { type: 'agent-said', text: 'x'.repeat(bytes + 1 - line(1, SAID_NOTHING).length) });
+    snap(1, firstSnapshot(), { offset: long.length, lineBytes: long.length, lineSum: sumOfLine(long.subarray(0, -1)) });
+    expect(reopen(long).fromSnapshot).toBe(fromSnapshot);
+  });
+
+  it('does not begin with a snapshot behind a line that has lost its end, or that has another number', () => {
+    snap(2);
+    const damaged = Buffer.concat([lines(1, 2).subarray(0, -1), Buffer.from(' ')]);
+    expect(reopen(damaged)).toMatchObject({ position: positionAt(1), fromSnapshot: false });
+    const renumbered = encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), { ...positionAt(2), seq: 1 });
+    writeFileSync(firstSnapshot(), renumbered ?? '');
+    expect(reopen(lines(1, 3))).toMatchObject({ state: stateAt(3), fromSnapshot: false });
   });
 
   it('does not begin with the snapshot of another run', () => {

@@ -110,13 +110,12 @@ function readLine(disk: Disk, descriptor: number, at: Pick<JournalPosition, 'off
 
 /** The snapshot, when the journal still has the very bytes that it was taken after. */
 function usableSnapshot({ disk, descriptor, runId, snapshotPaths }: RecoverRequest): typeof BEGINNING | undefined {
-  const { size } = disk.fstatSync(descriptor);
   for (const path of snapshotPaths) {
     const snapshot = readSnapshot(path, disk);
     if (snapshot === undefined || snapshot.runId !== runId || snapshot.state.seq !== snapshot.seq) continue;
     const { seq, offset, lineBytes, lineSum, state } = snapshot;
     const position = { seq, offset, lineBytes, lineSum };
-    if (offset <= size && isAfter(disk, descriptor, position)) return { state, position };
+    if (isAfter(disk, descriptor, position)) return { state, position };
   }
   return undefined;
 }
@@ -130,5 +129,5 @@ function isAfter(disk: Disk, descriptor: number, position: JournalPosition): boo
   const line = readLine(disk, descriptor, position);
   if (sumOfLine(line) !== lineSum) return false;
   const record = decodeRecord(line);
-  return typeof record !== 'string' && record.seq === seq;
+  return typeof record === 'object' && record.seq === seq;
 }

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../model/run-event.js';
-import { createRedactor } from './redact.js';
+import { createRedactor, type Redactor } from './redact.js';
 import { secretsIn } from './secret-values.js';
 
 const SECRET = 'sk-ant/api03+"Zq\\9~ü&x=';
-const redactor = createRedactor({ ANTHROPIC_API_KEY: SECRET });
+let redactor: Redactor;
+beforeEach(() => {
+  redactor = createRedactor({ ANTHROPIC_API_KEY: SECRET });
+});
 
 describe('which values are secret', () => {
   it.each([
@@ -24,6 +27,7 @@ describe('which values are secret', () => {
     'apiKey',
     'GOOGLE_CREDENTIALS',
     'TOKEN_2',
+    'my.key.id',
     'BASIC_AUTH',
   ])('%s is', (name) => {
     expect(secretsIn({ [name]: 'abcd-efgh-1' })).toEqual([{ name, value: 'abcd-efgh-1' }]);
@@ -46,7 +50,15 @@ describe('which values are secret', () => {
     expect(secretsIn({ [name]: value })).toEqual([]);
   });
 
+  it.each(['x1234567890', '1234567890x'])('%s is, as it is no figure, whatever its name says', (value) => {
+    expect(secretsIn({ MAX_TOKEN: value })).toEqual([{ name: 'MAX_TOKEN', value }]);
+  });
+
   it('the password of a URL is, whatever the variable is called', () => {
+    expect(secretsIn({ BUCKET: 's3+v4.1://me:passw0rd1@host' })).toEqual([{ name: 'BUCKET', value: 'passw0rd1' }]);
+    expect(secretsIn({ BUCKET: 's3://0123456789abcdef@host' })).toEqual([
+      { name: 'BUCKET', value: '0123456789abcdef' },
+    ]);
     expect(secretsIn({ DATABASE_URL: 'postgres://me:p%40ssw0rd1@db/x' }).map(({ value }) => value)).toEqual([
       'p%40ssw0rd1',
       'p@ssw0rd1',
@@ -95,6 +107,8 @@ describe('redaction', () => {
     const odd = createRedactor({ X_PASSWORD: '12345678', Y_TOKEN: 'secret-key-1' });
     const record = { type: 'secret-key-1', n: 12345678, field: 'x', runId: '12345678', list: ['12345678'] };
     expect(JSON.parse(odd.json(JSON.stringify(record)))).toEqual({ ...record, list: ['[X_PASSWORD]'] });
+    const entries = { type: 'paused', none: null, list: [{ type: 'secret-key-1' }] };
+    expect(odd.json(JSON.stringify(entries))).toBe('{"type":"paused","none":null,"list":[{"type":"[Y_TOKEN]"}]}');
     const inside = { type: 'paused', input: { type: 'secret-key-1', at: '12345678' } };
     expect(odd.json(JSON.stringify(inside))).toBe('{"type":"paused","input":{"type":"[Y_TOKEN]","at":"[X_PASSWORD]"}}');
   });
@@ -127,6 +141,7 @@ describe('redaction', () => {
   it('returns the very text when there is nothing to hide', () => {
     const json = '{"type":"tick"}';
     expect(redactor.json(json)).toBe(json);
+    expect(redactor.json('{ "type": "tick" }')).toBe('{ "type": "tick" }');
     expect(createRedactor({}).text('abc')).toBe('abc');
   });
 
@@ -143,9 +158,20 @@ describe('redaction', () => {
     const dashes = '-'.repeat(100);
     const pieces = [`${dashes}abcdefgh`, 'ijkl-', `mnop${dashes}`].map((piece) => two.write(piece));
     expect(pieces.join('') + two.end()).toBe(`${dashes}[B_TOKEN]${dashes}`);
+    const longer = '--abcdefghijkl-mnop--abcdefgh--';
+    for (let size = 1; size < longer.length; size += 1) {
+      const stream = createRedactor({ A_TOKEN: 'abcdefgh', B_TOKEN: 'abcdefghijkl-mnop' }).stream();
+      let passed = '';
+      for (let at = 0; at < longer.length; at += size) passed += stream.write(longer.slice(at, at + size));
+      expect(passed + stream.end()).toBe('--[B_TOKEN]--[A_TOKEN]--');
+    }
     const nothing = createRedactor({}).stream();
     expect(nothing.write('a') + nothing.end()).toBe('a');
   });
+});
+
+it('a stream passes on at once what no secret can begin in', () => {
+  expect(redactor.stream().write('-'.repeat(1000)).length).toBeGreaterThan(900);
 });
 
 describe('keys of a record', () => {
@@ -172,6 +198,10 @@ describe('what is secret', () => {
     expect(redacted(name, 'abcdef-0123456789')).toBe(true);
   });
 
+  it('a value is, with or without the space around it', () => {
+    expect(redacted('APP_KEY', ' abcdef-0123456789\n', 'x abcdef-0123456789 y')).toBe(true);
+  });
+
   it('digits are, unless the name says that they are a figure', () => {
     expect(redacted('OPENAI_KEY', '123456789012')).toBe(true);
     expect(redacted('MAX_TOKENS', '123456789012')).toBe(false);
@@ -188,12 +218,23 @@ describe('what is secret', () => {
     const key = `-----BEGIN KEY-----\n${'A1b2'.repeat(16)}\n${'C3d4'.repeat(16)}\n-----END KEY-----`;
     expect(redacted('TLS_KEY', key, `x ${'C3d4'.repeat(16)}`)).toBe(true);
     expect(redacted('TLS_KEY', key, key.replaceAll('\n', '\r\n'))).toBe(true);
+    expect(redacted('TLS_KEY', key, '-----END KEY-----')).toBe(false);
+    const short = 'A1b2'.repeat(6);
+    expect(redacted('TLS_KEY', `first\n${short}\n`, `x ${short}`)).toBe(true);
   });
 });
 
 it('a secret that is written like another one is taken out under the name of the first', () => {
   const both = createRedactor({ A_TOKEN: 'one and/two', B_TOKEN: 'one%20and%2Ftwo' });
   expect(both.text('one and/two, one%20and%2Ftwo')).toBe('[A_TOKEN], [A_TOKEN]');
+});
+
+it('a secret is known in both kinds of base64, whatever differs between them', () => {
+  const secret = '>>>???>>>???';
+  const one = createRedactor({ A_TOKEN: secret });
+  const [plain, forUrls] = [Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('base64url')];
+  expect(plain.replaceAll('+', '-').replaceAll('/', '_')).toBe(forUrls);
+  expect(one.text(`${plain} ${forUrls}`)).toBe('[A_TOKEN] [A_TOKEN]');
 });
 
 it('a secret is known in a URL that escapes more than it must', () => {

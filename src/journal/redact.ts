@@ -1,8 +1,12 @@
+import { createKnownKeys } from './known-keys.js';
 import { formsOf, jsonForm } from './secret-forms.js';
 import { secretsIn } from './secret-values.js';
 import type { Environment } from './second-home.js';
 
-/** Replaces the values of secret environment variables by `[NAME]`, in whatever form they are written. */
+/**
+ * Replaces the values of secret environment variables by `[NAME]`, in whatever form they are written, and keys that are
+ * known by their format by the name of their kind.
+ */
 export interface Redactor {
   /** In plain text. */
   readonly text: (text: string) => string;
@@ -25,7 +29,30 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['type', 'at', 'runId']);
 /** A key of letters alone is a field. Facts are kept under whole conditions, and checks under names from outside. */
 const OWN_KEY = /^[A-Za-z_-]+$/;
 
-export function createRedactor(environment: Environment): Redactor {
+/** Keys of a known format that are in `except` stay. */
+export function createRedactor(environment: Environment, except?: ReadonlySet<string>): Redactor {
+  const values = valueRedactor(environment);
+  const keys = createKnownKeys(except);
+  return {
+    text: (text) => keys.text(values.text(text)),
+    json: (json) => {
+      const withoutValues = values.json(json);
+      if (!keys.mayBeIn(withoutValues)) return withoutValues;
+      return JSON.stringify(redactValue(JSON.parse(withoutValues), keys.text));
+    },
+    stream: () => inTurn(values.stream(), keys.stream()),
+  };
+}
+
+export function inTurn(first: RedactingStream, second: RedactingStream): RedactingStream {
+  return {
+    write: (piece) => second.write(first.write(piece)),
+    end: () => second.write(first.end()) + second.end(),
+  };
+}
+
+/** Only the values of the environment, not what is known by its format. */
+export function valueRedactor(environment: Environment): Redactor {
   const names = new Map<string, string>();
   for (const { name, value } of secretsIn(environment)) {
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, `[${name}]`);
@@ -88,7 +115,7 @@ function createStream(pattern: RegExp, names: ReadonlyMap<string, string>, longe
   return {
     write(piece) {
       waiting += piece;
-      return waiting.length < longest ? '' : passOn(waiting.length - longest + 1);
+      return passOn(waiting.length - longest + 1);
     },
     end: () => passOn(waiting.length),
   };

@@ -14,7 +14,7 @@ export function makeReserve(disk: Disk, path: string): void {
   onDisk('reserve disk space in', path, () => {
     const found = statOf(disk, path);
     if (found?.isFile() === true && found.size === RESERVE_BYTES) return;
-    if (found !== undefined) removeFile(disk, path);
+    removeFile(disk, path);
     // Random, so that no file system stores it in less; synced, because space is ours only once it is allocated.
     writeNewFile(disk, path, randomBytes(RESERVE_BYTES), { sync: true });
   });

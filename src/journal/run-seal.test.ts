@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -88,6 +97,13 @@ describe('the seal of a run', () => {
       { ...state, seal: undefined },
       { ...state, seal: '' },
       { ...state, seal: 7 as never },
+      // Sealed by the user for something else: neither says what is executed.
+      {
+        ...state,
+        spec: undefined,
+        seal: createSeal(environment(), noProblem)({ runId: String(state.runId) }),
+      },
+      { ...state, runId: undefined, seal: createSeal(environment(), noProblem)({ spec } as never) },
     ];
     for (const one of forged) expect(isSealed(one, environment())).toBe(false);
   });
@@ -110,6 +126,13 @@ describe('the seal of a run', () => {
       ...changed,
       seal: seal({ runId: 'loop_1', spec: SPEC }),
     });
+  });
+
+  it('is not made with a key that is a link to one elsewhere', () => {
+    makeUserKey(environment('other'));
+    mkdirSync(join(base, 'state', 'pawl'), { recursive: true });
+    symlinkSync(keyFile('other'), keyFile());
+    expect(readUserKey(environment())).toBeUndefined();
   });
 
   it('is made with a new key in place of a damaged one, and where there are no hard links', () => {

@@ -11,7 +11,7 @@ export function saveAndCut(
   const savedTo = freeName(disk, `${path}.cut`);
   const saved = openNewFile(disk, savedTo);
   try {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end.bytes));
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let done = 0; done < end.bytes; ) {
       const count = readFully(disk, descriptor, chunk, end.offset + done);
       if (count === 0) break;

@@ -25,6 +25,7 @@ describe('the second home', () => {
     expect(folderOf(findSecondHome(inside).runs)).toBe(join(root, '.git', 'pawl', 'runs'));
     // A run in one folder of a work tree sees what a run in another one changes.
     expect(folderOf(findSecondHome(inside).tree)).toBe(folderOf(findSecondHome(root).tree));
+    expect(folderOf(findSecondHome(root).tree)).toMatch(new RegExp(`^${root}/.git/pawl/trees/[0-9a-f]{16}$`));
   });
 
   it('is not looked for in what would never end to be read', () => {
@@ -52,6 +53,16 @@ describe('the second home', () => {
     expect(findGit(join(root, 'sub'))?.commonDir).toBe(join(root, '.git', 'modules', 'sub'));
   });
 
+  it('is where a .git file says, with or without an end of its line, and not where it only mentions it', () => {
+    makeGitDir(join(root, 'real'));
+    for (const end of ['', '\n', '\r\n']) {
+      writeFileSync(join(root, '.git'), `gitdir: real${end}`);
+      expect(findGit(root)?.commonDir).toBe(join(root, 'real'));
+    }
+    writeFileSync(join(root, '.git'), 'not gitdir: real\n');
+    expect(findGit(root)).toBeUndefined();
+  });
+
   it.each(['', 'gitdir: nowhere\n', 'something else'])('is not where a .git file says %j', (text) => {
     writeFileSync(join(root, '.git'), text);
     expect(findGit(root)).toBeUndefined();
@@ -61,6 +72,8 @@ describe('the second home', () => {
     const environment = { XDG_STATE_HOME: join(root, 'state') };
     const [one, two] = [findSecondHome('/one', environment), findSecondHome('/two', environment)];
     expect(folderOf(one.runs)).toMatch(new RegExp(`^${root}/state/pawl/[0-9a-f]{16}/runs$`));
+    expect(folderOf(one.tree)).toMatch(new RegExp(`^${root}/state/pawl/[0-9a-f]{16}$`));
+    expect([one.runs.makesBase, one.tree.makesBase]).toEqual([true, true]);
     expect(one.tree).not.toEqual(two.tree);
   });
 

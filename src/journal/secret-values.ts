@@ -2,6 +2,7 @@ import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { TerminalState, LoopState } from '../model/loop-state.js';
 import { type AgentErrorKind, EVENT_TYPES, type Interruption, type IterationOutcome } from '../model/run-event.js';
 import { STOP_CLASSES } from '../model/stop-class.js';
+import { keysIn } from './known-keys.js';
 import type { Environment } from './second-home.js';
 
 export interface Secret {
@@ -28,7 +29,7 @@ export function secretsIn(environment: Environment): readonly Secret[] {
   const secrets: Secret[] = [];
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue;
-    const whole = looksSecret(name, value) ? [value, ...longLinesOf(value)] : [];
+    const whole = looksSecret(name, value) || keysIn(value)[0] === value ? [value, ...longLinesOf(value)] : [];
     for (const secret of [...whole, ...passwordsIn(value)]) {
       if (secret.trim().length < FEWEST_CHARACTERS || isOwnWord(secret)) continue;
       secrets.push({ name, value: secret });
@@ -40,7 +41,7 @@ export function secretsIn(environment: Environment): readonly Secret[] {
 function looksSecret(name: string, value: string): boolean {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z\d]+/g, '_')
+    .replace(/[^A-Za-z\d]/g, '_')
     .toLowerCase();
   if (NOT_SECRET_NAME.test(words) || !(SECRET_WORD.test(words) || SECRET_ENDING.test(words))) return false;
   return !(/^[\d.,_]+$/.test(value) && FIGURE_NAME.test(words));

@@ -149,6 +149,28 @@ describe('state.json', () => {
     const position = { seq: 1, offset: 1, lineBytes: 1, lineSum: '' };
     expect(encodeSnapshot(source, { ...state, activeMs: Number.POSITIVE_INFINITY }, position)).toBeUndefined();
     expect(encodeSnapshot(source, { ...state, at: 'null' }, position)).toBeDefined();
+    // As it is folded from a record in which JSON had to write null for a number.
+    expect(encodeSnapshot(source, { ...state, activeMs: null as never }, position)).toBeDefined();
+  });
+
+  it.each([
+    { runId: 5 },
+    { workingDir: 5 },
+    { seq: -1 },
+    { seq: 1.5 },
+    { offset: -1 },
+    { offset: '5' },
+    { lineBytes: -1 },
+    { lineBytes: null },
+    { lineSum: 5 },
+  ])('is none when a field that its readers trust cannot be one: %o', (keys) => {
+    changeSnapshot(withKeys(keys));
+    expect(readSnapshot(snapshotPath)).toBeUndefined();
+  });
+
+  it('is one of a run without records, and one whose line has no end', () => {
+    changeSnapshot((text) => withKeys({ seq: 0, offset: 0, lineBytes: 0, lineSum: '' })(text).trimEnd());
+    expect(readSnapshot(snapshotPath)).toMatchObject({ runId, seq: 0, offset: 0 });
   });
 
   it('that cannot be written is a warning, told once, and the run goes on', async () => {

@@ -84,9 +84,8 @@ export function readSnapshot(path: string, disk: Disk = NODE_DISK): Snapshot | u
   }
 }
 
-function isSnapshot(value: unknown): value is Snapshot {
-  if (typeof value !== 'object' || value === null) return false;
-  const { format, runId, workingDir, seq, offset, lineBytes, lineSum, state } = value as Partial<Snapshot>;
+function isSnapshot(value: object | string): value is Snapshot {
+  const { format, runId, workingDir, seq, offset, lineBytes, lineSum, state }: Partial<Snapshot> = Object(value);
   return (
     format === SNAPSHOT_FORMAT &&
     typeof runId === 'string' &&

@@ -15,7 +15,7 @@ export function upgradeRecord(
   currentVersion: (type: string) => number | undefined,
   upgrades: Upgrades = UPGRADES,
 ): RunEvent | undefined {
-  let next: Readonly<Record<string, unknown>> = { ...record };
+  let next = record as unknown as Readonly<Record<string, unknown>>;
   for (;;) {
     const type = String(next['type']);
     const v = Number(next['v']);

@@ -8,6 +8,7 @@ import { resolveConfig } from '../config/resolve-config.js';
 import type { WorktreeSpec } from '../model/run-spec.js';
 import { listRuns, locateRun } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
+import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 let folder: string;
 let repository: string;
@@ -51,6 +52,23 @@ async function ended(workingDir: string, worktree?: WorktreeSpec): Promise<strin
 }
 
 const idsIn = (place: string) => listRuns(place, environment()).map(({ runId }) => runId);
+
+it('records of worktrees that lead nowhere, or back to the folder itself, name no other folder', () => {
+  const commonDir = join(repository, '.git');
+  const records = { gone: undefined, folder: '', self: join(repository, '.git'), one: join(folder, 'one', '.git') };
+  expect(worktreeFolders(repository, { workTree: repository, commonDir })).toEqual([]);
+  for (const [name, target] of Object.entries(records)) {
+    mkdirSync(join(commonDir, 'worktrees', name, ...(target === '' ? ['gitdir'] : [])), { recursive: true });
+    if (target) writeFileSync(join(commonDir, 'worktrees', name, 'gitdir'), `${target}\n`);
+  }
+  expect(worktreeFolders(join(repository, 'sub'), { workTree: repository, commonDir })).toEqual([
+    join(folder, 'one', 'sub'),
+  ]);
+});
+
+it('a run of which nothing but its beginning is known is of no worktree', () => {
+  expect(isOfWorktree({ workingDir: repository, state: {} }, repository, repository)).toBe(false);
+});
 
 describe('the runs of worktrees', () => {
   it('are among those of the tree that they were made from, with who writes them', async () => {

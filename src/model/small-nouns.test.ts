@@ -193,6 +193,7 @@ describe('events', () => {
     expect(live.map(([type]) => type).sort()).toEqual([
       'agent-finished',
       'agent-said',
+      'agent-spawned',
       'attempt-ended',
       'attempt-started',
       'context-reported',

@@ -90,10 +90,11 @@ export class Intermission {
   /** For a limit of the provider's. It costs no iteration and no active time. */
   async #wait(): Promise<RestEnd | undefined> {
     const { state, now, record } = this.#options;
-    const wait = waitOf(state(), now());
+    const nowMs = now();
+    const wait = waitOf(state(), nowMs);
     if (wait === undefined) return undefined;
     record({ type: 'waiting-started', for: wait.for, until: wait.until, reason: wait.reason });
-    const how = await this.#standStill(() => this.#rest.until(Date.parse(wait.until), now));
+    const how = await this.#standStill(() => this.#rest.outlast(Date.parse(wait.until) - nowMs));
     if (how !== 'disturbed') record({ type: 'waiting-ended' });
     return how;
   }

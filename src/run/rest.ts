@@ -1,8 +1,12 @@
+import { uptime } from 'node:os';
+
 /** How a rest ended: its time was up, somebody ended it on purpose, or something else needs the loop. */
 export type RestEnd = 'elapsed' | 'woken' | 'disturbed';
 
-/** The wall clock may jump: a wait for a time of day looks at it this often. */
-const WALL_CHECK_MS = 30_000;
+/** A timer stands while the machine sleeps: a wait for somebody outside looks this often how long it has lasted. */
+const SLEEP_CHECK_MS = 30_000;
+/** Of the two clocks that are compared, one is coarse. */
+const SHORTEST_SLEEP_MS = 1000;
 const LONGEST_TIMER_MS = 86_400_000;
 
 /** One thing at a time that the loop waits for between two iterations. */
@@ -22,13 +26,16 @@ export class Rest {
     }
   }
 
-  /** Waits for a moment of the wall clock. */
-  async until(timeMs: number, now: () => number): Promise<RestEnd> {
+  /** Waits for so much time, the machine's sleep included. The wall clock may jump meanwhile: it is not looked at. */
+  async outlast(durationMs: number, upMs: () => number = () => uptime() * 1000): Promise<RestEnd> {
+    const [startMs, startUpMs] = [performance.now(), upMs()];
     for (;;) {
-      const leftMs = timeMs - now();
+      const awakeMs = performance.now() - startMs;
+      const asleepMs = upMs() - startUpMs - awakeMs;
+      const leftMs = durationMs - awakeMs - (asleepMs < SHORTEST_SLEEP_MS ? 0 : asleepMs);
       if (leftMs <= 0) return this.#disturbed ? 'disturbed' : 'elapsed';
-      // oxlint-disable-next-line no-await-in-loop -- the wall clock is looked at again and again
-      const how = await this.#wait(Math.min(leftMs, WALL_CHECK_MS));
+      // oxlint-disable-next-line no-await-in-loop -- the clocks are looked at again and again
+      const how = await this.#wait(Math.min(leftMs, SLEEP_CHECK_MS));
       if (how !== 'elapsed') return how;
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KEY_SAMPLES } from '../../test/support/key-samples.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import { specRedactor } from './spec-redactor.js';
 
@@ -32,5 +33,26 @@ describe('what is secret in a run', () => {
       const passed = pieces.write(said.slice(0, at)) + pieces.write(said.slice(at)) + pieces.end();
       expect(passed).toBe('a [GITHUB_TOKEN] b [CLAIM_KEY] c');
     }
+  });
+});
+
+describe('a key that is known by its format', () => {
+  const [written = '', found = ''] = KEY_SAMPLES.filter(({ name }) => name === 'github_token').map(
+    ({ secret }) => secret,
+  );
+
+  it('stays if a command of the run holds it: without it the run could not be resumed', () => {
+    const command = `TOKEN=${written} DB=postgres://me:passw0rd@localhost/x npm test`;
+    const { spec: withKey } = resolveConfig({ prompt: 'go', agent: { name: 'claude' }, tests: command });
+    const { text, json, stream } = specRedactor(withKey, {});
+    expect(json(JSON.stringify(withKey))).toBe(JSON.stringify(withKey));
+    expect(text(`${command} ${found}`)).toBe(`${command} [github_token]`);
+    const pieces = stream();
+    expect(pieces.write(`${command} ${found}`) + pieces.end()).toBe(`${command} [github_token]`);
+  });
+
+  it('does not stay if it is the value of a variable: that comes from the environment again', () => {
+    const { spec: withKey } = resolveConfig({ prompt: 'go', agent: { name: 'claude', env: { ODD: written } } });
+    expect(specRedactor(withKey, {}).text(`${written} ${found}`)).toBe('[ODD] [github_token]');
   });
 });

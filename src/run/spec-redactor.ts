@@ -1,4 +1,5 @@
-import { createRedactor, type RedactingStream, type Redactor } from '../journal/redact.js';
+import { keysIn } from '../journal/known-keys.js';
+import { createRedactor, inTurn, type Redactor, valueRedactor } from '../journal/redact.js';
 import type { Environment } from '../journal/second-home.js';
 import type { RunSpec } from '../model/run-spec.js';
 
@@ -8,27 +9,36 @@ export interface SpecRedactor extends Redactor {
 }
 
 /** Takes out what is secret in a run. The config may hold secrets that the environment does not. */
-export function specRedactor({ agent, notify }: RunSpec, environment: Environment): SpecRedactor {
+export function specRedactor(spec: RunSpec, environment: Environment): SpecRedactor {
+  const { agent, notify } = spec;
   const webhook = notify.webhook === undefined ? {} : { NOTIFY_WEBHOOK: notify.webhook };
   const known = { ...environment, ...agent.env, ...webhook };
   const kept: Record<string, string> = {};
-  const first = createRedactor(known);
+  const written = keysWrittenIn(spec);
+  const first = valueRedactor(known);
   // Apart, as it changes with every iteration: what is made of a large environment is made once.
-  let second = createRedactor(kept);
+  let second = createRedactor(kept, written);
   return {
     text: (text) => second.text(first.text(text)),
     json: (json) => second.json(first.json(json)),
     stream: () => inTurn(first.stream(), second.stream()),
     keep(name, value) {
       kept[name] = value;
-      second = createRedactor(kept);
+      second = createRedactor(kept, written);
     },
   };
 }
 
-function inTurn(first: RedactingStream, second: RedactingStream): RedactingStream {
-  return {
-    write: (piece) => second.write(first.write(piece)),
-    end: () => second.write(first.end()) + second.end(),
-  };
+/**
+ * Keys that stand in a command or a condition of the run. It is resumed from its record, and facts are kept under
+ * conditions: there they have to stay. Variables and the webhook come from outside again.
+ */
+function keysWrittenIn({ agent, notify, ...rest }: RunSpec): ReadonlySet<string> {
+  const written = new Set<string>();
+  const others = { ...rest, agent: { ...agent, env: {} }, notify: { ...notify, webhook: undefined } };
+  JSON.stringify(others, (_key, value: unknown) => {
+    if (typeof value === 'string') for (const key of keysIn(value)) written.add(key);
+    return value;
+  });
+  return written;
 }

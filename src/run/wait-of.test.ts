@@ -84,6 +84,19 @@ describe('the wait for a provider', () => {
     ]);
   });
 
+  it.each([
+    ['goes on as it was', 60_000, 3_600_000],
+    ['is over when its time has passed', 3_600_001, undefined],
+    ['is no longer than it was to be when the clock has gone back a day', -86_400_000, -82_800_000],
+    ['or to 1970', -NOW, -NOW + 3_600_000],
+  ])('that a crash interrupted %s', (_, nowMs, untilMs) => {
+    const until = new Date(NOW + 3_600_000).toISOString();
+    const waiting: Draft = { type: 'waiting-started', for: 'usage-limit', until, at: START };
+    const state = stateAfter(started(), begin(1), hit(), end(1, { outcome: 'limited' }), waiting);
+    const wait = waitOf(state, NOW + nowMs);
+    expect(wait?.until).toBe(untilMs === undefined ? undefined : new Date(NOW + untilMs).toISOString());
+  });
+
   it('is not given up because the machine was off meanwhile', () => {
     const drafts = [begin(1), hit(), end(1, { outcome: 'limited' })];
     const resumed: Draft = { type: 'run-resumed', cause: 'crash', at: '2026-03-02T00:00:00.000Z' };

@@ -25,7 +25,7 @@ export function waitOf(state: RunState, nowMs: number, random = Math.random): Wa
     reason: limitHit?.message ?? 'the provider lets nothing through',
   } as const;
   // A wait that a restart interrupted goes on as it was.
-  const pending = state.waiting?.until;
+  const pending = pendingUntil(state, nowMs);
   if (pending !== undefined) return Date.parse(pending) > nowMs ? { ...facts, until: pending } : undefined;
   const resetMs = Date.parse(limitHit?.resetsAt ?? '');
   const backoffMs =
@@ -36,4 +36,11 @@ export function waitOf(state: RunState, nowMs: number, random = Math.random): Wa
       ? Math.min(resetMs + MARGIN_MS, LAST_TIME_MS)
       : Math.max(nowMs, Math.min(nowMs + backoffMs, lastMs));
   return { ...facts, until: new Date(untilMs).toISOString() };
+}
+
+/** Where the clock has gone back behind the beginning of the wait, nobody knows what is left: no more than all of it. */
+function pendingUntil({ waiting }: RunState, nowMs: number): string | undefined {
+  const sinceMs = Date.parse(waiting?.since ?? '');
+  const wholeMs = Date.parse(waiting?.until ?? '') - sinceMs;
+  return nowMs < sinceMs && wholeMs > 0 ? new Date(nowMs + wholeMs).toISOString() : waiting?.until;
 }

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
@@ -101,6 +102,61 @@ describe.each(ALL ? JUMPS : JUMPS.slice(0, 3))('a clock that jumps $name', (jump
   it('while the runner dies keeps nobody from going on', async () => {
     const project = projectWith(jump, true);
     expect(pawl(project, ...RUN)).toBeNull();
+    expect(pawl(project, 'resume')).toBe(3);
+    await expectUnmoved(project);
+  }, 240_000);
+});
+
+/** How long the provider says that its limit lasts; Pawl waits a little longer. */
+const LIMITED_MS = 1000;
+/** Limited at first. Each notes the time by a clock that does not jump, and the reset is by the one that does. */
+const LIMITED_AGENT = `
+date +%s%3N >> times
+[ -e limited ] && { echo '{"pawl":"usage","model":"own","cost_usd":0.25}'; exit; }
+touch limited
+resets=$(($(date +%s%3N) + $(cat "$CLOCK_OFFSET") + ${LIMITED_MS}))
+echo '{"pawl":"limit","limit":"usage-limit","resets_at":"'$(date -u -d @$((resets / 1000)).$((resets % 1000 / 100)) +%FT%T.%3NZ)'"}'
+exit 1
+`;
+
+/** Begins a run, and has the clock jump as soon as it waits for its provider. Gives its exit code. */
+async function runLimited(project: CliProject, { to }: Jump, dies: boolean): Promise<number | null> {
+  const child = spawn(process.execPath, [cli.bin, ...RUN], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  await expect.poll(() => journalOf(project), WAIT).toContain('"type":"waiting-started"');
+  project.write('offset', String(to));
+  if (dies) child.kill('SIGKILL');
+  const [status] = (await exited) as [number | null];
+  return status;
+}
+
+const WAIT = { timeout: 60_000, interval: 50 };
+
+function journalOf(project: CliProject): string {
+  const runs = join(project.path, '.ralph', 'runs');
+  const [id] = existsSync(runs) ? readdirSync(runs) : [];
+  const path = join('.ralph', 'runs', id ?? '', 'journal.jsonl');
+  return existsSync(join(project.path, path)) ? project.read(path) : '';
+}
+
+function limitedProject(jump: Jump): CliProject {
+  const project = projectWith(jump, false);
+  project.write('agent.sh', `#!/usr/bin/env bash\ncat > /dev/null\n${LIMITED_AGENT}`, 0o755);
+  return project;
+}
+
+describe.each(ALL ? JUMPS : JUMPS.slice(0, 2))('a clock that jumps $name in a wait for a provider', (jump) => {
+  it('makes the wait neither shorter nor longer', async () => {
+    const project = limitedProject(jump);
+    expect(await runLimited(project, jump, false)).toBe(3);
+    const [limited = 0, next = 0] = project.read('times').trim().split('\n').map(Number);
+    expect(next - limited).toBeGreaterThanOrEqual(LIMITED_MS);
+    await expectUnmoved(project);
+  }, 240_000);
+
+  it('while the runner dies does not have it wait for days', async () => {
+    const project = limitedProject(jump);
+    expect(await runLimited(project, jump, true)).toBeNull();
     expect(pawl(project, 'resume')).toBe(3);
     await expectUnmoved(project);
   }, 240_000);

@@ -15,7 +15,7 @@ import {
   type ScriptedReply,
   scriptedModel,
 } from '../../src/testing/index.js';
-import { FULL } from './scratch-run.js';
+import { ALL, FULL } from './scratch-run.js';
 
 const TURNS = [
   {
@@ -146,7 +146,7 @@ describe.each(Object.entries(SCENARIOS))('an agent whose process dies at an appe
     for (const first of firsts) {
       const kept = await live(scenario, [], first);
       if (isOver(kept.events)) continue;
-      for (let append = 1; append <= (FULL ? 24 : 8); append++) {
+      for (let append = 1; append <= (FULL ? 24 : ALL ? 8 : 4); append++) {
         const again = await live(scenario, kept.events, { append, when: append % 2 === 0 ? 'before' : 'after' });
         const last = isOver(again.events) ? again : await live(scenario, again.events);
         check(last.events);

@@ -1,13 +1,14 @@
 /** What a page, a process or a user who should not can try against the dashboard, over real sockets. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { type Answer, DashboardProcess } from '../support/dashboard-process.js';
 
+const FULL = process.env['PAWL_TEST_FULL'] === '1';
 const WAIT = { timeout: 20_000, interval: 50 };
 let cli: BuiltCli;
 let project: CliProject;
@@ -448,6 +449,53 @@ describe('what it shows', () => {
       .toContain('event: list');
   });
 });
+
+it.runIf(FULL)(
+  'of ten thousand streams at once a hundred are served, and who was there goes on',
+  async () => {
+    const one = await start();
+    onTestFinished(() => one.end());
+    const honest = one.stream('/api/runs/events');
+    await expect.poll(() => honest.text(), WAIT).toContain('event: list');
+    const before = residentBytes(one.child.pid);
+    const streams = Array.from({ length: 10_000 }, () => flooding(one));
+    onTestFinished(() => streams.forEach(({ socket }) => socket.destroy()));
+    // Beyond 400 connections a new one is closed without a word.
+    const over = () => streams.filter(({ isOver }) => isOver()).length;
+    await expect.poll(over, { timeout: 120_000, interval: 200 }).toBe(streams.length);
+    const statuses = streams.map(({ status }) => status());
+    expect(statuses.filter((status) => status === 200)).toHaveLength(99);
+    expect(new Set(statuses)).toEqual(new Set([200, 503, undefined]));
+    expect(residentBytes(one.child.pid) - before).toBeLessThan(100_000_000);
+    // The refused ones go after some seconds, and whoever asks has room again beside those that stay.
+    const asked = () => one.ask('/api/runs', { headers: { connection: 'close' } }).catch(() => undefined);
+    await expect.poll(async () => (await asked())?.status, WAIT).toBe(200);
+    const seen = honest.text().length;
+    project.pawl('run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh');
+    await expect.poll(() => honest.text().length, WAIT).toBeGreaterThan(seen);
+    expect(streams.filter(({ socket, status }) => status() === 200 && !socket.destroyed)).toHaveLength(99);
+  },
+  240_000,
+);
+
+/** A stream that is asked for; it is over once it is answered or closed. */
+function flooding(one: DashboardProcess) {
+  const socket = one.open();
+  let status: number | undefined;
+  let isOver = false;
+  socket.once('close', () => (isOver = true));
+  socket.once('data', (chunk: Buffer) => {
+    status = statusOf(chunk.toString('latin1'));
+    isOver = true;
+  });
+  const lines = [`GET /api/runs/${run}/events HTTP/1.1`, `Host: ${one.host}`, `Authorization: Bearer ${one.token}`];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  return { socket, status: () => status, isOver: () => isOver };
+}
+
+function residentBytes(pid: number | undefined): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
 
 describe('a live run', () => {
   it('is followed and steered, and goes on when the dashboard is killed', async () => {

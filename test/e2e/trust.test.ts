@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealLine } from '../../src/journal/record-line.js';
@@ -12,6 +12,8 @@ afterAll(() => cli.remove());
 
 const RUN = ['run', '-p', 'Go.', '--max-iterations', '1', '--quiet'];
 const AGENT = ['--', './agent.sh'];
+const IS_ROOT = process.getuid?.() === 0;
+const STRANGER = 12_345;
 
 function projectWith(config: string): CliProject {
   const project = new CliProject(cli, { agent: 'touch ran' });
@@ -68,6 +70,20 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     expect(has(project, 'evil')).toBe(false);
   });
 
+  it.runIf(IS_ROOT)('and belongs to another user has nothing executed either, until it is confirmed', () => {
+    const project = projectWith('hooks: { before_iteration: touch hooked }\n');
+    chownSync(join(project.path, 'pawl.yaml'), STRANGER, STRANGER);
+    const { status, stdout, stderr } = project.pawl(...RUN, ...AGENT);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('nobody has confirmed them in this folder');
+    expect(stderr).toContain('touch hooked');
+    expect(['hooked', 'ran', '.ralph'].filter((name) => has(project, name))).toEqual([]);
+    const confirmed = project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--trust', ...AGENT);
+    expect(confirmed.status).toBe(3);
+    expect(confirmed.stderr).toContain(`belongs to another user (${STRANGER}); its commands would run as you`);
+    expect(has(project, 'hooked')).toBe(true);
+  });
+
   it.each([
     ['a terminal title', '"npm test # \\e]0;\\n touch PWNED;#\\a"', String.raw`npm test # \x1b]0;\n`],
     ['a line break', '"true # \\n touch PWNED"', String.raw`true # \n`],
@@ -94,6 +110,24 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     const { status, stderr } = project.pawl(...RUN);
     expect(status).toBe(2);
     expect(stderr).toContain('agent may do  whatever its own settings say, unasked');
+  });
+});
+
+describe("the user's own config", { timeout: 60_000 }, () => {
+  it.runIf(IS_ROOT)('is asked about nothing, so that one that belongs to another user is refused', () => {
+    const project = new CliProject(cli, { agent: 'touch ran' });
+    mkdirSync(join(project.home, 'config', 'pawl'), { recursive: true });
+    project.write('../config/pawl/config.yaml', 'iteration_delay: 0\nhooks: { before_iteration: touch hooked }\n');
+    chownSync(join(project.home, 'config', 'pawl', 'config.yaml'), STRANGER, STRANGER);
+    for (const words of [[...RUN, ...AGENT], [...RUN, '--trust', ...AGENT], ['check']]) {
+      const { status, stderr } = project.pawl(...words);
+      expect(status).toBe(2);
+      expect(stderr).toContain(`belongs to another user (${STRANGER}), and your own config is asked about nothing`);
+    }
+    expect(['hooked', 'ran', '.ralph'].filter((name) => has(project, name))).toEqual([]);
+    chownSync(join(project.home, 'config', 'pawl', 'config.yaml'), 0, 0);
+    expect(project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 3, stderr: '' });
+    expect(has(project, 'hooked')).toBe(true);
   });
 });
 

@@ -18,8 +18,7 @@ export class BuiltCli {
 
   constructor(name: string) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), `pawl-${name}-`)));
-    const build = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale']);
-    if (build.status !== 0) throw new Error(`the command cannot be built: ${build.stderr.toString()}`);
+    ensureBuilt();
     cpSync(join(root, 'dist', 'bin'), join(this.folder, 'bin'), { recursive: true });
     // Whoever a test runs as may read it.
     chmodSync(this.folder, 0o755);
@@ -33,6 +32,13 @@ export class BuiltCli {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Nothing to do where `npm test` has done it once for all. */
+function ensureBuilt(): void {
+  if (process.env['PAWL_TEST_BUILT'] === '1') return;
+  const build = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale']);
+  if (build.status !== 0) throw new Error(`the command cannot be built: ${build.stderr.toString()}`);
 }
 
 /** A folder with an agent of a few lines of shell, and a home of its own. */

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function completionFolder(typed: string | undefined, environment: Environment): Promise<string> {
   const cwd = resolve(typed === undefined ? '.' : asFolder(typed, environment));
   if (!configFiles(cwd, environment).some(mentionsFolder)) return cwd;
-  const { runFolderOf } = await import('./run-folder.js');
+  const { runFolderOf } = await import('./looking-commands.js');
   return runFolderOf(cwd).workingDir;
 }
 

@@ -20,7 +20,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (config: string | undefined, options: CheckOptions) => {
-      const { checkConfig } = await import('./check.js');
+      const { checkConfig } = await import('./driving-commands.js');
       end(checkConfig(config, options, terminal));
     });
   for (const option of configFlagOptions()) check.addOption(option);
@@ -29,7 +29,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
     .command('schema')
     .description('print the JSON Schema of pawl.yaml')
     .action(async () => {
-      const { printSchema } = await import('./schema.js');
+      const { printSchema } = await import('./driving-commands.js');
       printSchema(terminal);
     });
 
@@ -37,7 +37,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
     .command('demo')
     .description('watch a real loop; needs no key and spends nothing')
     .action(async () => {
-      const { showDemo } = await import('./demo.js');
+      const { showDemo } = await import('./driving-commands.js');
       end(await showDemo(terminal));
     });
 }

@@ -8,7 +8,7 @@ import { shownPath } from '../terminal/shown-path.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
-import { spareMemory } from './spare-memory.js';
+import { tuneEngine } from './tune-engine.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
@@ -26,7 +26,7 @@ export interface DriveOptions {
 
 /** Runs to the end with a view and the signals of a terminal. Rejects when the run cannot be started. */
 export async function driveRun(handle: RunHandle, options: DriveOptions): Promise<ExitCode> {
-  spareMemory();
+  tuneEngine();
   const { terminal, workingDir, environment, json = false, quiet = false, cwd, raise = [] } = options;
   const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));
   const live = findLiveTerminal(terminal);

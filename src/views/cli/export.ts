@@ -2,9 +2,12 @@ import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { plural } from '../../stop/figures.js';
+import { csvExport } from '../export/csv-export.js';
 import { createExportCleaner, type ExportCleaner } from '../export/export-cleaner.js';
 import { createExportFold } from '../export/export-fold.js';
+import { htmlExport } from '../export/html-export.js';
 import { makeExport } from '../export/make-export.js';
+import { markdownExport } from '../export/markdown-export.js';
 import type { RunExport } from '../export/run-export.js';
 import { jsonText } from '../terminal/json-text.js';
 import { shortId } from '../terminal/short-id.js';
@@ -114,7 +117,7 @@ async function writeReport(run: ListedRun, cleaner: ExportCleaner, wish: ReportW
   const exportedAt = new Date().toISOString();
   const status = shownStatus(state, isLive);
   const read = { runId, workingDir, state, status, isLive, problem, isDamaged, exportedAt };
-  await wish.target.write(await render(makeExport(read, fold, cleaner, wish.hasOutput), wish.format));
+  await wish.target.write(render(makeExport(read, fold, cleaner, wish.hasOutput), wish.format));
   return record;
 }
 
@@ -128,16 +131,16 @@ function withEmptiness(run: ListedRun, record: RunRecord): RunRecord {
   return { ...record, problem, isDamaged: true };
 }
 
-async function render(exported: RunExport, format: Exclude<ExportFormat, 'jsonl'>): Promise<string> {
+function render(exported: RunExport, format: Exclude<ExportFormat, 'jsonl'>): string {
   switch (format) {
     case 'json':
       return `${jsonText(exported, 2)}\n`;
     case 'csv':
-      return (await import('../export/csv-export.js')).csvExport(exported);
+      return csvExport(exported);
     case 'markdown':
-      return (await import('../export/markdown-export.js')).markdownExport(exported);
+      return markdownExport(exported);
     case 'html':
-      return (await import('../export/html-export.js')).htmlExport(exported);
+      return htmlExport(exported);
     default:
       return format satisfies never;
   }

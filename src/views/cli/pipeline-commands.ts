@@ -30,7 +30,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .option('--detach', 'run in the background; return when the run has begun')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (manifest: string | undefined, options: PipelineRunOptions) => {
-      const { pipelineRunCommand } = await import('./pipeline-run.js');
+      const { pipelineRunCommand } = await import('./driving-commands.js');
       end(await pipelineRunCommand(manifest, options, terminal));
     });
   for (const option of raisingOptions()) {
@@ -45,7 +45,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (manifest: string | undefined, options: PipelineValidateOptions) => {
-      const { pipelineValidateCommand } = await import('./pipeline-validate.js');
+      const { pipelineValidateCommand } = await import('./driving-commands.js');
       end(await pipelineValidateCommand(manifest, options, terminal));
     });
 
@@ -54,7 +54,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .description('print the JSON Schema of a manifest')
     .option('--state', 'that of state.json instead')
     .action(async ({ state }: { readonly state?: boolean }) => {
-      const { manifestSchema, stateSchema } = await import('../../pipeline/schemas.js');
+      const { manifestSchema, stateSchema } = await import('./driving-commands.js');
       terminal.raw(`${jsonText(state === true ? stateSchema() : manifestSchema(), 2)}\n`);
     });
 }

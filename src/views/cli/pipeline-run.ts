@@ -22,7 +22,7 @@ import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { boundedTerminal } from './bounded-terminal.js';
 import { confirmThese } from './confirm-commands.js';
-import type { DetachRequest } from './detach.js';
+import { detach, type DetachRequest } from './detach.js';
 import { placeFlag } from './drive-run.js';
 import { findManifest } from './find-manifest.js';
 import { haltLine } from './halt-line.js';
@@ -36,7 +36,7 @@ import { runFolderOf } from './run-folder.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
-import { spareMemory } from './spare-memory.js';
+import { tuneEngine } from './tune-engine.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
@@ -64,7 +64,7 @@ export async function pipelineRunCommand(
   given: PipelineRunOptions,
   screen: Terminal,
 ): Promise<ExitCode> {
-  spareMemory();
+  tuneEngine();
   const isBackground = given.detachedRun !== undefined;
   const terminal = isBackground ? boundedTerminal(screen) : screen;
   // In the background it is for people to read later.
@@ -110,7 +110,6 @@ async function inBackground(
   { cwd, json }: PipelineRunOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { detach } = await import('./detach.js');
   return detach({ ...run, cwd, json, command: ['pipeline', 'run'] }, terminal);
 }
 

@@ -17,7 +17,7 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (reference: string | undefined, options: ExplainCommandOptions) => {
-      const { explainCommand } = await import('./explain.js');
+      const { explainCommand } = await import('./looking-commands.js');
       end(await explainCommand(reference, options, terminal));
     });
 
@@ -31,7 +31,7 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (words: readonly string[], options: ReplayCommandOptions) => {
-      const { replayCommand } = await import('./replay.js');
+      const { replayCommand } = await import('./driving-commands.js');
       end(await replayCommand(words, options, terminal));
     });
 
@@ -42,7 +42,7 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (options: StatsOptions) => {
-      const { statsCommand } = await import('./stats.js');
+      const { statsCommand } = await import('./looking-commands.js');
       end(await statsCommand(options, terminal));
     });
   addExport(program, context);
@@ -63,7 +63,7 @@ function addExport(program: Command, { terminal, end }: CommandContext): void {
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'the same as --format json')
     .action(async (reference: string | undefined, options: ExportOptions) => {
-      const { exportCommand } = await import('./export.js');
+      const { exportCommand } = await import('./looking-commands.js');
       end(await exportCommand(reference, options, terminal));
     });
 }

@@ -9,9 +9,11 @@ import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { boundedTerminal } from './bounded-terminal.js';
 import { checkDayCeiling, checkDayLimit, limitsOfResume } from './day-limit.js';
+import { detach } from './detach.js';
 import { driveRun, placeFlag } from './drive-run.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { nextCommandsFor } from './next-commands-for.js';
+import { pipelineRunCommand } from './pipeline-run.js';
 import { raisedLimits } from './raised-limits.js';
 import { RecordGuard } from './record-guard.js';
 import { placeOfRun } from './fleet-records.js';
@@ -50,7 +52,6 @@ export async function resumeCommand(
   const { runId } = located;
   if (isPipelineId(runId)) {
     if (options.detach === true && detachedRun === undefined) {
-      const { detach } = await import('./detach.js');
       const lastSeq = located.snapshot?.seq ?? 0;
       return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, terminal);
     }
@@ -77,7 +78,6 @@ export async function resumeCommand(
   checkDayCeiling(raise, handle.runState.policy);
   const workingDir = handle.runState.spec?.workingDir ?? folder.workingDir;
   if (options.detach === true && detachedRun === undefined) {
-    const { detach } = await import('./detach.js');
     return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, terminal);
   }
   const limits = limitsOfResume(raise, handle.runState);
@@ -87,7 +87,6 @@ export async function resumeCommand(
 
 /** Flags that only `pawl pipeline run` has are named with it. */
 async function resumePipeline(runId: string, options: ResumeCommandOptions, screen: Terminal): Promise<ExitCode> {
-  const { pipelineRunCommand } = await import('./pipeline-run.js');
   try {
     return await pipelineRunCommand(undefined, { ...options, resume: runId }, screen);
   } catch (error) {

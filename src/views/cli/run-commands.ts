@@ -48,7 +48,7 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .option('--detach', 'run in the background; return when the run has begun')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (file: string | undefined, options: RunCommandOptions) => {
-      const { runLoopCommand } = await import('./run.js');
+      const { runLoopCommand } = await import('./driving-commands.js');
       end(await runLoopCommand(file, options, command, terminal));
     });
   for (const option of configFlagOptions()) run.addOption(option);
@@ -67,14 +67,14 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .option('--dry-run', 'with --all: print which, and start nothing')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (reference: string | undefined, options: ResumeCommandOptions) => {
-      const { checkResumeFlags } = await import('./resume-flags.js');
+      const { checkResumeFlags } = await import('./driving-commands.js');
       checkResumeFlags(reference, options);
       if (options['all'] === true) {
-        const { resumeAllCommand } = await import('./resume-all.js');
+        const { resumeAllCommand } = await import('./driving-commands.js');
         end(await resumeAllCommand(reference, options, terminal));
         return;
       }
-      const { resumeCommand } = await import('./resume.js');
+      const { resumeCommand } = await import('./driving-commands.js');
       end(await resumeCommand(reference, options, terminal));
     });
   for (const option of raisingOptions()) resume.addOption(option);
@@ -87,7 +87,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
   looker('list', 'print the runs of this folder, newest first')
     .option('--json', 'print them as JSON')
     .action(async (options: ListOptions) => {
-      const { listCommand } = await import('./list.js');
+      const { listCommand } = await import('./looking-commands.js');
       end(await listCommand(options, terminal));
     });
 
@@ -95,7 +95,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .argument('[run]', RUN)
     .option('--json', 'print it as JSON')
     .action(async (reference: string | undefined, options: StatusOptions) => {
-      const { statusCommand } = await import('./status.js');
+      const { statusCommand } = await import('./looking-commands.js');
       end(await statusCommand(reference, options, terminal));
     });
 
@@ -104,7 +104,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .argument('[iteration]', 'number of an iteration; of a pipeline the id of an item')
     .option('--json', 'print it as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: ShowOptions) => {
-      const { showCommand } = await import('./show.js');
+      const { showCommand } = await import('./looking-commands.js');
       end(await showCommand(reference, iteration, options, terminal));
     });
 
@@ -115,7 +115,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .option('--item <ID>', 'of this item of a pipeline only')
     .option('--json', 'print the recorded events as lines of JSON')
     .action(async (reference: string | undefined, options: LogsOptions) => {
-      const { logsCommand } = await import('./logs.js');
+      const { logsCommand } = await import('./looking-commands.js');
       end(await logsCommand(reference, options, terminal));
     });
 
@@ -124,7 +124,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .option('--json', 'print the recorded events as lines of JSON, until the run ends')
     .addOption(quietOption())
     .action(async (reference: string | undefined, options: WatchOptions) => {
-      const { watchCommand } = await import('./watch.js');
+      const { watchCommand } = await import('./looking-commands.js');
       end(await watchCommand(reference, options, terminal));
     });
 }

@@ -12,10 +12,11 @@ import { boundedTerminal } from './bounded-terminal.js';
 import { checkCommit } from './check-commit.js';
 import { configFlags } from './config-flags.js';
 import { confirmCommands } from './confirm-commands.js';
+import { detach } from './detach.js';
 import { driveRun } from './drive-run.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { checkPrompt, withPromptFile } from './run-prompt.js';
-import type { PlannedRun } from './show-plan.js';
+import { showPlan } from './show-plan.js';
 import type { Terminal } from './terminal.js';
 import { checkNotPromptFile, planWorktreeRun, type WorktreeRun } from './worktree-run.js';
 
@@ -49,7 +50,6 @@ export async function runLoopCommand(
   const json = options.json === true && detachedRun === undefined;
   return startLoop({ file, options, command }, terminal, async (handle, workingDir) => {
     if (options.detach === true && detachedRun === undefined) {
-      const { detach } = await import('./detach.js');
       return detach({ runId: handle.id, workingDir, lastSeq: 0, json, cwd }, terminal);
     }
     return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd });
@@ -85,7 +85,7 @@ export async function startLoop(
   const run = createSpecRun(spec, runOptions, detachedRun);
   if (quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
   const worktree = await worktreeOf(config, options, run.id);
-  if (options.dryRun === true) return planned({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
+  if (options.dryRun === true) return showPlan({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
   if (worktree === undefined) await checkTreeAtStart(spec, environment);
   const unconfirmed = await confirmCommands(config, { trust, quiet, asks }, terminal);
   if (unconfirmed !== undefined) return unconfirmed;
@@ -113,10 +113,4 @@ function configOf(
   const given = withPromptFile(configFlags(options), file, cwd);
   const flags = command === undefined ? given : { ...given, command };
   return loadConfig({ cwd, configPath: options.config, env: process.env, flags });
-}
-
-/** Few ask for it: it is loaded when they do. */
-async function planned(run: PlannedRun, terminal: Terminal): Promise<ExitCode> {
-  const { showPlan } = await import('./show-plan.js');
-  return showPlan(run, terminal);
 }

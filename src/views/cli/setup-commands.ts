@@ -22,7 +22,7 @@ export function addSetupCommands(program: Command, { terminal, end }: CommandCon
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print what was done as JSON; asks nothing')
     .action(async (options: InitOptions) => {
-      const { initCommand } = await import('./init.js');
+      const { initCommand } = await import('./driving-commands.js');
       end(await initCommand(options, terminal));
     });
 
@@ -32,7 +32,7 @@ export function addSetupCommands(program: Command, { terminal, end }: CommandCon
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
     .action(async (options: DoctorOptions) => {
-      const { doctorCommand } = await import('./doctor.js');
+      const { doctorCommand } = await import('./driving-commands.js');
       end(await doctorCommand(options, terminal));
     });
 

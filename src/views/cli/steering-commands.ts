@@ -35,7 +35,7 @@ export function addSteeringCommands(program: Command, { terminal, end }: Command
     commands: readonly LoopCommand[],
     options: SteerOptions,
   ) => {
-    const { steerRun } = await import('./steer-run.js');
+    const { steerRun } = await import('./looking-commands.js');
     end(await steerRun({ name, run, commands, options }, terminal));
   };
 
@@ -56,7 +56,7 @@ export function addSteeringCommands(program: Command, { terminal, end }: Command
       .argument('<text...>', 'the text, in quotes; before it the run, if it is not the one that is live')
       .usage('[options] [RUN] TEXT')
       .action(async (words: readonly string[], options: SteerOptions) => {
-        const { runAndText } = await import('./run-and-text.js');
+        const { runAndText } = await import('./looking-commands.js');
         const { run, text } = runAndText(type, words, options.cwd);
         await steer(type, run, [{ type, text }], options);
       });
@@ -65,7 +65,7 @@ export function addSteeringCommands(program: Command, { terminal, end }: Command
   command('wait', 'wait until a run has ended, and exit with its exit code')
     .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
     .action(async (run: string | undefined, options: WaitOptions) => {
-      const { waitCommand } = await import('./wait.js');
+      const { waitCommand } = await import('./looking-commands.js');
       end(await waitCommand(run, options, terminal));
     });
 }
@@ -79,7 +79,7 @@ type Steer = (
 
 function addExtend(extend: Command, steer: Steer): void {
   extend.argument('[run]', LIVE_RUN).action(async (run: string | undefined, options: SteerOptions) => {
-    const { extensionsIn } = await import('./extensions.js');
+    const { extensionsIn } = await import('./looking-commands.js');
     await steer('extend', run, extensionsIn(options), options);
   });
   for (const option of raisingOptions()) extend.addOption(option);

@@ -16,7 +16,7 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
     .option('--name-only', 'print the names of the files only')
     .option('--json', 'print the names of the files as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: DiffOptions) => {
-      const { diffCommand } = await import('./diff.js');
+      const { diffCommand } = await import('./looking-commands.js');
       end(await diffCommand(reference, iteration, options, terminal));
     });
 
@@ -31,7 +31,7 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
     .option('--to <SNAPSHOT>', 'put them back to a snapshot by its name, as a restore has told it')
     .option('--json', 'print what was done as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: RestoreCommandOptions) => {
-      const { restoreCommand } = await import('./restore.js');
+      const { restoreCommand } = await import('./driving-commands.js');
       end(await restoreCommand(reference, iteration, options, terminal));
     });
 
@@ -44,7 +44,7 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
     .option('--dry-run', 'print what would be deleted, and delete nothing')
     .option('--json', 'print it as JSON')
     .action(async (options: PruneOptions) => {
-      const { pruneCommand } = await import('./prune.js');
+      const { pruneCommand } = await import('./looking-commands.js');
       end(await pruneCommand(options, terminal));
     });
 }

@@ -1,0 +1,81 @@
+import { getEventListeners } from 'node:events';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ChangeWatch, createChangeWatch } from './change-watch.js';
+
+/** So that nobody wakes by asking again. */
+const NEVER_MS = 1_000_000;
+
+let folder: string;
+let path: string;
+let controller: AbortController;
+let changes: ChangeWatch;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-watch-'));
+  path = join(folder, 'file');
+  writeFileSync(path, '');
+  controller = new AbortController();
+  changes = createChangeWatch(path, NEVER_MS, controller.signal);
+});
+afterEach(() => {
+  changes.close();
+  controller.abort();
+  rmSync(folder, { recursive: true });
+});
+
+describe('who waits for a change', () => {
+  it('is woken by each, and by one that came while nobody waited', async () => {
+    const first = changes.next();
+    appendFileSync(path, 'a');
+    await first;
+    // The system may report one write twice.
+    await wait(50);
+    const second = changes.next();
+    appendFileSync(path, 'b');
+    await second;
+    appendFileSync(path, 'c');
+    await wait(50);
+    await changes.next();
+  });
+
+  it('is woken by a change of the file that took the place of the first', async () => {
+    const replaced = changes.next();
+    writeFileSync(`${path}.new`, '');
+    renameSync(`${path}.new`, path);
+    await replaced;
+    await wait(50);
+    // What was reported meanwhile is of the first.
+    await Promise.race([changes.next(), wait(50)]);
+    const next = changes.next();
+    appendFileSync(path, 'a');
+    await next;
+  });
+
+  it('is not woken by nothing', async () => {
+    expect(await Promise.race([changes.next().then(() => 'woken'), wait(50)])).toBeUndefined();
+  });
+
+  it('wakes after a while where there is nothing to watch', async () => {
+    const missing = createChangeWatch(join(folder, 'missing'), 5);
+    await missing.next();
+    await missing.next();
+    missing.close();
+  });
+
+  it('is woken when it is told to end, and never waits after that', async () => {
+    const waiting = changes.next();
+    controller.abort();
+    await waiting;
+    await changes.next();
+  });
+
+  it('leaves nothing behind that listens', () => {
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+    changes.close();
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+});
