@@ -23,7 +23,7 @@ export function specOf(submitted: unknown, worktree: WorktreeSpec, folder: strin
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const configPath = join(folder, 'pawl.yaml');
   writeFileSync(configPath, submitted.config, { mode: 0o600 });
-  const { spec } = loadConfig({ cwd: worktree.path, configPath, env: {}, flags: submitted.flags });
+  const { spec } = loadConfig({ cwd: worktree.path, configPath, env: { HOME: '' }, flags: submitted.flags });
   // What is not committed would be lost with this worker.
   return { ...spec, commit: 'iteration', worktree };
 }

@@ -3,7 +3,8 @@ import { connectPostgres } from '../../src/fleet/connect-postgres.js';
 import type { Database } from '../../src/fleet/database.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
 import { newRunId } from '../../src/journal/run-id.js';
-import { sharedPostgres, type TestPostgres } from './postgres.js';
+import { sharedPostgres } from './postgres.js';
+import type { TestPostgres } from './test-postgres.js';
 
 export interface FleetDatabase {
   readonly database: Database;
