@@ -74,6 +74,9 @@ function flipped(at: number, mask: number): Buffer {
   return copy;
 }
 
+/** Of the bytes of all records one in so many, outside of the full form. */
+const SPARSE = 997;
+
 describe('a journal torn by a crash', () => {
   it(`keeps exactly the whole records when it is cut at every byte`, async () => {
     const every = FULL ? bytes.length : (ends[FEW - 1] ?? 0);
@@ -119,17 +122,13 @@ describe('a journal torn by a crash', () => {
     }
   }, 600_000);
 
-  it.runIf(FULL)(
-    'names the line of every record in which any byte has changed',
-    () => {
-      let line = 1;
-      for (let at = 0; at < (ends[MANY - 2] ?? 0); at += 1) {
-        if (at === ends[line - 1]) line += 1;
-        expectDamaged(flipped(at, 1 << (at % 8)), line);
-      }
-    },
-    1_800_000,
-  );
+  it('names the line of every record in which any byte has changed', () => {
+    let line = 1;
+    for (let at = 0; at < (ends[MANY - 2] ?? 0); at += 1) {
+      if (at === ends[line - 1]) line += 1;
+      if (FULL || at % SPARSE === 0) expectDamaged(flipped(at, 1 << (at % 8)), line);
+    }
+  }, 1_800_000);
 
   it('cuts off a tail of zeros, of noise, and of noise with line ends', async () => {
     const noise = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251));

@@ -450,33 +450,32 @@ describe('what it shows', () => {
   });
 });
 
-it.runIf(FULL)(
-  'of ten thousand streams at once a hundred are served, and who was there goes on',
-  async () => {
-    const one = await start();
-    onTestFinished(() => one.end());
-    const honest = one.stream('/api/runs/events');
-    await expect.poll(() => honest.text(), WAIT).toContain('event: list');
-    const before = residentBytes(one.child.pid);
-    const streams = Array.from({ length: 10_000 }, () => flooding(one));
-    onTestFinished(() => streams.forEach(({ socket }) => socket.destroy()));
-    // Beyond 400 connections a new one is closed without a word.
-    const over = () => streams.filter(({ isOver }) => isOver()).length;
-    await expect.poll(over, { timeout: 120_000, interval: 200 }).toBe(streams.length);
-    const statuses = streams.map(({ status }) => status());
-    expect(statuses.filter((status) => status === 200)).toHaveLength(99);
-    expect(new Set(statuses)).toEqual(new Set([200, 503, undefined]));
-    expect(residentBytes(one.child.pid) - before).toBeLessThan(100_000_000);
-    // The refused ones go after some seconds, and whoever asks has room again beside those that stay.
-    const asked = () => one.ask('/api/runs', { headers: { connection: 'close' } }).catch(() => undefined);
-    await expect.poll(async () => (await asked())?.status, WAIT).toBe(200);
-    const seen = honest.text().length;
-    project.pawl('run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh');
-    await expect.poll(() => honest.text().length, WAIT).toBeGreaterThan(seen);
-    expect(streams.filter(({ socket, status }) => status() === 200 && !socket.destroyed)).toHaveLength(99);
-  },
-  240_000,
-);
+/** More than the server has connections for. */
+const STREAMS = FULL ? 10_000 : 600;
+
+it('of thousands of streams at once a hundred are served, and who was there goes on', async () => {
+  const one = await start();
+  onTestFinished(() => one.end());
+  const honest = one.stream('/api/runs/events');
+  await expect.poll(() => honest.text(), WAIT).toContain('event: list');
+  const before = residentBytes(one.child.pid);
+  const streams = Array.from({ length: STREAMS }, () => flooding(one));
+  onTestFinished(() => streams.forEach(({ socket }) => socket.destroy()));
+  // Beyond 400 connections a new one is closed without a word.
+  const over = () => streams.filter(({ isOver }) => isOver()).length;
+  await expect.poll(over, { timeout: 120_000, interval: 200 }).toBe(streams.length);
+  const statuses = streams.map(({ status }) => status());
+  expect(statuses.filter((status) => status === 200)).toHaveLength(99);
+  expect(new Set(statuses)).toEqual(new Set([200, 503, undefined]));
+  expect(residentBytes(one.child.pid) - before).toBeLessThan(100_000_000);
+  // The refused ones go after some seconds, and whoever asks has room again beside those that stay.
+  const asked = () => one.ask('/api/runs', { headers: { connection: 'close' } }).catch(() => undefined);
+  await expect.poll(async () => (await asked())?.status, WAIT).toBe(200);
+  const seen = honest.text().length;
+  project.pawl('run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh');
+  await expect.poll(() => honest.text().length, WAIT).toBeGreaterThan(seen);
+  expect(streams.filter(({ socket, status }) => status() === 200 && !socket.destroyed)).toHaveLength(99);
+}, 240_000);
 
 /** A stream that is asked for; it is over once it is answered or closed. */
 function flooding(one: DashboardProcess) {
