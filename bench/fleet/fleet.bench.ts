@@ -36,7 +36,7 @@ function startWorker({ url, folder, environment }: FleetScene, number: number): 
   const words = ['worker', '--postgres', url, '--slots', '1', '--home', join(folder, `home-${number}`)];
   return spawn(process.execPath, [bin, ...words], {
     cwd: folder,
-    env: environment as NodeJS.ProcessEnv,
+    env: environment,
     stdio: 'ignore',
   });
 }
@@ -210,7 +210,10 @@ try {
   const longest = Math.max(...takeovers);
   const ratio = added.withPush / added.push;
   report('The fleet', [
-    { what: `kill -9 of a worker to the next agent, median of ${TAKEOVERS}`, figure: `${median(takeovers).toFixed(0)} ms` },
+    {
+      what: `kill -9 of a worker to the next agent, median of ${TAKEOVERS}`,
+      figure: `${median(takeovers).toFixed(0)} ms`,
+    },
     { what: 'the longest of them', figure: `${longest.toFixed(0)} ms`, bound: '< 5 s', holds: longest < 5000 },
     {
       what: 'added to an iteration without a push',

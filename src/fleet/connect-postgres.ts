@@ -5,7 +5,7 @@ import { databaseErrorInWords, isConnectionLost } from './database-error.js';
 import { listenOn } from './postgres-listener.js';
 import { PostgresSession } from './postgres-session.js';
 
-export type { Database, Query, Session } from './database.js';
+export type { Database } from './database.js';
 export { isConnectionLost } from './database-error.js';
 
 const CONNECT_WITHIN_MS = 10_000;

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../model/errors.js';
 import type { Database } from './database.js';
-import { type ClaimedRun, claimRun, releaseRun } from './fleet-queue.js';
+import { type ClaimedRun, claimRun, type ReleaseTo, releaseRun } from './fleet-queue.js';
 import { type Lease, takeLease } from './lease.js';
 import { RunOnWorker } from './run-on-worker.js';
 import { sweepDeadWorkers } from './sweep-dead-workers.js';
@@ -93,19 +94,23 @@ export class Worker {
   }
 
   async #fill(): Promise<void> {
-    const { database, slots, labels, onLine } = this.#options;
     const lease = this.#lease;
-    while (lease !== undefined && !this.#draining.signal.aborted && !lease.lost.aborted && this.#runs.size < slots) {
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- one place after the other
-        const run = await claimRun(database, { id: lease.workerId, labels });
-        if (run === undefined) return;
-        this.#start(run, lease);
-      } catch (error) {
-        onLine(messageOf(error));
-        return;
-      }
+    if (lease === undefined) return;
+    const hasRoom = () =>
+      !this.#draining.signal.aborted && !lease.lost.aborted && this.#runs.size < this.#options.slots;
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one place after the other
+      while (hasRoom() && (await this.#claim(lease)));
+    } catch (error) {
+      this.#options.onLine(messageOf(error));
     }
+  }
+
+  async #claim(lease: Lease): Promise<boolean> {
+    const { database, labels } = this.#options;
+    const run = await claimRun(database, { id: lease.workerId, labels });
+    if (run !== undefined) this.#start(run, lease);
+    return run !== undefined;
   }
 
   #start(run: ClaimedRun, lease: Lease): void {
@@ -120,23 +125,28 @@ export class Worker {
   }
 
   async #release(onThis: RunOnWorker): Promise<void> {
-    const { database, onLine } = this.#options;
     const { run } = onThis;
     const to = await onThis.done;
-    onLine(`${run.id} ${to === undefined ? 'is not ours any more' : `is ${to.state}`}`);
-    while (to !== undefined && this.#lease?.lost.aborted === false) {
+    this.#options.onLine(`${run.id} ${to === undefined ? 'is not ours any more' : `is ${to.state}`}`);
+    if (to !== undefined) await this.#tellUntilHeard(run, to);
+    this.#runs.delete(run.id);
+    this.#wake();
+  }
+
+  /** Until the database has it, or the run is another's. */
+  async #tellUntilHeard(run: ClaimedRun, to: ReleaseTo): Promise<void> {
+    const { database, onLine } = this.#options;
+    while (this.#lease?.lost.aborted === false) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- until the database has it, or the run is another's
+        // oxlint-disable-next-line no-await-in-loop -- one try after the other
         await releaseRun(database, run, to);
-        break;
+        return;
       } catch (error) {
         onLine(`${run.id}: ${messageOf(error)}; it is tried again`);
         // oxlint-disable-next-line no-await-in-loop -- not at once
-        await new Promise((resolve) => setTimeout(resolve, SWEEP_MS));
+        await pause(SWEEP_MS);
       }
     }
-    this.#runs.delete(run.id);
-    this.#wake();
   }
 
   #listen(runId: string): void {

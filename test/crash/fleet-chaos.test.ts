@@ -44,7 +44,7 @@ class Fleet {
     const words = ['worker', '--postgres', url, '--slots', '3', '--home', home, '--ttl', `${TTL_MS}ms`];
     const worker = spawn(process.execPath, [cli.bin, ...words], {
       cwd: folder,
-      env: environment as NodeJS.ProcessEnv,
+      env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [worker.stdout, worker.stderr]) stream.pipe(this.#log, { end: false });

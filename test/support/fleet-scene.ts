@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { connectPostgres } from '../../src/fleet/connect-postgres.js';
 import type { Database } from '../../src/fleet/database.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
@@ -10,7 +9,8 @@ import { submitRuns } from '../../src/fleet/submit-runs.js';
 import { newRunId } from '../../src/journal/run-id.js';
 import type { TestPostgres } from './test-postgres.js';
 
-const AGENT = fileURLToPath(new URL('../fixtures/agents/steps', import.meta.url));
+/** From the top of the project: benches are bundled elsewhere. */
+const AGENT = resolve('test/fixtures/agents/steps');
 
 const GIT_ENVIRONMENT = {
   PATH: process.env['PATH'],
