@@ -13,7 +13,8 @@ const ANSWER_WITHIN_MS = 30_000;
 const CLOSE_WITHIN_MS = 5000;
 /** A worker that is stopped inside of a transaction holds up all others for so long. */
 const IDLE_IN_TRANSACTION_MS = 5000;
-const MOST_CONNECTIONS = 10;
+/** Beside one for the lease and two that listen: ten workers fit into the hundred that a server allows by default. */
+const MOST_CONNECTIONS = 4;
 /** The first with idle_session_timeout, by which a worker that is stopped loses its lease. */
 const OLDEST_VERSION = 14;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PawlError } from '../model/errors.js';
-import { headOf } from '../observation/commit-work.js';
 import type { Workspace } from './workspace.js';
+import { workspaceHead } from './workspace-head.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -30,7 +30,7 @@ export class WorkPublisher {
    */
   async publish(): Promise<void> {
     const { workspace, environment, signal, onWarning } = this.#options;
-    const commit = await headOf({ workingDir: workspace.path, environment, signal });
+    const commit = await workspaceHead({ workingDir: workspace.path, environment, signal });
     if (commit === this.#published) return;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       // oxlint-disable-next-line no-await-in-loop -- until it is there
