@@ -9,6 +9,8 @@ export interface CommitFacts {
   readonly iteration: number;
   readonly summary?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Beside those that name the run and the iteration. */
+  readonly trailers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -16,14 +18,14 @@ export interface CommitFacts {
 export async function commitRun(
   when: 'iteration' | 'end',
   { commit, workingDir, worktree }: Pick<RunSpec, 'commit' | 'workingDir' | 'worktree'>,
-  { runId, iteration, summary, environment, signal }: CommitFacts,
+  { runId, iteration, summary, environment, trailers: more, signal }: CommitFacts,
 ): Promise<EventBodies['work-committed'] | undefined> {
   if (commit !== when || iteration === 0) return undefined;
   const subject =
     when === 'end'
       ? `pawl: ${iteration === 1 ? '1 iteration' : `${iteration} iterations`}`
       : `pawl: iteration ${iteration}`;
-  const trailers = { 'Pawl-Run': runId, 'Pawl-Iteration': String(iteration) };
+  const trailers = { 'Pawl-Run': runId, 'Pawl-Iteration': String(iteration), ...more };
   const made = await commitWork({
     // A worktree is the run's own, so that all of it is its work.
     workingDir: worktree?.path ?? workingDir,

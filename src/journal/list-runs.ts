@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../model/errors.js';
 import { NODE_DISK, statOf } from './disk.js';
 import { findHolders } from './find-holders.js';
+import { isFleetMirror } from './fleet-mark.js';
 import type { LockHolder } from './lock-holder.js';
 import { isRunId } from './run-id.js';
 import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
@@ -13,6 +14,7 @@ import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 /** Of those that an id could be. */
 const MOST_NAMED = 5;
+const SHORTEST_END = 4;
 
 /** A run of a working directory, known from its `state.json` alone. */
 export interface ListedRun<S extends SnapshotGlance = Snapshot> {
@@ -96,11 +98,19 @@ export function locateRun(workingDir: string, reference?: string, environment?: 
   const runs = listRuns(workingDir, environment);
   const exact = runs.find((run) => run.runId === reference);
   if (exact !== undefined) return exact;
-  const matching = reference === undefined ? runs.slice(-1) : runs.filter((run) => isBeginningOf(reference, run.runId));
+  const matching =
+    reference === undefined ? runs.slice(-1) : runs.filter((run) => isMeant(reference, run, environment));
   const [only, ...others] = matching;
   if (only !== undefined && others.length === 0) return only;
   const unreadable = matching.length === 0 ? whyRunsUnreadable(workingDir) : undefined;
   throw new ConfigError([{ path: '', message: unreadable ?? whyNotOne(workingDir, reference, matching, runs) }]);
+}
+
+/** Whether a folder has a run, or several, that a reference can mean. */
+export function hasRun(workingDir: string, reference: string, environment?: Environment): boolean {
+  return listRuns(workingDir, environment).some(
+    (run) => run.runId === reference || isMeant(reference, run, environment),
+  );
 }
 
 function whyNotOne(
@@ -117,6 +127,13 @@ function whyNotOne(
   const named = matching.slice(-MOST_NAMED).map((run) => run.runId);
   const others = matching.length > named.length ? ` and ${matching.length - named.length} more` : '';
   return `${JSON.stringify(reference)} could be ${named.join(', ')}${others}`;
+}
+
+/** The runs of a fleet that were submitted together begin alike: the end of an id names one, too. */
+function isMeant(reference: string, { runId, workingDir }: ListedRun, environment: Environment | undefined): boolean {
+  if (isBeginningOf(reference, runId)) return true;
+  const isEnd = reference.length >= SHORTEST_END && runId.toLowerCase().endsWith(reference.toLowerCase());
+  return isEnd && isFleetMirror(workingDir, environment);
 }
 
 /** With or without `loop_`, in either case of letters. */

@@ -20,6 +20,8 @@ export function runEnded(
 /** A crash carries everything over. An operator's resume forgives streaks and old facts, never limits. */
 export function runResumed(state: RunState, { cause, at }: EventOf<'run-resumed'>): RunState {
   const going: RunState = { ...state, status: 'running', ended: undefined, hook: undefined };
+  // Nobody died: whoever had it has left it between two iterations.
+  if (cause === 'moved') return { ...going, status: state.status };
   if (cause === 'crash') return { ...going, crashesInARow: state.crashesInARow + 1 };
   return {
     ...going,

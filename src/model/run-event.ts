@@ -201,7 +201,7 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly refused?: string | undefined;
   };
   'limit-extended': { readonly limit: StopCondition; readonly by: string };
-  'run-resumed': { readonly cause: 'crash' | 'operator' };
+  'run-resumed': { readonly cause: 'crash' | 'operator' | 'moved' };
   'run-ended': {
     readonly state: TerminalState;
     readonly class?: StopClass | undefined;

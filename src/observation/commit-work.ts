@@ -37,6 +37,13 @@ export async function commitWork(request: CommitRequest): Promise<Committed> {
   return head.error === undefined ? { commit: head.output } : { error: head.error };
 }
 
+/** The commit that is checked out. Rejects when there is none. */
+export async function headOf(request: Omit<CommitRequest, 'message'>): Promise<string> {
+  const head = await git({ ...request, message: '' }, ['rev-parse', '--verify', 'HEAD']);
+  if (head.error !== undefined) throw new Error(head.error);
+  return head.output;
+}
+
 /** All of the repository that is not in the working directory. */
 const OUTSIDE = [':(top)', ':(exclude).'];
 

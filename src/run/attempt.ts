@@ -103,7 +103,7 @@ async function follow(ended: IterationEnded, { parts, hooks, record }: AttemptSe
   const facts = { iteration, outcome, error };
   await hooks.run('after_iteration', facts);
   if (outcome === 'failed' || outcome === 'timed-out') await hooks.run('on_error', facts);
-  // Nothing of the agent's, nothing to commit.
-  if (observation.files?.changedFiles === 0) return;
+  // Nothing of the agent's, nothing to commit. What it committed by itself is to be kept all the same.
+  if (observation.files?.changedFiles === 0 && parts.publishWork === undefined) return;
   await recordCommit(parts, { when: 'iteration', iteration, summary: observation.summary }, record);
 }

@@ -22,6 +22,7 @@ export class Intermission {
   readonly #rest = new Rest();
   #answer: 'approve' | 'reject' | undefined;
   #hasIterated = false;
+  #isLeaving = false;
 
   constructor(options: IntermissionOptions) {
     this.#options = options;
@@ -43,12 +44,19 @@ export class Intermission {
     this.#rest.disturb();
   }
 
+  /** The run goes on elsewhere: whatever is waited for is waited for there. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#rest.disturb();
+  }
+
   /** From now on there is a delay. */
   hasIterated(): void {
     this.#hasIterated = true;
   }
 
-  async rest(): Promise<'rested' | 'disturbed'> {
+  async rest(): Promise<'rested' | 'disturbed' | 'left'> {
+    if (this.#isLeaving) return 'left';
     this.#rest.begin();
     const stages = [() => this.#pause(), () => this.#wait(), () => this.#delay(), () => this.#askApproval()];
     for (const stage of stages) {

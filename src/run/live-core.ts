@@ -111,6 +111,11 @@ export class LiveCore {
     return true;
   }
 
+  /** Resolves when all that is recorded is kept for good: a journal that is kept elsewhere takes a moment for it. */
+  async settled(): Promise<void> {
+    await this.#options.parts.journal.synced?.();
+  }
+
   /** Throws when something could not be recorded. */
   check(): void {
     this.#recorder.check();

@@ -122,6 +122,11 @@ export abstract class LiveHandle {
     await running.catch(() => undefined);
   }
 
+  /** Ends this stretch at the next place between two iterations, and not the run: it is to go on elsewhere. */
+  leave(): void {
+    this.#live?.core.intermission.leave();
+  }
+
   /** Everything that is recorded so far. */
   protected readRecord(): AsyncIterable<RunEvent> {
     return this.#journal?.read() ?? this.#source.read();

@@ -78,7 +78,7 @@ export class LiveRun implements LoopEffects {
     return verdict;
   }
 
-  rest(): Promise<'rested' | 'disturbed'> {
+  rest(): Promise<'rested' | 'disturbed' | 'left'> {
     return this.core.intermission.rest();
   }
 
@@ -104,6 +104,8 @@ export class LiveRun implements LoopEffects {
     this.#parts.keepSecret?.(CLAIM_KEY, claimKey);
     this.core.intermission.hasIterated();
     record({ type: 'iteration-started', iteration: next.number, try: next.try, cookie, session, configHash });
+    // Nobody is to find an agent at work of which the record does not tell.
+    await this.core.settled();
     this.core.armTicker();
     const { ended, broken } = await attempt(
       { ...next, session, cookie, claimKey, values, told },
@@ -118,6 +120,7 @@ export class LiveRun implements LoopEffects {
       },
     );
     record({ type: 'iteration-ended', ...ended });
+    await this.core.settled();
     const { survivors = 0 } = ended.ending ?? {};
     if (broken !== undefined) throw broken;
     if (survivors > 0) {
@@ -141,6 +144,7 @@ export class LiveRun implements LoopEffects {
     const messages = reasons.map(({ message }) => message);
     await this.#hooks.run('on_stop', { status: state, state, class: stopClass, reasons: messages });
     this.record({ type: 'run-ended', state, class: stopClass, reasons });
+    await this.core.settled();
   }
 
   /** The run itself is broken. Says so to the hooks and in the record; throws when the record does not take it. */

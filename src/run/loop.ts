@@ -5,8 +5,11 @@ import type { Verdict } from '../model/verdict.js';
 export interface LoopEffects {
   /** Judges the record and records the verdict. */
   judge(): Verdict;
-  /** What lies between two iterations: a pause, a wait, an approval, the delay. `disturbed`: to be judged again. */
-  rest(): Promise<'rested' | 'disturbed'>;
+  /**
+   * What lies between two iterations: a pause, a wait, an approval, the delay. `disturbed`: to be judged again. `left`: the
+   * run has not ended, and goes on elsewhere.
+   */
+  rest(): Promise<'rested' | 'disturbed' | 'left'>;
   /** One iteration, recorded from its start to its end. */
   iterate(): Promise<void>;
   /** Records the end of the run. */
@@ -19,7 +22,9 @@ export async function runLoop(effects: LoopEffects): Promise<void> {
     const verdict = effects.judge();
     if (verdict.stop) return effects.end(verdict);
     // oxlint-disable-next-line no-await-in-loop -- this is the loop
-    if ((await effects.rest()) === 'disturbed') continue;
+    const rested = await effects.rest();
+    if (rested === 'left') return;
+    if (rested === 'disturbed') continue;
     // oxlint-disable-next-line no-await-in-loop -- this is the loop
     await effects.iterate();
   }

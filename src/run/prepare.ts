@@ -43,7 +43,7 @@ async function resumeCrashed(live: LiveRun, parts: RunParts, raised: readonly St
   const { open, at: diedAt } = live.state;
   await reapRun(parts.runId, open);
   for (const limit of raised) live.record({ type: 'limit-extended', limit, by: 'resume' });
-  live.record({ type: 'run-resumed', cause: 'crash' });
+  live.record({ type: 'run-resumed', cause: parts.wasLeft === true && open === undefined ? 'moved' : 'crash' });
   if (open !== undefined) await endOpen(live, parts, diedAt);
   checkCrashes(live.state, 'an iteration');
 }

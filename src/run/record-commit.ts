@@ -8,12 +8,14 @@ export interface CommitMoment {
   readonly summary: string | undefined;
 }
 
-/** Commits what the agent did, if the config asks for it at this moment, on record. */
+/** Commits what the agent did, if the config asks for it at this moment, on record, and brings it to safety. */
 export async function recordCommit(
-  { spec, runId, environment }: RunParts,
+  { spec, runId, environment, commitTrailers, publishWork }: RunParts,
   { when, iteration, summary }: CommitMoment,
   record: (event: NewEvent) => void,
 ): Promise<void> {
-  const committed = await commitRun(when, spec, { runId, iteration, summary, environment });
+  const committed = await commitRun(when, spec, { runId, iteration, summary, environment, trailers: commitTrailers });
   if (committed !== undefined) record({ type: 'work-committed', ...committed });
+  // The agent may have committed by itself.
+  await publishWork?.();
 }

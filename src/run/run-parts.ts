@@ -33,6 +33,12 @@ export interface RunParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the raw output of an iteration is kept. */
   readonly outputPlace?: ((iteration: number, attempt: number) => OutputPlace) | undefined;
+  /** Whoever had the run before has left it between two iterations. */
+  readonly wasLeft?: boolean | undefined;
+  /** Brings what the tree holds to where it outlives this machine; rejects when the run must not go on without. */
+  readonly publishWork?: (() => Promise<void>) | undefined;
+  /** More that a commit is to tell, by the names of its trailers. */
+  readonly commitTrailers?: Readonly<Record<string, string>> | undefined;
   /** Tells whoever looks on what is worth knowing and does no harm. */
   readonly warn?: ((message: string) => void) | undefined;
   /** Wall time in milliseconds. */

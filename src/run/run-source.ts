@@ -51,6 +51,10 @@ export interface RunOptions {
   readonly accept?: ((recorded: RunState) => void) | undefined;
   /** Commands that make sense in a state, for whoever is notified. */
   readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
+  /** Brings the work of an iteration to where it outlives this machine, before its end is recorded. */
+  readonly publishWork?: RunParts['publishWork'];
+  readonly commitTrailers?: RunParts['commitTrailers'];
+  readonly wasLeft?: RunParts['wasLeft'];
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
 }
@@ -96,11 +100,9 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     agent,
     environment,
     configHash: hashOf(spec),
-    functions: options.functions ?? {},
-    now: options.now ?? Date.now,
+    ...givenParts(options),
     redact: redactor.text,
     keepSecret: redactor.keep,
-    warn: options.onWarning,
   };
   const checkStart = () => checkTreeAtStart(spec, environment);
   const notifier = notifierOf(common, options, redactor);
@@ -141,6 +143,11 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
       return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
   };
+}
+
+/** What goes into the run as it was given. */
+function givenParts({ functions = {}, now = Date.now, publishWork, commitTrailers, wasLeft, onWarning }: RunOptions) {
+  return { functions, now, publishWork, commitTrailers, wasLeft, warn: onWarning };
 }
 
 /** As a plain object: the process's own asks the system for each value, in every iteration anew. */

@@ -48,7 +48,7 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   // An agent is made from a config, its provider refuses in the words of all providers, and a condition of Pawl's can stop others.
   agent: ['model', 'stop', 'config', 'journal', 'agents', 'pricing', 'run', 'iteration', 'standalone'],
   replay: ['model', 'stop', 'journal'],
-  fleet: ['run', 'journal'],
+  fleet: ['model', 'config', 'journal', 'process', 'observation', 'run', 'iteration'],
   setup: ['config', 'agents', 'process'],
   standalone: ['model', 'stop', 'pricing', 'observation', 'process'],
   testing: ['model', 'journal', 'iteration'],

@@ -54,6 +54,9 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   steer: ['steer', 'RUN', 'left'],
   extend: ['extend', 'RUN', '--max-cost', '20'],
   wait: ['wait', 'RUN'],
+  fleet: ['fleet', 'status'],
+  submit: ['submit', '--repo', 'https://example.org/a.git', '--branch', 'main', '-p', 'x'],
+  worker: ['worker'],
   // It would go on until somebody ends it, and is tested by itself.
   ui: ['ui', '--port', 'none'],
   diff: ['diff', 'RUN', '1'],

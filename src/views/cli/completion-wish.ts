@@ -31,6 +31,9 @@ const NOTHING: Wish = { kind: 'nothing' };
 /** Commands for a run that somebody runs now. */
 const STEERING = new Set(['stop', 'pause', 'unpause', 'skip', 'reboot', 'approve', 'reject', 'steer', 'extend']);
 
+/** Commands with an agent's own after `--`. */
+const TAKES_COMMAND = new Set(['run', 'submit']);
+
 /** What is wanted at the cursor, which is at the end of the last word; the words begin after `pawl`. */
 export function completionWish(program: Command, words: readonly string[]): CursorPlace {
   const typed = words.at(-1) ?? '';
@@ -133,7 +136,7 @@ function valueWish({ flags, argChoices }: Option): Wish {
 
 function operandWish({ command, operands, isOver }: Walk): Wish {
   // The agent's own command.
-  if (isOver && command.name() === 'run') return { kind: 'files' };
+  if (isOver && TAKES_COMMAND.has(command.name())) return { kind: 'files' };
   const isHelp = command.parent === null && operands[0] === 'help' && operands.length === 1;
   if (isHelp || (operands.length === 0 && command.commands.length > 0)) return commandsWish(command);
   const argument = argumentAt(command, operands.length);

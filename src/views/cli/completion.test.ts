@@ -96,6 +96,9 @@ describe('completion of commands and flags', () => {
 
   it.each<[readonly string[], string]>([
     [['run', ''], ':files'],
+    [['submit', ''], ':files'],
+    [['submit', '--', 'node', 'a'], ':files'],
+    [['submit', '--matrix', ''], ':files'],
     [['run', '--config', ''], ':files'],
     [['run', '--prompt-path=x'], ':files'],
     [['check', 'paw'], ':files'],

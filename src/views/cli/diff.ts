@@ -11,6 +11,7 @@ import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { runAndIteration } from './run-and-iteration.js';
+import { fleetMarkOf, placeOfRun } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import type { Style, Terminal } from './terminal.js';
 
@@ -33,7 +34,8 @@ export async function diffCommand(
   options: DiffOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { workingDir } = runFolderOf(options.cwd);
+  const { workingDir: here } = runFolderOf(options.cwd);
+  const workingDir = await placeOfRun(here, reference, terminal);
   const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
   const run = locateRun(workingDir, asked.run, process.env);
   if (isPipelineId(run.runId)) throw noTrees(run.runId);
@@ -41,7 +43,10 @@ export async function diffCommand(
   const pair =
     asked.iteration === undefined ? wholeRun(run, trees) : treesOfIteration(run.runId, trees, asked.iteration);
   const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
-  const { output, leftOut, top } = await diff(run, pair, form, terminal);
+  // The copy of a fleet's record has no tree: if its snapshots are on this machine, they are found from here.
+  const isOfFleet = fleetMarkOf(run) !== undefined;
+  const where = { runId: run.runId, workingDir: isOfFleet ? here : run.workingDir, isOfFleet };
+  const { output, leftOut, top } = await diff(where, pair, form, terminal);
   if (options.json === true) terminal.raw(`${jsonText({ ...pair, files: filesOf(output) }, 2)}\n`);
   else print(options.nameOnly === true ? namesOf(output) : output, terminal);
   for (const path of leftOut) terminal.note(`${printable(path)} is not in it: it was too large to be kept.`);
@@ -52,13 +57,21 @@ export async function diffCommand(
   return EXIT_CODES.goal;
 }
 
-async function diff(run: ListedRun, pair: TreePair, form: DiffForm, terminal: Terminal): Promise<TreeDiff> {
-  const { workingDir } = run;
+interface WhereTrees {
+  readonly runId: string;
+  readonly workingDir: string;
+  readonly isOfFleet: boolean;
+}
+
+async function diff(run: WhereTrees, pair: TreePair, form: DiffForm, terminal: Terminal): Promise<TreeDiff> {
+  const { workingDir, isOfFleet } = run;
   const columns = terminal.isScreen ? terminal.columns : undefined;
   try {
     return await diffTrees({ workingDir, environment: process.env, ...pair, form, columns });
   } catch (error) {
-    const why = `a snapshot of ${shortId(run.runId)} cannot be read: ${messageOf(error)}`;
+    const why = isOfFleet
+      ? `the snapshots of ${run.runId} are where its worker took them; its work is on the branch pawl/${run.runId}`
+      : `a snapshot of ${shortId(run.runId)} cannot be read: ${messageOf(error)}`;
     throw new PawlError('FileSystemError', why, { cause: error });
   }
 }

@@ -28,7 +28,7 @@ export async function explainCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const iteration = iterationOf(at);
-  const explained = await explainRun(oneRun(reference, runFolderOf(cwd).workingDir), iteration);
+  const explained = await explainRun(await oneRun(reference, runFolderOf(cwd).workingDir, terminal), iteration);
   if (json === true) terminal.raw(`${jsonText(explainedJson(explained), 2)}\n`);
   else for (const line of explainedLines(explained, terminal)) terminal.say(line);
   return exitCodeOfRecord({ ...explained.record, problem: explained.problem }, terminal);
@@ -76,9 +76,9 @@ export function explainedLines({ run, explanation, statusWords }: ExplainedRecor
 }
 
 /** A folder may hold many, and `all` means all: only one can be explained. */
-function oneRun(reference: string | undefined, workingDir: string): ListedRun {
+async function oneRun(reference: string | undefined, workingDir: string, terminal: Terminal): Promise<ListedRun> {
   if (reference === undefined) return locateRun(workingDir, reference, process.env);
-  const [found, ...others] = findRuns([reference], workingDir);
+  const [found, ...others] = await findRuns([reference], workingDir, terminal);
   if (found !== undefined && others.length === 0) return found.run;
   const message = `${JSON.stringify(reference)} means ${plural(others.length + 1, 'run')}; explain takes one: give its id or its path`;
   throw new ConfigError([{ path: '', message }]);

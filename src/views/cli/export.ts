@@ -21,6 +21,7 @@ import {
   type RunRecord,
   shownStatus,
 } from './read-record.js';
+import { placeOfRun } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 
@@ -46,7 +47,8 @@ export async function exportCommand(
 ): Promise<ExitCode> {
   const format = exportFormat(options);
   checkOptions(options, format, terminal);
-  const run = locateRun(runFolderOf(options.cwd).workingDir, reference, process.env);
+  const workingDir = await placeOfRun(runFolderOf(options.cwd).workingDir, reference, terminal);
+  const run = locateRun(workingDir, reference, process.env);
   const cleaner = createExportCleaner({ environment: process.env, isWithoutText: !options.outputText });
   const target = await openExportTarget(options.file, options.force === true, terminal);
   let record: RunRecord;

@@ -15,6 +15,7 @@ it('the help shows every command on a line of its own, in groups', async () => {
     'Look:',
     'Look back:',
     'Steer a live run:',
+    'Fleet:',
     'Clear up:',
     'Other:',
   ]);

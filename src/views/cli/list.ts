@@ -11,6 +11,7 @@ import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
+import { fleetMarkOf, placeOfRuns } from './fleet-records.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
 import { statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
@@ -38,9 +39,11 @@ const TABLE_COLUMNS = 70;
 
 /** The runs of a folder, newest first. */
 export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal): Promise<ExitCode> {
-  const { workingDir } = runFolderOf(cwd);
+  const workingDir = await placeOfRuns(runFolderOf(cwd).workingDir, terminal);
   const runs = listRuns(workingDir, process.env).toReversed();
-  const rows = await Promise.all(runs.map(readListed));
+  const rows: ListedRecord[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
+  for (const run of runs) rows.push(await readListed(run));
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
   if (json === true) terminal.raw(`${jsonText(rows.map(listedJson), 2)}\n`);
@@ -65,8 +68,14 @@ function cellsOf(row: ListedRecord, id: string): Cells {
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
-    why: [branchMark(row.state), whyListed(row, id)].filter((text) => text !== '').join(' '),
+    why: [branchMark(row.state), whyOf(row, id)].filter((text) => text !== '').join(' '),
   };
+}
+
+/** Nobody here can go on with what the fleet has given up. */
+function whyOf(row: ListedRecord, id: string): string {
+  const isGivenUp = row.status === 'interrupted' && fleetMarkOf(row.run) !== undefined;
+  return isGivenUp ? 'pawl fleet status says why' : whyListed(row, id);
 }
 
 /** A pipeline is measured in items: `12 of 30 items`. */
@@ -106,11 +115,13 @@ function branchMark({ spec }: RunState): string {
 
 /** For machines. */
 export function listedJson({ run, state, status, problem }: ListedRecord) {
+  const fleet = fleetMarkOf(run);
   return {
     runId: run.runId,
     status,
     live: run.holder !== undefined,
-    pid: run.holder?.pid,
+    pid: fleet === undefined ? run.holder?.pid : fleet.pid,
+    fleet,
     kind: state.kind,
     ...workJson(state),
     activeMs: state.activeMs,

@@ -9,6 +9,7 @@ import { endReport } from '../terminal/end-report.js';
 import { foldItems } from '../../model/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
+import { fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { itemPrinter, iterationPrinter } from './log-printers.js';
 import { noSuchIteration } from './no-such-iteration.js';
@@ -30,7 +31,8 @@ export async function logsCommand(
   options: LogsOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const run = locateRun(runFolderOf(options.cwd).workingDir, reference, process.env);
+  const workingDir = await placeOfRun(runFolderOf(options.cwd).workingDir, reference, terminal);
+  const run = locateRun(workingDir, reference, process.env);
   const isPipeline = isPipelineId(run.runId);
   checkKind(run.runId, options);
   const wanted = iterationOf(options.iteration);
@@ -53,12 +55,14 @@ export async function logsCommand(
       items = foldItems(items, event);
       return show(event, before, after);
     };
-    state = await follow(run.journalPath, state, note, terminal);
+    const from = state;
+    state = await whileCurrent(run, terminal, () => follow(run.journalPath, from, note, terminal));
   }
   checkFound(state);
   if (options.json !== true && isTerminal(state.status)) {
     const place = placeFlag(options.cwd);
-    const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place };
+    const isOfFleet = fleetMarkOf(run) !== undefined;
+    const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, isOfFleet };
     for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
   }
   return EXIT_CODES.goal;

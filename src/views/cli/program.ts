@@ -6,6 +6,7 @@ import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { addCompletionCommands } from './completion-commands.js';
 import { addConfigCommands } from './config-commands.js';
+import { addFleetCommands } from './fleet-commands.js';
 import { groupHelp } from './help-groups.js';
 import { leaveQuietlyWhenNobodyReads } from './reader-gone.js';
 import { addPipelineCommands } from './pipeline-commands.js';
@@ -35,7 +36,7 @@ function splitCommandOff(words: readonly string[]): {
   readonly own: readonly string[];
   readonly command?: readonly string[] | undefined;
 } {
-  const at = words[0] === 'run' ? words.indexOf('--') : -1;
+  const at = words[0] === 'run' || words[0] === 'submit' ? words.indexOf('--') : -1;
   return at < 0 ? { own: words } : { own: words.slice(0, at), command: words.slice(at + 1) };
 }
 
@@ -62,6 +63,7 @@ function createProgram(
   addRunCommands(program, { terminal, end, command });
   addPipelineCommands(program, { terminal, end });
   addReplayCommands(program, { terminal, end });
+  addFleetCommands(program, { terminal, end, command });
   addUiCommand(program, { terminal, end });
   addSetupCommands(program, { terminal, end });
   addConfigCommands(program, { terminal, end });

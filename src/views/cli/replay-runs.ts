@@ -5,6 +5,8 @@ import { JOURNAL_NAME } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { placeOfRun } from './fleet-records.js';
+import type { Terminal } from './terminal.js';
 
 /** A run to look back at, under the name that tables call it by. */
 export interface NamedRun {
@@ -21,7 +23,12 @@ const RALPH = '.ralph';
  * The runs that are meant: ids or beginnings of them, `all` for those of the folder, paths of run folders, of journals, of
  * folders that hold run folders, or of projects. Nothing is the latest. Throws ConfigError.
  */
-export function findRuns(words: readonly string[], workingDir: string, isAll = false): readonly NamedRun[] {
+export async function findRuns(
+  words: readonly string[],
+  workingDir: string,
+  terminal: Terminal,
+  isAll = false,
+): Promise<readonly NamedRun[]> {
   if (isAll && words.length > 0) throw refused(`--all means every run of this folder; ${words.join(' ')} is too much`);
   if (isAll || (words.length === 1 && words[0] === ALL)) {
     const listed = runsOf(workingDir);
@@ -29,12 +36,14 @@ export function findRuns(words: readonly string[], workingDir: string, isAll = f
     return listed;
   }
   const ids = listRuns(workingDir, process.env).map(({ runId }) => runId);
-  const located = (word?: string): NamedRun => {
-    const run = locateRun(workingDir, word, process.env);
+  const located = async (word?: string): Promise<NamedRun> => {
+    const run = locateRun(await placeOfRun(workingDir, word, terminal), word, process.env);
     return { name: shortId(run.runId, ids), run, isNamed: true };
   };
-  if (words.length === 0) return [located()];
-  const found = words.flatMap((word) => runsAt(word) ?? [located(word)]);
+  if (words.length === 0) return [await located()];
+  const found: NamedRun[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- few, and each may have to be fetched
+  for (const word of words) found.push(...(runsAt(word) ?? [await located(word)]));
   // The first name that it was given by.
   return [...new Map(found.toReversed().map((one) => [realPath(one.run.journalPath), one])).values()].toReversed();
 }

@@ -41,7 +41,7 @@ export async function replayCommand(
   if (second !== undefined) throw refusedPolicy('it is given twice; one policy is tried at a time');
   if (file?.trim() === '') throw refusedPolicy('the name of a file is missing');
   const tried = file === undefined ? undefined : readTriedPolicy(file);
-  const runs = findRuns(words, runFolderOf(cwd).workingDir, all);
+  const runs = await findRuns(words, runFolderOf(cwd).workingDir, terminal, all);
   if (sweeps.length > 0) return sweepRuns(runs, sweeps, tried, { json, terminal });
   return replayRuns(runs, tried, { json, terminal });
 }

@@ -14,6 +14,7 @@ import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
+import { fleetMarkOf, placeOfRun } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import {
   exitCodeOfRecord,
@@ -44,7 +45,7 @@ export async function showCommand(
   options: ShowOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { workingDir } = runFolderOf(options.cwd);
+  const workingDir = await placeOfRun(runFolderOf(options.cwd).workingDir, reference, terminal);
   const item = itemOf(workingDir, reference, iteration);
   if (item !== undefined) return showItem(item.run, item.id, options.json === true, terminal);
   const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
@@ -98,8 +99,8 @@ async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal)
 function printEnd(run: ListedRun, { state, items, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
   const { runId, folder, holder } = run;
   if (isTerminal(state.status)) {
-    const isGone = isWorktreeGone(run);
-    const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isGone };
+    const about = { isWorktreeGone: isWorktreeGone(run), isOfFleet: fleetMarkOf(run) !== undefined };
+    const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, ...about };
     for (const line of endReport(ended, terminal)) terminal.say(line);
     return;
   }
@@ -112,7 +113,9 @@ function printEnd(run: ListedRun, { state, items, isDamaged }: RunRecord, place:
       ? NOTHING_RECORDED
       : isLive
         ? `pawl status ${shortId(runId)}${place} says where it is`
-        : `pawl resume ${shortId(runId)}${place} goes on with it`;
+        : fleetMarkOf(run) === undefined
+          ? `pawl resume ${shortId(runId)}${place} goes on with it`
+          : 'pawl fleet status says what became of it';
   const headline = `${status} ${whereText(state)}${why === undefined ? '' : `: ${why}`}`;
   for (const line of wrap(printable(headline), terminal.columns)) terminal.say(terminal.style('bold', line));
   terminal.say(terminal.style('dim', next));

@@ -9,6 +9,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { statisticsLines } from '../terminal/statistics-lines.js';
+import { placeOfRuns } from './fleet-records.js';
 import { readRuns } from './recorded-runs.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
@@ -30,7 +31,7 @@ export async function statsCommand({ allProjects, cwd, json }: StatsOptions, ter
     const message = 'it looks in every folder, and --cwd in one: give one of the two';
     throw new ConfigError([{ path: '', place: '--all-projects', message }]);
   }
-  const projects = projectsOf(allProjects === true, cwd);
+  const projects = await projectsOf(allProjects === true, cwd, terminal);
   const found: { readonly path: string; readonly runs: readonly RunStatistics[] }[] = [];
   for (const { path, runs } of projects) {
     // oxlint-disable-next-line no-await-in-loop -- one record at a time is in memory
@@ -53,9 +54,9 @@ function print(total: Statistics, projects: readonly Project[], isAll: boolean, 
   else for (const line of statisticsLines(total, where, terminal)) terminal.say(line);
 }
 
-function projectsOf(isAll: boolean, cwd: string | undefined): readonly Project[] {
+async function projectsOf(isAll: boolean, cwd: string | undefined, terminal: Terminal): Promise<readonly Project[]> {
   if (!isAll) {
-    const { workingDir: path } = runFolderOf(cwd);
+    const path = await placeOfRuns(runFolderOf(cwd).workingDir, terminal);
     return [{ path, runs: listRuns(path, process.env) }];
   }
   // A worktree is a project of its own to the one and part of its repository to the other.

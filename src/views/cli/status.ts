@@ -27,6 +27,7 @@ import { stateAt } from '../terminal/state-at.js';
 import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
 import { placeFlag } from './drive-run.js';
+import { fleetCommands, fleetMarkOf, fleetText, placeOfRun } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
@@ -47,7 +48,8 @@ export async function statusCommand(
   { cwd, json }: StatusOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const run = locateRun(runFolderOf(cwd).workingDir, reference, process.env);
+  const workingDir = await placeOfRun(runFolderOf(cwd).workingDir, reference, terminal);
+  const run = locateRun(workingDir, reference, process.env);
   const record = await readRecord(run);
   if (json === true) terminal.raw(`${jsonText(statusJson(run, record), 2)}\n`);
   else for (const line of statusLines(run, record, terminal, placeFlag(cwd))) terminal.say(line);
@@ -57,11 +59,13 @@ export async function statusCommand(
 /** For machines. */
 export function statusJson(run: ListedRun, { state, items, problem }: RunRecord) {
   const isLive = run.holder !== undefined;
+  const fleet = fleetMarkOf(run);
   return {
     runId: run.runId,
     status: shownStatus(state, isLive),
     live: isLive,
-    pid: run.holder?.pid,
+    pid: fleet === undefined ? run.holder?.pid : fleet.pid,
+    fleet,
     kind: state.kind,
     ...workJson(state),
     inFlight: state.pipeline === undefined ? undefined : items.open,
@@ -96,8 +100,8 @@ export function statusLines(run: ListedRun, record: RunRecord, terminal: Termina
 function endLines(run: ListedRun, record: RunRecord, place: string, terminal: Terminal): readonly string[] {
   const { runId, folder } = run;
   const { state, items, isDamaged } = record;
-  const isGone = isWorktreeGone(run);
-  const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, isWorktreeGone: isGone };
+  const about = { isWorktreeGone: isWorktreeGone(run), isOfFleet: fleetMarkOf(run) !== undefined };
+  const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, ...about };
   return [terminal.style('dim', `run ${runId}`), ...endReport(ended, terminal)];
 }
 
@@ -115,7 +119,9 @@ function nowLines(run: ListedRun, record: RunRecord, place: string, terminal: Te
   const isPipeline = state.pipeline !== undefined;
   // What halts a pipeline stands among its figures.
   const shown = isPipeline ? judgements.filter((judgement) => judgement.class === 'limit') : judgements;
-  const who = holder === undefined ? '' : `, process ${holder.pid} on ${holder.host}`;
+  const fleet = fleetMarkOf(run);
+  const who = holder === undefined ? '' : `, ${fleet ? fleetText(fleet) : `process ${holder.pid} on ${holder.host}`}`;
+  const next = fleet ? fleetCommands(runId, isLive) : nextCommands(runId, state, isLive, place);
   const tests = lastTests(state);
   const rows = [
     ...workRows(run, state, items, place),
@@ -129,7 +135,7 @@ function nowLines(run: ListedRun, record: RunRecord, place: string, terminal: Te
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
     ['record', { path: shownPath(folder) }],
-    ['next', ...nextCommands(runId, state, isLive, place).map((command) => ({ command }))],
+    ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];
   return [
     terminal.style('bold', `${runId} is ${statusWord(state, isLive)}${who}`),

@@ -12,6 +12,7 @@ export function addUiCommand(program: Command, { terminal, end }: CommandContext
     .option('--allow-remote', 'let --host be one that other machines can reach')
     .option('--no-open', 'do not open the browser')
     .option('--token-file <FILE>', 'keep the token there, so that the address stays the same')
+    .option('--postgres <URL>', 'show the runs of this fleet, too (default: $PAWL_POSTGRES)')
     .option('--cwd <DIR>', 'show the runs of this folder, too')
     .option('--json', 'print the address as JSON')
     .action(async (options: UiOptions) => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { KeptRecords } from '../../fleet/keep-records.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { hasScreen, openInBrowser } from '../../setup/open-browser.js';
@@ -9,6 +10,7 @@ import { type DoorFile, writeDoorFile } from '../web/server/door-file.js';
 import { cookieOfKept, Keys, newSecret } from '../web/server/keys.js';
 import { openDashboard } from '../web/server/open-dashboard.js';
 import { tokenIn } from '../web/server/token-file.js';
+import { fleetUrl } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 
@@ -18,6 +20,7 @@ export interface UiOptions {
   readonly allowRemote?: boolean;
   readonly open: boolean;
   readonly tokenFile?: string;
+  readonly postgres?: string;
   readonly cwd?: string;
   readonly json?: boolean;
 }
@@ -36,7 +39,9 @@ export async function uiCommand(options: UiOptions, terminal: Terminal): Promise
   checkHost(options);
   const { workingDir: folder } = runFolderOf(options.cwd);
   const keys = keysOf(options.tokenFile);
-  const dashboard = await openDashboard({ folder, environment: process.env, host, port, keys });
+  const fleet = await keepFleet(options.postgres, terminal);
+  const folders = fleet === undefined ? [] : [fleet.folder];
+  const dashboard = await openDashboard({ folder, folders, environment: process.env, host, port, keys });
   const ended = endSignal();
   if (!isLoopback(host)) terminal.note(REMOTE);
   if (json) terminal.raw(`${jsonText({ url: dashboard.url, port: dashboard.port, pid: process.pid })}\n`);
@@ -49,8 +54,24 @@ export async function uiCommand(options: UiOptions, terminal: Terminal): Promise
   await ended;
   door?.remove();
   setTimeout(() => process.exit(EXIT_CODES.goal), LAST_MS).unref();
-  await dashboard.close();
+  await Promise.all([dashboard.close(), fleet?.close()]);
   return EXIT_CODES.goal;
+}
+
+/** The records of a fleet, kept current. A wrong URL is refused where it was typed, and only told where it was always set. */
+async function keepFleet(typed: string | undefined, terminal: Terminal): Promise<KeptRecords | undefined> {
+  const url = typed ?? fleetUrl();
+  if (url === undefined) return undefined;
+  const onProblem = (message: string) =>
+    terminal.note(`pawl: ${printable(message)}; the runs of the fleet are shown as they were`);
+  try {
+    const { keepRecords } = await import('../../fleet/keep-records.js');
+    return keepRecords(url, { environment: process.env, onProblem });
+  } catch (error) {
+    if (typed !== undefined) throw error;
+    onProblem(messageOf(error));
+    return undefined;
+  }
 }
 
 const REMOTE =

@@ -8,6 +8,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
+import { placeOfRun, whileCurrent } from './fleet-records.js';
 import { liveRunOrLatest } from './find-live-run.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
@@ -26,12 +27,14 @@ export async function waitCommand(
   { cwd, json }: WaitOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { workingDir } = runFolderOf(cwd);
+  const workingDir = await placeOfRun(runFolderOf(cwd).workingDir, reference, terminal);
   const run = liveRunOrLatest(workingDir, reference);
   const isHeld = () => findHolders(run.workingDir, process.env).some(({ runId }) => runId === run.runId);
   // A lock goes away with its run or with its process, and only then can somebody else go on.
-  // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
-  while (run.holder !== undefined && isHeld()) await pause(LOOK_MS);
+  await whileCurrent(run, terminal, async () => {
+    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    while (run.holder !== undefined && isHeld()) await pause(LOOK_MS);
+  });
   const record = await readRecord(locateRun(workingDir, run.runId, process.env));
   const damage = exitCodeOfRecord(record, terminal);
   if (record.isDamaged) return damage;

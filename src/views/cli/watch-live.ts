@@ -18,6 +18,7 @@ import { printable } from '../terminal/printable.js';
 import { foldItems } from '../../model/seen-items.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { fleetMarkOf } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { sendToRun } from './send-to-run.js';
 import type { Terminal } from './terminal.js';
@@ -71,7 +72,8 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
     terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(broken))}`);
     return EXIT_CODES.error;
   }
-  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place };
+  const isOfFleet = fleetMarkOf(run) !== undefined;
+  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, isOfFleet };
   if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
   else terminal.note(`left; pawl watch ${shortId(run.runId)}${place} shows it again`);
   return EXIT_CODES.goal;

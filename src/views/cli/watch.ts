@@ -6,6 +6,7 @@ import { endReport } from '../terminal/end-report.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { chooseLiveRun } from './choose-live-run.js';
 import { placeFlag } from './drive-run.js';
+import { fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
 import { logsCommand } from './logs.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
@@ -24,7 +25,7 @@ export async function watchCommand(
   { cwd, json, quiet }: WatchOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { workingDir } = runFolderOf(cwd);
+  const workingDir = await placeOfRun(runFolderOf(cwd).workingDir, reference, terminal);
   const live = json === true || quiet === true ? undefined : findLiveTerminal(terminal);
   const run = await chooseLiveRun(workingDir, reference, live, terminal);
   if (run === undefined) return live?.input === undefined ? EXIT_CODES.usage : EXIT_CODES.goal;
@@ -35,16 +36,21 @@ export async function watchCommand(
       terminal,
     );
   }
-  if (live !== undefined) return watchLive(run, { workingDir, place: placeFlag(cwd), live, terminal });
+  if (live !== undefined) {
+    return whileCurrent(run, terminal, () => watchLive(run, { workingDir, place: placeFlag(cwd), live, terminal }));
+  }
   const record = await readRecord(run);
   if (!record.isDamaged && !isTerminal(record.state.status)) {
-    for await (const { type } of tailJournal(run.journalPath, { fromSeq: record.state.seq + 1 })) {
-      if (type === 'run-ended') break;
-    }
+    await whileCurrent(run, terminal, async () => {
+      for await (const { type } of tailJournal(run.journalPath, { fromSeq: record.state.seq + 1 })) {
+        if (type === 'run-ended') break;
+      }
+    });
   }
   const whole = await readRecord(run);
   const { state, items } = whole;
-  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place: placeFlag(cwd) };
+  const isOfFleet = fleetMarkOf(run) !== undefined;
+  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place: placeFlag(cwd), isOfFleet };
   for (const line of endReport(ended, terminal)) terminal.say(line);
   return exitCodeOfRecord(whole, terminal);
 }

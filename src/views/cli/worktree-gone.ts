@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { shortId } from '../terminal/short-id.js';
+import { checkNotOfFleet } from './fleet-records.js';
 import { shellWord } from './shell-word.js';
 
 /** The worktree that a run worked in has been removed. */
@@ -12,6 +13,7 @@ export function isWorktreeGone({ workingDir, snapshot }: ListedRun): boolean {
 /** A run goes on where it was. Throws ConfigError when its worktree was removed, and says how to get it back. */
 export function checkWorktreeIsThere(workingDir: string, reference: string | undefined): void {
   const run = locateRun(workingDir, reference, process.env);
+  checkNotOfFleet(run);
   const worktree = run.snapshot?.state.spec?.worktree;
   if (worktree === undefined || !isWorktreeGone(run)) return;
   const again = `git worktree add ${shellWord(worktree.path)} ${shellWord(worktree.branch)}`;

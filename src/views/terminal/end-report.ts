@@ -13,6 +13,7 @@ import { pendingText } from './pending-text.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { reportedTexts } from './reported-texts.js';
 import { runFilesText } from './run-files-text.js';
+import { shortId } from './short-id.js';
 import type { SeenItems } from '../../model/seen-items.js';
 import { spendText } from './spend-text.js';
 import { testsThenAndNow } from './tests-text.js';
@@ -32,6 +33,8 @@ export interface EndedRun {
   readonly isDamaged?: boolean | undefined;
   /** The worktree that it worked in has been removed. */
   readonly isWorktreeGone?: boolean | undefined;
+  /** Its record is a copy: only the fleet goes on with it. */
+  readonly isOfFleet?: boolean | undefined;
 }
 
 /** How a run ended: the outcome and why, what it took, where it is recorded, what to do next. */
@@ -67,8 +70,9 @@ function loopRows(state: RunState, took: readonly LabelledRow[]): readonly Label
   ];
 }
 
-function nextRows({ runId, state, place, isDamaged, isWorktreeGone }: EndedRun): readonly RowText[] {
+function nextRows({ runId, state, place, isDamaged, isWorktreeGone, isOfFleet }: EndedRun): readonly RowText[] {
   if (isDamaged === true) return [];
+  if (isOfFleet === true) return [{ command: `pawl show ${shortId(runId)}${place ?? ''}` }];
   const steps = nextSteps(runId, state, place, isWorktreeGone).map((command) => ({ command }));
   return [...nextAdvice(state), ...steps];
 }

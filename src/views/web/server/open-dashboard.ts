@@ -22,6 +22,8 @@ const MOST_HEADER_BYTES = 16 * 1024;
 export interface DashboardOptions {
   /** Whose runs are shown beside those of all known projects. */
   readonly folder: string;
+  /** More of them. */
+  readonly folders?: readonly string[] | undefined;
   readonly environment: Environment;
   readonly host: string;
   /** 0: any that is free. */
@@ -39,9 +41,9 @@ export interface Dashboard {
 
 /** Listens, or throws ConfigError when it cannot. It reads files and uses control sockets: no run notices it. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { folder, environment, host, keys } = options;
+  const { folder, folders = [], environment, host, keys } = options;
   const views = new RunViews(environment);
-  const index = new RunIndex(folder, environment);
+  const index = new RunIndex([folder, ...folders], environment);
   const { fetch } = createRoutes({ index, views, files: readPageFiles(), environment });
   const errorHandler = () => Response.json({ error: UNEXPECTED }, { status: 500 });
   const answer = getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler });

@@ -32,7 +32,7 @@ interface Indexed {
 /** The runs of all projects. Nothing is looked at unless somebody asks, and nothing is read that has not changed. */
 export class RunIndex {
   readonly #environment: Environment;
-  readonly #folder: string;
+  readonly #folders: readonly string[];
   readonly #nowMs: () => number;
   readonly #glances = new SnapshotGlances();
   readonly #projects = new Projects();
@@ -41,9 +41,13 @@ export class RunIndex {
   #looking: Promise<void> | undefined;
   #freshUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** `folder`: where the dashboard was started. */
-  constructor(folder: string, environment: Environment, nowMs: () => number = () => performance.now()) {
-    this.#folder = folder;
+  /** `folders`: where the dashboard was started, and others that nobody has noted. */
+  constructor(
+    folders: string | readonly string[],
+    environment: Environment,
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.#folders = [folders].flat();
     this.#environment = environment;
     this.#nowMs = nowMs;
   }
@@ -82,7 +86,7 @@ export class RunIndex {
 
   async #look(): Promise<void> {
     const startedMs = this.#nowMs();
-    const folders = new Set([this.#folder, ...notedProjects(this.#environment)]);
+    const folders = new Set([...this.#folders, ...notedProjects(this.#environment)]);
     const { there, problems } = await this.#projects.look([...folders]);
     const found = new Map<string, Indexed>();
     const failed: string[] = [];

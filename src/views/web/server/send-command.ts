@@ -4,6 +4,7 @@ import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
 import { parseCommand } from '../../../run/control-request.js';
 import { checkDayCeiling } from '../../cli/day-limit.js';
+import { checkNotOfFleet } from '../../cli/fleet-records.js';
 import { notLive, socketsOf } from '../../cli/find-live-run.js';
 import { sendToReachable } from '../../cli/send-to-run.js';
 import { checkNotItsAgent } from '../../cli/steer-run.js';
@@ -23,6 +24,7 @@ export async function sendFromPage(run: IndexedRun, views: RunViews, asked: unkn
   const command = parseCommand(asked);
   if (command.type === 'extend') checkDayCeiling([command.limit]);
   checkNotItsAgent(command.type, run.runId);
+  checkNotOfFleet(run);
   for (let look = 0; look < LOOKS; look += 1) {
     // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
     if (!views.isLive(run)) throw await notLiveAnyMore(run);

@@ -1,0 +1,85 @@
+import { expect, it, vi } from 'vitest';
+import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
+import { sendCommand, takeCommands, wishFor } from './commands.js';
+import type { Database } from './database.js';
+import { claimRun, releaseRun } from './fleet-queue.js';
+import { submitRuns } from './submit-runs.js';
+
+const fleet = sharedFleet();
+
+async function claimed(database: Database) {
+  await submitRuns(database, [aRun()]);
+  const worker = await aWorker(database, 'a');
+  const run = await claimRun(database, worker);
+  if (run === undefined) throw new Error('nothing was handed out');
+  return { run, worker };
+}
+
+it('commands come once and in their order, also those that were sent before anybody worked on the run', async (context) => {
+  const { database } = await fleet(context);
+  const submitted = aRun();
+  await submitRuns(database, [submitted]);
+  await sendCommand(database, submitted.id, { type: 'steer', text: 'first' }, 'ann');
+  const run = await claimRun(database, await aWorker(database, 'a'));
+  await sendCommand(database, submitted.id, { type: 'stop', now: true }, 'bob');
+  expect(await takeCommands(database, submitted.id, run?.epoch ?? 0)).toEqual([
+    { command: { type: 'steer', text: 'first' }, by: 'ann' },
+    { command: { type: 'stop', now: true }, by: 'bob' },
+  ]);
+  expect(await takeCommands(database, submitted.id, run?.epoch ?? 0)).toEqual([]);
+});
+
+it('a worker that the run was taken from takes no command away', async (context) => {
+  const { database } = await fleet(context);
+  const { run, worker } = await claimed(database);
+  await releaseRun(database, run, { state: 'queued' });
+  await sendCommand(database, run.id, { type: 'pause' }, 'ann');
+  expect(await takeCommands(database, run.id, run.epoch)).toEqual([]);
+  const next = await claimRun(database, worker);
+  expect(await takeCommands(database, run.id, run.epoch)).toEqual([]);
+  expect(await takeCommands(database, run.id, next?.epoch ?? 0)).toHaveLength(1);
+});
+
+it('a command wakes a run that waits, however long', async (context) => {
+  const { database } = await fleet(context);
+  const { run, worker } = await claimed(database);
+  await releaseRun(database, run, { state: 'waiting' });
+  expect(await claimRun(database, worker)).toBeUndefined();
+  await sendCommand(database, run.id, { type: 'approve' }, 'ann');
+  expect((await claimRun(database, worker))?.id).toBe(run.id);
+});
+
+it('a command to a run that has ended, that is not there, or that is none, is refused in words', async (context) => {
+  const { database } = await fleet(context);
+  const { run } = await claimed(database);
+  await expect(sendCommand(database, run.id, { type: 'steer', text: '' }, 'ann')).rejects.toThrow(/steer/);
+  await releaseRun(database, run, { state: 'ended', outcome: {} });
+  await expect(sendCommand(database, run.id, { type: 'pause' }, 'ann')).rejects.toThrow(
+    'cannot pause a run that is ended',
+  );
+  await expect(sendCommand(database, 'nobody', { type: 'pause' }, 'ann')).rejects.toThrow('there is no run nobody');
+  expect(await database.query('select 1 from pawl.commands')).toEqual([]);
+});
+
+it('a run that is to be cancelled stays so, and what has ended is not wished for', async (context) => {
+  const { database } = await fleet(context);
+  const { run: ended } = await claimed(database);
+  await releaseRun(database, ended, { state: 'ended', outcome: {} });
+  const { run } = await claimed(database);
+  const both = [ended.id, run.id];
+  expect(await wishFor(database, both, 'pause')).toEqual([run.id]);
+  expect(await wishFor(database, both, null)).toEqual([run.id]);
+  expect(await wishFor(database, [...both, 'nobody'], 'cancel')).toEqual([run.id]);
+  expect(await wishFor(database, both, null)).toEqual([]);
+  expect(await database.query('select wish from pawl.runs where id = $1', [run.id])).toEqual([{ wish: 'cancel' }]);
+});
+
+it('whoever listens is told of a command by the id of its run', async (context) => {
+  const { database } = await fleet(context);
+  const { run } = await claimed(database);
+  const told: string[] = [];
+  const stop = await database.listen('pawl_commands', (payload) => told.push(payload));
+  await sendCommand(database, run.id, { type: 'skip' }, 'ann');
+  await vi.waitFor(() => expect(told).toEqual([run.id]), { timeout: 40_000 });
+  await stop();
+});

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { sharedPostgres } from '../../test/support/postgres.js';
+import { PASSWORD } from '../../test/support/test-postgres.js';
+import { ConfigError } from '../model/errors.js';
+import { connectPostgres, type Database, isConnectionLost } from './connect-postgres.js';
+import { DatabaseUnreachable } from './database-error.js';
+
+const postgres = sharedPostgres();
+const toClose: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of toClose.splice(0).toReversed()) await close();
+});
+
+async function connected(context: TestContext): Promise<Database> {
+  const database = await connectPostgres((await postgres(context)).url, { applicationName: 'pawl-connect-test' });
+  toClose.push(() => database.close());
+  return database;
+}
+
+async function failureOf(url: string): Promise<Error> {
+  const failed: unknown = await connectPostgres(url).then(
+    () => 'connected',
+    (error: unknown) => error,
+  );
+  if (!(failed instanceof Error)) throw new Error(`no error but ${String(failed)}`);
+  expect(failed.message).not.toContain(PASSWORD);
+  expect(failed.message).not.toContain('wrong-password');
+  return failed;
+}
+
+async function killAll({ query }: Database, name = 'pawl-connect-test'): Promise<void> {
+  await query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()',
+    [name],
+  );
+}
+
+describe('what is wrong is said in words, without the password', () => {
+  it.each(['not a url', 'http://localhost/x', ''])('the URL %j', async (url) => {
+    expect(await failureOf(url)).toBeInstanceOf(ConfigError);
+  });
+
+  it('a wrong password, an unknown user and an unknown database', async (context) => {
+    const server = await postgres(context);
+    const refused = await failureOf(server.urlOf('postgres', 'postgres', 'wrong-password'));
+    expect(refused).toBeInstanceOf(ConfigError);
+    expect(refused.message).toBe(
+      `the database postgres://postgres@127.0.0.1:${server.port}/postgres refuses the user or the password`,
+    );
+    expect(await failureOf(server.urlOf('postgres', 'nobody-known'))).toBeInstanceOf(ConfigError);
+    expect((await failureOf(server.urlOf('nowhere'))).message).toMatch(/^there is no such database: .*\/nowhere$/);
+  });
+
+  it('a server that is not there, and a host that has no name', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    server.close();
+    const refused = await failureOf(`postgres://someone:${PASSWORD}@127.0.0.1:${port}/fleet`);
+    expect(refused).toMatchObject({ name: 'DatabaseUnreachable', exitCode: 5 });
+    expect(refused.message).toContain('nothing listens there');
+    expect(isConnectionLost(refused)).toBe(true);
+    expect(await failureOf('postgres://h.invalid/fleet')).toBeInstanceOf(DatabaseUnreachable);
+    expect(await failureOf('postgres:///fleet?host=/nowhere/at/all')).toBeInstanceOf(DatabaseUnreachable);
+  });
+
+  it('tables that are not there', async (context) => {
+    const database = await connected(context);
+    await expect(database.query('select * from pawl.runs')).rejects.toThrow('pawl fleet init');
+  });
+
+  it('an error of the statement itself stays what it is', async (context) => {
+    const database = await connected(context);
+    await expect(database.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await expect(database.query('select 1 / 0')).rejects.not.toSatisfy(isConnectionLost);
+  });
+});
+
+describe('connections', () => {
+  it('that are killed while nobody uses them do not end the process, and are made anew', async (context) => {
+    const database = await connected(context);
+    const other = await connected(context);
+    await Promise.all([1, 2, 3].map(() => database.query('select pg_sleep(0.01)')));
+    await killAll(other);
+    for (;;) {
+      try {
+        expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+        break;
+      } catch (error) {
+        expect(isConnectionLost(error)).toBe(true);
+      }
+    }
+  });
+
+  it('one that is killed inside of a transaction leaves nothing of it and harms no other', async (context) => {
+    const database = await connected(context);
+    const other = await connected(context);
+    await other.query('create table if not exists kept (value int)');
+    const failed = database.transaction(async (query) => {
+      await query('insert into kept values (1)');
+      await killAll(other);
+      // The news of it arrives while no statement is under way.
+      await sleep(100);
+      await query('insert into kept values (2)');
+    });
+    await expect(failed).rejects.toSatisfy(isConnectionLost);
+    expect(await other.query('select * from kept')).toEqual([]);
+  });
+
+  it('a transaction whose work fails is rolled back, and its connection is used again', async (context) => {
+    const database = await connected(context);
+    await database.query('create table if not exists undone (value int)');
+    const failed = database.transaction(async (query) => {
+      await query('insert into undone values (1)');
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    expect(await database.transaction((query) => query('select * from undone'))).toEqual([]);
+  });
+
+  it('a session tells once that it was killed, and says so to whoever asks later', async (context) => {
+    const database = await connected(context);
+    const session = await database.session();
+    const told: Error[] = [];
+    const lost = new Promise<void>((resolve) => {
+      session.onLost((error) => {
+        told.push(error);
+        resolve();
+      });
+    });
+    await killAll(database);
+    await lost;
+    session.onLost((error) => told.push(error));
+    expect(told.map(isConnectionLost)).toEqual([true, true]);
+    await expect(session.query('select 1')).rejects.toSatisfy(isConnectionLost);
+    await session.end();
+  });
+
+  it('a session that gets no answer in time is lost, and its locks with it', async (context) => {
+    const database = await connected(context);
+    const session = await database.session();
+    const told: Error[] = [];
+    session.onLost((error) => told.push(error));
+    await session.query('select pg_advisory_lock(77)');
+    await expect(session.query('select pg_sleep(0.5)', [], 20)).rejects.toSatisfy(isConnectionLost);
+    expect(told).toHaveLength(1);
+    await database.query('select pg_advisory_xact_lock(77)');
+  });
+
+  it('a session that is ended by its owner was not lost', async (context) => {
+    const database = await connected(context);
+    const session = await database.session();
+    const told: Error[] = [];
+    session.onLost((error) => told.push(error));
+    await session.query('select 1');
+    await session.end();
+    await session.end();
+    expect(told).toEqual([]);
+  });
+
+  it('a closed database says so instead of waiting', async (context) => {
+    const database = await connected(context);
+    await database.session();
+    await database.close();
+    await database.close();
+    await expect(database.query('select 1')).rejects.toThrow('is closed');
+    await expect(database.session()).rejects.toThrow('is closed');
+  });
+});
+
+describe('notices', () => {
+  it('arrive, and after a lost connection there is one for those that were missed', async (context) => {
+    const database = await connected(context);
+    const heard: string[] = [];
+    const wake: (() => void)[] = [];
+    const hears = async (payload: string): Promise<void> => {
+      while (!heard.includes(payload)) await new Promise<void>((resolve) => wake.push(resolve));
+    };
+    const stop = await database.listen('a "channel', (payload) => {
+      heard.push(payload);
+      for (const resolve of wake.splice(0)) resolve();
+    });
+    await database.query(`select pg_notify('a "channel', 'first')`);
+    await hears('first');
+    await killAll(database);
+    await hears('');
+    await database.query(`select pg_notify('a "channel', 'second')`);
+    await hears('second');
+    await stop();
+    await database.query(`select pg_notify('a "channel', 'third')`);
+    expect(heard).toEqual(['first', '', 'second']);
+  });
+});

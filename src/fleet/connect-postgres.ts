@@ -1,0 +1,176 @@
+import type { ClientConfig, default as pgModule, Pool, PoolClient } from 'pg';
+import { ConfigError, InvalidState, messageOf } from '../model/errors.js';
+import type { Database, Query, Session } from './database.js';
+import { databaseErrorInWords, isConnectionLost } from './database-error.js';
+import { listenOn } from './postgres-listener.js';
+import { PostgresSession } from './postgres-session.js';
+
+export type { Database } from './database.js';
+export { isConnectionLost } from './database-error.js';
+
+const CONNECT_WITHIN_MS = 10_000;
+const ANSWER_WITHIN_MS = 30_000;
+const CLOSE_WITHIN_MS = 5000;
+/** A worker that is stopped inside of a transaction holds up all others for so long. */
+const IDLE_IN_TRANSACTION_MS = 5000;
+/** Beside one for the lease and two that listen: ten workers fit into the hundred that a server allows by default. */
+const MOST_CONNECTIONS = 4;
+/** The first with idle_session_timeout, by which a worker that is stopped loses its lease. */
+const OLDEST_VERSION = 14;
+
+type PgModule = typeof pgModule;
+
+/** Throws ConfigError when the URL, the user or the database is wrong, DatabaseUnreachable when nobody answers. */
+export async function connectPostgres(
+  url: string,
+  { applicationName = 'pawl' }: { readonly applicationName?: string | undefined } = {},
+): Promise<Database> {
+  const place = databasePlace(url);
+  const pg = await loadPg();
+  const database = openDatabase(pg, place, {
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    keepAlive: true,
+  });
+  try {
+    await checkVersion(database.query, place);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+async function loadPg(): Promise<PgModule> {
+  try {
+    return (await import('pg')).default;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    const message = isMissing ? 'the fleet needs the package pg: npm install pg' : `pg: ${messageOf(error)}`;
+    throw new ConfigError([{ path: '', message }]);
+  }
+}
+
+/** The URL without anything that could be secret. */
+export function databasePlace(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
+    const message = 'the URL of the database must be like postgres://user:password@host:5432/database';
+    throw new ConfigError([{ path: '', message }]);
+  }
+  const { protocol, username, host, pathname } = parsed;
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host || (parsed.searchParams.get('host') ?? '')}${pathname}`;
+}
+
+async function checkVersion(query: Query, place: string): Promise<void> {
+  const [row] = await query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+  const version = Math.trunc((row?.version ?? 0) / 10_000);
+  if (version >= OLDEST_VERSION) return;
+  const message = `the database ${place} is Postgres ${version}, and a fleet needs ${OLDEST_VERSION} or newer`;
+  throw new ConfigError([{ path: '', message }]);
+}
+
+function openDatabase(pg: PgModule, place: string, config: ClientConfig): Database {
+  const inWords = (error: unknown): unknown => databaseErrorInWords(error, place);
+  const pool = openPool(pg, config);
+  const open = new Set<() => Promise<void>>();
+  let closing: Promise<void> | undefined;
+  const checkOpen = (): void => {
+    if (closing !== undefined) throw new InvalidState('closed', 'use', 'the connection to the database is closed');
+  };
+  const openSession = async (onNotice?: (payload: string) => void): Promise<Session> => {
+    checkOpen();
+    const session = new PostgresSession(new pg.Client(config), inWords, () => open.delete(end));
+    const end = (): Promise<void> => session.end();
+    open.add(end);
+    await session.connect(onNotice);
+    return session;
+  };
+  return {
+    async query<Row extends object>(text: string, values: readonly unknown[] = []) {
+      checkOpen();
+      try {
+        return (await pool.query<Row>(text, [...values])).rows;
+      } catch (error) {
+        throw inWords(error);
+      }
+    },
+    async transaction(work) {
+      checkOpen();
+      try {
+        return await inTransaction(await pool.connect(), work);
+      } catch (error) {
+        throw inWords(error);
+      }
+    },
+    session: () => openSession(),
+    async listen(channel, onNotice) {
+      const stop = await listenOn(channel, openSession, onNotice);
+      open.add(stop);
+      return stop;
+    },
+    close() {
+      closing ??= closeAll(pool, open);
+      return closing;
+    },
+  };
+}
+
+function openPool(pg: PgModule, config: ClientConfig): Pool {
+  try {
+    const pool = new pg.Pool({
+      ...config,
+      max: MOST_CONNECTIONS,
+      query_timeout: ANSWER_WITHIN_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    });
+    // A connection that is lost while nobody uses it is made anew when it is needed.
+    pool.on('error', () => {});
+    return pool;
+  } catch (error) {
+    throw new ConfigError([{ path: '', message: `the URL of the database cannot be used: ${messageOf(error)}` }]);
+  }
+}
+
+async function inTransaction<T>(client: PoolClient, work: (query: Query) => Promise<T>): Promise<T> {
+  // Without a listener the loss of a connection between two statements would end the process.
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(async <Row extends object>(text: string, values: readonly unknown[] = []) => {
+      return (await client.query<Row>(text, [...values])).rows;
+    });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    broken = await rollBack(client, error);
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(broken);
+  }
+}
+
+/** Returns why the connection cannot be used again, if it cannot. */
+async function rollBack(client: PoolClient, error: unknown): Promise<Error | undefined> {
+  if (error instanceof Error && isConnectionLost(error)) return error;
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (second) {
+    return second instanceof Error ? second : new Error(messageOf(second));
+  }
+}
+
+async function closeAll(pool: Pool, open: ReadonlySet<() => Promise<void>>): Promise<void> {
+  let late: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, CLOSE_WITHIN_MS);
+  });
+  const ended = Promise.allSettled([pool.end(), ...[...open].map((end) => end())]);
+  await Promise.race([ended, tooLate]);
+  clearTimeout(late);
+}

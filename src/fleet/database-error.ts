@@ -1,0 +1,99 @@
+import { ConfigError, messageOf, PawlError } from '../model/errors.js';
+import { EXIT_CODES } from '../model/exit-code.js';
+
+/** The database does not answer. It may do so later: nothing is wrong with what was asked. */
+export class DatabaseUnreachable extends PawlError {
+  readonly exitCode = EXIT_CODES.blocked;
+
+  constructor(message: string, cause?: unknown) {
+    super('FileSystemError', message, { cause });
+    this.name = 'DatabaseUnreachable';
+  }
+}
+
+/** What the system says when there is no way to the server. */
+const NO_WAY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up now',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to its network',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  ENOENT: 'there is no such socket',
+};
+
+/** What Postgres says when it does not serve now. */
+const NOT_NOW: Readonly<Record<string, string>> = {
+  '57P01': 'the connection was ended by its administrator',
+  '57P02': 'it is recovering from a crash',
+  '57P03': 'it is starting up or shutting down',
+  '57P05': 'the connection was idle for too long',
+  '25P03': 'a transaction was idle for too long',
+  '53300': 'it has no connection left',
+  '08000': 'the connection failed',
+  '08003': 'there is no connection',
+  '08006': 'the connection failed',
+  '08001': 'no connection could be made',
+  '08004': 'it refused the connection',
+};
+
+/** What `pg` says without a code. */
+const LOST =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|timeout exceeded when trying to connect|Query read timeout|The server does not)/;
+
+/** Asking again can help, with the same words: the server cannot serve for want of something. */
+const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014', '53100', '53200', '25006']);
+
+/** Whether the connection is gone, so that nobody knows what became of the statement. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof DatabaseUnreachable) return true;
+  if (!(error instanceof Error) || error instanceof PawlError) return false;
+  const code = codeOf(error);
+  if (code === undefined) return LOST.test(error.message);
+  return Object.hasOwn(NOT_NOW, code) || (Object.hasOwn(NO_WAY, code) && 'syscall' in error);
+}
+
+/** Whether the same statement may succeed later. */
+export function mayPass(error: unknown): boolean {
+  return isConnectionLost(error) || PASSING.has(codeOf(error) ?? '');
+}
+
+/** The error for a user; one that no words are known for stays what it is. `place` is the URL without its password. */
+export function databaseErrorInWords(error: unknown, place: string): unknown {
+  if (error instanceof PawlError) return error;
+  const code = codeOf(error) ?? '';
+  if (isConnectionLost(error)) {
+    const why = NO_WAY[code] ?? NOT_NOW[code] ?? 'the connection was lost or it does not answer';
+    return new DatabaseUnreachable(
+      `the database ${place} is not reachable: ${why} (${code || messageOf(error)})`,
+      error,
+    );
+  }
+  const wrong = wrongWith(code, place, messageOf(error));
+  return wrong === undefined ? error : new ConfigError([{ path: '', message: wrong }]);
+}
+
+/** What the user has to put right, if it is that. */
+function wrongWith(code: string, place: string, message: string): string | undefined {
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return `the database ${place} refuses the user or the password`;
+    case '3D000':
+      return `there is no such database: ${place}`;
+    case '42P01':
+    case '3F000':
+      return `the database ${place} is not prepared for a fleet: pawl fleet init`;
+    case '42501':
+      return `the database ${place} does not allow it to this user: ${message}`;
+    default:
+      return undefined;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

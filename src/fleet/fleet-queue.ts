@@ -1,0 +1,159 @@
+import type { Database, Query } from './database.js';
+
+/** Whoever hands out runs or takes them back holds this lock of the database, so that no two count the same places as free. */
+const QUEUE_LOCK = '7020903811406351977';
+
+/** What somebody wishes of a run, whoever works on it. */
+export type Wish = 'pause' | 'cancel';
+
+/** A run that a worker may work on for as long as the epoch is its last one. */
+export interface ClaimedRun {
+  readonly id: string;
+  readonly epoch: number;
+  readonly repository: string;
+  readonly base: string;
+  readonly labels: readonly string[];
+  readonly batch?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly spec: unknown;
+  /** `cancel`: nothing is left to do but to end it. */
+  readonly wish?: Wish | undefined;
+  /** The last event that is recorded; 0 when it was never worked on. */
+  readonly lastSeq: number;
+  /** Its last worker has let go of it; otherwise it died with it, or there was none. */
+  readonly wasLeft: boolean;
+  /** How many workers in a row died with it without recording anything. */
+  readonly crashes: number;
+}
+
+/** Where a run goes when its worker lets go of it. */
+export type ReleaseTo =
+  | { readonly state: 'queued' }
+  /** Without a time it waits until a command comes for it. */
+  | { readonly state: 'waiting'; readonly notBefore?: Date | undefined }
+  | { readonly state: 'ended'; readonly outcome: unknown };
+
+/** Resolves when nobody else hands out runs; it holds to the end of the transaction. */
+export async function lockQueue(query: Query): Promise<void> {
+  await query(`select pg_advisory_xact_lock(${QUEUE_LOCK})`);
+}
+
+/**
+ * Takes the first run that the worker may work on, in the order of submission. A worker that is not known (any more) gets
+ * nothing: nobody would notice its death.
+ */
+export async function claimRun(
+  database: Database,
+  worker: { readonly id: string; readonly labels: readonly string[] },
+): Promise<ClaimedRun | undefined> {
+  return database.transaction(async (query) => {
+    await lockQueue(query);
+    const known = await query('select 1 from pawl.workers where id = $1 for key share', [worker.id]);
+    if (known.length === 0) return undefined;
+    const [row] = await query<ClaimedRow>(CLAIM, [worker.id, worker.labels]);
+    return row === undefined ? undefined : claimedRun(row);
+  });
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly epoch: number;
+  readonly repository: string;
+  readonly base: string;
+  readonly labels: readonly string[];
+  readonly batch: string | null;
+  readonly api_key: string | null;
+  readonly spec: unknown;
+  readonly wish: Wish | null;
+  readonly last_seq: number;
+  readonly crashes: number;
+  readonly was_left: boolean;
+}
+
+function claimedRun(row: ClaimedRow): ClaimedRun {
+  const { id, epoch, repository, base, labels, spec, crashes } = row;
+  const optional = { batch: row.batch ?? undefined, apiKey: row.api_key ?? undefined, wish: row.wish ?? undefined };
+  return {
+    id,
+    epoch,
+    repository,
+    base,
+    labels,
+    spec,
+    crashes,
+    lastSeq: row.last_seq,
+    wasLeft: row.was_left,
+    ...optional,
+  };
+}
+
+/** What a run counts against: its repository, its API key and each of its labels; `*` is the limit of those without one. */
+const HAS_ROOM = `not exists (
+  select 1
+  from (select 'repository' as kind, candidate.repository as key
+        union all select 'api_key', candidate.api_key
+        union all select 'label', unnest(candidate.labels)) wanted
+  left join pawl.limits own on own.kind = wanted.kind and own.key = wanted.key
+  left join pawl.limits common on common.kind = wanted.kind and common.key = '*'
+  left join load on load.kind = wanted.kind and load.key = wanted.key
+  where wanted.key is not null and coalesce(load.runs, 0) >= coalesce(own.most, common.most))`;
+
+/** A cancelled run waits for no place: it starts no agent. Each is looked for by itself, so that the index gives its order. */
+function firstOf(state: 'queued' | 'waiting', isDue: string): string {
+  return `(select id, position from pawl.runs candidate
+    where state = '${state}' and labels <@ $2::text[]
+      and (wish = 'cancel' or (wish is null and ${isDue} and ${HAS_ROOM}))
+    order by position limit 1)`;
+}
+
+const CLAIM = `
+  with load as materialized (
+    select 'repository' as kind, repository as key, count(*) as runs from pawl.runs where state = 'running' group by key
+    union all
+    select 'api_key', api_key, count(*) from pawl.runs where state = 'running' group by api_key
+    union all
+    select 'label', label, count(*) from pawl.runs, unnest(labels) label where state = 'running' group by label
+  ), first as (
+    select id from (${firstOf('queued', 'true')} union all ${firstOf('waiting', 'not_before <= now()')}) either
+    order by position limit 1
+  )
+  update pawl.runs set state = 'running', worker = $1, epoch = epoch + 1, not_before = null,
+    started_at = coalesce(started_at, now())
+  where id = (select id from first)
+  returning id, epoch, repository, base, labels, batch, api_key, spec, wish, last_seq, crashes, was_left`;
+
+/** Lets go of a run. False: another has taken it over, and nothing was changed. It can be asked again. */
+export async function releaseRun(
+  database: Database,
+  run: { readonly id: string; readonly epoch: number },
+  to: ReleaseTo,
+): Promise<boolean> {
+  const notBefore = to.state === 'waiting' ? (to.notBefore ?? null) : null;
+  const outcome = to.state === 'ended' ? JSON.stringify(to.outcome ?? null) : null;
+  const [row] = await database.query(
+    `with released as (
+       update pawl.runs set state = $3, worker = null, crashes = 0, was_left = true, not_before = $4, outcome = $5::jsonb,
+         ended_at = case when $3 = 'ended' then now() end
+       where id = $1 and epoch = $2 and state in ('running', $3)
+       returning id)
+     select pg_notify('pawl_queue', '') from released`,
+    [run.id, run.epoch, to.state, notBefore, outcome],
+  );
+  return row !== undefined;
+}
+
+export interface BatchSpend {
+  readonly spentUsd: number;
+  readonly maxCostUsd?: number | undefined;
+}
+
+/** What all runs of a batch have spent, as far as it is recorded. Undefined when there is no such batch. */
+export async function batchSpend(database: Database, batch: string): Promise<BatchSpend | undefined> {
+  const [row] = await database.query<{ spent: number; budget: number | null }>(
+    `select max_cost_usd as budget,
+       (select coalesce(sum(spent_usd), 0) from pawl.runs where batch = batches.id) as spent
+     from pawl.batches where id = $1`,
+    [batch],
+  );
+  return row === undefined ? undefined : { spentUsd: row.spent, maxCostUsd: row.budget ?? undefined };
+}

@@ -1,0 +1,38 @@
+import type { Database } from './database.js';
+
+export const LIMIT_KINDS = ['repository', 'api_key', 'label'] as const;
+
+/** How many runs with the same key may be worked on at a time; the key `*` is for all that have none of their own. */
+export interface FleetLimit {
+  readonly kind: (typeof LIMIT_KINDS)[number];
+  readonly key: string;
+  readonly most: number;
+}
+
+export async function readLimits({ query }: Pick<Database, 'query'>): Promise<readonly FleetLimit[]> {
+  return query<FleetLimit>('select kind, key, most from pawl.limits order by kind, key');
+}
+
+export async function setLimit({ query }: Pick<Database, 'query'>, { kind, key, most }: FleetLimit): Promise<void> {
+  await query(
+    `with changed as (
+       insert into pawl.limits (kind, key, most) values ($1, $2, $3)
+       on conflict (kind, key) do update set most = excluded.most returning key
+     )
+     select pg_notify('pawl_queue', '') from changed`,
+    [kind, key, most],
+  );
+}
+
+/** False when there was none. */
+export async function removeLimit(
+  { query }: Pick<Database, 'query'>,
+  { kind, key }: Pick<FleetLimit, 'kind' | 'key'>,
+): Promise<boolean> {
+  const removed = await query(
+    `with removed as (delete from pawl.limits where kind = $1 and key = $2 returning key)
+     select pg_notify('pawl_queue', '') from removed`,
+    [kind, key],
+  );
+  return removed.length > 0;
+}

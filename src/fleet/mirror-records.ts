@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { NODE_DISK, onDisk, removeFile, statOf, writeNewFile } from '../journal/disk.js';
+import { FLEET_MARK_NAME, type FleetMark, fleetMirrorPlace, readFleetMark } from '../journal/fleet-mark.js';
+import { makeFolder } from '../journal/make-folder.js';
+import { isRunId } from '../journal/run-id.js';
+import { JOURNAL_NAME } from '../journal/run-places.js';
+import type { Environment } from '../journal/second-home.js';
+import type { Database, Query } from './database.js';
+import { mirrorJournal, PAGE_LINES } from './mirrored-journal.js';
+import type { EventLine } from './send-events.js';
+
+/** What begins alike is told apart by whoever looks. */
+const MOST_OF_ONE = 6;
+
+export interface MirrorOptions {
+  /** Gets the records as a project has its own, in `.ralph/runs`. It must exist. */
+  readonly folder: string;
+  /** The URL of the database, without its password. */
+  readonly place: string;
+  /** Ids, beginnings of them with or without their kind, or ends. All runs unless given. */
+  readonly runs?: readonly string[] | undefined;
+  /** Of the runs that have ended only those that did so within this time. */
+  readonly endedWithinMs?: number | undefined;
+  /** For whoever calls again: what was copied already, by run. */
+  readonly known?: Map<string, string> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface MirroredRun {
+  readonly runId: string;
+  readonly state: FleetMark['state'];
+  /** Lines that the copy has; 0 for a run that no worker has begun: it has no file. */
+  readonly events: number;
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly state: FleetMark['state'];
+  readonly epoch: number;
+  readonly lastSeq: number;
+  readonly since: string;
+  readonly worker: string | null;
+  readonly host: string | null;
+  readonly pid: number | null;
+}
+
+/** The folder for the records of one database; it is made when it is missing. */
+export function makeMirrorFolder(place: string, environment: Environment): string {
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 16);
+  return makeFolder(NODE_DISK, fleetMirrorPlace(name, environment), 'refuse');
+}
+
+/** Copies the records of runs into files, of which only what is new is read. Returns the runs that were looked at. */
+export async function mirrorRecords(database: Database, options: MirrorOptions): Promise<readonly MirroredRun[]> {
+  const { known, signal } = options;
+  const mirrored: MirroredRun[] = [];
+  for (const row of await readRows(database.query, options)) {
+    if (signal?.aborted === true) break;
+    // An id becomes part of a path.
+    if (!isRunId(row.id)) continue;
+    const stamp = [row.state, row.epoch, row.lastSeq, row.worker, row.pid].join(' ');
+    if (known?.get(row.id) === stamp) continue;
+    // oxlint-disable-next-line no-await-in-loop -- one record at a time
+    const events = row.lastSeq === 0 ? 0 : await mirrorRun(database.query, row, options);
+    mirrored.push({ runId: row.id, state: row.state, events });
+    known?.set(row.id, stamp);
+  }
+  return mirrored;
+}
+
+async function readRows(query: Query, options: MirrorOptions): Promise<readonly RunRow[]> {
+  const { runs, endedWithinMs } = options;
+  const select = `select runs.id, runs.state, runs.epoch, runs.last_seq as "lastSeq", workers.id as worker, workers.host, workers.pid,
+      to_char(coalesce(runs.started_at, runs.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+    from pawl.runs left join pawl.workers on workers.id = runs.worker and runs.state = 'running'`;
+  if (runs === undefined) {
+    return query<RunRow>(
+      `${select} where runs.last_seq > 0
+         and ($1::float8 is null or runs.state <> 'ended' or runs.ended_at > now() - $1 * interval '1 millisecond')
+       order by runs.position desc`,
+      [endedWithinMs ?? null],
+    );
+  }
+  const rows = new Map<string, RunRow>();
+  for (const reference of runs) {
+    // oxlint-disable-next-line no-await-in-loop -- few
+    const found = await query<RunRow>(
+      `${select} where starts_with(lower(runs.id), $1) or starts_with(lower(split_part(runs.id, '_', 2)), $1)
+         or right(lower(runs.id), length($1)) = $1
+       order by lower(runs.id) = $1 desc, runs.position desc limit ${MOST_OF_ONE}`,
+      [reference.toLowerCase()],
+    );
+    const [first] = found;
+    for (const row of first?.id === reference ? [first] : found) rows.set(row.id, row);
+  }
+  return [...rows.values()];
+}
+
+async function mirrorRun(query: Query, row: RunRow, { folder: base, place, runs }: MirrorOptions): Promise<number> {
+  // Where one is asked for, its file is looked at, whatever the mark says.
+  if (runs === undefined && isWhole(base, row)) return row.lastSeq;
+  const folder = makeFolder(NODE_DISK, { base, segments: ['.ralph', 'runs', row.id] }, 'refuse');
+  const isEnded = row.state === 'ended';
+  // A record that is not whole yet is that of a run that goes on, whoever looks in between.
+  if (!isEnded) writeMark(folder, row, place);
+  const events = await mirrorJournal(join(folder, JOURNAL_NAME), (fromSeq) =>
+    query<EventLine>(
+      `select seq, line from pawl.events where run = $1 and seq >= $2 order by seq limit ${PAGE_LINES}`,
+      [row.id, fromSeq],
+    ),
+  );
+  if (isEnded) writeMark(folder, row, place, events);
+  return events;
+}
+
+/** Nothing is added to the record of a run that has ended. */
+function isWhole(base: string, { id, state, epoch, lastSeq }: RunRow): boolean {
+  const folder = join(base, '.ralph', 'runs', id);
+  const mark = state === 'ended' ? readFleetMark(folder) : undefined;
+  if (mark?.state !== 'ended' || mark.epoch !== epoch || mark.events !== lastSeq) return false;
+  return statOf(NODE_DISK, join(folder, JOURNAL_NAME))?.isFile() === true;
+}
+
+function writeMark(folder: string, row: RunRow, database: string, events?: number): void {
+  const { state, epoch, since } = row;
+  const mark: FleetMark = {
+    state,
+    epoch,
+    database,
+    since,
+    events,
+    worker: row.worker ?? undefined,
+    host: row.host ?? undefined,
+    pid: row.pid ?? undefined,
+  };
+  const path = join(folder, FLEET_MARK_NAME);
+  const draft = `${path}.new-${process.pid}`;
+  onDisk('write', path, () => {
+    removeFile(NODE_DISK, draft);
+    writeNewFile(NODE_DISK, draft, Buffer.from(`${JSON.stringify(mark)}\n`));
+    NODE_DISK.renameSync(draft, path);
+  });
+}

@@ -1,0 +1,48 @@
+import type { ToolResult } from '../process/run-tool.js';
+import type { RepositoryGit } from './repository-git.js';
+import { decisive, remoteFailure } from './workspace-failed.js';
+
+/** `refused`: the branch has gone on without us, for good. `failed`: it may work when it is tried again. */
+export type Published = 'pushed' | { readonly refused: string } | { readonly failed: string };
+
+export interface Publication {
+  readonly git: RepositoryGit;
+  /** A bare repository that sees the objects of the workspace, and has no setting that the agent could have made. */
+  readonly outbox: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Puts a commit at the tip of the remote's branch, but only if the branch loses nothing by it. Never rejects. */
+export async function publishWork(publication: Publication): Promise<Published> {
+  const { commit } = publication;
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return { failed: `${JSON.stringify(commit)} is not a commit` };
+  const first = await push(publication);
+  // Of two that push at once the remote turns one away; asked again, it says what is there now.
+  return isTurnedAway(first) ? answerOf(publication, await push(publication)) : answerOf(publication, first);
+}
+
+function push({ git, outbox, branch, commit, signal }: Publication): Promise<ToolResult> {
+  return git.tryRemote(outbox, ['push', '--porcelain', '--no-verify'], [`${commit}:refs/heads/${branch}`], signal);
+}
+
+function isTurnedAway(result: ToolResult): boolean {
+  return /^!\t.*\t\[remote rejected\]/m.test(result.stdout.toString('utf8'));
+}
+
+function answerOf({ git, branch, commit }: Publication, result: ToolResult): Published {
+  if (result.exitCode === 0) return 'pushed';
+  const verdict = /^!\t[^\t]*\t\[([^\]]+)\](?: \((.*)\))?$/m.exec(result.stdout.toString('utf8'));
+  if (verdict === null) return { failed: remoteFailure(git.shown, result, git.scrub).message };
+  const [, kind, why = 'it does not say why'] = verdict;
+  if (kind === 'rejected') return { refused: refusal(`the branch ${branch} of ${git.shown}`, commit, why) };
+  const remark = /^remote: (?!\s*$)(.*)$/m.exec(result.stderr)?.[1]?.trim();
+  const words = git.scrub(remark === undefined ? why : `${why}: ${decisive(remark)}`);
+  return { failed: `${git.shown} does not take the branch ${branch}: ${words}` };
+}
+
+function refusal(branch: string, commit: string, why: string): string {
+  if (why === 'fetch first') return `${branch} has commits that were made elsewhere: another worker has pushed`;
+  return `${branch} is at a commit that ${commit.slice(0, 12)} does not build on (${why}): nothing was overwritten`;
+}

@@ -1,0 +1,19 @@
+import type { RunState } from '../model/run-state.js';
+import { totalSpend } from '../model/spend-account.js';
+
+/** How a run ended, as the row of the run tells it; the record tells the rest. */
+export interface RunOutcome {
+  readonly status: string;
+  readonly class?: string | undefined;
+  readonly reasons?: readonly string[] | undefined;
+  readonly error?: string | undefined;
+}
+
+export function outcomeOf({ status, ended, spend, iterations }: RunState): RunOutcome & {
+  readonly iterations: number;
+  readonly costUsd?: number | undefined;
+} {
+  const { costUsd } = totalSpend(spend);
+  const reasons = ended?.reasons.map(({ message }) => message);
+  return { status, class: ended?.class, reasons, error: ended?.error, iterations, costUsd };
+}

@@ -1,0 +1,72 @@
+import { afterEach, expect, it, type TestContext } from 'vitest';
+import { sharedPostgres } from '../../test/support/postgres.js';
+import { connectPostgres, type Database } from './connect-postgres.js';
+import { checkSchema, prepareSchema, SCHEMA_VERSION } from './schema.js';
+
+const postgres = sharedPostgres();
+const toClose: (() => Promise<void>)[] = [];
+let count = 0;
+
+afterEach(async () => {
+  for (const close of toClose.splice(0)) await close();
+});
+
+/** Each in an empty database of its own. */
+async function emptyDatabase(context: TestContext): Promise<{ database: Database; url: string }> {
+  const server = await postgres(context);
+  count += 1;
+  const admin = await connectPostgres(server.url);
+  await admin.query(`create database fleet_${count}`);
+  await admin.close();
+  const url = server.urlOf(`fleet_${count}`);
+  const database = await connectPostgres(url);
+  toClose.push(() => database.close());
+  return { database, url };
+}
+
+it('a database that was never prepared says what to do', async (context) => {
+  const { database } = await emptyDatabase(context);
+  await expect(checkSchema(database)).rejects.toThrow('is not prepared for a fleet: pawl fleet init');
+});
+
+it('preparing again keeps what is there', async (context) => {
+  const { database } = await emptyDatabase(context);
+  await prepareSchema(database);
+  await database.query(`insert into pawl.runs (id, repository, base, spec) values ('a', 'r', 'main', '{}')`);
+  await prepareSchema(database);
+  await checkSchema(database);
+  expect(await database.query('select id, state, epoch, labels from pawl.runs')).toEqual([
+    { id: 'a', state: 'queued', epoch: 0, labels: [] },
+  ]);
+});
+
+it('many who prepare at once all succeed', async (context) => {
+  const { database, url } = await emptyDatabase(context);
+  const others = await Promise.all([1, 2, 3].map(() => connectPostgres(url)));
+  toClose.push(...others.map((other) => () => other.close()));
+  await Promise.all([database, ...others, database].map((each) => prepareSchema(each)));
+  expect(await database.query('select version from pawl.meta')).toEqual([{ version: SCHEMA_VERSION }]);
+});
+
+it('tables of a newer Pawl are left alone, and older ones are named', async (context) => {
+  const { database } = await emptyDatabase(context);
+  await prepareSchema(database);
+  await database.query('update pawl.meta set version = $1', [SCHEMA_VERSION + 1]);
+  await expect(checkSchema(database)).rejects.toThrow('upgrade pawl');
+  await expect(prepareSchema(database)).rejects.toThrow('upgrade pawl');
+  await database.query('update pawl.meta set version = $1', [SCHEMA_VERSION - 1]);
+  await expect(checkSchema(database)).rejects.toThrow(/of version 0 and this Pawl needs 1: pawl fleet init/);
+  await prepareSchema(database);
+  await checkSchema(database);
+});
+
+it('a user who may not make tables is told so', async (context) => {
+  const { database, url } = await emptyDatabase(context);
+  await database.query(
+    `do $$ begin create role reader login password 'reading'; exception when others then null; end $$`,
+  );
+  const { port } = await postgres(context);
+  const reader = await connectPostgres(`postgres://reader:reading@127.0.0.1:${port}${new URL(url).pathname}`);
+  toClose.push(() => reader.close());
+  await expect(prepareSchema(reader)).rejects.toThrow(/does not allow it to this user: permission denied/);
+});

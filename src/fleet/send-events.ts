@@ -1,0 +1,64 @@
+import type { Query } from './database.js';
+import { SupersededError } from './superseded-error.js';
+
+/** A record as it stands in the table: without its newline. */
+export interface EventLine {
+  readonly seq: number;
+  readonly line: string;
+}
+
+/** What the row of the run says about it, as of the last of the lines. */
+export interface RunFigures {
+  readonly iteration: number;
+  /** Undefined while it is not known: the row keeps what it was. */
+  readonly spentUsd: number | undefined;
+}
+
+/**
+ * One statement, so that it is done or not done. The row of the run is changed first, under the epoch: a claim, which
+ * raises the epoch in that row, comes before it or after it, and a line that comes after it is refused. The same lines
+ * may arrive twice, and late: the row never goes back.
+ */
+const SEND = `
+with mine as (
+  update pawl.runs set
+    last_seq = greatest(last_seq, $3),
+    iteration = case when last_seq <= $3 then $4 else iteration end,
+    spent_usd = case when last_seq <= $3 then coalesce($5, spent_usd) else spent_usd end
+  where id = $1 and epoch = $2
+  returning 1
+), written as (
+  insert into pawl.events (run, seq, epoch, line)
+  select $1, sent.seq, $2, sent.line from unnest($6::int[], $7::text[]) as sent (seq, line)
+  where exists (select 1 from mine)
+  on conflict (run, seq) do nothing
+  returning 1
+)
+select (select count(*)::int from mine) as mine, (select count(*)::int from written) as written`;
+
+/** Records the lines for whoever has the run as this epoch. Throws SupersededError when that is somebody else. */
+export async function sendEvents(
+  query: Query,
+  { runId, epoch }: { readonly runId: string; readonly epoch: number },
+  lines: readonly EventLine[],
+  { iteration, spentUsd }: RunFigures,
+): Promise<void> {
+  const seqs = lines.map(({ seq }) => seq);
+  const [done] = await query<{ mine: number; written: number }>(SEND, [
+    runId,
+    epoch,
+    seqs.at(-1),
+    iteration,
+    spentUsd,
+    seqs,
+    lines.map(({ line }) => line),
+  ]);
+  if (done?.mine !== 1) throw new SupersededError(runId, epoch);
+  if (done.written === lines.length) return;
+  const found = await query<EventLine>('select seq, line from pawl.events where run = $1 and seq = any($2::int[])', [
+    runId,
+    seqs,
+  ]);
+  const lineOf = new Map(found.map(({ seq, line }) => [seq, line]));
+  if (lines.some(({ seq, line }) => lineOf.get(seq) !== line)) throw new SupersededError(runId, epoch);
+}

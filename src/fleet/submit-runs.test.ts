@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
+import { ConfigError } from '../model/errors.js';
+import { claimRun } from './fleet-queue.js';
+import { submitRuns } from './submit-runs.js';
+
+const fleet = sharedFleet();
+
+it('a thousand runs stand in the queue in the order of their submission and are handed out in it', async (context) => {
+  const { database } = await fleet(context);
+  const runs = Array.from({ length: 1000 }, (_, index) => aRun({ spec: { index } }));
+  const ids = runs.map(({ id }) => id);
+  expect(await submitRuns(database, runs)).toBe(1000);
+  const queue = await database.query<{ id: string }>('select id from pawl.runs order by position');
+  expect(queue.map(({ id }) => id)).toEqual(ids);
+  const worker = await aWorker(database, 'a');
+  const handedOut: (string | undefined)[] = [];
+  for (let count = 0; count < 20; count += 1) handedOut.push((await claimRun(database, worker))?.id);
+  expect(handedOut).toEqual(ids.slice(0, 20));
+});
+
+it('a submission that is asked again adds nothing and changes nothing', async (context) => {
+  const { database } = await fleet(context);
+  const run = aRun({ spec: { prompt: 'first' } });
+  const batch = { id: 'tickets', maxCostUsd: 3 };
+  expect(await submitRuns(database, [run], { batch })).toBe(1);
+  expect(await submitRuns(database, [{ ...run, spec: { prompt: 'second' } }], { batch })).toBe(0);
+  expect(await database.query('select spec, batch from pawl.runs')).toEqual([
+    { spec: { prompt: 'first' }, batch: 'tickets' },
+  ]);
+});
+
+it('a text that Postgres cannot keep is refused in words, and nothing of the submission is there', async (context) => {
+  const { database } = await fleet(context);
+  for (const prompt of ['a\u0000b', 'half \ud83d']) {
+    const refused = submitRuns(database, [aRun(), aRun({ spec: { prompt } })]);
+    await expect(refused).rejects.toThrow('it holds a character that Postgres cannot keep');
+  }
+  expect(await database.query('select 1 from pawl.runs')).toEqual([]);
+  const odd = { prompt: 'a backslash and a u: \\u0000, and a whole pair: \u{1f600}', quote: `"'$1` };
+  await submitRuns(database, [aRun({ spec: odd, labels: ["it's", '{odd,"label"}'] })]);
+  expect(await database.query('select spec, labels from pawl.runs')).toEqual([
+    { spec: odd, labels: ["it's", '{odd,"label"}'] },
+  ]);
+});
+
+it('a batch keeps its budget: another is refused, and so is one that is no amount', async (context) => {
+  const { database } = await fleet(context);
+  await submitRuns(database, [aRun()], { batch: { id: 'tickets', maxCostUsd: 3 } });
+  await submitRuns(database, [aRun()], { batch: { id: 'tickets' } });
+  const more = submitRuns(database, [aRun()], { batch: { id: 'tickets', maxCostUsd: 4 } });
+  await expect(more).rejects.toThrow('the batch tickets is there already, with a budget of 3 US dollars');
+  const none = submitRuns(database, [aRun()], { batch: { id: 'other', maxCostUsd: Number.NaN } });
+  await expect(none).rejects.toBeInstanceOf(ConfigError);
+  expect(await database.query('select batch from pawl.runs')).toEqual([{ batch: 'tickets' }, { batch: 'tickets' }]);
+});
+
+it('what is not the id of a run is refused', async (context) => {
+  const { database } = await fleet(context);
+  await expect(submitRuns(database, [{ ...aRun(), id: '../x' }])).rejects.toBeInstanceOf(ConfigError);
+});

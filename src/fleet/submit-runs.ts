@@ -1,0 +1,89 @@
+import { checkRunId } from '../journal/run-id.js';
+import { ConfigError } from '../model/errors.js';
+import type { Database, Query } from './database.js';
+
+const ROWS_PER_INSERT = 500;
+
+/** What a worker needs to know of a run before it has a record. */
+export interface SubmittedRun {
+  readonly id: string;
+  readonly repository: string;
+  /** The branch, tag or commit that the work starts from. */
+  readonly base: string;
+  /** A worker that lacks one of them does not take the run. */
+  readonly labels?: readonly string[] | undefined;
+  /** The name under which the limit of an API key counts it, never the key itself. */
+  readonly apiKey?: string | undefined;
+  /** Anything that JSON can hold. */
+  readonly spec: unknown;
+}
+
+export interface Batch {
+  readonly id: string;
+  /** Of all its runs together. */
+  readonly maxCostUsd?: number | undefined;
+}
+
+/**
+ * Puts the runs at the end of the queue in their order: all of them or none. Runs that are there already stay as they are,
+ * so that it can be asked again when nobody knows whether it was done. Returns how many are new. Throws ConfigError.
+ */
+export async function submitRuns(
+  database: Database,
+  runs: readonly SubmittedRun[],
+  options: { readonly batch?: Batch | undefined } = {},
+): Promise<number> {
+  const { batch } = options;
+  const rows = runs.map((run) => rowOf(run, batch));
+  return database.transaction(async (query) => {
+    if (batch !== undefined) await openBatch(query, batch);
+    let added = 0;
+    for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
+      added += await insertRuns(query, rows.slice(from, from + ROWS_PER_INSERT));
+    }
+    await query(`select pg_notify('pawl_queue', '')`);
+    return added;
+  });
+}
+
+function rowOf(run: SubmittedRun, batch: Batch | undefined): string {
+  const { id, repository, base, labels = [], apiKey, spec } = run;
+  checkRunId(id);
+  const row = JSON.stringify({ id, batch: batch?.id, repository, base, labels, api_key: apiKey, spec: spec ?? {} });
+  if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(row)) {
+    throw new ConfigError([
+      { path: id, message: 'it holds a character that Postgres cannot keep (NUL or half a pair)' },
+    ]);
+  }
+  return row;
+}
+
+async function openBatch(query: Query, { id, maxCostUsd }: Batch): Promise<void> {
+  if (maxCostUsd !== undefined && !(Number.isFinite(maxCostUsd) && maxCostUsd > 0)) {
+    throw new ConfigError([{ path: 'max_cost', message: 'the budget of a batch is an amount of US dollars above 0' }]);
+  }
+  await query('insert into pawl.batches (id, max_cost_usd) values ($1, $2) on conflict (id) do nothing', [
+    id,
+    maxCostUsd ?? null,
+  ]);
+  const [known] = await query<{ budget: number | null }>(
+    'select max_cost_usd as budget from pawl.batches where id = $1',
+    [id],
+  );
+  if (maxCostUsd === undefined || known?.budget === maxCostUsd) return;
+  const budget = known?.budget === null ? 'no budget' : `a budget of ${known?.budget} US dollars`;
+  throw new ConfigError([{ path: 'max_cost', message: `the batch ${id} is there already, with ${budget}` }]);
+}
+
+async function insertRuns(query: Query, rows: readonly string[]): Promise<number> {
+  const added = await query(
+    `insert into pawl.runs (id, batch, repository, base, labels, api_key, spec)
+     select id, batch, repository, base, array(select jsonb_array_elements_text(labels)), api_key, spec
+     from jsonb_to_recordset($1::jsonb)
+       as row(id text, batch text, repository text, base text, labels jsonb, api_key text, spec jsonb)
+     on conflict (id) do nothing
+     returning id`,
+    [`[${rows.join(',')}]`],
+  );
+  return added.length;
+}

@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Flags } from '../config/given-overrides.js';
+import { loadConfig } from '../config/load-config.js';
+import { ConfigError } from '../model/errors.js';
+import { isRecord } from '../model/field-rules.js';
+import type { RunSpec, WorktreeSpec } from '../model/run-spec.js';
+
+/** What is submitted: enough to make the same run of it in any working tree. */
+export interface SubmittedSpec {
+  /** The text of a config; empty when there is none. */
+  readonly config: string;
+  /** In place of what it says, as on the command line. */
+  readonly flags: Flags;
+}
+
+/**
+ * The run that was submitted, in a working tree of this worker. Neither the worker's own settings nor the repository's
+ * take part: a run is the same wherever it goes on. Throws ConfigError.
+ */
+export function specOf(submitted: unknown, worktree: WorktreeSpec, folder: string): RunSpec {
+  if (!isSubmittedSpec(submitted)) throw new ConfigError([{ path: '', message: 'what was submitted is not a run' }]);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const configPath = join(folder, 'pawl.yaml');
+  writeFileSync(configPath, submitted.config, { mode: 0o600 });
+  const { spec } = loadConfig({ cwd: worktree.path, configPath, env: { HOME: '' }, flags: submitted.flags });
+  // What is not committed would be lost with this worker.
+  return { ...spec, commit: 'iteration', worktree };
+}
+
+function isSubmittedSpec(value: unknown): value is SubmittedSpec {
+  return isRecord(value) && typeof value['config'] === 'string' && isRecord(value['flags']);
+}

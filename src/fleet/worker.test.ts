@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { FleetScene } from '../../test/support/fleet-scene.js';
+import { sharedPostgres } from '../../test/support/postgres.js';
+import type { RunEvent } from '../model/run-event.js';
+import { sendCommand, wishFor } from './commands.js';
+import { batchSpend } from './fleet-queue.js';
+import { readFleet } from './fleet-status.js';
+import { Worker } from './worker.js';
+
+const postgres = sharedPostgres();
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+let workers = 0;
+async function sceneOf(context: TestContext): Promise<FleetScene> {
+  const scene = await FleetScene.open(await postgres(context));
+  ends.push(() => scene.close());
+  return scene;
+}
+
+function start(scene: FleetScene, slots = 2, lines: string[] = []): Worker {
+  const worker = new Worker({
+    database: scene.database,
+    home: join(scene.folder, `worker-${(workers += 1)}`),
+    slots,
+    labels: [],
+    ttlMs: 3000,
+    environment: scene.environment,
+    onLine: (line) => lines.push(line),
+  });
+  const working = worker.work();
+  ends.push(async () => {
+    worker.drain(true);
+    await working;
+  });
+  return worker;
+}
+
+async function ended(scene: FleetScene, count: number) {
+  for (;;) {
+    const { counts, runs } = await readFleet(scene.database);
+    if (counts.ended >= count) return runs;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('a worker', () => {
+  it('works on submitted runs, and their branches hold what was done', async (context) => {
+    const scene = await sceneOf(context);
+    const ids = await scene.submit([3, 2, 1]);
+    const lines: string[] = [];
+    start(scene, 2, lines);
+    const runs = await ended(scene, 3);
+    expect(runs.map(({ outcome }) => outcome)).toMatchObject([{ class: 'goal' }, { class: 'goal' }, { class: 'goal' }]);
+    expect(ids.map((id) => scene.stepsOf(id).length)).toEqual([3, 2, 1]);
+    const message = scene.git(scene.remote, 'log', '-1', '--format=%B', `pawl/${ids[0]}`);
+    expect(message).toContain(`Pawl-Run: ${ids[0]}`);
+    expect(message).toContain('Pawl-Iteration: 3');
+    expect(message).toContain('Pawl-Epoch: 1');
+  });
+
+  it('lets go of a run that waits for the provider, and another goes on with it in time', async (context) => {
+    const scene = await sceneOf(context);
+    const [waiting = ''] = await scene.submit([2], { environment: { LIMITED_ONCE: join(scene.folder, 'limited') } });
+    const [other = ''] = await scene.submit([1]);
+    start(scene, 1);
+    await ended(scene, 1);
+    const runs = await readFleet(scene.database);
+    expect(runs.runs.find(({ id }) => id === other)).toMatchObject({ state: 'ended' });
+    expect(runs.runs.find(({ id }) => id === waiting)).toMatchObject({ state: 'waiting' });
+    await sendCommand(scene.database, waiting, { type: 'resume' }, 'a person');
+    await ended(scene, 2);
+    expect(scene.stepsOf(waiting)).toEqual(['step 1', 'step 2']);
+    const causes = (await eventsOf(scene, waiting)).filter(({ type }) => type === 'run-resumed');
+    expect(causes).toMatchObject([{ cause: 'moved' }]);
+  });
+
+  it('ends a run that is cancelled, keeps one that is paused, and tells the agent what somebody says', async (context) => {
+    const scene = await sceneOf(context);
+    const [cancelled = '', paused = ''] = await scene.submit([50, 3], { environment: { STEP_SECONDS: '0.3' } });
+    const worker = start(scene, 2);
+    await until(async () => (await eventsOf(scene, paused)).some(({ type }) => type === 'iteration-ended'));
+    await sendCommand(scene.database, paused, { type: 'steer', text: 'mind the gap' }, 'a person');
+    await wishFor(scene.database, [paused], 'pause');
+    await wishFor(scene.database, [cancelled], 'cancel');
+    const run = (await ended(scene, 1)).find(({ id }) => id === cancelled);
+    expect(run).toMatchObject({ outcome: { class: 'operator' } });
+    await until(async () => (await stateOf(scene, paused)) === 'queued');
+    await wishFor(scene.database, [paused], null);
+    await ended(scene, 2);
+    expect(scene.stepsOf(paused)).toHaveLength(3);
+    const commands = (await eventsOf(scene, paused)).filter(({ type }) => type === 'command-received');
+    expect(commands).toMatchObject([{ command: { type: 'steer', text: 'mind the gap' }, by: 'a person' }]);
+    worker.drain();
+  });
+
+  it('says why a repository cannot be had, and loses nothing of the run', async (context) => {
+    const scene = await sceneOf(context);
+    await scene.submit([1], { repository: join(scene.folder, 'nowhere.git') });
+    const lines: string[] = [];
+    start(scene, 1, lines);
+    const [run] = await ended(scene, 1);
+    expect(run).toMatchObject({ outcome: { status: 'error', error: expect.stringContaining('nowhere.git') } });
+  });
+
+  it('ends all runs of a batch when what they may spend together is spent', async (context) => {
+    const scene = await sceneOf(context);
+    // A step costs 0.0045 dollars.
+    const batch = { id: 'night', maxCostUsd: 0.02 };
+    await scene.submit([50, 50, 50], { batch });
+    start(scene, 2);
+    await ended(scene, 3);
+    const spent = await batchSpend(scene.database, 'night');
+    expect(spent?.spentUsd).toBeGreaterThanOrEqual(0.02);
+    // Two worked: each had one call under way.
+    expect(spent?.spentUsd).toBeLessThan(0.02 + 2 * 0.0046);
+  });
+
+  it('that drains ends its iterations, and another worker goes on where they ended', async (context) => {
+    const scene = await sceneOf(context);
+    const [id = ''] = await scene.submit([4], { environment: { STEP_SECONDS: '0.2' } });
+    const first = start(scene, 1);
+    await until(async () => (await eventsOf(scene, id)).some(({ type }) => type === 'iteration-started'));
+    first.drain();
+    await until(async () => (await stateOf(scene, id)) === 'queued');
+    expect((await eventsOf(scene, id)).at(-1)?.type).not.toBe('run-ended');
+    start(scene, 1);
+    await ended(scene, 1);
+    expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3', 'step 4']);
+    const iterations = (await eventsOf(scene, id)).filter(({ type }) => type === 'iteration-ended');
+    expect(iterations).toHaveLength(4);
+  });
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 30));
+}
+
+async function eventsOf({ database }: FleetScene, run: string): Promise<RunEvent[]> {
+  const lines = await database.query<{ line: string }>('select line from pawl.events where run = $1 order by seq', [
+    run,
+  ]);
+  return lines.map(({ line }) => JSON.parse(line) as RunEvent);
+}
+
+async function stateOf({ database }: FleetScene, run: string): Promise<string | undefined> {
+  const [row] = await database.query<{ state: string }>('select state from pawl.runs where id = $1', [run]);
+  return row?.state;
+}

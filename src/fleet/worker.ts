@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../model/errors.js';
+import type { Database } from './database.js';
+import { type ClaimedRun, claimRun, type ReleaseTo, releaseRun } from './fleet-queue.js';
+import { type Lease, takeLease } from './lease.js';
+import { RunOnWorker } from './run-on-worker.js';
+import { sweepDeadWorkers } from './sweep-dead-workers.js';
+
+const SWEEP_MS = 500;
+/** Notices may be lost: it looks all the same. */
+const LOOK_MS = 2000;
+
+export interface WorkerOptions {
+  readonly database: Database;
+  readonly home: string;
+  readonly slots: number;
+  readonly labels: readonly string[];
+  /** How long the others wait for a sign of life of a worker that is frozen or cut off. */
+  readonly ttlMs: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onLine: (line: string) => void;
+}
+
+/** Takes runs from the queue and works on them, several at a time, until it is told to end. */
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #runs = new Map<string, RunOnWorker>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #lease: Lease | undefined;
+  readonly #draining = new AbortController();
+  #isSweeping = false;
+  #wake: () => void = () => undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it has ended and nothing of its runs is left. Rejects when it cannot begin. */
+  async work(): Promise<void> {
+    const { database, slots, labels, ttlMs, onLine } = this.#options;
+    this.#lease = await takeLease(database, { slots, labels, ttlMs });
+    const unlisten = await Promise.all([
+      database.listen('pawl_queue', () => this.#wake()),
+      database.listen('pawl_commands', (runId) => this.#listen(runId)),
+    ]);
+    this.#timers.push(
+      setInterval(() => void this.#sweep(), SWEEP_MS),
+      setInterval(() => this.#listen(''), LOOK_MS),
+    );
+    onLine(`worker ${this.#lease.workerId}: ${slots === 1 ? '1 slot' : `${slots} slots`}`);
+    try {
+      await this.#serve();
+    } finally {
+      for (const timer of this.#timers) clearInterval(timer);
+      await Promise.all(unlisten.map((end) => end().catch(() => undefined)));
+      await this.#lease.end();
+    }
+  }
+
+  /** Takes nothing more and lets go of what it has; `now` does not wait for the iterations under way. */
+  drain(now = false): void {
+    this.#draining.abort();
+    for (const run of this.#runs.values()) run.leave(now);
+    this.#wake();
+  }
+
+  async #serve(): Promise<void> {
+    while (!this.#draining.signal.aborted || this.#runs.size > 0) {
+      // Whatever comes from here on is not slept through.
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+      // oxlint-disable-next-line no-await-in-loop -- this is the loop
+      await this.#keepLease();
+      // oxlint-disable-next-line no-await-in-loop -- this is the loop
+      await this.#fill();
+      const timer = setTimeout(() => this.#wake(), LOOK_MS);
+      // oxlint-disable-next-line no-await-in-loop -- this is the loop
+      await woken;
+      clearTimeout(timer);
+    }
+  }
+
+  /** When the lease is lost everything of this worker's is ended before it takes another. */
+  async #keepLease(): Promise<void> {
+    if (this.#lease?.lost.aborted !== true) return;
+    this.#options.onLine('the lease is lost: the runs of this worker go to others');
+    await Promise.all(Array.from(this.#runs.values(), (run) => run.done));
+    if (this.#draining.signal.aborted) return;
+    try {
+      this.#lease = await this.#lease.retake(this.#draining.signal);
+      this.#options.onLine(`worker ${this.#lease.workerId}: it has a lease again`);
+    } catch (error) {
+      if (!this.#draining.signal.aborted) throw error;
+    }
+  }
+
+  async #fill(): Promise<void> {
+    const lease = this.#lease;
+    if (lease === undefined) return;
+    const hasRoom = () =>
+      !this.#draining.signal.aborted && !lease.lost.aborted && this.#runs.size < this.#options.slots;
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one place after the other
+      while (hasRoom() && (await this.#claim(lease)));
+    } catch (error) {
+      this.#options.onLine(messageOf(error));
+    }
+  }
+
+  async #claim(lease: Lease): Promise<boolean> {
+    const { database, labels } = this.#options;
+    const run = await claimRun(database, { id: lease.workerId, labels });
+    if (run !== undefined) this.#start(run, lease);
+    return run !== undefined;
+  }
+
+  #start(run: ClaimedRun, lease: Lease): void {
+    const { database, home, environment, onLine } = this.#options;
+    onLine(`${run.id} ${run.lastSeq === 0 ? 'begins' : 'goes on'} (epoch ${run.epoch})`);
+    const { lost } = lease;
+    const prove = () => lease.prove();
+    const onThis = new RunOnWorker(run, { database, home, environment, lost, prove, onWarning: onLine });
+    this.#runs.set(run.id, onThis);
+    if (this.#draining.signal.aborted) onThis.leave();
+    void this.#release(onThis);
+  }
+
+  async #release(onThis: RunOnWorker): Promise<void> {
+    const { run } = onThis;
+    const to = await onThis.done;
+    this.#options.onLine(`${run.id} ${to === undefined ? 'is not ours any more' : `is ${to.state}`}`);
+    if (to !== undefined) await this.#tellUntilHeard(run, to);
+    this.#runs.delete(run.id);
+    this.#wake();
+  }
+
+  /** Until the database has it, or the run is another's. */
+  async #tellUntilHeard(run: ClaimedRun, to: ReleaseTo): Promise<void> {
+    const { database, onLine } = this.#options;
+    while (this.#lease?.lost.aborted === false) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one try after the other
+        await releaseRun(database, run, to);
+        return;
+      } catch (error) {
+        onLine(`${run.id}: ${messageOf(error)}; it is tried again`);
+        // oxlint-disable-next-line no-await-in-loop -- not at once
+        await pause(SWEEP_MS);
+      }
+    }
+  }
+
+  #listen(runId: string): void {
+    const told = runId === '' ? [...this.#runs.values()] : [this.#runs.get(runId)];
+    for (const run of told) void run?.listen().catch(() => undefined);
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    try {
+      const { workers } = await sweepDeadWorkers(this.#options.database);
+      for (const worker of workers) this.#options.onLine(`worker ${worker} is dead: its runs are queued again`);
+    } catch {
+      // The next one may find the database again.
+    }
+    this.#isSweeping = false;
+  }
+}

@@ -1,0 +1,170 @@
+import { Argument, type Command } from 'commander';
+import { configFlagOptions } from './config-flags.js';
+import type { FleetLimitOptions, FleetWish, FleetWishOptions } from './fleet.js';
+import type { FleetOptions } from './fleet-connection.js';
+import type { FleetLogsOptions } from './fleet-logs.js';
+import type { FleetStatusOptions } from './fleet-status.js';
+import type { RunCommandContext } from './run-commands.js';
+import type { SubmitOptions } from './submit.js';
+import type { WorkerCommandOptions } from './worker.js';
+
+const ID = 'id of a run, or the beginning or the end of one';
+const POSTGRES = ['--postgres <URL>', 'the database of the fleet (default: $PAWL_POSTGRES)'] as const;
+
+const WISHES = [
+  ['cancel', 'stop runs for good, or take them out of the queue'],
+  ['pause', 'let runs rest after their iteration, on no worker'],
+  ['unpause', 'let paused runs go on'],
+] as const satisfies readonly (readonly [FleetWish, string])[];
+
+/** The commands for many runs on many machines. */
+export function addFleetCommands(program: Command, context: RunCommandContext): void {
+  addWorker(program, context);
+  addSubmit(program, context);
+  const fleet = program.command('fleet').description('look at the runs of a fleet, and steer them');
+  addLookers(fleet, context);
+  addWishes(fleet, context);
+  addSenders(fleet, context);
+  addLimit(fleet, context);
+}
+
+function addWorker(program: Command, { terminal, end }: RunCommandContext): void {
+  program
+    .command('worker')
+    .description('work on the runs of a fleet until told to end')
+    .option(...POSTGRES)
+    .option('--slots <N>', 'how many runs at a time (default: 1)')
+    .option('--label <L>', 'something this worker can; again for more', collect)
+    .option('--home <DIR>', 'for mirrors and working trees (default: the state folder of the user)')
+    .option('--ttl <DURATION>', 'how long others wait for a sign of life (default: 15s)')
+    .action(async (options: WorkerCommandOptions) => {
+      const { workerCommand } = await import('./worker.js');
+      end(await workerCommand(options, terminal));
+    });
+}
+
+function addSubmit(program: Command, { terminal, end, command }: RunCommandContext): void {
+  const submit = program
+    .command('submit')
+    .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
+    .usage('[CONFIG] --repo URL --branch B [-p TEXT] [options] [-- COMMAND ARGS...]')
+    .description('give runs to a fleet, one or one for each line of a file')
+    .option(...POSTGRES)
+    .option('--repo <URL>', 'the git repository, as the workers reach it')
+    .option('--branch <B>', 'the branch, tag or commit that the work starts from')
+    .option('--matrix <FILE>', 'a run for each line, an object of JSON, put in for {{ticket.KEY}} of the prompt')
+    .option('--label <L>', 'only workers with this label take it; again for more', collect)
+    .option('--api-key <NAME>', 'the name of the key that it uses, for its limit; never the key itself')
+    .option('--batch <NAME>', 'count the runs together under this name')
+    .option('--batch-cost <USD>', 'at most this cost for all runs of the batch together')
+    .option('--cwd <DIR>', 'look for the config and the prompt there')
+    .option('--json', 'print each run as a line of JSON')
+    .action(async (config: string | undefined, options: SubmitOptions) => {
+      const { submitCommand } = await import('./submit.js');
+      end(await submitCommand(config, options, command, terminal));
+    });
+  for (const option of configFlagOptions()) submit.addOption(option);
+}
+
+function addLookers(fleet: Command, { terminal, end }: RunCommandContext): void {
+  fleet
+    .command('init')
+    .description('prepare a database for a fleet')
+    .option(...POSTGRES)
+    .action(async (options: FleetOptions) => {
+      const { fleetInitCommand } = await import('./fleet.js');
+      end(await fleetInitCommand(options, terminal));
+    });
+
+  fleet
+    .command('status')
+    .description('print the workers and the runs, the last submitted first')
+    .option(...POSTGRES)
+    .option('--batch <NAME>', 'the runs of this batch only')
+    .option('--json', 'print it as JSON')
+    .action(async (options: FleetStatusOptions) => {
+      const { fleetStatusCommand } = await import('./fleet-status.js');
+      end(await fleetStatusCommand(options, terminal));
+    });
+
+  fleet
+    .command('logs')
+    .argument('<id>', ID)
+    .description('print what the agent of a run said and did')
+    .option(...POSTGRES)
+    .option('-f, --follow', 'go on until the run ends')
+    .option('--json', 'print the recorded events as lines of JSON')
+    .action(async (reference: string, options: FleetLogsOptions) => {
+      const { fleetLogsCommand } = await import('./fleet-logs.js');
+      end(await fleetLogsCommand(reference, options, terminal));
+    });
+}
+
+function addWishes(fleet: Command, { terminal, end }: RunCommandContext): void {
+  for (const [name, about] of WISHES) {
+    fleet
+      .command(name)
+      .argument('[id...]', `${ID}; several of them`)
+      .description(about)
+      .option(...POSTGRES)
+      .option('--batch <NAME>', 'all runs of this batch')
+      .option('--all', 'all runs that have not ended')
+      .action(async (references: readonly string[], options: FleetWishOptions) => {
+        const { fleetWishCommand } = await import('./fleet.js');
+        end(await fleetWishCommand(name, references, options, terminal));
+      });
+  }
+}
+
+function addSenders(fleet: Command, { terminal, end }: RunCommandContext): void {
+  for (const [type, about] of [
+    ['steer', 'tell the agent of a run something with its next prompt'],
+    ['reject', 'send an attended run back with a reason; it asks again'],
+  ] as const) {
+    fleet
+      .command(type)
+      .argument('<id>', ID)
+      .argument('<text>', 'the text, in quotes')
+      .description(about)
+      .option(...POSTGRES)
+      .action(async (reference: string, text: string, options: FleetOptions) => {
+        const { fleetSendCommand } = await import('./fleet.js');
+        end(await fleetSendCommand({ type, text }, reference, options, terminal));
+      });
+  }
+  fleet
+    .command('approve')
+    .argument('<id>', ID)
+    .description('let the next iteration of an attended run begin')
+    .option(...POSTGRES)
+    .action(async (reference: string, options: FleetOptions) => {
+      const { fleetSendCommand } = await import('./fleet.js');
+      end(await fleetSendCommand({ type: 'approve' }, reference, options, terminal));
+    });
+}
+
+function addLimit(fleet: Command, { terminal, end }: RunCommandContext): void {
+  fleet
+    .command('limit')
+    .addArgument(new Argument('[kind]', 'of what').choices(['repository', 'api_key', 'label']))
+    .argument('[key]', 'which one; * is for all that have no limit of their own')
+    .argument('[most]', 'how many runs at a time')
+    .description('limit how many runs are worked on at a time, or print the limits')
+    .option(...POSTGRES)
+    .option('--remove', 'take the limit away')
+    .action(async (...[kind, key, most, options]: LimitWords) => {
+      const { fleetLimitCommand } = await import('./fleet.js');
+      end(await fleetLimitCommand({ kind, key, most }, options, terminal));
+    });
+}
+
+type LimitWords = [
+  kind: string | undefined,
+  key: string | undefined,
+  most: string | undefined,
+  options: FleetLimitOptions,
+];
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,55 @@
+import { connectPostgres, type Database } from '../../fleet/connect-postgres.js';
+import { DatabaseUnreachable } from '../../fleet/database-error.js';
+import { checkSchema } from '../../fleet/schema.js';
+import { ConfigError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { printable } from '../terminal/printable.js';
+import type { Terminal } from './terminal.js';
+
+/** Names the database, so that its password stands in no list of processes. */
+export const POSTGRES_VARIABLE = 'PAWL_POSTGRES';
+
+export interface FleetOptions {
+  readonly postgres?: string;
+}
+
+/** Does something with the database of the fleet, whose tables are there, and lets go of it. */
+export async function withFleet(
+  options: FleetOptions,
+  terminal: Terminal,
+  work: (database: Database) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withDatabase(options, terminal, async (database) => {
+    await checkSchema(database);
+    return work(database);
+  });
+}
+
+/** The same, whatever is in the database. */
+export async function withDatabase(
+  options: FleetOptions,
+  terminal: Terminal,
+  work: (database: Database) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const url = databaseUrl(options);
+  try {
+    const database = await connectPostgres(url);
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseUnreachable)) throw error;
+    terminal.note(`pawl: ${printable(error.message)}`);
+    return EXIT_CODES.blocked;
+  }
+}
+
+/** Throws ConfigError when nobody has named the database. */
+export function databaseUrl({ postgres }: FleetOptions): string {
+  const url = postgres ?? process.env[POSTGRES_VARIABLE] ?? '';
+  if (url !== '') return url;
+  const message = `which database? Give --postgres postgres://user@host/database, or set ${POSTGRES_VARIABLE}`;
+  throw new ConfigError([{ path: '', message }]);
+}

@@ -1,0 +1,9 @@
+import { ConfigError } from '../../model/errors.js';
+
+/** The labels that were given, each once. Throws ConfigError. */
+export function labelsOf(given: readonly string[] = [], place = '--label'): readonly string[] {
+  const wrong = given.find((label) => !/^[^\s\p{Cc}]{1,100}$/u.test(label));
+  if (wrong === undefined) return [...new Set(given)];
+  const message = `must be one word of at most 100 characters, not ${JSON.stringify(wrong)}`;
+  throw new ConfigError([{ path: '', place, message }]);
+}

@@ -1,0 +1,141 @@
+import { userInfo } from 'node:os';
+import { sendCommand, wishFor } from '../../fleet/commands.js';
+import { findFleetRun, fleetRunIds } from '../../fleet/find-fleet-run.js';
+import { LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../fleet/limits.js';
+import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../fleet/schema.js';
+import { ConfigError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { plural } from '../../stop/figures.js';
+import { oneLine } from '../terminal/one-line.js';
+import { printable } from '../terminal/printable.js';
+import { type FleetOptions, withDatabase, withFleet } from './fleet-connection.js';
+import type { Terminal } from './terminal.js';
+
+export interface FleetWishOptions extends FleetOptions {
+  readonly batch?: string;
+  readonly all?: boolean;
+}
+
+export interface FleetLimitOptions extends FleetOptions {
+  readonly remove?: boolean;
+}
+
+/** What becomes of a run by each command. */
+const WISHES = {
+  cancel: { wish: 'cancel', done: 'to be cancelled' },
+  pause: { wish: 'pause', done: 'to be paused' },
+  unpause: { wish: null, done: 'to go on' },
+} as const;
+
+export type FleetWish = keyof typeof WISHES;
+
+/** Prepares a database for a fleet; one that is prepared stays as it is. */
+export async function fleetInitCommand(options: FleetOptions, terminal: Terminal): Promise<ExitCode> {
+  return withDatabase(options, terminal, async (database) => {
+    const isReady = await checkSchema(database).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ConfigError) return false;
+        throw error;
+      },
+    );
+    if (!isReady) await prepareSchema(database);
+    const tables = `the tables of the fleet (schema pawl, version ${SCHEMA_VERSION})`;
+    terminal.say(isReady ? `${tables} are there already` : `made ${tables}`);
+    return EXIT_CODES.goal;
+  });
+}
+
+/** Says what is to become of runs, whether somebody works on them or not. */
+export async function fleetWishCommand(
+  name: FleetWish,
+  references: readonly string[],
+  options: FleetWishOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { batch, all } = options;
+  const ways = [references.length > 0, batch !== undefined, all === true].filter(Boolean).length;
+  if (ways === 0) throw refused(`which runs? Name them, or give --batch B or --all`);
+  if (ways > 1) throw refused('runs by their names, --batch and --all do not go together: give one of them');
+  return withFleet(options, terminal, async (database) => {
+    const isNamed = references.length > 0;
+    const ids = isNamed
+      ? await Promise.all(references.map((reference) => findFleetRun(database, reference)))
+      : await fleetRunIds(database, batch);
+    const { wish, done } = WISHES[name];
+    const changed = await wishFor(database, ids, wish);
+    const left = isNamed ? ids.filter((id) => !changed.includes(id)) : [];
+    for (const id of left) terminal.note(`pawl: ${id} has ended, or is to be cancelled already`);
+    if (changed.length > 0 || !isNamed) terminal.say(`${plural(changed.length, 'run')} ${done}`);
+    return left.length > 0 ? EXIT_CODES.usage : EXIT_CODES.goal;
+  });
+}
+
+/** Leaves a command for whoever works on the run, now or later. */
+export async function fleetSendCommand(
+  command: { readonly type: 'approve' } | { readonly type: 'steer' | 'reject'; readonly text: string },
+  reference: string,
+  options: FleetOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return withFleet(options, terminal, async (database) => {
+    const id = await findFleetRun(database, reference);
+    await sendCommand(database, id, command, whoAsks());
+    terminal.say(`${command.type} is left for ${id}`);
+    return EXIT_CODES.goal;
+  });
+}
+
+/** How many runs may be worked on at a time; without words those that are set. */
+export async function fleetLimitCommand(
+  words: { readonly kind?: string | undefined; readonly key?: string | undefined; readonly most?: string | undefined },
+  options: FleetLimitOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { key } = words;
+  const kind = LIMIT_KINDS.find((known) => known === words.kind);
+  if (kind === undefined) return withFleet(options, terminal, (database) => printLimits(database, terminal));
+  if (key === undefined || key === '') throw refused(`the limit of which ${kind}? Its name, or * for all others`);
+  const most = mostOf(words.most, options.remove === true);
+  return withFleet(options, terminal, async (database) => {
+    const shown = `${kind} ${printable(key)}`;
+    if (most !== undefined) {
+      await setLimit(database, { kind, key, most });
+      terminal.say(`${shown}: at most ${plural(most, 'run')} at a time`);
+      return EXIT_CODES.goal;
+    }
+    if (!(await removeLimit(database, { kind, key }))) throw refused(`there is no limit for ${shown}`);
+    terminal.say(`${shown}: no limit of its own`);
+    return EXIT_CODES.goal;
+  });
+}
+
+async function printLimits(database: Parameters<typeof readLimits>[0], terminal: Terminal): Promise<ExitCode> {
+  const limits = await readLimits(database);
+  if (limits.length === 0) terminal.say('no limits are set');
+  for (const { kind, key, most } of limits) {
+    terminal.say(`${kind.padEnd(10)} ${String(most).padStart(5)} ${oneLine(key, terminal.columns - 17)}`);
+  }
+  return EXIT_CODES.goal;
+}
+
+function mostOf(text: string | undefined, isRemoved: boolean): number | undefined {
+  if (isRemoved && text !== undefined) throw refused('a number and --remove do not go together');
+  if (isRemoved) return undefined;
+  if (text !== undefined && /^\d{1,6}$/.test(text)) return Number(text);
+  const given = text === undefined ? '' : `, not ${JSON.stringify(text)}`;
+  throw refused(`how many runs at a time? A whole number${given}; --remove takes the limit away`);
+}
+
+/** For the record. */
+function whoAsks(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'somebody';
+  }
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}

@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Worker } from '../../fleet/worker.js';
+import { removeAbandonedWorkspaces } from '../../fleet/workspace-folder.js';
+import { stateHome } from '../../journal/second-home.js';
+import { DURATION_EXAMPLES, parseDuration } from '../../model/duration.js';
+import { ConfigError, FileSystemError } from '../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { printable } from '../terminal/printable.js';
+import { type FleetOptions, POSTGRES_VARIABLE, withFleet } from './fleet-connection.js';
+import { labelsOf } from './fleet-labels.js';
+import type { Terminal } from './terminal.js';
+
+export interface WorkerCommandOptions extends FleetOptions {
+  readonly slots?: string;
+  readonly label?: readonly string[];
+  readonly home?: string;
+  readonly ttl?: string;
+}
+
+const USUAL_TTL = '15s';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Works on runs of the fleet until it is told to end. */
+export async function workerCommand(options: WorkerCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  const slots = slotsOf(options.slots);
+  const ttlMs = ttlOf(options.ttl ?? USUAL_TTL);
+  const labels = labelsOf(options.label);
+  const home = resolve(options.home ?? join(stateHome(process.env), 'pawl', 'fleet'));
+  const onLine = (line: string) => terminal.say(`${new Date().toISOString().slice(0, 19)}Z ${printable(line)}`);
+  return withFleet(options, terminal, async (database) => {
+    makeHome(home);
+    await removeAbandonedWorkspaces(home);
+    const environment = agentEnvironment(process.env);
+    const worker = new Worker({ database, home, slots, labels, ttlMs, environment, onLine });
+    const forget = drainOnSignals(worker, onLine);
+    try {
+      await worker.work();
+    } finally {
+      forget();
+    }
+    onLine('the worker has ended');
+    return EXIT_CODES.goal;
+  });
+}
+
+/** The first signal lets the iterations under way end, the second does not, and a third ends the process as it is. */
+function drainOnSignals(worker: Worker, onLine: (line: string) => void): () => void {
+  let isAsked = false;
+  const forget = () => {
+    for (const signal of SIGNALS) process.off(signal, drain);
+  };
+  const drain = (signal: NodeJS.Signals) => {
+    onLine(
+      isAsked
+        ? `${signal} again: it lets go of its runs now`
+        : `${signal}: it takes no more runs and lets go of its own after their iterations; a second signal does not wait`,
+    );
+    worker.drain(isAsked);
+    if (isAsked) forget();
+    isAsked = true;
+  };
+  for (const signal of SIGNALS) process.on(signal, drain);
+  return forget;
+}
+
+/** The way into the fleet's database is not the agents'. */
+function agentEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== POSTGRES_VARIABLE));
+}
+
+function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new FileSystemError('make', home, error);
+  }
+}
+
+function slotsOf(text = '1'): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw refused('--slots', `must be a whole number from 1 to 999, not ${JSON.stringify(text)}`);
+}
+
+function ttlOf(text: string): number {
+  const ttlMs = parseDuration(text);
+  if (ttlMs !== undefined && ttlMs >= 1000 && ttlMs <= 3_600_000) return ttlMs;
+  throw refused('--ttl', `must be a duration from 1s to 1h such as ${DURATION_EXAMPLES}, not ${JSON.stringify(text)}`);
+}
+
+function refused(place: string, message: string): ConfigError {
+  return new ConfigError([{ path: '', place, message }]);
+}

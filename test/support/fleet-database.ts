@@ -1,0 +1,48 @@
+import { afterAll, type TestContext } from 'vitest';
+import { connectPostgres } from '../../src/fleet/connect-postgres.js';
+import type { Database } from '../../src/fleet/database.js';
+import { prepareSchema } from '../../src/fleet/schema.js';
+import { newRunId } from '../../src/journal/run-id.js';
+import { sharedPostgres } from './postgres.js';
+import type { TestPostgres } from './test-postgres.js';
+
+export interface FleetDatabase {
+  readonly database: Database;
+  readonly postgres: TestPostgres;
+}
+
+/** The tables of a fleet with nothing in them, in one Postgres for all tests of a file. */
+export function sharedFleet(): (context: TestContext) => Promise<FleetDatabase> {
+  const postgresFor = sharedPostgres();
+  let connected: Promise<Database> | undefined;
+  afterAll(async () => (await connected)?.close());
+  const connect = async (url: string): Promise<Database> => {
+    const database = await connectPostgres(url);
+    await prepareSchema(database);
+    return database;
+  };
+  return async (context) => {
+    const postgres = await postgresFor(context);
+    connected ??= connect(postgres.url);
+    const database = await connected;
+    for (const table of ['events', 'commands', 'runs', 'batches', 'workers', 'limits']) {
+      await database.query(`delete from pawl.${table}`);
+    }
+    return { database, postgres };
+  };
+}
+
+/** A run as it is submitted; `changes` are what a test is about. */
+export function aRun(changes: { repository?: string; labels?: string[]; apiKey?: string; spec?: unknown } = {}) {
+  return { id: newRunId(), repository: 'https://example.org/a.git', base: 'main', spec: { prompt: 'go' }, ...changes };
+}
+
+/** A worker that is registered and that nobody is. */
+export async function aWorker(database: Database, id: string, labels: readonly string[] = []) {
+  await database.query(
+    `insert into pawl.workers (id, lock_key, host, pid, slots, labels)
+     values ($1, hashtext($1), 'somewhere', 1, 4, $2) on conflict do nothing`,
+    [id, labels],
+  );
+  return { id, labels };
+}
