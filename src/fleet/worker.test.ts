@@ -111,12 +111,27 @@ describe('a worker', () => {
     // A step costs 0.0045 dollars.
     const batch = { id: 'night', maxCostUsd: 0.02 };
     await scene.submit([50, 50, 50], { batch });
-    start(scene, 2);
+    start(scene, 1);
+    start(scene, 1);
     await ended(scene, 3);
     const spent = await batchSpend(scene.database, 'night');
     expect(spent?.spentUsd).toBeGreaterThanOrEqual(0.02);
-    // Two worked: each had one call under way.
+    // Two workers: each had one call under way.
     expect(spent?.spentUsd).toBeLessThan(0.02 + 2 * 0.0046);
+  });
+
+  it('whose branch has gone on without it says so, and goes on from its tip', async (context) => {
+    const scene = await sceneOf(context);
+    const [id = ''] = await scene.submit([4], { environment: { STEP_SECONDS: '0.2' } });
+    const lines: string[] = [];
+    start(scene, 1, lines);
+    await until(async () => (await eventsOf(scene, id)).some(({ type }) => type === 'iteration-ended'));
+    scene.push(`pawl/${id}`, 'foreign.txt');
+    await ended(scene, 1);
+    expect(lines.join('\n')).toContain('another worker has pushed');
+    expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3', 'step 4']);
+    expect(scene.git(scene.remote, 'show', `pawl/${id}:foreign.txt`)).toBe('foreign.txt');
+    expect((await eventsOf(scene, id)).at(-1)).toMatchObject({ type: 'run-ended', class: 'goal' });
   });
 
   it('that drains ends its iterations, and another worker goes on where they ended', async (context) => {

@@ -108,12 +108,12 @@ describe('submit', () => {
     project.write('pawl.yaml', 'iteration_delay: 0s\n');
     project.write('PROMPT.md', 'Do it.\n');
     project.env['PAWL_MODEL'] = 'opus';
-    submitted(...PLACE, '--label', 'gpu', '--api-key', 'team-a', '--max-cost', '3');
+    submitted(...PLACE, '--label', 'gpu', '--labels', 'arm,gpu', '--api-key', 'team-a', '--max-cost', '3');
     const [row] = await database.query('select repository, base, labels, api_key, batch, state, spec from pawl.runs');
     expect(row).toEqual({
       repository: 'https://example.org/a.git',
       base: 'main',
-      labels: ['gpu'],
+      labels: ['gpu', 'arm'],
       api_key: 'team-a',
       batch: null,
       state: 'queued',
@@ -156,6 +156,7 @@ describe('submit', () => {
     refuses(['none.yaml', ...PLACE, '-p', 'x'], /none\.yaml: there is no such file/);
     refuses([...PLACE, '-p', 'x', '--batch-cost', '0'], /--batch-cost: must be an amount/);
     refuses([...PLACE, '-p', 'x', '--label', 'a b'], /--label: must be one word/);
+    refuses([...PLACE, '-p', 'x', '--labels', 'a,,b'], /--labels: must be one word/);
     refuses([...PLACE, '-p', 'x', '--'], /which command/);
     project.write('pawl.yaml', 'max_iterations: 3\nworking_dir: .\n');
     refuses([...PLACE, '-p', 'x'], /pawl\.yaml:2:\d+ working_dir: .*top of the repository/);

@@ -71,6 +71,16 @@ export class FleetScene {
     return execFileSync('git', words, { cwd: folder, env: GIT_ENVIRONMENT, encoding: 'utf8' }).trim();
   }
 
+  /** Somebody else's commit on a branch of the remote; the file holds its own name. */
+  push(branch: string, file: string): void {
+    const tree = join(this.folder, `pushes-${file}`);
+    this.git(this.folder, 'clone', '--quiet', '--branch', branch, this.remote, tree);
+    writeFileSync(join(tree, file), file);
+    this.git(tree, 'add', '.');
+    this.git(tree, 'commit', '--quiet', '-m', 'from elsewhere');
+    this.git(tree, 'push', '--quiet', 'origin', branch);
+  }
+
   /** Runs that have reached their goal after so many steps. */
   async submit(
     steps: readonly number[],

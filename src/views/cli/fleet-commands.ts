@@ -35,6 +35,7 @@ function addWorker(program: Command, { terminal, end }: RunCommandContext): void
     .option(...POSTGRES)
     .option('--slots <N>', 'how many runs at a time (default: 1)')
     .option('--label <L>', 'something this worker can; again for more', collect)
+    .option('--labels <LIST>', 'several labels at once, with commas between them', collectList)
     .option('--home <DIR>', 'for mirrors and working trees (default: the state folder of the user)')
     .option('--ttl <DURATION>', 'how long others wait for a sign of life (default: 15s)')
     .action(async (options: WorkerCommandOptions) => {
@@ -54,6 +55,7 @@ function addSubmit(program: Command, { terminal, end, command }: RunCommandConte
     .option('--branch <B>', 'the branch, tag or commit that the work starts from')
     .option('--matrix <FILE>', 'a run for each line, an object of JSON, put in for {{ticket.KEY}} of the prompt')
     .option('--label <L>', 'only workers with this label take it; again for more', collect)
+    .option('--labels <LIST>', 'several labels at once, with commas between them', collectList)
     .option('--api-key <NAME>', 'the name of the key that it uses, for its limit; never the key itself')
     .option('--batch <NAME>', 'count the runs together under this name')
     .option('--batch-cost <USD>', 'at most this cost for all runs of the batch together')
@@ -164,6 +166,10 @@ type LimitWords = [
   most: string | undefined,
   options: FleetLimitOptions,
 ];
+
+function collectList(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...value.split(',')];
+}
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

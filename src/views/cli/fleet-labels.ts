@@ -1,5 +1,15 @@
 import { ConfigError } from '../../model/errors.js';
 
+export interface LabelOptions {
+  readonly label?: readonly string[];
+  readonly labels?: readonly string[];
+}
+
+/** Those of both flags. Throws ConfigError. */
+export function givenLabels({ label = [], labels = [] }: LabelOptions): readonly string[] {
+  return [...new Set([...labelsOf(label), ...labelsOf(labels, '--labels')])];
+}
+
 /** The labels that were given, each once. Throws ConfigError. */
 export function labelsOf(given: readonly string[] = [], place = '--label'): readonly string[] {
   const wrong = given.find((label) => !/^[^\s\p{Cc}]{1,100}$/u.test(label));

@@ -17,19 +17,18 @@ import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { databaseUrl, type FleetOptions, withFleet } from './fleet-connection.js';
-import { labelsOf } from './fleet-labels.js';
+import { givenLabels, type LabelOptions, labelsOf } from './fleet-labels.js';
 import { shellWord } from './shell-word.js';
 import { type SubmittedConfig, submittedConfig } from './submitted-config.js';
 import { branchOf, repositoryOf } from './submitted-place.js';
 import { checkNoSecrets } from './submitted-secrets.js';
 import type { Terminal } from './terminal.js';
 
-export interface SubmitOptions extends FleetOptions {
+export interface SubmitOptions extends FleetOptions, LabelOptions {
   readonly cwd?: string;
   readonly repo?: string;
   readonly branch?: string;
   readonly matrix?: string;
-  readonly label?: readonly string[];
   readonly apiKey?: string;
   readonly batch?: string;
   readonly batchCost?: string;
@@ -88,7 +87,7 @@ function runsOf(
   tickets: readonly Ticket[] | undefined,
   options: SubmitOptions,
 ): readonly SubmittedRun[] {
-  const labels = labelsOf(options.label);
+  const labels = givenLabels(options);
   const common = { repository: repositoryOf(options.repo), apiKey: apiKeyOf(options.apiKey) };
   const { text, flags, prompt } = config;
   const specOf = (own: string | undefined): SubmittedSpec => ({

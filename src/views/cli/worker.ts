@@ -8,12 +8,11 @@ import { ConfigError, FileSystemError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, POSTGRES_VARIABLE, withFleet } from './fleet-connection.js';
-import { labelsOf } from './fleet-labels.js';
+import { givenLabels, type LabelOptions } from './fleet-labels.js';
 import type { Terminal } from './terminal.js';
 
-export interface WorkerCommandOptions extends FleetOptions {
+export interface WorkerCommandOptions extends FleetOptions, LabelOptions {
   readonly slots?: string;
-  readonly label?: readonly string[];
   readonly home?: string;
   readonly ttl?: string;
 }
@@ -25,7 +24,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function workerCommand(options: WorkerCommandOptions, terminal: Terminal): Promise<ExitCode> {
   const slots = slotsOf(options.slots);
   const ttlMs = ttlOf(options.ttl ?? USUAL_TTL);
-  const labels = labelsOf(options.label);
+  const labels = givenLabels(options);
   const home = resolve(options.home ?? join(stateHome(process.env), 'pawl', 'fleet'));
   const onLine = (line: string) => terminal.say(`${new Date().toISOString().slice(0, 19)}Z ${printable(line)}`);
   return withFleet(options, terminal, async (database) => {
