@@ -33,6 +33,8 @@ export interface WorkerSetting {
 /** A shorter wait is not worth another worker's start. */
 const SHORT_WAIT_MS = 10_000;
 const RETRY_MS = 60_000;
+/** Workers die for reasons of their own: it takes more of them until the run is to blame. */
+const MOST_CRASHES = 10;
 
 /** One claimed run, for as long as this worker has it. */
 export class RunOnWorker {
@@ -125,6 +127,7 @@ export class RunOnWorker {
         journal,
         environment,
         wasLeft,
+        mostCrashes: MOST_CRASHES,
         commitTrailers: { 'Pawl-Epoch': String(epoch) },
         publishWork: () => this.#publish(publisher),
         onWarning: (message) => onWarning(`${id}: ${message}`),

@@ -2,6 +2,7 @@ import { reapCrashed } from '../iteration/end-crashed.js';
 import { PawlError } from '../model/errors.js';
 import type { OpenIteration, RunState } from '../model/run-state.js';
 
+/** On one machine; where runners come and go it says nothing about the run. */
 const MOST_CRASHES = 3;
 
 /** A runner that was killed may have left agents working: they are ended, and nothing is started beside one that cannot be. */
@@ -21,7 +22,11 @@ export async function reapRuns(runIds: readonly string[]): Promise<void> {
 }
 
 /** Throws when the runner dies again and again, and `what` never comes to its end. */
-export function checkCrashes({ crashesInARow }: RunState, what: 'an iteration' | 'an attempt'): void {
-  if (crashesInARow < MOST_CRASHES) return;
-  throw new PawlError('InvalidState', `the runner died ${MOST_CRASHES} times in a row without ${what} ended`);
+export function checkCrashes(
+  { crashesInARow }: RunState,
+  what: 'an iteration' | 'an attempt',
+  most = MOST_CRASHES,
+): void {
+  if (crashesInARow < most) return;
+  throw new PawlError('InvalidState', `the runner died ${most} times in a row without ${what} ended`);
 }

@@ -45,7 +45,7 @@ async function resumeCrashed(live: LiveRun, parts: RunParts, raised: readonly St
   for (const limit of raised) live.record({ type: 'limit-extended', limit, by: 'resume' });
   live.record({ type: 'run-resumed', cause: parts.wasLeft === true && open === undefined ? 'moved' : 'crash' });
   if (open !== undefined) await endOpen(live, parts, diedAt);
-  checkCrashes(live.state, 'an iteration');
+  checkCrashes(live.state, 'an iteration', parts.mostCrashes);
 }
 
 /** `diedAt`: the last that is recorded of it. */

@@ -33,6 +33,8 @@ export interface RunParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the raw output of an iteration is kept. */
   readonly outputPlace?: ((iteration: number, attempt: number) => OutputPlace) | undefined;
+  /** After so many in a row without an iteration ended the run is given up, in place of the usual three. */
+  readonly mostCrashes?: number | undefined;
   /** Whoever had the run before has left it between two iterations. */
   readonly wasLeft?: boolean | undefined;
   /** Brings what the tree holds to where it outlives this machine; rejects when the run must not go on without. */

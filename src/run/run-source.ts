@@ -55,6 +55,7 @@ export interface RunOptions {
   readonly publishWork?: RunParts['publishWork'];
   readonly commitTrailers?: RunParts['commitTrailers'];
   readonly wasLeft?: RunParts['wasLeft'];
+  readonly mostCrashes?: RunParts['mostCrashes'];
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
 }
@@ -146,8 +147,9 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
 }
 
 /** What goes into the run as it was given. */
-function givenParts({ functions = {}, now = Date.now, publishWork, commitTrailers, wasLeft, onWarning }: RunOptions) {
-  return { functions, now, publishWork, commitTrailers, wasLeft, warn: onWarning };
+function givenParts({ functions = {}, now = Date.now, onWarning, ...given }: RunOptions) {
+  const { publishWork, commitTrailers, wasLeft, mostCrashes } = given;
+  return { functions, now, publishWork, commitTrailers, wasLeft, mostCrashes, warn: onWarning };
 }
 
 /** As a plain object: the process's own asks the system for each value, in every iteration anew. */
