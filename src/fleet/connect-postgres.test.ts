@@ -52,6 +52,9 @@ describe('what is wrong is said in words, without the password', () => {
       `the database postgres://postgres@127.0.0.1:${server.port}/postgres refuses the user or the password`,
     );
     expect(await failureOf(server.urlOf('postgres', 'nobody-known'))).toBeInstanceOf(ConfigError);
+    const bare = await failureOf(`postgres://postgres@127.0.0.1:${server.port}/postgres`);
+    expect(bare).toBeInstanceOf(ConfigError);
+    expect(bare.message).toMatch(/asks for a password, and there is none in the URL$/);
     expect((await failureOf(server.urlOf('nowhere'))).message).toMatch(/^there is no such database: .*\/nowhere$/);
   });
 

@@ -89,7 +89,10 @@ function wrongWith(code: string, place: string, message: string): string | undef
     case '42501':
       return `the database ${place} does not allow it to this user: ${message}`;
     default:
-      return undefined;
+      // The package says so itself, without a code, when the server asks for a password and there is none.
+      return /client password must be a string/.test(message)
+        ? `the database ${place} asks for a password, and there is none in the URL`
+        : undefined;
   }
 }
 

@@ -2,8 +2,14 @@ import type { ToolResult } from '../process/run-tool.js';
 import type { RepositoryGit } from './repository-git.js';
 import { decisive, remoteFailure } from './workspace-failed.js';
 
-/** `refused`: the branch has gone on without us, for good. `failed`: it may work when it is tried again. */
-export type Published = 'pushed' | { readonly refused: string } | { readonly failed: string };
+/**
+ * `refused`: the branch has gone on without us, for good; `isRewritten`: it has not, but what is to be pushed does not build
+ * on what was. `failed`: it may work when it is tried again.
+ */
+export type Published =
+  | 'pushed'
+  | { readonly refused: string; readonly isRewritten: boolean }
+  | { readonly failed: string };
 
 export interface Publication {
   readonly git: RepositoryGit;
@@ -36,13 +42,16 @@ function answerOf({ git, branch, commit }: Publication, result: ToolResult): Pub
   const verdict = /^!\t[^\t]*\t\[([^\]]+)\](?: \((.*)\))?$/m.exec(result.stdout.toString('utf8'));
   if (verdict === null) return { failed: remoteFailure(git.shown, result, git.scrub).message };
   const [, kind, why = 'it does not say why'] = verdict;
-  if (kind === 'rejected') return { refused: refusal(`the branch ${branch} of ${git.shown}`, commit, why) };
+  if (kind === 'rejected') {
+    const refused = refusal(`the branch ${branch} of ${git.shown}`, commit, why);
+    return { refused, isRewritten: why !== 'fetch first' };
+  }
   const remark = /^remote: (?!\s*$)(.*)$/m.exec(result.stderr)?.[1]?.trim();
   const words = git.scrub(remark === undefined ? why : `${why}: ${decisive(remark)}`);
   return { failed: `${git.shown} does not take the branch ${branch}: ${words}` };
 }
 
 function refusal(branch: string, commit: string, why: string): string {
-  if (why === 'fetch first') return `${branch} has commits that were made elsewhere: another worker has pushed`;
+  if (why === 'fetch first') return `${branch} has commits that were made elsewhere: somebody else has pushed`;
   return `${branch} is at a commit that ${commit.slice(0, 12)} does not build on (${why}): nothing was overwritten`;
 }

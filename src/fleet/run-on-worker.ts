@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path';
+import { mkdir, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../model/errors.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
@@ -16,7 +17,7 @@ import { specOf } from './submitted-spec.js';
 import { withoutCredentials } from './repository-name.js';
 import { openWorkspace, type Workspace } from './workspace.js';
 import { WorkspaceFailed } from './workspace-failed.js';
-import { WorkPublisher } from './work-publisher.js';
+import { PushRefused, WorkPublisher } from './work-publisher.js';
 
 export interface WorkerSetting {
   readonly database: Database;
@@ -47,6 +48,11 @@ export class RunOnWorker {
   /** The branch has gone on without us: the run begins again at its tip. */
   readonly #refused = new AbortController();
   readonly #stop: AbortSignal;
+  /** Nobody waits any longer for a remote that cannot be reached. */
+  readonly #givesUp = new AbortController();
+  #isPublishing = false;
+  /** What is in the tree is nowhere else. */
+  #keepsTree = false;
   #handle: RunHandle | undefined;
   /** Why it leaves. */
   #left: ReleaseTo | undefined;
@@ -62,6 +68,8 @@ export class RunOnWorker {
   leave(now = false): void {
     this.#left ??= { state: 'queued' };
     this.#handle?.leave();
+    // Whoever waits for a remote is not waited for.
+    if (now && this.#isPublishing) this.#refused.abort(new Error('the worker ends'));
     if (now) void this.#handle?.send({ type: 'skip' }, 'the worker, which ends').catch(() => undefined);
   }
 
@@ -72,13 +80,19 @@ export class RunOnWorker {
     const { database, onWarning } = this.#setting;
     const { id, epoch } = this.run;
     const [row] = await database.query<{ wish: Wish | null }>('select wish from pawl.runs where id = $1', [id]);
-    if (row?.wish === 'cancel')
-      await handle.send({ type: 'stop', now: true }, 'pawl fleet cancel').catch(() => undefined);
+    if (row?.wish === 'cancel') await this.#cancel(handle);
     if (row?.wish === 'pause') this.leave();
     for (const { command, by } of await takeCommands(database, id, epoch)) {
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they were given
       await handle.send(command, by).catch((error: unknown) => onWarning(`${id}: ${messageOf(error)}`));
     }
+  }
+
+  /** Once: a wish stays in the row. */
+  async #cancel(handle: RunHandle): Promise<void> {
+    if (this.#givesUp.signal.aborted) return;
+    this.#givesUp.abort(new Error('the run is cancelled before its work could be pushed'));
+    await handle.send({ type: 'stop', now: true }, 'pawl fleet cancel').catch(() => undefined);
   }
 
   async #work(): Promise<ReleaseTo | undefined> {
@@ -109,7 +123,7 @@ export class RunOnWorker {
     try {
       return await this.#drive(journal, workspace);
     } finally {
-      const { error } = await workspace.remove();
+      const { error } = this.#keepsTree ? await keepTree(workspace, home) : await workspace.remove();
       if (error !== undefined) this.#setting.onWarning(`${runId}: ${error}`);
     }
   }
@@ -120,7 +134,8 @@ export class RunOnWorker {
     const { path, branch } = workspace;
     const worktree = { path, branch, repository: withoutCredentials(repository) };
     const spec = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'));
-    const publisher = new WorkPublisher({ workspace, environment, signal: this.#stop, onWarning });
+    const signal = AbortSignal.any([this.#stop, this.#givesUp.signal]);
+    const publisher = new WorkPublisher({ workspace, environment, signal, onWarning });
     const handle = createSpecRun(
       spec,
       {
@@ -148,6 +163,7 @@ export class RunOnWorker {
   }
 
   #saw(event: RunEvent, journal: PostgresJournal): void {
+    if (event.type === 'work-committed' && event.error !== undefined) this.#keepsTree = true;
     if (event.type === 'waiting-started') void this.#waits(event.until, journal);
     if (event.type === 'usage-reported' || event.type === 'iteration-ended') void this.#lookAtBatch(journal);
   }
@@ -174,12 +190,15 @@ export class RunOnWorker {
   }
 
   async #publish(publisher: WorkPublisher): Promise<void> {
+    this.#isPublishing = true;
     try {
       await publisher.publish();
     } catch (error) {
       this.#setting.onWarning(`${this.run.id}: ${messageOf(error)}`);
-      this.#refused.abort(error);
-      throw error;
+      if (error instanceof PushRefused && !error.isRewritten) this.#refused.abort(error);
+      throw this.#givesUp.signal.aborted ? this.#givesUp.signal.reason : error;
+    } finally {
+      this.#isPublishing = false;
     }
   }
 
@@ -196,6 +215,18 @@ export class RunOnWorker {
     const mayPass = error instanceof WorkspaceFailed && ['unreachable', 'local', 'damaged'].includes(error.kind);
     if (mayPass) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS) };
     return { state: 'ended', outcome: { status: 'error', error: message } };
+  }
+}
+
+/** Out of the way of those who clear up. */
+async function keepTree({ path }: Workspace, home: string): Promise<{ readonly error: string }> {
+  const kept = join(home, 'kept', basename(dirname(path)));
+  try {
+    await mkdir(dirname(kept), { recursive: true, mode: 0o700 });
+    await rename(dirname(path), kept);
+    return { error: `what could not be committed is kept in ${kept}` };
+  } catch (error) {
+    return { error: `what could not be committed is left in ${path}: ${messageOf(error)}` };
   }
 }
 

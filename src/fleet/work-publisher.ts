@@ -6,6 +6,17 @@ import { workspaceHead } from './workspace-head.js';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
+/** What is committed cannot be pushed, however often it is tried. */
+export class PushRefused extends PawlError {
+  /** The agent has changed what was pushed before; otherwise the branch has gone on without us. */
+  readonly isRewritten: boolean;
+
+  constructor(message: string, isRewritten: boolean) {
+    super('InvalidState', isRewritten ? `the agent has changed commits that were pushed: ${message}` : message);
+    this.isRewritten = isRewritten;
+  }
+}
+
 export interface PublisherOptions {
   readonly workspace: Workspace;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -36,7 +47,7 @@ export class WorkPublisher {
       // oxlint-disable-next-line no-await-in-loop -- until it is there
       const answer = await workspace.publish(commit, signal);
       if (answer === 'pushed') break;
-      if ('refused' in answer) throw new PawlError('InvalidState', answer.refused);
+      if ('refused' in answer) throw new PushRefused(answer.refused, answer.isRewritten);
       onWarning(`${answer.failed}; it is tried again in ${pauseMs / 1000} s`);
       // oxlint-disable-next-line no-await-in-loop -- not at once
       await pause(pauseMs, undefined, { signal });

@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { FleetScene } from '../../test/support/fleet-scene.js';
@@ -128,10 +129,46 @@ describe('a worker', () => {
     await until(async () => (await eventsOf(scene, id)).some(({ type }) => type === 'iteration-ended'));
     scene.push(`pawl/${id}`, 'foreign.txt');
     await ended(scene, 1);
-    expect(lines.join('\n')).toContain('another worker has pushed');
+    expect(lines.join('\n')).toContain('somebody else has pushed');
     expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3', 'step 4']);
     expect(scene.git(scene.remote, 'show', `pawl/${id}:foreign.txt`)).toBe('foreign.txt');
     expect((await eventsOf(scene, id)).at(-1)).toMatchObject({ type: 'run-ended', class: 'goal' });
+  });
+
+  it.for([
+    [
+      'leaves work that cannot be committed',
+      'cat; echo "step 1" >steps.txt; touch .git/index.lock',
+      /not be committed/,
+    ],
+    [
+      'changes what was pushed',
+      'cat; date +%N >>h; git -c user.name=a -c user.email=a@b commit -qam a --amend || :',
+      /has changed commits/,
+    ],
+    ['takes the repository away', 'cat; echo x >>steps.txt; rm -rf .git', /not a git repository|committed/],
+  ] as const)('says why it ends a run whose agent %s', async ([, line, why], context) => {
+    const scene = await sceneOf(context);
+    await scene.submit([3], { line });
+    const lines: string[] = [];
+    start(scene, 1, lines);
+    const [run] = await ended(scene, 1);
+    expect(run?.outcome).toMatchObject({ status: 'error', error: expect.stringMatching(why) });
+    const kept = /is kept in (.*)$/m.exec(lines.join('\n'))?.[1];
+    expect(kept === undefined || existsSync(join(kept, 'tree', 'steps.txt'))).toBe(true);
+    expect(kept === undefined).toBe(line.includes('--amend'));
+  });
+
+  it('lets a run be cancelled whose remote takes nothing', async (context) => {
+    const scene = await sceneOf(context);
+    writeFileSync(join(scene.remote, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const [id = ''] = await scene.submit([3]);
+    const lines: string[] = [];
+    start(scene, 1, lines);
+    await until(async () => lines.some((line) => line.includes('it is tried again')));
+    await wishFor(scene.database, [id], 'cancel');
+    const [run] = await ended(scene, 1);
+    expect(run?.outcome).toMatchObject({ error: expect.stringContaining('cancelled before its work could be pushed') });
   });
 
   it('that drains ends its iterations, and another worker goes on where they ended', async (context) => {

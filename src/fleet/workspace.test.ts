@@ -161,7 +161,10 @@ describe('what is published', () => {
     const answers = await Promise.all(both.map((workspace, at) => insist(workspace, commits[at] ?? '')));
     const winner = answers.indexOf('pushed');
     expect(answers.filter((answer) => answer === 'pushed')).toHaveLength(1);
-    expect(answers[1 - winner]).toEqual({ refused: expect.stringContaining('another worker has pushed') });
+    expect(answers[1 - winner]).toMatchObject({
+      refused: expect.stringContaining('somebody else has pushed'),
+      isRewritten: false,
+    });
     expect(tipOfRun()).toBe(commits[winner]);
   });
 
@@ -180,7 +183,10 @@ describe('what is published', () => {
     await workspace.publish(commit);
     remote.git(workspace.path, 'commit', '-q', '--amend', '-m', 'other');
     const amended = remote.git(workspace.path, 'rev-parse', 'HEAD');
-    expect(await workspace.publish(amended)).toEqual({ refused: expect.stringContaining('does not build on') });
+    expect(await workspace.publish(amended)).toMatchObject({
+      refused: expect.stringContaining('does not build on'),
+      isRewritten: true,
+    });
     expect(tipOfRun()).toBe(commit);
   });
 

@@ -1,4 +1,5 @@
 import { commitRun } from '../iteration/commit-run.js';
+import { PawlError } from '../model/errors.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunParts } from './run-parts.js';
 
@@ -16,6 +17,10 @@ export async function recordCommit(
 ): Promise<void> {
   const committed = await commitRun(when, spec, { runId, iteration, summary, environment, trailers: commitTrailers });
   if (committed !== undefined) record({ type: 'work-committed', ...committed });
+  // Elsewhere what is not committed would be lost in silence.
+  if (publishWork !== undefined && committed?.error !== undefined) {
+    throw new PawlError('InvalidState', `the work could not be committed: ${committed.error}`);
+  }
   // The agent may have committed by itself.
   await publishWork?.();
 }

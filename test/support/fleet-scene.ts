@@ -24,6 +24,8 @@ const GIT_ENVIRONMENT = {
 export interface Submission {
   readonly batch?: { readonly id: string; readonly maxCostUsd: number } | undefined;
   readonly repository?: string | undefined;
+  /** In place of the agent. */
+  readonly line?: string | undefined;
   /** For the agent. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
@@ -84,14 +86,20 @@ export class FleetScene {
   /** Runs that have reached their goal after so many steps. */
   async submit(
     steps: readonly number[],
-    { batch, repository = this.remote, environment = {} }: Submission = {},
+    { batch, repository = this.remote, environment = {}, line }: Submission = {},
   ): Promise<string[]> {
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     const runs = steps.map((most) => ({
       id: newRunId(),
       repository,
       base: 'main',
-      spec: { config: configFor(most), flags: { prompt: 'add a step', command: ['env', ...variables, AGENT] } },
+      spec: {
+        config: configFor(most),
+        flags: {
+          prompt: 'add a step',
+          command: line === undefined ? ['env', ...variables, AGENT] : ['sh', '-c', line],
+        },
+      },
     }));
     await submitRuns(this.database, runs, { batch });
     return runs.map(({ id }) => id);
