@@ -134,8 +134,8 @@ export class RunOnWorker {
     const { path, branch } = workspace;
     const worktree = { path, branch, repository: withoutCredentials(repository) };
     const spec = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'));
-    const signal = AbortSignal.any([this.#stop, this.#givesUp.signal]);
-    const publisher = new WorkPublisher({ workspace, environment, signal, onWarning });
+    const givesUp = this.#givesUp.signal;
+    const publisher = new WorkPublisher({ workspace, environment, signal: this.#stop, givesUp, onWarning });
     const handle = createSpecRun(
       spec,
       {

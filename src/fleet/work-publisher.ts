@@ -22,6 +22,8 @@ export interface PublisherOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The run is not ours any more. */
   readonly signal: AbortSignal;
+  /** Nobody waits any longer for a remote that takes nothing: it is tried once, and not again. */
+  readonly givesUp: AbortSignal;
   readonly onWarning: (message: string) => void;
 }
 
@@ -40,7 +42,7 @@ export class WorkPublisher {
    * not pushed would be lost with this worker. Rejects when the branch has gone on without us.
    */
   async publish(): Promise<void> {
-    const { workspace, environment, signal, onWarning } = this.#options;
+    const { workspace, environment, signal, givesUp, onWarning } = this.#options;
     const commit = await workspaceHead({ workingDir: workspace.path, environment, signal });
     if (commit === this.#published) return;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -50,7 +52,7 @@ export class WorkPublisher {
       if ('refused' in answer) throw new PushRefused(answer.refused, answer.isRewritten);
       onWarning(`${answer.failed}; it is tried again in ${pauseMs / 1000} s`);
       // oxlint-disable-next-line no-await-in-loop -- not at once
-      await pause(pauseMs, undefined, { signal });
+      await pause(pauseMs, undefined, { signal: AbortSignal.any([signal, givesUp]) });
     }
     this.#published = commit;
   }

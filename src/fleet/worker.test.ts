@@ -159,6 +159,18 @@ describe('a worker', () => {
     expect(kept === undefined).toBe(line.includes('--amend'));
   });
 
+  it('brings what the agent of a cancelled run had done to its branch', async (context) => {
+    const scene = await sceneOf(context);
+    const done = join(scene.folder, 'done');
+    const [id = ''] = await scene.submit([3], { line: `cat; echo begun >steps.txt; touch '${done}'; sleep 60` });
+    start(scene, 1);
+    await until(async () => existsSync(done));
+    await wishFor(scene.database, [id], 'cancel');
+    const [run] = await ended(scene, 1);
+    expect(run?.outcome).toMatchObject({ status: 'stopped', class: 'operator' });
+    expect(scene.stepsOf(id)).toEqual(['begun']);
+  });
+
   it('lets a run be cancelled whose remote takes nothing', async (context) => {
     const scene = await sceneOf(context);
     writeFileSync(join(scene.remote, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });

@@ -235,6 +235,11 @@ describe('a matrix', () => {
 });
 
 describe('runs of the fleet', () => {
+  it('says so when nobody can make its home', async (context) => {
+    await fleet(context);
+    expectRefused(project.pawl('worker', '--home', '/proc/nope/home'), 1, /\/proc\/nope/);
+  });
+
   it('are worked on to their end, and are looked at from anywhere', async (context) => {
     await fleet(context);
     const place = ['--repo', remote.url, '--branch', 'main'];

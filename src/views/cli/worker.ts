@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { Worker } from '../../fleet/worker.js';
 import { removeAbandonedWorkspaces } from '../../fleet/workspace-folder.js';
 import { stateHome } from '../../journal/second-home.js';
@@ -70,10 +70,17 @@ function agentEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function makeHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolders(home);
   } catch (error) {
     throw new FileSystemError('make', home, error);
   }
+}
+
+/** Not with `recursive`, which never ends where the system lets nobody make a folder, such as in /proc. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function slotsOf(text = '1'): number {
