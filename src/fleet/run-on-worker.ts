@@ -10,9 +10,12 @@ import type { RunHandle } from '../run/run-handle.js';
 import { batchStop } from './batch-budget.js';
 import { takeCommands } from './commands.js';
 import type { Database } from './database.js';
+import { mayPass } from './database-error.js';
 import type { ClaimedRun, ReleaseTo, Wish } from './fleet-queue.js';
+import { LeaseLost } from './lease.js';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.js';
 import { outcomeOf } from './run-outcome.js';
+import { SupersededError } from './superseded-error.js';
 import { specOf } from './submitted-spec.js';
 import { withoutCredentials } from './repository-name.js';
 import { openWorkspace, type Workspace } from './workspace.js';
@@ -212,8 +215,11 @@ export class RunOnWorker {
     const message = messageOf(error);
     if (this.#stop.aborted) return this.#cutOff();
     onWarning(`${this.run.id}: ${message}`);
-    const mayPass = error instanceof WorkspaceFailed && ['unreachable', 'local', 'damaged'].includes(error.kind);
-    if (mayPass) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS) };
+    if (error instanceof SupersededError || error instanceof LeaseLost) return undefined;
+    // A database that went away says nothing about the run.
+    if (mayPass(error)) return { state: 'queued' };
+    const isPassing = error instanceof WorkspaceFailed && ['unreachable', 'local', 'damaged'].includes(error.kind);
+    if (isPassing) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS) };
     return { state: 'ended', outcome: { status: 'error', error: message } };
   }
 }

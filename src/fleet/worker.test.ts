@@ -4,6 +4,8 @@ import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { FleetScene } from '../../test/support/fleet-scene.js';
 import { sharedPostgres } from '../../test/support/postgres.js';
 import type { RunEvent } from '../model/run-event.js';
+import type { Database, Query } from './database.js';
+import { DatabaseUnreachable } from './database-error.js';
 import { sendCommand, wishFor } from './commands.js';
 import { batchSpend } from './fleet-queue.js';
 import { readFleet } from './fleet-status.js';
@@ -22,9 +24,9 @@ async function sceneOf(context: TestContext): Promise<FleetScene> {
   return scene;
 }
 
-function start(scene: FleetScene, slots = 2, lines: string[] = []): Worker {
+function start(scene: FleetScene, slots = 2, lines: string[] = [], database = scene.database): Worker {
   const worker = new Worker({
-    database: scene.database,
+    database,
     home: join(scene.folder, `worker-${(workers += 1)}`),
     slots,
     labels: [],
@@ -159,6 +161,19 @@ describe('a worker', () => {
     expect(kept === undefined).toBe(line.includes('--amend'));
   });
 
+  it.for([
+    ['the record is read', 'repeatable read'],
+    ['the budget of the batch is looked at', 'max_cost_usd as budget'],
+  ] as const)('queues a run again when the database goes away while %s', async ([, statement], context) => {
+    const scene = await sceneOf(context);
+    await scene.submit([1], { batch: { id: 'night', maxCostUsd: 5 } });
+    const lines: string[] = [];
+    start(scene, 1, lines, goingAwayOnce(scene.database, statement));
+    const [run] = await ended(scene, 1);
+    expect(run?.outcome).toMatchObject({ class: 'goal' });
+    expect(lines).toContainEqual(expect.stringMatching(/is queued$/));
+  });
+
   it('brings what the agent of a cancelled run had done to its branch', async (context) => {
     const scene = await sceneOf(context);
     const done = join(scene.folder, 'done');
@@ -198,6 +213,23 @@ describe('a worker', () => {
     expect(iterations).toHaveLength(4);
   });
 });
+
+/** Loses its connection in the first statement that holds these words. */
+function goingAwayOnce(database: Database, words: string): Database {
+  let isOver = false;
+  const guarded =
+    (query: Query): Query =>
+    async (text, values) => {
+      if (isOver || !text.includes(words)) return query(text, values);
+      isOver = true;
+      throw new DatabaseUnreachable('it is shutting down');
+    };
+  return {
+    ...database,
+    query: guarded(database.query),
+    transaction: (work) => database.transaction((query) => work(guarded(query))),
+  };
+}
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 30));
