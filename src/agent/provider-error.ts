@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import { APICallError, RetryError } from 'ai';
 import { failureKind } from '../agents/provider-failure.js';
 import type { AgentEvent } from '../model/agent-event.js';
@@ -34,7 +35,7 @@ export interface ProviderError {
 /** What passes by itself is a limit, which the run waits for; the rest is an error of its kind. */
 export function providerError(thrown: unknown, nowMs: number): ProviderError {
   const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
-  const message = messageOf(error).slice(0, MESSAGE_CHARACTERS);
+  const message = headOf(messageOf(error), MESSAGE_CHARACTERS);
   const call = APICallError.isInstance(error) ? error : undefined;
   const status = call?.statusCode;
   const words = `${message}\n${(call?.responseBody ?? '').slice(0, BODY_CHARACTERS)}\n${bodyOf(error)}`;

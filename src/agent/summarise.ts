@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { ModelMessage } from 'ai';
 import type { AgentListener } from '../iteration/agent.js';
 import { callModel } from './call-model.js';
@@ -36,7 +37,7 @@ export async function summarise(request: SummaryRequest): Promise<string | undef
   const usage = conversations.unreported.includes(kept) ? usageOf(kept, modelId) : undefined;
   if (usage !== undefined) onEvent(usage);
   if (kept.call !== undefined) conversations.markReported(kept.call.id);
-  return textOf(kept.message).slice(0, SUMMARY_CHARACTERS);
+  return headOf(textOf(kept.message), SUMMARY_CHARACTERS);
 }
 
 async function write(request: SummaryRequest): Promise<KeptMessage | undefined> {

@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import { showValue } from '../model/field-rules.js';
 import type { LineReader } from './adapter.js';
@@ -68,5 +69,5 @@ function errorEvent(message: string): AgentEvent {
 }
 
 function showLine(line: string): string {
-  return JSON.stringify(line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line);
+  return JSON.stringify(line.length > LINE_CHARACTERS ? `${headOf(line, LINE_CHARACTERS)}…` : line);
 }

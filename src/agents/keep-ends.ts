@@ -1,9 +1,11 @@
+import { headOf, tailOf } from '../model/cut-text.js';
+
 /** A long text as its beginning and its end, with a word of what is missing: errors and totals stand at the ends. */
 export function keepEnds(text: string, mostCharacters: number): string {
   if (text.length <= mostCharacters) return text;
   const half = Math.floor(mostCharacters / 2);
-  const head = wholeCharacters(text.slice(0, half));
-  const tail = wholeCharacters(text.slice(-half));
+  const head = wholeCharacters(headOf(text, half));
+  const tail = wholeCharacters(tailOf(text, half));
   const omitted = text.length - head.length - tail.length;
   return `${head}\n[... ${omitted} characters left out ...]\n${tail}`;
 }

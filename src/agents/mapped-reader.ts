@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { AgentDefinition } from '../model/agent-definition.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { LineReader } from './adapter.js';
@@ -64,5 +65,5 @@ class UnreadLines {
 
 function shorten(line: string): string {
   const text = line.trim();
-  return text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS)}…` : text;
+  return text.length > LINE_CHARACTERS ? `${headOf(text, LINE_CHARACTERS)}…` : text;
 }

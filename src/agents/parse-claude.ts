@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentErrorKind } from '../model/run-event.js';
 import { addSpend, cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
@@ -249,5 +250,5 @@ function errorKind(name: string | undefined, status: number | undefined): AgentE
 }
 
 function shorten(text: string): string {
-  return text.length > INPUT_CHARACTERS ? `${text.slice(0, INPUT_CHARACTERS)}…` : text;
+  return text.length > INPUT_CHARACTERS ? `${headOf(text, INPUT_CHARACTERS)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import { jsonText } from './json-fields.js';
 import { keepEnds } from './keep-ends.js';
 
@@ -9,7 +10,7 @@ const OUTPUT_CHARACTERS = 200_000;
 export function toolInput(input: unknown): string | undefined {
   if (input === undefined || input === null) return undefined;
   const text = typeof input === 'string' ? input : jsonText(input);
-  return text.length > INPUT_CHARACTERS ? `${text.slice(0, INPUT_CHARACTERS)}…` : text;
+  return text.length > INPUT_CHARACTERS ? `${headOf(text, INPUT_CHARACTERS)}…` : text;
 }
 
 export function toolOutput(output: string | undefined): string | undefined {

@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<Exclude<FieldKind, 'condition' | 'conditions'>, fc
 };
 
 const LOOP_TYPES = CONDITION_TYPES.filter(
-  (type) => CONDITION_CATALOG[type].where !== 'pipeline' && type !== 'function',
+  (type) => ['loop', 'both'].includes(CONDITION_CATALOG[type].where) && type !== 'function',
 );
 
 interface Written {

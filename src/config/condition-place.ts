@@ -9,12 +9,19 @@ const OWN_CLASS = { success: 'goal', failure: 'failure', limits: undefined } as 
 /** What a condition is for. */
 export type ConditionPlace = 'loop' | 'pipeline';
 
+export interface ConditionReader {
+  readonly fromCode: boolean;
+  readonly where?: ConditionPlace | undefined;
+  /** What a record holds was in its place when it was made. */
+  readonly isRecorded?: boolean | undefined;
+}
+
 /** What is wrong with a well-formed condition because of where it stands: in a loop, in a file, in that list. */
 export function conditionIssues(
   condition: StopCondition,
   list: PolicyList,
   path: string,
-  { fromCode, where = 'loop' }: { readonly fromCode: boolean; readonly where?: ConditionPlace | undefined },
+  { fromCode, where = 'loop', isRecorded = false }: ConditionReader,
 ): readonly Issue[] {
   const issues: Issue[] = [];
   if (list !== 'conditions' && condition.class !== undefined && condition.class !== OWN_CLASS[list]) {
@@ -23,7 +30,8 @@ export function conditionIssues(
   }
   visitConditions(condition, path, (inner, at) => {
     const own = CONDITION_CATALOG[inner.type].where;
-    if (own !== 'both' && own !== where) issues.push({ path: at, message: wrongPlace(inner.type, own) });
+    const isHere = own === 'both' || own === where || (own === 'fleet' && isRecorded);
+    if (!isHere) issues.push({ path: at, message: wrongPlace(inner.type, own) });
     if (inner.type === 'function' && !fromCode) {
       issues.push({ path: at, message: 'a function can only be given in code; a custom_script can stand here' });
     }
@@ -31,7 +39,8 @@ export function conditionIssues(
   return issues;
 }
 
-function wrongPlace(type: StopCondition['type'], own: ConditionPlace): string {
+function wrongPlace(type: StopCondition['type'], own: ConditionPlace | 'fleet'): string {
+  if (own === 'fleet') return `${type} is given to the runs of a batch: pawl submit --batch NAME --batch-cost USD`;
   return own === 'pipeline'
     ? `${type} counts the items of a pipeline; it does not apply to a loop`
     : `${type} looks at the iterations of a loop; it does not apply to a pipeline`;

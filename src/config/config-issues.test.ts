@@ -62,6 +62,12 @@ describe('every issue says where, what is allowed and what was meant', () => {
       'context_redline_percent: 101',
       ['pawl.yaml:1:26 context_redline_percent: must be a percentage from 0 to 100, not 101'],
     ],
+    [
+      'stop: { limits: [{ max_cost_of_batch: 3 }] }',
+      [
+        'pawl.yaml:1:18 stop.limits[0]: max_cost_of_batch is given to the runs of a batch: pawl submit --batch NAME --batch-cost USD',
+      ],
+    ],
     ['max_cost_per_day: -1', [`pawl.yaml:1:19 max_cost_per_day: must be an amount of US dollars above 0, not -1`]],
     ['max_cost_per_day: abc', [`pawl.yaml:1:19 max_cost_per_day: must be an amount of US dollars above 0, not "abc"`]],
     ['attended_mode: no', ['pawl.yaml:1:16 attended_mode: must be true or false, not "no"']],

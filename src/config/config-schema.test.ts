@@ -163,7 +163,7 @@ describe('the schema', () => {
     const text = JSON.stringify(configSchema());
     for (const type of CONDITION_TYPES) {
       const { where, about } = CONDITION_CATALOG[type];
-      expect(text.includes(JSON.stringify(about))).toBe(where !== 'pipeline' && type !== 'function');
+      expect(text.includes(JSON.stringify(about))).toBe((where === 'loop' || where === 'both') && type !== 'function');
     }
   });
 });

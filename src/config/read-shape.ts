@@ -140,6 +140,7 @@ export function readEntry(list: PolicyList, input: unknown, path: string, option
     ...conditionIssues(condition, list, path, {
       fromCode: options.spelling === 'camel' || options.isRecorded === true,
       where: options.where,
+      isRecorded: options.isRecorded,
     }),
   );
   return { path, condition };

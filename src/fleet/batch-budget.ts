@@ -1,10 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunSpec } from '../model/run-spec.js';
+import type { BatchAccount } from '../run/batch-watch.js';
 import type { Database } from './database.js';
-import { batchSpend } from './fleet-queue.js';
+import { mayPass } from './database-error.js';
 
-/** Why no run of the batch may go on; undefined while there is something left to spend. */
+const RETRY_MS = 500;
+
+export interface BatchSpend {
+  /** Iterations that told nothing are charged like the dearest of the batch. */
+  readonly spentUsd: number;
+  readonly maxCostUsd?: number | undefined;
+  /** The most that one iteration has cost. */
+  readonly dearestUsd?: number | undefined;
+  /** A run that has spent what nobody can tell or estimate. */
+  readonly unknownRun?: string | undefined;
+}
+
+const SPEND = `
+with told as (
+  select runs.*, max(dearest_usd) over () as dearest from pawl.runs where batch = $1
+)
+select max_cost_usd as budget, max(dearest) as dearest,
+  coalesce(sum(spent_usd + coalesce(unknown_iterations * dearest, 0)) filter (where told.id <> $2), 0) as spent,
+  min(told.id) filter (where told.id <> $2 and spend_unknown and (unknown_iterations = 0 or dearest is null)) as unknown
+from pawl.batches left join told on true
+where batches.id = $1 group by batches.id`;
+
+/** What all runs of a batch have spent, as far as it is recorded. Undefined when there is no such batch. */
+export async function batchSpend(database: Database, batch: string, except = ''): Promise<BatchSpend | undefined> {
+  const [row] = await database.query<
+    Record<'budget' | 'dearest', number | null> & { spent: number; unknown: string | null }
+  >(SPEND, [batch, except]);
+  if (row === undefined) return undefined;
+  const { spent: spentUsd, budget, dearest, unknown } = row;
+  return {
+    spentUsd,
+    maxCostUsd: budget ?? undefined,
+    dearestUsd: dearest ?? undefined,
+    unknownRun: unknown ?? undefined,
+  };
+}
+
+/** Why a run of the batch need not even begin; undefined while there is something left to spend. */
 export async function batchStop(database: Database, batch: string | undefined): Promise<string | undefined> {
-  if (batch === undefined) return undefined;
-  const found = await batchSpend(database, batch);
+  const found = batch === undefined ? undefined : await batchSpend(database, batch);
   if (found?.maxCostUsd === undefined || found.spentUsd < found.maxCostUsd) return undefined;
   return `the batch ${batch}: $${found.spentUsd.toFixed(2)} of $${found.maxCostUsd.toFixed(2)} are spent`;
+}
+
+/** The run with its share in the budget of its batch: one more limit, and the account by which it is judged. */
+export async function withBatchBudget(
+  spec: RunSpec,
+  { database, batch, runId, signal }: SharedBudget,
+): Promise<{ readonly spec: RunSpec; readonly batch?: BatchAccount | undefined }> {
+  const usd = batch === undefined ? undefined : (await batchSpend(database, batch))?.maxCostUsd;
+  if (batch === undefined || usd === undefined) return { spec };
+  const { policy } = spec;
+  const limits = [...policy.limits, { type: 'max_cost_of_batch', usd } as const];
+  const others = async () => {
+    const { spentUsd, dearestUsd, unknownRun } = await untilAnswered(() => batchSpend(database, batch, runId), signal);
+    const problem = unknownRun && `what ${unknownRun} has spent is not known`;
+    return { usd: problem === undefined ? spentUsd : undefined, dearestUsd, problem };
+  };
+  return { spec: { ...spec, policy: { ...policy, limits } }, batch: { batch, others } };
+}
+
+interface SharedBudget {
+  readonly database: Database;
+  readonly batch: string | undefined;
+  readonly runId: string;
+  /** The run is not ours any more. */
+  readonly signal: AbortSignal;
+}
+
+async function untilAnswered(ask: () => Promise<BatchSpend | undefined>, signal: AbortSignal): Promise<BatchSpend> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      return (await ask()) ?? { spentUsd: 0 };
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      // oxlint-disable-next-line no-await-in-loop -- not at once
+      await sleep(RETRY_MS, undefined, { signal });
+    }
+  }
 }

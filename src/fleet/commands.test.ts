@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { sendCommand, takeCommands, wishFor } from './commands.js';
+import { commandsRecorded, sendCommand, waitingCommands, wishFor } from './commands.js';
 import type { Database } from './database.js';
 import { claimRun, releaseRun } from './fleet-queue.js';
 import { submitRuns } from './submit-runs.js';
@@ -15,18 +15,21 @@ async function claimed(database: Database) {
   return { run, worker };
 }
 
-it('commands come once and in their order, also those that were sent before anybody worked on the run', async (context) => {
+it('commands come in their order until they are recorded, also those that were sent before anybody worked on the run', async (context) => {
   const { database } = await fleet(context);
   const submitted = aRun();
   await submitRuns(database, [submitted]);
   await sendCommand(database, submitted.id, { type: 'steer', text: 'first' }, 'ann');
   const run = await claimRun(database, await aWorker(database, 'a'));
   await sendCommand(database, submitted.id, { type: 'stop', now: true }, 'bob');
-  expect(await takeCommands(database, submitted.id, run?.epoch ?? 0)).toEqual([
+  const waiting = await waitingCommands(database, submitted.id, run?.epoch ?? 0);
+  expect(waiting).toMatchObject([
     { command: { type: 'steer', text: 'first' }, by: 'ann' },
     { command: { type: 'stop', now: true }, by: 'bob' },
   ]);
-  expect(await takeCommands(database, submitted.id, run?.epoch ?? 0)).toEqual([]);
+  const [first] = waiting;
+  await commandsRecorded(database, [first?.id ?? '']);
+  expect(await waitingCommands(database, submitted.id, run?.epoch ?? 0)).toMatchObject([{ by: 'bob' }]);
 });
 
 it('a worker that the run was taken from takes no command away', async (context) => {
@@ -34,10 +37,10 @@ it('a worker that the run was taken from takes no command away', async (context)
   const { run, worker } = await claimed(database);
   await releaseRun(database, run, { state: 'queued' });
   await sendCommand(database, run.id, { type: 'pause' }, 'ann');
-  expect(await takeCommands(database, run.id, run.epoch)).toEqual([]);
+  expect(await waitingCommands(database, run.id, run.epoch)).toEqual([]);
   const next = await claimRun(database, worker);
-  expect(await takeCommands(database, run.id, run.epoch)).toEqual([]);
-  expect(await takeCommands(database, run.id, next?.epoch ?? 0)).toHaveLength(1);
+  expect(await waitingCommands(database, run.id, run.epoch)).toEqual([]);
+  expect(await waitingCommands(database, run.id, next?.epoch ?? 0)).toHaveLength(1);
 });
 
 it('a command wakes a run that waits, however long', async (context) => {

@@ -5,6 +5,7 @@ import type { Database } from './database.js';
 import type { Wish } from './fleet-queue.js';
 
 export interface SentCommand {
+  readonly id: string;
   readonly command: LoopCommand;
   /** Who asks, for the record. */
   readonly by: string;
@@ -28,18 +29,18 @@ export async function sendCommand(database: Database, run: string, command: Loop
   throw new InvalidState('ended', command.type);
 }
 
-/** The commands that nobody has taken yet, in their order; none for a worker that the run was taken from. */
-export async function takeCommands(database: Database, run: string, epoch: number): Promise<readonly SentCommand[]> {
-  return database.query<{ command: LoopCommand; by: string }>(
-    `with held as (
-       select id from pawl.runs where id = $1 and epoch = $2 and state = 'running' for share
-     ), taken as (
-       update pawl.commands set taken_at = now() from held
-       where run = held.id and taken_at is null returning commands.id, command, by
-     )
-     select command, by from taken order by id`,
+/** The commands that no record tells of yet, in their order; none for a worker that the run was taken from. */
+export async function waitingCommands(database: Database, run: string, epoch: number): Promise<readonly SentCommand[]> {
+  return database.query<SentCommand>(
+    `select commands.id, command, by from pawl.commands join pawl.runs on runs.id = commands.run
+     where run = $1 and epoch = $2 and state = 'running' and taken_at is null order by commands.id`,
     [run, epoch],
   );
+}
+
+/** Says that they are recorded: until then whoever takes the run over gets them, too. */
+export async function commandsRecorded(database: Database, ids: readonly string[]): Promise<void> {
+  await database.query('update pawl.commands set taken_at = now() where id = any($1::bigint[])', [ids]);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Database, Query, Session } from './database.js';
 import { databaseErrorInWords, isConnectionLost } from './database-error.js';
 import { listenOn } from './postgres-listener.js';
 import { PostgresSession } from './postgres-session.js';
+import { postgresTls } from './postgres-tls.js';
 
 export type { Database } from './database.js';
 export { isConnectionLost } from './database-error.js';
@@ -20,19 +21,28 @@ const OLDEST_VERSION = 14;
 
 type PgModule = typeof pgModule;
 
+export interface ConnectOptions {
+  readonly applicationName?: string | undefined;
+  /** How long it may take to connect, and to answer each question, for who cannot wait. */
+  readonly withinMs?: number | undefined;
+}
+
 /** Throws ConfigError when the URL, the user or the database is wrong, DatabaseUnreachable when nobody answers. */
 export async function connectPostgres(
   url: string,
-  { applicationName = 'pawl' }: { readonly applicationName?: string | undefined } = {},
+  { applicationName = 'pawl', withinMs }: ConnectOptions = {},
 ): Promise<Database> {
   const place = databasePlace(url);
   const pg = await loadPg();
-  const database = openDatabase(pg, place, {
-    connectionString: url,
+  const { connectionString, ssl } = postgresTls(url);
+  const config = {
+    connectionString,
+    ...(ssl === undefined ? {} : { ssl }),
     application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    connectionTimeoutMillis: withinMs ?? CONNECT_WITHIN_MS,
     keepAlive: true,
-  });
+  };
+  const database = openDatabase(pg, place, config, withinMs ?? ANSWER_WITHIN_MS);
   try {
     await checkVersion(database.query, place);
   } catch (error) {
@@ -71,9 +81,9 @@ async function checkVersion(query: Query, place: string): Promise<void> {
   throw new ConfigError([{ path: '', message }]);
 }
 
-function openDatabase(pg: PgModule, place: string, config: ClientConfig): Database {
+function openDatabase(pg: PgModule, place: string, config: ClientConfig, answerWithinMs: number): Database {
   const inWords = (error: unknown): unknown => databaseErrorInWords(error, place);
-  const pool = openPool(pg, config);
+  const pool = openPool(pg, config, answerWithinMs);
   const open = new Set<() => Promise<void>>();
   let closing: Promise<void> | undefined;
   const checkOpen = (): void => {
@@ -117,12 +127,15 @@ function openDatabase(pg: PgModule, place: string, config: ClientConfig): Databa
   };
 }
 
-function openPool(pg: PgModule, config: ClientConfig): Pool {
+function openPool(pg: PgModule, config: ClientConfig, answerWithinMs: number): Pool {
   try {
+    // A pool reads the URL only when it connects; here it is known whose mistake it is.
+    const { port } = new pg.Client(config);
+    if (!(port > 0 && port < 65_536)) throw new Error('there is no such port');
     const pool = new pg.Pool({
       ...config,
       max: MOST_CONNECTIONS,
-      query_timeout: ANSWER_WITHIN_MS,
+      query_timeout: answerWithinMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     });
     // A connection that is lost while nobody uses it is made anew when it is needed.

@@ -1,13 +1,14 @@
 import { ConfigError, messageOf, PawlError } from '../model/errors.js';
-import { EXIT_CODES } from '../model/exit-code.js';
+import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 
 /** The database does not answer. It may do so later: nothing is wrong with what was asked. */
 export class DatabaseUnreachable extends PawlError {
-  readonly exitCode = EXIT_CODES.blocked;
+  readonly exitCode: ExitCode;
 
-  constructor(message: string, cause?: unknown) {
+  constructor(message: string, cause?: unknown, exitCode: ExitCode = EXIT_CODES.blocked) {
     super('FileSystemError', message, { cause });
     this.name = 'DatabaseUnreachable';
+    this.exitCode = exitCode;
   }
 }
 
@@ -41,7 +42,12 @@ const NOT_NOW: Readonly<Record<string, string>> = {
 
 /** What `pg` says without a code. */
 const LOST =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|timeout exceeded when trying to connect|Query read timeout|The server does not)/;
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|timeout exceeded when trying to connect|Query read timeout|There was an error establishing an SSL connection)/;
+
+/** What is said when no TLS comes about. */
+const NO_TLS = /^The server does not support SSL connections/;
+const NOT_TRUSTED =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** Asking again can help, with the same words: the server cannot serve for want of something. */
 const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014', '53100', '53200', '25006']);
@@ -50,6 +56,7 @@ const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014'
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof DatabaseUnreachable) return true;
   if (!(error instanceof Error) || error instanceof PawlError) return false;
+  if (withoutTls(error, '') !== undefined) return true;
   const code = codeOf(error);
   if (code === undefined) return LOST.test(error.message);
   return Object.hasOwn(NOT_NOW, code) || (Object.hasOwn(NO_WAY, code) && 'syscall' in error);
@@ -64,6 +71,9 @@ export function mayPass(error: unknown): boolean {
 export function databaseErrorInWords(error: unknown, place: string): unknown {
   if (error instanceof PawlError) return error;
   const code = codeOf(error) ?? '';
+  // Somebody has to put it right, and a worker that had a connection waits until that is done.
+  const noTls = withoutTls(error, place);
+  if (noTls !== undefined) return new DatabaseUnreachable(noTls, error, EXIT_CODES.usage);
   if (isConnectionLost(error)) {
     const why = NO_WAY[code] ?? NOT_NOW[code] ?? 'the connection was lost or it does not answer';
     return new DatabaseUnreachable(
@@ -75,17 +85,35 @@ export function databaseErrorInWords(error: unknown, place: string): unknown {
   return wrong === undefined ? error : new ConfigError([{ path: '', message: wrong }]);
 }
 
+/** Why no TLS came about, if it is that. */
+function withoutTls(error: unknown, place: string): string | undefined {
+  const [code, message] = [codeOf(error) ?? '', messageOf(error)];
+  if (NO_TLS.test(message)) {
+    return `the database ${place} has no TLS, and is asked for it: turn it on there, or sslmode=disable in the URL goes without`;
+  }
+  if (!NOT_TRUSTED.test(code)) return undefined;
+  const way = 'sslrootcert=FILE in the URL names the certificate of who has signed it';
+  return `the database ${place} has no certificate that is trusted here: ${message} (${code}); ${way}`;
+}
+
 /** What the user has to put right, if it is that. */
 function wrongWith(code: string, place: string, message: string): string | undefined {
   switch (code) {
-    case '28P01':
     case '28000':
+      if (/no pg_hba\.conf entry/.test(message)) return letsNobodyIn(place, message);
+      return `the database ${place} refuses the user or the password`;
+    case '28P01':
       return `the database ${place} refuses the user or the password`;
     case '3D000':
       return `there is no such database: ${place}`;
     case '42P01':
     case '3F000':
       return `the database ${place} is not prepared for a fleet: pawl fleet init`;
+    case '42704':
+    case '22023':
+      return /parameter/.test(message)
+        ? `the database ${place} does not understand what the URL sets: ${message}`
+        : undefined;
     case '42501':
       return `the database ${place} does not allow it to this user: ${message}`;
     default:
@@ -94,6 +122,12 @@ function wrongWith(code: string, place: string, message: string): string | undef
         ? `the database ${place} asks for a password, and there is none in the URL`
         : undefined;
   }
+}
+
+function letsNobodyIn(place: string, message: string): string {
+  const isPlain = /no encryption|SSL off/.test(message);
+  const way = isPlain ? '; it may want TLS: sslmode=verify-full in the URL' : '';
+  return `the database ${place} lets this user in from here by no line of its pg_hba.conf${way}`;
 }
 
 function codeOf(error: unknown): string | undefined {

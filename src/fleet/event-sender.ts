@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PawlError } from '../model/errors.js';
 import type { RunState } from '../model/run-state.js';
-import { totalSpend } from '../model/spend-account.js';
+import { knownCostUsd, toldCostUsd, totalSpend } from '../model/spend-account.js';
 import type { Query } from './database.js';
 import { DatabaseUnreachable, mayPass } from './database-error.js';
-import { type EventLine, sendEvents } from './send-events.js';
+import { type EventLine, type RunFigures, sendEvents } from './send-events.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
@@ -132,9 +132,7 @@ export class EventSender {
   async #sendPart(part: readonly Unsent[]): Promise<void> {
     const last = part.at(-1);
     if (last === undefined) return;
-    const { open, iterations, spend } = last.state;
-    const figures = { iteration: open?.iteration ?? iterations, spentUsd: totalSpend(spend).costUsd };
-    await sendEvents(this.#options.query, this.#options, part, figures);
+    await sendEvents(this.#options.query, this.#options, part, figuresOf(last.state));
     this.#unsent = this.#unsent.slice(part.length);
     for (const { bytes } of part) this.#unsentBytes -= bytes;
     const [done, others] = [
@@ -153,6 +151,17 @@ export class EventSender {
       // It is over: whoever waits here looks for that.
     }
   }
+}
+
+function figuresOf({ open, iterations, spend }: RunState): RunFigures {
+  const isPriced = toldCostUsd(spend) !== undefined;
+  return {
+    iteration: open?.iteration ?? iterations,
+    spentUsd: knownCostUsd(spend),
+    spendUnknown: totalSpend(spend).costUsd === undefined,
+    unknownIterations: isPriced ? spend.unknownIterations : 0,
+    dearestUsd: spend.dearest?.costUsd,
+  };
 }
 
 /** At least one line, however long. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
 import { wishFor } from './commands.js';
 import type { Database } from './database.js';
-import { batchSpend, type ClaimedRun, claimRun, releaseRun } from './fleet-queue.js';
+import { type ClaimedRun, claimRun, releaseRun } from './fleet-queue.js';
+import { batchSpend } from './batch-budget.js';
 import { submitRuns } from './submit-runs.js';
 
 const fleet = sharedFleet();
@@ -83,6 +84,16 @@ describe('claiming', () => {
     expect((await claimRun(database, poor))?.id).toBe(plain.id);
     expect(await claimRun(database, poor)).toBeUndefined();
     expect(await claimRun(database, rich)).toMatchObject({ id: picky.id, labels: ['linux', 'gpu'], spec: picky.spec });
+  });
+
+  it('a run that is cancelled needs no worker with its labels', async (context) => {
+    const { database } = await fleet(context);
+    const picky = aRun({ labels: ['gpu'] });
+    await submitRuns(database, [picky]);
+    const worker = await aWorker(database, 'plain');
+    expect(await claimRun(database, worker)).toBeUndefined();
+    await wishFor(database, [picky.id], 'cancel');
+    expect(await claimRun(database, worker)).toMatchObject({ id: picky.id, wish: 'cancel' });
   });
 
   it('a paused run is not handed out, and a cancelled one is in spite of limit and time', async (context) => {

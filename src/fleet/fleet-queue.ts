@@ -1,4 +1,5 @@
 import type { Database, Query } from './database.js';
+import { forPostgres } from './run-trouble.js';
 
 /** Whoever hands out runs or takes them back holds this lock of the database, so that no two count the same places as free. */
 const QUEUE_LOCK = '7020903811406351977';
@@ -30,8 +31,8 @@ export interface ClaimedRun {
 export type ReleaseTo =
   | { readonly state: 'queued' }
   /** Without a time it waits until a command comes for it. */
-  | { readonly state: 'waiting'; readonly notBefore?: Date | undefined }
-  | { readonly state: 'ended'; readonly outcome: unknown };
+  | { readonly state: 'waiting'; readonly notBefore?: Date | undefined; readonly trouble?: string | undefined }
+  | { readonly state: 'ended'; readonly outcome: object };
 
 /** Resolves when nobody else hands out runs; it holds to the end of the transaction. */
 export async function lockQueue(query: Query): Promise<void> {
@@ -90,34 +91,38 @@ function claimedRun(row: ClaimedRow): ClaimedRun {
 /** What a run counts against: its repository, its API key and each of its labels; `*` is the limit of those without one. */
 const HAS_ROOM = `not exists (
   select 1
-  from (select 'repository' as kind, candidate.repository as key
+  from (select 'repository' as kind, candidate.repository_key as key
         union all select 'api_key', candidate.api_key
         union all select 'label', unnest(candidate.labels)) wanted
-  left join pawl.limits own on own.kind = wanted.kind and own.key = wanted.key
-  left join pawl.limits common on common.kind = wanted.kind and common.key = '*'
+  left join allowed own on own.kind = wanted.kind and own.key = wanted.key
+  left join allowed common on common.kind = wanted.kind and common.key = '*'
   left join load on load.kind = wanted.kind and load.key = wanted.key
   where wanted.key is not null and coalesce(load.runs, 0) >= coalesce(own.most, common.most))`;
 
-/** A cancelled run waits for no place: it starts no agent. Each is looked for by itself, so that the index gives its order. */
+/** A cancelled run waits for no place and no label: it starts no agent. Each is looked for by itself, so that the index gives its order. */
 function firstOf(state: 'queued' | 'waiting', isDue: string): string {
   return `(select id, position from pawl.runs candidate
-    where state = '${state}' and labels <@ $2::text[]
-      and (wish = 'cancel' or (wish is null and ${isDue} and ${HAS_ROOM}))
+    where state = '${state}'
+      and (wish = 'cancel' or (wish is null and labels <@ $2::text[] and ${isDue} and ${HAS_ROOM}))
     order by position limit 1)`;
 }
 
 const CLAIM = `
   with load as materialized (
-    select 'repository' as kind, repository as key, count(*) as runs from pawl.runs where state = 'running' group by key
+    select 'repository' as kind, repository_key as key, count(*) as runs from pawl.runs where state = 'running'
+    group by key
     union all
     select 'api_key', api_key, count(*) from pawl.runs where state = 'running' group by api_key
     union all
     select 'label', label, count(*) from pawl.runs, unnest(labels) label where state = 'running' group by label
+  ), allowed as materialized (
+    select kind, case kind when 'repository' then pawl.repository_key(key) else key end as key, min(most) as most
+    from pawl.limits group by 1, 2
   ), first as (
     select id from (${firstOf('queued', 'true')} union all ${firstOf('waiting', 'not_before <= now()')}) either
     order by position limit 1
   )
-  update pawl.runs set state = 'running', worker = $1, epoch = epoch + 1, not_before = null,
+  update pawl.runs set state = 'running', worker = $1, epoch = epoch + 1, not_before = null, trouble = null,
     started_at = coalesce(started_at, now())
   where id = (select id from first)
   returning id, epoch, repository, base, labels, batch, api_key, spec, wish, last_seq, crashes, was_left`;
@@ -129,31 +134,16 @@ export async function releaseRun(
   to: ReleaseTo,
 ): Promise<boolean> {
   const notBefore = to.state === 'waiting' ? (to.notBefore ?? null) : null;
+  const trouble = to.state === 'waiting' ? to.trouble : undefined;
   const outcome = to.state === 'ended' ? JSON.stringify(to.outcome ?? null) : null;
   const [row] = await database.query(
     `with released as (
        update pawl.runs set state = $3, worker = null, crashes = 0, was_left = true, not_before = $4, outcome = $5::jsonb,
-         ended_at = case when $3 = 'ended' then now() end
+         trouble = $6, ended_at = case when $3 = 'ended' then now() end
        where id = $1 and epoch = $2 and state in ('running', $3)
        returning id)
      select pg_notify('pawl_queue', '') from released`,
-    [run.id, run.epoch, to.state, notBefore, outcome],
+    [run.id, run.epoch, to.state, notBefore, outcome, trouble === undefined ? null : forPostgres(trouble)],
   );
   return row !== undefined;
-}
-
-export interface BatchSpend {
-  readonly spentUsd: number;
-  readonly maxCostUsd?: number | undefined;
-}
-
-/** What all runs of a batch have spent, as far as it is recorded. Undefined when there is no such batch. */
-export async function batchSpend(database: Database, batch: string): Promise<BatchSpend | undefined> {
-  const [row] = await database.query<{ spent: number; budget: number | null }>(
-    `select max_cost_usd as budget,
-       (select coalesce(sum(spent_usd), 0) from pawl.runs where batch = batches.id) as spent
-     from pawl.batches where id = $1`,
-    [batch],
-  );
-  return row === undefined ? undefined : { spentUsd: row.spent, maxCostUsd: row.budget ?? undefined };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
 import { claimRun, releaseRun } from './fleet-queue.js';
-import { readFleet } from './fleet-status.js';
+import { readBatch, readFleet } from './fleet-status.js';
 import { submitRuns } from './submit-runs.js';
 
 const fleet = sharedFleet();
@@ -49,6 +49,7 @@ it('shows who works on what, the last submitted first, and leaves out what is no
     iteration: 0,
     lastSeq: 0,
     spentUsd: 0,
+    atLeastUsd: 0,
     crashes: 0,
     createdAt: expect.stringMatching(INSTANT),
   });
@@ -70,4 +71,52 @@ it('a filter lets through what is asked for, and says when that is more than is 
   expect(await shown({ states: ['running', 'ended'] })).toEqual([[], false]);
   expect(await shown({ batch: 'none' })).toEqual([[], false]);
   expect(await shown({ worker: 'none' })).toEqual([[], false]);
+});
+
+it('what nobody has told is not known, of a run and of its batch', async (context) => {
+  const { database } = await fleet(context);
+  const [run] = [aRun()];
+  await submitRuns(database, [run, aRun()], { batch: { id: 'tickets', maxCostUsd: 5 } });
+  const spentAs = async (columns: string) => {
+    await database.query(`update pawl.runs set ${columns} where id = $1`, [run.id]);
+    const { runs } = await readFleet(database, { ids: [run.id] });
+    return [runs[0]?.spentUsd, (await readBatch(database, 'tickets'))?.spentUsd];
+  };
+  expect(await spentAs(`state = 'queued'`)).toEqual([0, 0]);
+  expect(await spentAs(`state = 'running', iteration = 1`)).toEqual([undefined, undefined]);
+  expect(await spentAs('spent_usd = 1.5')).toEqual([1.5, 1.5]);
+  expect(await spentAs('spend_unknown = true')).toEqual([undefined, undefined]);
+  expect(await readBatch(database, 'tickets')).toMatchObject({ atLeastUsd: 1.5, maxCostUsd: 5 });
+  const ended = `state = 'ended', spend_unknown = false, outcome`;
+  expect(await spentAs(`${ended} = '{"iterations": 1}'`)).toEqual([undefined, undefined]);
+  expect(await spentAs(`${ended} = '{"iterations": 1, "costUsd": 1.5}'`)).toEqual([1.5, 1.5]);
+  // It was ended before it began, or given up: the row alone tells.
+  expect(await spentAs(`${ended} = '{"status": "error"}'`)).toEqual([1.5, 1.5]);
+  expect(await readBatch(database, 'nothing')).toBeUndefined();
+});
+
+it('the counts of a batch are those of its runs alone', async (context) => {
+  const { database } = await fleet(context);
+  await submitRuns(database, [aRun(), aRun()]);
+  await submitRuns(database, [aRun()], { batch: { id: 'tickets' } });
+  expect((await readFleet(database, { batch: 'tickets' })).counts).toMatchObject({ queued: 1 });
+  expect((await readFleet(database)).counts).toMatchObject({ queued: 3 });
+});
+
+it('of a run that waits it is said for what, whatever else its record holds', async (context) => {
+  const { database } = await fleet(context);
+  const run = aRun();
+  await submitRuns(database, [run]);
+  const lines = ['{"seq":1,"type":"waiting-started","for":"approval","reason":"\\u0000"}', '{"seq":2,"type":"left"}'];
+  for (const [index, line] of lines.entries()) {
+    await database.query('insert into pawl.events (run, seq, epoch, line) values ($1, $2, 1, $3)', [
+      run.id,
+      index + 1,
+      line,
+    ]);
+  }
+  await database.query(`update pawl.runs set last_seq = 2`);
+  expect((await readFleet(database)).runs[0]).not.toHaveProperty('waitsFor');
+  await database.query(`update pawl.runs set state = 'waiting'`);
+  expect((await readFleet(database)).runs[0]).toMatchObject({ waitsFor: 'approval' });
 });

@@ -32,10 +32,17 @@ export interface FleetRun {
   readonly wish?: Wish | undefined;
   readonly iteration: number;
   readonly lastSeq: number;
-  readonly spentUsd: number;
+  /** Undefined when nobody knows all of it. */
+  readonly spentUsd?: number | undefined;
+  /** As far as it is known. */
+  readonly atLeastUsd: number;
   readonly crashes: number;
   readonly outcome?: unknown;
+  /** What keeps it from going on, although a worker tries. */
+  readonly trouble?: string | undefined;
   readonly notBefore?: string | undefined;
+  /** What a run that waits has said that it waits for. */
+  readonly waitsFor?: string | undefined;
   readonly createdAt: string;
   readonly startedAt?: string | undefined;
   readonly endedAt?: string | undefined;
@@ -47,6 +54,8 @@ export interface FleetFilter {
   readonly batch?: string | undefined;
   readonly repository?: string | undefined;
   readonly worker?: string | undefined;
+  /** Only those of which nothing is recorded. */
+  readonly unbegun?: boolean | undefined;
   /** How many runs at most; 100 unless told. */
   readonly limit?: number | undefined;
 }
@@ -54,7 +63,7 @@ export interface FleetFilter {
 /** The fleet at one moment. */
 export interface Fleet {
   readonly workers: readonly FleetWorker[];
-  /** Of all runs, whatever the filter. */
+  /** Of all runs, or of those of the batch, whatever else the filter says. */
   readonly counts: Readonly<Record<QueueState, number>>;
   /** Those that the filter lets through, the last submitted first. */
   readonly runs: readonly FleetRun[];
@@ -66,14 +75,42 @@ export async function readFleet(database: Database, filter: FleetFilter = {}): P
   const { limit = USUAL_LIMIT } = filter;
   return database.transaction(async (query) => {
     await query('set transaction isolation level repeatable read, read only');
-    const runs = await readRuns(query, filter, limit + 1);
+    const runs = await readFleetRuns(query, { ...filter, limit: limit + 1 });
     return {
       workers: await readWorkers(query),
-      counts: await countRuns(query),
+      counts: await countRuns(query, filter.batch),
       runs: runs.slice(0, limit),
       hasMore: runs.length > limit,
     };
   });
+}
+
+/** What a batch has spent, and what it may. */
+export interface FleetBatch {
+  readonly id: string;
+  /** Undefined when a run of it cannot tell. */
+  readonly spentUsd?: number | undefined;
+  /** As far as it is known. */
+  readonly atLeastUsd: number;
+  readonly maxCostUsd?: number | undefined;
+}
+
+/** Undefined when there is no such batch. */
+export async function readBatch({ query }: Pick<Database, 'query'>, id: string): Promise<FleetBatch | undefined> {
+  const [row] = await query<{ budget: number | null; known: number; isUnknown: boolean | null }>(
+    `select max_cost_usd as budget, coalesce(sum(spent_usd), 0) as known, bool_or(${IS_UNKNOWN}) as "isUnknown"
+     from pawl.batches left join pawl.runs on runs.batch = batches.id where batches.id = $1 group by batches.id`,
+    [id],
+  );
+  if (row === undefined) return undefined;
+  const { known: atLeastUsd, budget, isUnknown } = row;
+  return { id, spentUsd: isUnknown === true ? undefined : atLeastUsd, atLeastUsd, maxCostUsd: budget ?? undefined };
+}
+
+/** One run; undefined when there is none with this id. */
+export async function readFleetRun({ query }: Pick<Database, 'query'>, id: string): Promise<FleetRun | undefined> {
+  const [run] = await readFleetRuns(query, { ids: [id] });
+  return run;
 }
 
 async function readWorkers(query: Query): Promise<readonly FleetWorker[]> {
@@ -84,26 +121,48 @@ async function readWorkers(query: Query): Promise<readonly FleetWorker[]> {
   );
 }
 
-async function countRuns(query: Query): Promise<Readonly<Record<QueueState, number>>> {
+async function countRuns(query: Query, batch: string | undefined): Promise<Readonly<Record<QueueState, number>>> {
   const rows = await query<{ state: QueueState; runs: number }>(
-    'select state, count(*)::int as runs from pawl.runs group by state',
+    'select state, count(*)::int as runs from pawl.runs where $1::text is null or batch = $1 group by state',
+    [batch ?? null],
   );
   const counts = { queued: 0, running: 0, waiting: 0, ended: 0 };
   for (const { state, runs } of rows) counts[state] = runs;
   return counts;
 }
 
-async function readRuns(query: Query, filter: FleetFilter, limit: number): Promise<readonly FleetRun[]> {
-  const { ids, states, batch, repository, worker } = filter;
+/** An agent that is at work may have told nothing yet; how the run ended says what it never told. */
+const IS_UNKNOWN = `(spend_unknown or (state = 'running' and iteration > 0 and spent_usd = 0)
+  or (state = 'ended' and coalesce(outcome ? 'iterations' and not outcome ? 'costUsd', false)))`;
+
+/** Nothing but the end of a lease is recorded after it. */
+const WAITS_FOR = `case when state = 'waiting' then (
+  select substring(line from '"for":"([a-z-]+)"') from pawl.events
+  where run = runs.id and seq > runs.last_seq - 10 and line like '%"waiting-started"%' order by seq desc limit 1) end`;
+
+/** Those that the filter lets through, the last submitted first. */
+export async function readFleetRuns(query: Query, filter: FleetFilter): Promise<readonly FleetRun[]> {
+  const { ids, states, batch, repository, worker, unbegun, limit = USUAL_LIMIT } = filter;
   const rows = await query(
     `select id, state, batch, repository, base, labels, api_key as "apiKey", worker, epoch, wish, iteration,
-       last_seq as "lastSeq", spent_usd as "spentUsd", crashes, outcome, ${instant('not_before')} as "notBefore",
+       last_seq as "lastSeq", spent_usd as "atLeastUsd",
+       case when not ${IS_UNKNOWN} then spent_usd end as "spentUsd", crashes, outcome, trouble, ${instant('not_before')} as "notBefore",
+       ${WAITS_FOR} as "waitsFor",
        ${instant('created_at')} as "createdAt", ${instant('started_at')} as "startedAt", ${instant('ended_at')} as "endedAt"
      from pawl.runs
      where ($1::text[] is null or id = any($1)) and ($2::text[] is null or state = any($2))
        and ($3::text is null or batch = $3) and ($4::text is null or repository = $4) and ($5::text is null or worker = $5)
+       and ($7::boolean is null or last_seq = 0)
      order by position desc limit $6`,
-    [ids ?? null, states ?? null, batch ?? null, repository ?? null, worker ?? null, limit],
+    [
+      ids ?? null,
+      states ?? null,
+      batch ?? null,
+      repository ?? null,
+      worker ?? null,
+      limit,
+      unbegun === true ? true : null,
+    ],
   );
   return rows.map(runOf);
 }

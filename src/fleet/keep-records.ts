@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../journal/second-home.js';
 import { messageOf } from '../model/errors.js';
 import { connectPostgres, databasePlace, type Database } from './connect-postgres.js';
+import { type CopiedRows, copyRows, readCopiedRows } from './copied-rows.js';
 import { mayPass } from './database-error.js';
+import { type FleetRun, readFleetRuns } from './fleet-status.js';
 import { makeMirrorFolder, type MirroredRun, mirrorRecords } from './mirror-records.js';
 import { checkSchema } from './schema.js';
 
@@ -19,8 +21,13 @@ export interface FleetRecords {
 
 export interface FetchedRecords extends FleetRecords {
   readonly runs: readonly MirroredRun[];
-  /** The database does not answer: the folder has what was fetched before. */
+  /** Of those that were asked for, the ones of which nothing is recorded. */
+  readonly unbegun: readonly FleetRun[];
+  readonly hasMoreUnbegun: boolean;
+  /** The database does not answer: the folder has what was fetched before, and so have the rest. */
   readonly unreachable?: Error | undefined;
+  /** When all was fetched the last time; undefined when it never was. */
+  readonly fetchedAt?: string | undefined;
 }
 
 /** Copies the records of some runs, or of all. Throws ConfigError when the URL, the user or the database is wrong. */
@@ -35,13 +42,25 @@ export async function fetchRecords(
   try {
     database = await connectPostgres(url, { applicationName: 'pawl records' });
     await checkSchema(database);
-    return { folder, place, runs: await mirrorRecords(database, { folder, place, runs }) };
+    // Before the records: a run that begins meanwhile is in both rather than in neither.
+    const rows = runs === undefined ? await copyRows(database, folder) : undefined;
+    const mirrored = await mirrorRecords(database, { folder, place, runs });
+    const unbegun = rows === undefined ? await unbegunOf(database, mirrored) : rows.runs;
+    const more = { hasMoreUnbegun: rows?.hasMore ?? false, fetchedAt: rows?.fetchedAt };
+    return { folder, place, runs: mirrored, unbegun, ...more };
   } catch (error) {
     if (!(error instanceof Error) || !mayPass(error)) throw error;
-    return { folder, place, runs: [], unreachable: error };
+    const rows: Partial<CopiedRows> = readCopiedRows(folder) ?? {};
+    const { fetchedAt, runs: unbegun = [], hasMore: hasMoreUnbegun = false } = rows;
+    return { folder, place, runs: [], unbegun, hasMoreUnbegun, unreachable: error, fetchedAt };
   } finally {
     await database?.close();
   }
+}
+
+async function unbegunOf({ query }: Database, looked: readonly MirroredRun[]): Promise<readonly FleetRun[]> {
+  const ids = looked.flatMap(({ runId, events }) => (events === 0 ? [runId] : []));
+  return ids.length === 0 ? [] : readFleetRuns(query, { ids });
 }
 
 export interface KeepOptions {

@@ -13,9 +13,14 @@ export async function readLimits({ query }: Pick<Database, 'query'>): Promise<re
   return query<FleetLimit>('select kind, key, most from pawl.limits order by kind, key');
 }
 
+/** As what a key counts: a repository may be spelled in several ways. */
+const SAME_KEY = `case kind when 'repository' then pawl.repository_key(key) = pawl.repository_key($2) else key = $2 end`;
+
+/** In place of one for the same repository in another spelling, too. */
 export async function setLimit({ query }: Pick<Database, 'query'>, { kind, key, most }: FleetLimit): Promise<void> {
   await query(
-    `with changed as (
+    `with other as (delete from pawl.limits where kind = $1 and key <> $2 and ${SAME_KEY}
+     ), changed as (
        insert into pawl.limits (kind, key, most) values ($1, $2, $3)
        on conflict (kind, key) do update set most = excluded.most returning key
      )
@@ -30,7 +35,7 @@ export async function removeLimit(
   { kind, key }: Pick<FleetLimit, 'kind' | 'key'>,
 ): Promise<boolean> {
   const removed = await query(
-    `with removed as (delete from pawl.limits where kind = $1 and key = $2 returning key)
+    `with removed as (delete from pawl.limits where kind = $1 and ${SAME_KEY} returning key)
      select pg_notify('pawl_queue', '') from removed`,
     [kind, key],
   );

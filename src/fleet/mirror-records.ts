@@ -8,10 +8,13 @@ import { JOURNAL_NAME } from '../journal/run-places.js';
 import type { Environment } from '../journal/second-home.js';
 import type { Database, Query } from './database.js';
 import { mirrorJournal, PAGE_LINES } from './mirrored-journal.js';
+import type { RunOutcome } from './run-outcome.js';
 import type { EventLine } from './send-events.js';
 
 /** What begins alike is told apart by whoever looks. */
 const MOST_OF_ONE = 6;
+/** The mark is read at every look. */
+const MOST_ERROR_CHARACTERS = 2000;
 
 export interface MirrorOptions {
   /** Gets the records as a project has its own, in `.ralph/runs`. It must exist. */
@@ -40,6 +43,8 @@ interface RunRow {
   readonly epoch: number;
   readonly lastSeq: number;
   readonly since: string;
+  readonly wish: string | null;
+  readonly outcome: Partial<RunOutcome> | null;
   readonly worker: string | null;
   readonly host: string | null;
   readonly pid: number | null;
@@ -59,7 +64,7 @@ export async function mirrorRecords(database: Database, options: MirrorOptions):
     if (signal?.aborted === true) break;
     // An id becomes part of a path.
     if (!isRunId(row.id)) continue;
-    const stamp = [row.state, row.epoch, row.lastSeq, row.worker, row.pid].join(' ');
+    const stamp = [row.state, row.epoch, row.lastSeq, row.worker, row.pid, row.wish].join(' ');
     if (known?.get(row.id) === stamp) continue;
     // oxlint-disable-next-line no-await-in-loop -- one record at a time
     const events = row.lastSeq === 0 ? 0 : await mirrorRun(database.query, row, options);
@@ -71,7 +76,7 @@ export async function mirrorRecords(database: Database, options: MirrorOptions):
 
 async function readRows(query: Query, options: MirrorOptions): Promise<readonly RunRow[]> {
   const { runs, endedWithinMs } = options;
-  const select = `select runs.id, runs.state, runs.epoch, runs.last_seq as "lastSeq", workers.id as worker, workers.host, workers.pid,
+  const select = `select runs.id, runs.state, runs.epoch, runs.last_seq as "lastSeq", runs.wish, runs.outcome, workers.id as worker, workers.host, workers.pid,
       to_char(coalesce(runs.started_at, runs.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
     from pawl.runs left join pawl.workers on workers.id = runs.worker and runs.state = 'running'`;
   if (runs === undefined) {
@@ -123,12 +128,16 @@ function isWhole(base: string, { id, state, epoch, lastSeq }: RunRow): boolean {
 }
 
 function writeMark(folder: string, row: RunRow, database: string, events?: number): void {
-  const { state, epoch, since } = row;
+  const { state, epoch, since, outcome } = row;
   const mark: FleetMark = {
     state,
     epoch,
+    wish: row.wish ?? undefined,
     database,
     since,
+    fetchedAt: new Date().toISOString(),
+    status: outcome?.status,
+    error: outcome?.error?.slice(0, MOST_ERROR_CHARACTERS),
     events,
     worker: row.worker ?? undefined,
     host: row.host ?? undefined,

@@ -211,6 +211,8 @@ it('a line that somebody else has put under the same number is never taken for o
   await expect(journal.synced()).rejects.toThrow(SupersededError);
 });
 
+const KNOWN = { spendUnknown: false, unknownIterations: 0, dearestUsd: undefined };
+
 it('a statement that arrives late, after those that followed it, does not put the run back', async (context) => {
   const database = await connected(context);
   const runId = await newRun(database);
@@ -220,13 +222,14 @@ it('a statement that arrives late, after those that followed it, does not put th
     { seq: 1, line: 'one' },
     { seq: 2, line: 'two' },
   ];
-  await sendEvents(database.query, run, [first], { iteration: 1, spentUsd: 1 });
-  await sendEvents(database.query, run, [second], { iteration: 2, spentUsd: 2 });
-  await sendEvents(database.query, run, [second], { iteration: 2, spentUsd: undefined });
-  await sendEvents(database.query, run, [first], { iteration: 1, spentUsd: 1 });
-  expect(await database.query('select last_seq, iteration, spent_usd from pawl.runs where id = $1', [runId])).toEqual([
-    { last_seq: 2, iteration: 2, spent_usd: 2 },
-  ]);
+  await sendEvents(database.query, run, [first], { iteration: 1, spentUsd: 1, ...KNOWN });
+  await sendEvents(database.query, run, [second], { iteration: 2, spentUsd: 2, ...KNOWN, spendUnknown: true });
+  await sendEvents(database.query, run, [first], { iteration: 1, spentUsd: 1, ...KNOWN });
+  const found = await database.query(
+    'select last_seq, iteration, spent_usd, spend_unknown from pawl.runs where id = $1',
+    [runId],
+  );
+  expect(found).toEqual([{ last_seq: 2, iteration: 2, spent_usd: 2, spend_unknown: true }]);
 });
 
 it('a record with a missing or a changed line is not opened', async (context) => {

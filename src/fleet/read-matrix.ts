@@ -1,6 +1,9 @@
-import { ConfigError, type Issue, messageOf } from '../model/errors.js';
-import { isRecord } from '../model/field-rules.js';
+import { parseJson } from '../config/parse-json.js';
+import { plainValue } from '../config/source-node.js';
+import { ConfigError, type Issue } from '../model/errors.js';
+import { clip, isRecord } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
+import { bracesAround, fieldsOf } from '../model/placeholder.js';
 
 /** One line of a matrix: what makes one run differ from the next. */
 export interface Ticket {
@@ -13,32 +16,37 @@ export interface Ticket {
   readonly prompt?: string | undefined;
 }
 
-const MOST_ISSUES = 20;
-const PLACEHOLDER = /\{\{ *ticket\.([^{}\n]{1,200}?) *\}\}/g;
+export interface Matrix {
+  /** Those with nothing wrong in them. */
+  readonly tickets: readonly Ticket[];
+  readonly issues: readonly Issue[];
+}
 
-/** The tickets of a file with an object of JSON on each line; `name` is how messages call it. Throws ConfigError. */
-export function readMatrix(text: string, name: string): readonly Ticket[] {
+const PLACEHOLDER = bracesAround(fieldsOf('ticket'));
+const ANY_NAME = bracesAround(String.raw`[^{}\n]{1,200}?`);
+const FIELD = 'ticket.';
+const MOST_KEYS_TOLD = 20;
+
+/** The tickets of a text with an object of JSON on each line; `name` is how messages call it. */
+export function readMatrix(text: string, name: string): Matrix {
   const issues: Issue[] = [];
   const tickets: Ticket[] = [];
   const seen = new Map<unknown, string>();
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
     const place = `${name}:${index + 1}`;
     const ticket = ticketOf(line, place, issues);
     if (ticket === undefined) continue;
     const { id } = ticket.values as { readonly id?: unknown };
     const first = id === undefined ? undefined : seen.get(id);
-    if (first !== undefined) issues.push(issueAt(place, `the id ${JSON.stringify(id)} is there already, at ${first}`));
-    if (id !== undefined) seen.set(id, place);
+    if (first === undefined) seen.set(id, place);
+    else issues.push(issueAt(place, `the id ${clip(JSON.stringify(id))} is there already, at ${first}`));
     tickets.push(ticket);
   }
   if (tickets.length === 0 && issues.length === 0)
     issues.push(issueAt(name, 'there is no line in it: nothing to submit'));
-  if (issues.length > 0) throw new ConfigError(issues.slice(0, MOST_ISSUES));
-  return tickets;
+  return { tickets, issues };
 }
 
 /** Whether a prompt has a place for something of a ticket. */
@@ -46,21 +54,39 @@ export function asksForTicket(prompt: string): boolean {
   return prompt.search(PLACEHOLDER) >= 0;
 }
 
+/** The keys that a prompt asks a ticket for, each once. */
+export function keysAskedFor(template: string): readonly string[] {
+  return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name.slice(FIELD.length)))];
+}
+
+/** A name in braces that stays as it is, although what it means may be a key of the ticket. */
+export function forgottenName(template: string, { values }: Ticket): { name: string; key: string } | undefined {
+  for (const [, name = ''] of template.matchAll(ANY_NAME)) {
+    const key = name.replace(/^\w{1,20}\./, '');
+    if (!name.startsWith(FIELD) && Object.hasOwn(values, key)) return { name, key };
+  }
+  return undefined;
+}
+
 /** The prompt with the values of the ticket, put in once: what is put in is not searched again. Throws ConfigError. */
 export function promptFor(template: string, { values, place }: Ticket): string {
-  const issues = new Map<string, Issue>();
-  const prompt = template.replace(PLACEHOLDER, (braces, key: string) => {
-    if (Object.hasOwn(values, key)) return textOf(values[key]);
-    const suggestion = didYouMean(key, Object.keys(values));
-    issues.set(key, issueAt(place, `the prompt asks for {{ticket.${key}}}, and there is no such key${suggestion}`));
-    return braces;
-  });
-  if (issues.size > 0) throw new ConfigError([...issues.values()]);
+  const unknown = keysAskedFor(template).filter((key) => !Object.hasOwn(values, key));
+  if (unknown.length > 0) throw new ConfigError(unknown.map((key) => issueAt(place, unknownKey(key, values))));
+  const prompt = template.replace(PLACEHOLDER, (_, name: string) => ticketText(values[name.slice(FIELD.length)]));
   if (prompt.trim() === '') throw new ConfigError([issueAt(place, 'the prompt is empty')]);
   return prompt;
 }
 
-function textOf(value: unknown): string {
+function unknownKey(key: string, values: Ticket['values']): string {
+  const known = Object.keys(values);
+  const listed = known.slice(0, MOST_KEYS_TOLD).map(clip).join(', ');
+  const more = known.length > MOST_KEYS_TOLD ? ` and ${known.length - MOST_KEYS_TOLD} more` : '';
+  const those = known.length === 0 ? 'the line has no keys' : `there are ${listed}${more}`;
+  return `the prompt asks for {{ticket.${clip(key)}}}, and there is no such key; ${those}${didYouMean(key, known)}`;
+}
+
+/** A value as it is put into a prompt. */
+export function ticketText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -74,6 +100,9 @@ function ticketOf(line: string, place: string, issues: Issue[]): Ticket | undefi
   if (labels !== undefined && !isLabels(labels)) refuse('labels', 'must be a list of texts');
   if (branch !== undefined && !isText(branch)) refuse('branch', 'must be the name of a branch');
   if (prompt !== undefined && !isText(prompt)) refuse('prompt', 'must be a text that is not empty');
+  for (const [key, value] of Object.entries(values)) {
+    if (isInexact(value)) refuse(clip(key), 'is a number with more digits than can be kept: write it as a text');
+  }
   if (issues.length > before) return undefined;
   return {
     place,
@@ -85,14 +114,22 @@ function ticketOf(line: string, place: string, issues: Issue[]): Ticket | undefi
 }
 
 function objectIn(line: string, place: string, issues: Issue[]): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (isRecord(value)) return value;
-    issues.push(issueAt(place, 'must be an object, such as {"id": 1}'));
-  } catch (error) {
-    issues.push(issueAt(place, `is not JSON: ${messageOf(error)}`));
+  const read = parseJson(line);
+  if ('problems' in read) {
+    const at = ({ offset, message }: { readonly offset: number; readonly message: string }) =>
+      issueAt(`${place}:${offset + 1}`, message.replaceAll('the end of the file', 'the end of the line'));
+    issues.push(...read.problems.map(at));
+    return undefined;
   }
+  const value = read.root === undefined ? undefined : plainValue(read.root);
+  if (isRecord(value)) return value;
+  issues.push(issueAt(place, 'must be an object, such as {"id": 1}'));
   return undefined;
+}
+
+/** An id of 64 bits would become another one without a word. */
+function isInexact(value: unknown): boolean {
+  return typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
 }
 
 function isText(value: unknown): value is string {

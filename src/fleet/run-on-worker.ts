@@ -1,20 +1,22 @@
-import { mkdir, rename } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { messageOf } from '../model/errors.js';
+import { dirname, join } from 'node:path';
+import { messageOf, PawlError } from '../model/errors.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { isStoppedBySystem } from '../model/stopped-by-system.js';
 import { createSpecRun } from '../run/loop-runner.js';
 import type { RunHandle } from '../run/run-handle.js';
-import { batchStop } from './batch-budget.js';
-import { takeCommands } from './commands.js';
+import { batchStop, withBatchBudget } from './batch-budget.js';
+import { cancelled } from './cancelled-run.js';
+import { CommandInbox } from './command-inbox.js';
 import type { Database } from './database.js';
 import { mayPass } from './database-error.js';
 import type { ClaimedRun, ReleaseTo, Wish } from './fleet-queue.js';
+import { keepTree, type LeftTree } from './keep-tree.js';
 import { LeaseLost } from './lease.js';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.js';
 import { outcomeOf } from './run-outcome.js';
+import { RunTrouble } from './run-trouble.js';
 import { SupersededError } from './superseded-error.js';
 import { specOf } from './submitted-spec.js';
 import { withoutCredentials } from './repository-name.js';
@@ -48,21 +50,25 @@ export class RunOnWorker {
   readonly #setting: WorkerSetting;
   /** Nothing more can be recorded. */
   readonly #broken = new AbortController();
-  /** The branch has gone on without us: the run begins again at its tip. */
-  readonly #refused = new AbortController();
   readonly #stop: AbortSignal;
-  /** Nobody waits any longer for a remote that cannot be reached. */
-  readonly #givesUp = new AbortController();
+  #isCancelled = false;
+  /** The worker ends: nobody waits for an iteration. */
+  readonly #hurry = new AbortController();
+  /** Ends a push that is under way then. */
+  readonly #letGo = new AbortController();
   #isPublishing = false;
+  readonly #trouble: RunTrouble;
   /** What is in the tree is nowhere else. */
   #keepsTree = false;
   #handle: RunHandle | undefined;
+  #inbox: CommandInbox | undefined;
   /** Why it leaves. */
   #left: ReleaseTo | undefined;
 
   constructor(run: ClaimedRun, setting: WorkerSetting) {
     this.run = run;
     this.#setting = setting;
+    this.#trouble = new RunTrouble(setting.database, run);
     this.#stop = AbortSignal.any([setting.lost, this.#broken.signal]);
     this.done = this.#work().catch((error: unknown) => this.#failed(error));
   }
@@ -71,8 +77,9 @@ export class RunOnWorker {
   leave(now = false): void {
     this.#left ??= { state: 'queued' };
     this.#handle?.leave();
+    if (now) this.#hurry.abort();
     // Whoever waits for a remote is not waited for.
-    if (now && this.#isPublishing) this.#refused.abort(new Error('the worker ends'));
+    if (now && this.#isPublishing) this.#letGo.abort();
     if (now) void this.#handle?.send({ type: 'skip' }, 'the worker, which ends').catch(() => undefined);
   }
 
@@ -80,21 +87,19 @@ export class RunOnWorker {
   async listen(): Promise<void> {
     const handle = this.#handle;
     if (handle === undefined || this.#stop.aborted) return;
-    const { database, onWarning } = this.#setting;
-    const { id, epoch } = this.run;
-    const [row] = await database.query<{ wish: Wish | null }>('select wish from pawl.runs where id = $1', [id]);
+    const { database } = this.#setting;
+    const [row] = await database.query<{ wish: Wish | null }>('select wish from pawl.runs where id = $1', [
+      this.run.id,
+    ]);
     if (row?.wish === 'cancel') await this.#cancel(handle);
     if (row?.wish === 'pause') this.leave();
-    for (const { command, by } of await takeCommands(database, id, epoch)) {
-      // oxlint-disable-next-line no-await-in-loop -- in the order in which they were given
-      await handle.send(command, by).catch((error: unknown) => onWarning(`${id}: ${messageOf(error)}`));
-    }
+    await this.#inbox?.look();
   }
 
   /** Once: a wish stays in the row. */
   async #cancel(handle: RunHandle): Promise<void> {
-    if (this.#givesUp.signal.aborted) return;
-    this.#givesUp.abort(new Error('the run is cancelled before its work could be pushed'));
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
     await handle.send({ type: 'stop', now: true }, 'pawl fleet cancel').catch(() => undefined);
   }
 
@@ -104,7 +109,7 @@ export class RunOnWorker {
     const journal = await openPostgresJournal(database, {
       runId: id,
       epoch,
-      giveUp: AbortSignal.any([lost, this.#refused.signal]),
+      giveUp: lost,
       onRetry: (error) => onWarning(`${id}: ${messageOf(error)}; it is tried again`),
     });
     journal.onBroken((error) => this.#broken.abort(error));
@@ -117,42 +122,52 @@ export class RunOnWorker {
 
   async #goOn(journal: PostgresJournal): Promise<ReleaseTo | undefined> {
     if (this.run.wish === 'cancel') return cancelled(journal);
-    const spent = await batchStop(this.#setting.database, this.run.batch);
+    // One that has begun is judged by its policy, and its record tells of it.
+    const spent = journal.state.seq === 0 ? await batchStop(this.#setting.database, this.run.batch) : undefined;
     if (spent !== undefined)
       return { state: 'ended', outcome: { status: 'stopped', class: 'limit', reasons: [spent] } };
     const { home, environment } = this.#setting;
     const { id: runId, epoch, repository, base } = this.run;
-    const workspace = await openWorkspace({ home, repository, base, runId, epoch, environment, signal: this.#stop });
+    const signal = AbortSignal.any([this.#stop, this.#hurry.signal]);
+    const workspace = await openWorkspace({ home, repository, base, runId, epoch, environment, signal });
+    let kept: string | undefined;
+    let to: ReleaseTo | undefined;
     try {
-      return await this.#drive(journal, workspace);
+      to = await this.#drive(journal, workspace);
     } finally {
-      const { error } = this.#keepsTree ? await keepTree(workspace, home) : await workspace.remove();
-      if (error !== undefined) this.#setting.onWarning(`${runId}: ${error}`);
+      const left: LeftTree = this.#keepsTree ? await keepTree(workspace, home) : await workspace.remove();
+      if (left.error !== undefined) this.#setting.onWarning(`${runId}: ${left.error}`);
+      kept = left.kept;
     }
+    return to?.state === 'ended' && kept !== undefined ? { ...to, outcome: { ...to.outcome, kept } } : to;
   }
 
   async #drive(journal: PostgresJournal, workspace: Workspace): Promise<ReleaseTo | undefined> {
-    const { environment, prove, onWarning } = this.#setting;
+    const { database, environment, prove, onWarning } = this.#setting;
     const { id, epoch, repository, wasLeft } = this.run;
     const { path, branch } = workspace;
     const worktree = { path, branch, repository: withoutCredentials(repository) };
-    const spec = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'));
-    const givesUp = this.#givesUp.signal;
-    const publisher = new WorkPublisher({ workspace, environment, signal: this.#stop, givesUp, onWarning });
+    const submitted = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'));
+    const shared = { database, batch: this.run.batch, runId: id, signal: this.#stop };
+    const { spec, batch } = await withBatchBudget(submitted, shared);
+    const publisher = this.#publisherOf(workspace);
     const handle = createSpecRun(
       spec,
       {
         journal,
         environment,
+        batch,
         wasLeft,
         mostCrashes: MOST_CRASHES,
         commitTrailers: { 'Pawl-Epoch': String(epoch) },
-        publishWork: () => this.#publish(publisher),
+        commitsSince: workspace.start,
+        publishWork: (ending) => this.#publish(publisher, ending),
         onWarning: (message) => onWarning(`${id}: ${message}`),
       },
       id,
     );
     this.#handle = handle;
+    this.#inbox = new CommandInbox({ database, run: this.run, handle, journal, onWarning });
     handle.subscribe((event) => this.#saw(event, journal));
     await prove();
     if (this.#left !== undefined) return this.#left;
@@ -160,15 +175,16 @@ export class RunOnWorker {
     void this.listen().catch(() => undefined);
     const { state } = await running;
     this.#handle = undefined;
-    if (this.#stop.aborted) return this.#cutOff();
+    if (this.#stop.aborted) return undefined;
     await journal.synced();
+    // Whoever tells of the end does so in the tree, which goes next.
+    await handle.notified(this.#stop);
     return isTerminal(state.status) ? endedAs(state) : (this.#left ?? { state: 'queued' });
   }
 
   #saw(event: RunEvent, journal: PostgresJournal): void {
     if (event.type === 'work-committed' && event.error !== undefined) this.#keepsTree = true;
     if (event.type === 'waiting-started') void this.#waits(event.until, journal);
-    if (event.type === 'usage-reported' || event.type === 'iteration-ended') void this.#lookAtBatch(journal);
   }
 
   /** Nobody holds a place who only waits, unless somebody has said meanwhile that there is nothing to wait for. */
@@ -180,60 +196,60 @@ export class RunOnWorker {
     this.#handle?.leave();
   }
 
-  /** What the others spend counts, too: it is looked at as soon as this run's own spend is on record. */
-  async #lookAtBatch(journal: PostgresJournal): Promise<void> {
-    if (this.run.batch === undefined) return;
-    try {
-      await journal.synced();
-      const spent = await batchStop(this.#setting.database, this.run.batch);
-      if (spent !== undefined) await this.#handle?.send({ type: 'stop', now: true }, spent);
-    } catch {
-      // A run that cannot look is about to lose its lease, or has ended.
-    }
+  #publisherOf(workspace: Workspace): WorkPublisher {
+    const { environment, onWarning } = this.#setting;
+    return new WorkPublisher({
+      workspace,
+      environment,
+      signal: AbortSignal.any([this.#stop, this.#letGo.signal]),
+      onTrouble: (trouble, next) => {
+        this.#trouble.tell(trouble);
+        if (trouble !== undefined) onWarning(`${this.run.id}: ${trouble}; ${next}`);
+      },
+    });
   }
 
-  async #publish(publisher: WorkPublisher): Promise<void> {
+  /** Resolves with why what was done is on no branch when the run is to go on without it, from the tip of its branch. */
+  async #publish(publisher: WorkPublisher, ending: AbortSignal): Promise<{ readonly lost: string } | undefined> {
     this.#isPublishing = true;
     try {
-      await publisher.publish();
+      await publisher.publish(AbortSignal.any([ending, this.#hurry.signal]));
+      return undefined;
     } catch (error) {
-      this.#setting.onWarning(`${this.run.id}: ${messageOf(error)}`);
-      if (error instanceof PushRefused && !error.isRewritten) this.#refused.abort(error);
-      throw this.#givesUp.signal.aborted ? this.#givesUp.signal.reason : error;
+      // Of a run that is another's nothing is kept: it is done again.
+      if (this.#stop.aborted) throw error;
+      this.#keepsTree = true;
+      const isRefused = error instanceof PushRefused && !error.isRewritten;
+      const why = isRefused || !this.#hurry.signal.aborted ? messageOf(error) : `the worker ends: ${messageOf(error)}`;
+      this.#setting.onWarning(`${this.run.id}: ${why}`);
+      if (!isRefused && !this.#hurry.signal.aborted) throw ending.aborted ? unpushed(ending.reason, why) : error;
+      this.leave();
+      return { lost: why };
     } finally {
       this.#isPublishing = false;
     }
   }
 
-  /** Where a run goes of which nothing more is recorded here. */
-  #cutOff(): ReleaseTo | undefined {
-    return this.#refused.signal.aborted && !this.#setting.lost.aborted ? { state: 'queued' } : undefined;
-  }
-
   #failed(error: unknown): ReleaseTo | undefined {
     const { onWarning } = this.#setting;
     const message = messageOf(error);
-    if (this.#stop.aborted) return this.#cutOff();
+    if (this.#stop.aborted) return undefined;
+    if (this.#hurry.signal.aborted && error instanceof WorkspaceFailed) return { state: 'queued' };
     onWarning(`${this.run.id}: ${message}`);
     if (error instanceof SupersededError || error instanceof LeaseLost) return undefined;
     // A database that went away says nothing about the run.
     if (mayPass(error)) return { state: 'queued' };
     const isPassing = error instanceof WorkspaceFailed && ['unreachable', 'local', 'damaged'].includes(error.kind);
-    if (isPassing) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS) };
+    if (isPassing) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS), trouble: message };
     return { state: 'ended', outcome: { status: 'error', error: message } };
   }
 }
 
-/** Out of the way of those who clear up. */
-async function keepTree({ path }: Workspace, home: string): Promise<{ readonly error: string }> {
-  const kept = join(home, 'kept', basename(dirname(path)));
-  try {
-    await mkdir(dirname(kept), { recursive: true, mode: 0o700 });
-    await rename(dirname(path), kept);
-    return { error: `what could not be committed is kept in ${kept}` };
-  } catch (error) {
-    return { error: `what could not be committed is left in ${path}: ${messageOf(error)}` };
-  }
+/** Why a run that was to end, by its interrupt, ends as an error. */
+function unpushed(interrupt: unknown, why: string): PawlError {
+  const ends = { operator: 'the run is cancelled', failure: 'a failure condition is met' };
+  const end = ends[interrupt as keyof typeof ends] ?? 'a limit is reached';
+  return new PawlError('InvalidState', `${end} before its work could be pushed: ${why}`);
 }
 
 function hasEnded(state: RunState): boolean {
@@ -242,12 +258,4 @@ function hasEnded(state: RunState): boolean {
 
 function endedAs(state: RunState): ReleaseTo {
   return { state: 'ended', outcome: outcomeOf(state) };
-}
-
-async function cancelled(journal: PostgresJournal): Promise<ReleaseTo> {
-  if (journal.state.seq === 0) return { state: 'ended', outcome: { status: 'stopped', class: 'operator' } };
-  journal.append({ type: 'command-received', command: { type: 'stop', now: true }, by: 'pawl fleet cancel' }, 0);
-  journal.append({ type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] }, journal.state.activeMs);
-  await journal.synced();
-  return endedAs(journal.state);
 }

@@ -7,6 +7,8 @@ export interface RunOutcome {
   readonly class?: string | undefined;
   readonly reasons?: readonly string[] | undefined;
   readonly error?: string | undefined;
+  /** Where the working tree is kept because it holds what is on no branch, as HOST:PATH. */
+  readonly kept?: string | undefined;
 }
 
 export function outcomeOf({ status, ended, spend, iterations }: RunState): RunOutcome & {

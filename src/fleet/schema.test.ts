@@ -40,6 +40,20 @@ it('preparing again keeps what is there', async (context) => {
   ]);
 });
 
+it('tables of the first version get what came later, and keep their rows', async (context) => {
+  const { database } = await emptyDatabase(context);
+  await prepareSchema(database);
+  await database.query('alter table pawl.runs drop column trouble, drop column dearest_usd');
+  await database.query('update pawl.meta set version = 1');
+  await database.query(`insert into pawl.runs (id, repository, base, spec) values ('a', 'r', 'main', '{}')`);
+  await expect(checkSchema(database)).rejects.toThrow('pawl fleet init');
+  await prepareSchema(database);
+  await checkSchema(database);
+  expect(await database.query('select id, trouble, dearest_usd from pawl.runs')).toEqual([
+    { id: 'a', trouble: null, dearest_usd: null },
+  ]);
+});
+
 it('many who prepare at once all succeed', async (context) => {
   const { database, url } = await emptyDatabase(context);
   const others = await Promise.all([1, 2, 3].map(() => connectPostgres(url)));
@@ -55,7 +69,7 @@ it('tables of a newer Pawl are left alone, and older ones are named', async (con
   await expect(checkSchema(database)).rejects.toThrow('upgrade pawl');
   await expect(prepareSchema(database)).rejects.toThrow('upgrade pawl');
   await database.query('update pawl.meta set version = $1', [SCHEMA_VERSION - 1]);
-  await expect(checkSchema(database)).rejects.toThrow(/of version 0 and this Pawl needs 1: pawl fleet init/);
+  await expect(checkSchema(database)).rejects.toThrow(/of version 1 and this Pawl needs 2: pawl fleet init/);
   await prepareSchema(database);
   await checkSchema(database);
 });

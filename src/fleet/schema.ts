@@ -1,8 +1,9 @@
 import { ConfigError } from '../model/errors.js';
 import type { Database, Query } from './database.js';
+import { REPOSITORY_KEY } from './repository-key.js';
 
-/** Of the tables below. A change to them raises it and adds a step to `prepareSchema`. */
-export const SCHEMA_VERSION = 1;
+/** Of the tables below. A change to them raises it and is made to those that are there. */
+export const SCHEMA_VERSION = 2;
 
 /** Two who prepare at once wait for each other; the number is any that nobody else uses. */
 const PREPARING_LOCK = '7165889241510001';
@@ -74,6 +75,16 @@ create table if not exists pawl.limits (
 );
 `;
 
+/** What came later. */
+const ADDED = `${REPOSITORY_KEY}
+alter table pawl.runs add column if not exists trouble text;
+alter table pawl.runs add column if not exists spend_unknown boolean not null default false;
+alter table pawl.runs add column if not exists unknown_iterations int not null default 0;
+alter table pawl.runs add column if not exists dearest_usd double precision;
+alter table pawl.runs add column if not exists
+  repository_key text generated always as (pawl.repository_key(repository)) stored;
+`;
+
 /** Makes the tables that are missing; what is there stays. Throws ConfigError when a newer Pawl has made them. */
 export async function prepareSchema(database: Database): Promise<void> {
   await database.transaction(async (query) => {
@@ -84,6 +95,7 @@ export async function prepareSchema(database: Database): Promise<void> {
     if (version === SCHEMA_VERSION) return;
     if (version !== undefined && version > SCHEMA_VERSION) throw madeByNewer(version);
     await query(TABLES);
+    await query(ADDED);
     await query('delete from pawl.meta');
     await query('insert into pawl.meta (version) values ($1)', [SCHEMA_VERSION]);
   });

@@ -10,8 +10,14 @@ export interface EventLine {
 /** What the row of the run says about it, as of the last of the lines. */
 export interface RunFigures {
   readonly iteration: number;
-  /** Undefined while it is not known: the row keeps what it was. */
-  readonly spentUsd: number | undefined;
+  /** As far as it is known. */
+  readonly spentUsd: number;
+  /** It has spent more, and nobody can tell how much. */
+  readonly spendUnknown: boolean;
+  /** In so many iterations, of which the cost of others is an estimate; 0 when it cannot be estimated. */
+  readonly unknownIterations: number;
+  /** The most that one iteration has cost. */
+  readonly dearestUsd: number | undefined;
 }
 
 /**
@@ -24,7 +30,10 @@ with mine as (
   update pawl.runs set
     last_seq = greatest(last_seq, $3),
     iteration = case when last_seq <= $3 then $4 else iteration end,
-    spent_usd = case when last_seq <= $3 then coalesce($5, spent_usd) else spent_usd end
+    spent_usd = case when last_seq <= $3 then $5 else spent_usd end,
+    spend_unknown = case when last_seq <= $3 then $8 else spend_unknown end,
+    unknown_iterations = case when last_seq <= $3 then $9 else unknown_iterations end,
+    dearest_usd = case when last_seq <= $3 then $10 else dearest_usd end
   where id = $1 and epoch = $2
   returning 1
 ), written as (
@@ -41,17 +50,20 @@ export async function sendEvents(
   query: Query,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
   lines: readonly EventLine[],
-  { iteration, spentUsd }: RunFigures,
+  figures: RunFigures,
 ): Promise<void> {
   const seqs = lines.map(({ seq }) => seq);
   const [done] = await query<{ mine: number; written: number }>(SEND, [
     runId,
     epoch,
     seqs.at(-1),
-    iteration,
-    spentUsd,
+    figures.iteration,
+    figures.spentUsd,
     seqs,
     lines.map(({ line }) => line),
+    figures.spendUnknown,
+    figures.unknownIterations,
+    figures.dearestUsd,
   ]);
   if (done?.mine !== 1) throw new SupersededError(runId, epoch);
   if (done.written === lines.length) return;

@@ -49,10 +49,27 @@ it('a batch keeps its budget: another is refused, and so is one that is no amoun
   await submitRuns(database, [aRun()], { batch: { id: 'tickets', maxCostUsd: 3 } });
   await submitRuns(database, [aRun()], { batch: { id: 'tickets' } });
   const more = submitRuns(database, [aRun()], { batch: { id: 'tickets', maxCostUsd: 4 } });
-  await expect(more).rejects.toThrow('the batch tickets is there already, with a budget of 3 US dollars');
+  await expect(more).rejects.toThrow(
+    '--batch-cost: the batch tickets is there already, with a budget of $3, and keeps',
+  );
+  await submitRuns(database, [aRun()], { batch: { id: 'free' } });
+  const late = submitRuns(database, [aRun()], { batch: { id: 'free', maxCostUsd: 4 } });
+  await expect(late).rejects.toThrow(
+    'the batch free is there already, with no budget, and keeps it: leave --batch-cost',
+  );
   const none = submitRuns(database, [aRun()], { batch: { id: 'other', maxCostUsd: Number.NaN } });
   await expect(none).rejects.toBeInstanceOf(ConfigError);
-  expect(await database.query('select batch from pawl.runs')).toEqual([{ batch: 'tickets' }, { batch: 'tickets' }]);
+  expect(await database.query('select batch from pawl.runs order by position')).toEqual(
+    ['tickets', 'tickets', 'free'].map((batch) => ({ batch })),
+  );
+});
+
+it('large runs, of which only a few go at a time, are all there in their order', async (context) => {
+  const { database } = await fleet(context);
+  const runs = [3, 9, 1, 4, 4, 0].map((megabytes) => aRun({ spec: { prompt: 'x'.repeat(megabytes * 1_000_000) } }));
+  expect(await submitRuns(database, runs)).toBe(6);
+  const queue = await database.query<{ id: string }>('select id from pawl.runs order by position');
+  expect(queue.map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
 });
 
 it('what is not the id of a run is refused', async (context) => {

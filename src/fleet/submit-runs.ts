@@ -3,6 +3,8 @@ import { ConfigError } from '../model/errors.js';
 import type { Database, Query } from './database.js';
 
 const ROWS_PER_INSERT = 500;
+/** Postgres keeps no value of JSON beyond 256 MB, and a statement has to be done within its time. */
+const LENGTH_PER_INSERT = 8_000_000;
 
 /** What a worker needs to know of a run before it has a record. */
 export interface SubmittedRun {
@@ -38,12 +40,24 @@ export async function submitRuns(
   return database.transaction(async (query) => {
     if (batch !== undefined) await openBatch(query, batch);
     let added = 0;
-    for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
-      added += await insertRuns(query, rows.slice(from, from + ROWS_PER_INSERT));
-    }
+    for (const part of inParts(rows)) added += await insertRuns(query, part);
     await query(`select pg_notify('pawl_queue', '')`);
     return added;
   });
+}
+
+function* inParts(rows: readonly string[]): Generator<readonly string[]> {
+  let part: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    if (part.length === ROWS_PER_INSERT || (part.length > 0 && length + row.length > LENGTH_PER_INSERT)) {
+      yield part;
+      [part, length] = [[], 0];
+    }
+    part.push(row);
+    length += row.length;
+  }
+  if (part.length > 0) yield part;
 }
 
 function rowOf(run: SubmittedRun, batch: Batch | undefined): string {
@@ -60,7 +74,7 @@ function rowOf(run: SubmittedRun, batch: Batch | undefined): string {
 
 async function openBatch(query: Query, { id, maxCostUsd }: Batch): Promise<void> {
   if (maxCostUsd !== undefined && !(Number.isFinite(maxCostUsd) && maxCostUsd > 0)) {
-    throw new ConfigError([{ path: 'max_cost', message: 'the budget of a batch is an amount of US dollars above 0' }]);
+    throw refused('the budget of a batch is an amount of US dollars above 0');
   }
   await query('insert into pawl.batches (id, max_cost_usd) values ($1, $2) on conflict (id) do nothing', [
     id,
@@ -71,8 +85,14 @@ async function openBatch(query: Query, { id, maxCostUsd }: Batch): Promise<void>
     [id],
   );
   if (maxCostUsd === undefined || known?.budget === maxCostUsd) return;
-  const budget = known?.budget === null ? 'no budget' : `a budget of ${known?.budget} US dollars`;
-  throw new ConfigError([{ path: 'max_cost', message: `the batch ${id} is there already, with ${budget}` }]);
+  const budget = known?.budget == null ? 'no budget' : `a budget of $${known.budget}`;
+  throw refused(
+    `the batch ${id} is there already, with ${budget}, and keeps it: leave --batch-cost out to add to it, or give another --batch`,
+  );
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', place: '--batch-cost', message }]);
 }
 
 async function insertRuns(query: Query, rows: readonly string[]): Promise<number> {

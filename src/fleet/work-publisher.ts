@@ -5,6 +5,10 @@ import { workspaceHead } from './workspace-head.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** A push that takes longer is worth telling. */
+const SLOW_MS = 30_000;
+/** For what is tried after the run is to end. */
+const LAST_TRIES_MS = 30_000;
 
 /** What is committed cannot be pushed, however often it is tried. */
 export class PushRefused extends PawlError {
@@ -20,11 +24,12 @@ export class PushRefused extends PawlError {
 export interface PublisherOptions {
   readonly workspace: Workspace;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The run is not ours any more. */
+  /** Nobody waits for anything. */
   readonly signal: AbortSignal;
-  /** Nobody waits any longer for a remote that takes nothing: it is tried once, and not again. */
-  readonly givesUp: AbortSignal;
-  readonly onWarning: (message: string) => void;
+  /** Told what keeps the work from its branch, with what comes next, and undefined once it is there. */
+  readonly onTrouble: (trouble: string | undefined, next?: string) => void;
+  readonly slowMs?: number | undefined;
+  readonly lastTriesMs?: number | undefined;
 }
 
 /** Brings the work of a run to its branch. */
@@ -39,21 +44,56 @@ export class WorkPublisher {
 
   /**
    * Resolves when the branch holds all that is committed. A remote that cannot be reached is tried until it can be: what is
-   * not pushed would be lost with this worker. Rejects when the branch has gone on without us.
+   * not pushed would be lost with this worker. Once the run is to end it is tried a last time. Rejects when that fails, and
+   * when the branch has gone on without us.
    */
-  async publish(): Promise<void> {
-    const { workspace, environment, signal, givesUp, onWarning } = this.#options;
+  async publish(ending: AbortSignal): Promise<void> {
+    const { workspace, environment, signal, onTrouble, lastTriesMs = LAST_TRIES_MS } = this.#options;
     const commit = await workspaceHead({ workingDir: workspace.path, environment, signal });
     if (commit === this.#published) return;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      // oxlint-disable-next-line no-await-in-loop -- until it is there
-      const answer = await workspace.publish(commit, signal);
-      if (answer === 'pushed') break;
-      if ('refused' in answer) throw new PushRefused(answer.refused, answer.isRewritten);
-      onWarning(`${answer.failed}; it is tried again in ${pauseMs / 1000} s`);
-      // oxlint-disable-next-line no-await-in-loop -- not at once
-      await pause(pauseMs, undefined, { signal: AbortSignal.any([signal, givesUp]) });
+    const over = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const isEnding = () => (timer ??= setTimeout(() => over.abort(), lastTriesMs));
+    if (ending.aborted) isEnding();
+    else ending.addEventListener('abort', isEnding, { once: true });
+    try {
+      await this.#insist(commit, ending, AbortSignal.any([signal, over.signal]));
+    } finally {
+      clearTimeout(timer);
+      ending.removeEventListener('abort', isEnding);
     }
     this.#published = commit;
+    onTrouble(undefined);
+  }
+
+  async #insist(commit: string, ending: AbortSignal, stop: AbortSignal): Promise<void> {
+    const { onTrouble } = this.#options;
+    let trouble = 'its work is not pushed: the remote does not answer';
+    for (let pauseMs = FIRST_PAUSE_MS, tries = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS), tries += 1) {
+      const isLast = ending.aborted && tries > 1;
+      // oxlint-disable-next-line no-await-in-loop -- until it is there
+      const failed = await this.#push(commit, stop);
+      if (failed === undefined) return;
+      // What was stopped says nothing of the remote.
+      if (!stop.aborted) trouble = `its work cannot be pushed: ${failed}`;
+      if (isLast || stop.aborted) throw new PawlError('InvalidState', trouble);
+      const waitMs = ending.aborted ? FIRST_PAUSE_MS : pauseMs;
+      onTrouble(trouble, `it is tried again in ${waitMs / 1000} s`);
+      const isWoken = ending.aborted ? stop : AbortSignal.any([stop, ending]);
+      // oxlint-disable-next-line no-await-in-loop -- not at once
+      await pause(waitMs, undefined, { signal: isWoken }).catch(() => undefined);
+    }
+  }
+
+  /** Why it failed; undefined when it is there. Throws PushRefused. */
+  async #push(commit: string, stop: AbortSignal): Promise<string | undefined> {
+    const { workspace, onTrouble, slowMs = SLOW_MS } = this.#options;
+    const slow = `its work is not pushed yet: the remote has not answered for ${Math.round(slowMs / 1000)} s`;
+    const timer = setTimeout(() => onTrouble(slow, 'it is waited for'), slowMs);
+    const answer = await workspace.publish(commit, stop);
+    clearTimeout(timer);
+    if (answer === 'pushed') return undefined;
+    if ('refused' in answer) throw new PushRefused(answer.refused, answer.isRewritten);
+    return answer.failed;
   }
 }

@@ -11,6 +11,9 @@ export interface CommitFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Beside those that name the run and the iteration. */
   readonly trailers?: Readonly<Record<string, string>> | undefined;
+  /** Of repositories that came into the tree since this commit, the files are committed. */
+  readonly since?: string | undefined;
+  readonly warn?: ((message: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -18,7 +21,7 @@ export interface CommitFacts {
 export async function commitRun(
   when: 'iteration' | 'end',
   { commit, workingDir, worktree }: Pick<RunSpec, 'commit' | 'workingDir' | 'worktree'>,
-  { runId, iteration, summary, environment, trailers: more, signal }: CommitFacts,
+  { runId, iteration, summary, trailers: more, ...facts }: CommitFacts,
 ): Promise<EventBodies['work-committed'] | undefined> {
   if (commit !== when || iteration === 0) return undefined;
   const subject =
@@ -29,8 +32,7 @@ export async function commitRun(
   const made = await commitWork({
     // A worktree is the run's own, so that all of it is its work.
     workingDir: worktree?.path ?? workingDir,
-    environment,
-    signal,
+    ...facts,
     message: commitMessage(subject, summary, trailers),
   });
   return 'nothing' in made ? undefined : { iteration, ...made };

@@ -1,3 +1,4 @@
+import { headOf, tailOf } from '../model/cut-text.js';
 import { conditionKey } from '../model/condition-key.js';
 import { leavesOf } from '../model/condition.js';
 import { compilePattern, type Matcher } from '../model/pattern.js';
@@ -89,7 +90,7 @@ export class Speech {
   }
 
   #say(text: string, matches: Record<string, string> | undefined): void {
-    this.#last = text.length > MESSAGE_CHARACTERS ? text.slice(-MESSAGE_CHARACTERS) : text;
+    this.#last = tailOf(text, MESSAGE_CHARACTERS);
     const hasRoom = this.#recordedBytes < RECORDED_BYTES;
     if (!hasRoom && matches === undefined) {
       this.#omitted += text.length;
@@ -113,6 +114,7 @@ function patternsOf(policy: Policy): Map<string, Matcher> {
 export function shorten(text: string, most: number): { readonly text: string; readonly omitted?: number } {
   if (text.length <= most) return { text };
   const half = Math.floor(most / 2);
-  const omitted = text.length - 2 * half;
-  return { text: `${text.slice(0, half)}\n[… ${omitted} characters …]\n${text.slice(-half)}`, omitted };
+  const [head, tail] = [headOf(text, half), tailOf(text, half)];
+  const omitted = text.length - head.length - tail.length;
+  return { text: `${head}\n[… ${omitted} characters …]\n${tail}`, omitted };
 }

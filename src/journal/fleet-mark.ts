@@ -15,9 +15,16 @@ const LIMIT_BYTES = 16 * 1024;
 export interface FleetMark {
   readonly state: 'queued' | 'running' | 'waiting' | 'ended';
   readonly epoch: number;
+  /** What somebody wishes of it: `pause` or `cancel`. */
+  readonly wish?: string | undefined;
   /** The URL of the database, without its password. */
   readonly database: string;
   readonly since: string;
+  /** When it was so. */
+  readonly fetchedAt?: string | undefined;
+  /** How it ended, for one whose record does not tell: nobody could go on with it. */
+  readonly status?: string | undefined;
+  readonly error?: string | undefined;
   /** Lines that the journal beside it has, when the run has ended. */
   readonly events?: number | undefined;
   readonly worker?: string | undefined;
@@ -75,7 +82,7 @@ function namesIn(folder: string): readonly string[] {
 
 function isMark(value: unknown): value is FleetMark {
   if (typeof value !== 'object' || value === null) return false;
-  const { state, epoch, database, since, events, worker, host, pid } = value as Partial<
+  const { state, epoch, wish, database, since, fetchedAt, status, error, events, worker, host, pid } = value as Partial<
     Record<keyof FleetMark, unknown>
   >;
   return (
@@ -83,7 +90,7 @@ function isMark(value: unknown): value is FleetMark {
     Number.isSafeInteger(epoch) &&
     typeof database === 'string' &&
     typeof since === 'string' &&
-    [worker, host].every((text) => text === undefined || typeof text === 'string') &&
+    [wish, fetchedAt, status, error, worker, host].every((text) => text === undefined || typeof text === 'string') &&
     [events, pid].every((count) => count === undefined || typeof count === 'number')
   );
 }

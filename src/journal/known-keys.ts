@@ -50,10 +50,24 @@ export function createKnownKeys(except: ReadonlySet<string> = new Set()): KnownK
   return { mayBeIn: (plain) => MARKS.test(plain), text, stream: () => createKeyStream(inPlaceOf) };
 }
 
-/** The keys in a text, without what stands before them. */
-export function keysIn(text: string): readonly string[] {
+/** A key in a text, without what stands before it. */
+export interface FoundKey {
+  /** Of its kind. */
+  readonly name: string;
+  readonly key: string;
+  readonly at: number;
+}
+
+export function findKeys(text: string): readonly FoundKey[] {
   if (!MARKS.test(text)) return [];
-  return Array.from(allIn(text), (match) => match[0].slice(partsOf(match).lead.length));
+  return Array.from(allIn(text), (match) => {
+    const { lead, name } = partsOf(match);
+    return { name, key: match[0].slice(lead.length), at: match.index + lead.length };
+  });
+}
+
+export function keysIn(text: string): readonly string[] {
+  return findKeys(text).map(({ key }) => key);
 }
 
 function allIn(text: string): IterableIterator<RegExpExecArray> {

@@ -82,6 +82,7 @@ const SHAPES: Shapes = {
   'agent-finished': { index, summary: maybe(text), stoppedBy: maybe(text) },
   'claim-made': { claim: text, evidence: text, by: text },
   'day-spend-seen': { day: text, othersUsd: maybe(number), problem: maybe(text) },
+  'batch-spend-seen': { batch: text, othersUsd: maybe(number), dearestUsd: maybe(number), problem: maybe(text) },
   tick: {},
   'iteration-ended': {
     iteration: number,

@@ -87,6 +87,7 @@ const OUTCOMES: Record<IterationOutcome | Interruption | AgentErrorKind, true> =
   failure: true,
   operator: true,
   crash: true,
+  unpushed: true,
   auth: true,
   billing: true,
   overload: true,

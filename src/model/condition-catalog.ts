@@ -37,7 +37,8 @@ export interface ConditionInfo {
   readonly probe?: true;
   /** A budget: unknown spend blocks the run. */
   readonly spend?: true;
-  readonly where: 'loop' | 'pipeline' | 'both';
+  /** `fleet`: no config has it; the runs of a batch are given it. */
+  readonly where: 'loop' | 'pipeline' | 'both' | 'fleet';
   /** One line for the schema and the guide. */
   readonly about: string;
 }
@@ -122,6 +123,16 @@ export const CONDITION_CATALOG: Readonly<Record<ConditionType, ConditionInfo>> =
     spend: true,
     where: 'both',
     about: 'all runs of the user on this machine together have spent this many US dollars today',
+  },
+  max_cost_of_batch: {
+    fields: { usd: need('usd') },
+    short: 'usd',
+    class: 'limit',
+    priority: 80,
+    live: true,
+    spend: true,
+    where: 'fleet',
+    about: 'all runs of the batch together have spent this many US dollars',
   },
   test_failure_streak: {
     fields: { count: need('count'), strict: may('flag') },

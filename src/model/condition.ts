@@ -16,6 +16,7 @@ export type ConditionShape =
   | { readonly type: 'max_output_tokens'; readonly count: number }
   | { readonly type: 'max_cost'; readonly usd: number; readonly model?: string | undefined }
   | { readonly type: 'max_cost_per_day'; readonly usd: number }
+  | { readonly type: 'max_cost_of_batch'; readonly usd: number }
   | { readonly type: 'test_failure_streak'; readonly count: number; readonly strict?: boolean | undefined }
   | { readonly type: 'all_tests_pass'; readonly fewer_tests?: 'allow' | undefined }
   | { readonly type: 'specific_tests_pass'; readonly tests: readonly string[] }

@@ -11,5 +11,6 @@ export const LIVE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'claim-made',
   'command-received',
   'day-spend-seen',
+  'batch-spend-seen',
   'tick',
 ]);

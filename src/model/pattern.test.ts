@@ -44,5 +44,7 @@ describe('patterns', () => {
     expect(regexProblem('[')).not.toContain('(?m)');
     expect(regexProblem('here')).toBeUndefined();
     expect(regexProblem('(a*)*$')).toContain('matches an empty text');
+    expect(regexProblem('[a-z]{300}x')).toBeUndefined();
+    expect(regexProblem('(a{1,50}){1,20}$')).toMatch(/^is too large: it stands for \d+ steps, and at most 400/);
   });
 });

@@ -1,3 +1,4 @@
+import { headOf } from './cut-text.js';
 import { RE2JS } from 're2js';
 import { messageOf } from './errors.js';
 
@@ -11,11 +12,16 @@ export interface Pattern {
 export type Matcher = (text: string) => string | undefined;
 
 const EXCERPT_CHARACTERS = 200;
+/** Each costs time for every character of the text: `(a{1,50}){1,20}` has 2,000. */
+const MOST_STEPS = 400;
 
 /** Says why a regular expression cannot be used, or undefined when it can. */
 export function regexProblem(pattern: string): string | undefined {
   try {
-    const matchesNothing = RE2JS.compile(pattern, RE2JS.MULTILINE).matcher('').find();
+    const regex = RE2JS.compile(pattern, RE2JS.MULTILINE);
+    const steps = regex.programSize();
+    if (steps > MOST_STEPS) return `is too large: it stands for ${steps} steps, and at most ${MOST_STEPS} are searched`;
+    const matchesNothing = regex.matcher('').find();
     return matchesNothing ? 'matches an empty text, so anything the agent says would do' : undefined;
   } catch (error) {
     const why = messageOf(error).replace('(?m)', '');
@@ -37,5 +43,5 @@ export function compilePattern({ pattern, is_regex }: Pattern): Matcher {
 }
 
 function excerpt(found: string): string {
-  return found.length > EXCERPT_CHARACTERS ? `${found.slice(0, EXCERPT_CHARACTERS)}…` : found;
+  return found.length > EXCERPT_CHARACTERS ? `${headOf(found, EXCERPT_CHARACTERS)}…` : found;
 }

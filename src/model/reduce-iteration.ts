@@ -80,7 +80,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
 }
 
 function wasHeard({ agentStarted, outcome, interruption }: IterationEnded): boolean {
-  return agentStarted && outcome !== 'limited' && interruption !== 'crash';
+  return agentStarted && outcome !== 'limited' && interruption !== 'crash' && interruption !== 'unpushed';
 }
 
 /** An iteration may fail without its agent saying a word. */
@@ -123,7 +123,8 @@ function progressStreak(
   { outcome, interruption }: IterationEnded,
   progress: boolean | undefined,
 ): number {
-  const cutShort = outcome === 'interrupted' && (interruption === 'operator' || interruption === 'crash');
+  const isForeign = interruption === 'operator' || interruption === 'crash' || interruption === 'unpushed';
+  const cutShort = outcome === 'interrupted' && isForeign;
   if (cutShort || outcome === 'skipped' || outcome === 'limited' || progress === undefined) return streak;
   return progress ? 0 : streak + 1;
 }

@@ -1,7 +1,6 @@
-import { CONDITION_CATALOG } from './condition-catalog.js';
 import { isTerminal } from './loop-state.js';
-import { dayLimitUsd, withLimit } from './policy.js';
 import { withTests } from './progress.js';
+import { foldBudget } from './reduce-budget.js';
 import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
 import { foldCommand } from './reduce-command.js';
 import { runEnded, runResumed } from './reduce-lifetime.js';
@@ -9,7 +8,7 @@ import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
 import type { EventOf, Matches, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration } from './iteration-books.js';
-import { acceptUnknown, reportSpend, totalSpend } from './spend-account.js';
+import { reportSpend } from './spend-account.js';
 import { laneOf, reportInLane } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
@@ -55,8 +54,6 @@ function fold(state: RunState, event: RunEvent): RunState {
       return foldSession(state, event);
     case 'limit-hit':
       return limitHit(state, event);
-    case 'day-spend-seen':
-      return daySpendSeen(state, event);
     case 'error-seen':
       return errorSeen(state, event);
     case 'permission-denied':
@@ -79,8 +76,10 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'item-reopened':
     case 'manifest-changed':
       return foldPipeline(state, event);
+    case 'day-spend-seen':
+    case 'batch-spend-seen':
     case 'limit-extended':
-      return limitExtended(state, event);
+      return foldBudget(state, event);
     case 'tree-restored':
       return { ...state, restoredTree: event.tree };
     case 'tool-called':
@@ -146,24 +145,10 @@ function limitHit(state: RunState, { kind, resetsAt, message }: EventOf<'limit-h
   return { ...state, latest: { ...state.latest, limitHit: { kind, resetsAt: resetsAt ?? known, message } } };
 }
 
-/** A run that goes on into another day begins it with nothing spent. */
-function daySpendSeen(state: RunState, { day, othersUsd, problem }: EventOf<'day-spend-seen'>): RunState {
-  const before = state.day === undefined ? 0 : totalSpend(state.spend).costUsd;
-  const ownBeforeUsd = state.day?.day === day ? state.day.ownBeforeUsd : before;
-  return { ...state, day: { day, othersUsd, problem, ownBeforeUsd } };
-}
-
-function workCommitted(state: RunState, { error: problem }: EventOf<'work-committed'>): RunState {
+function workCommitted(state: RunState, { error: problem, commit }: EventOf<'work-committed'>): RunState {
   const { made = 0 } = state.commits ?? {};
-  return { ...state, commits: { made: problem === undefined ? made + 1 : made, problem } };
-}
-
-function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): RunState {
-  const policy = withLimit(state.policy, limit);
-  // What all runs share is accepted by who sets that very limit, not by the way.
-  const isBudget = dayLimitUsd(policy) === undefined && CONDITION_CATALOG[limit.type].spend === true;
-  const accepts = isBudget || limit.type === 'max_cost_per_day';
-  return { ...state, policy, spend: accepts ? acceptUnknown(state.spend) : state.spend };
+  if (problem === undefined) return { ...state, commits: { made: made + 1 } };
+  return { ...state, commits: { made, problem, ...(commit === undefined ? {} : { isUnpushed: true }) } };
 }
 
 function hookRan(state: RunState, { hook, failure }: EventOf<'hook-ran'>): RunState {

@@ -16,7 +16,13 @@ import type { StopReason, Verdict } from './verdict.js';
 export type IterationOutcome = 'completed' | 'failed' | 'timed-out' | 'skipped' | 'interrupted' | 'limited';
 
 /** What ended an iteration before the agent was done. */
-export type Interruption = 'limit' | 'failure' | 'operator' | 'crash';
+export type Interruption =
+  | 'limit'
+  | 'failure'
+  | 'operator'
+  | 'crash'
+  /** The agent may have been done: what it did could not be brought to where the run goes on. */
+  | 'unpushed';
 
 /** Whether an agent tells what it used: while it works, when it is done, or never. */
 export type UsageReporting = 'live' | 'end' | 'none';
@@ -44,6 +50,12 @@ interface Whose {
 
 /** What a recorded pattern or error pattern found, by condition key. */
 export type Matches = Readonly<Record<string, string>>;
+
+/** What others have spent, or why it cannot be told. */
+export interface OthersSpend {
+  readonly othersUsd?: number | undefined;
+  readonly problem?: string | undefined;
+}
 
 /** Every event by its type: what it carries beyond its envelope. */
 export interface EventBodies extends PipelineBodies, ConversationBodies {
@@ -115,11 +127,7 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly resetsAt?: string | undefined;
     readonly message: string;
   };
-  'error-seen': Whose & {
-    readonly kind: AgentErrorKind;
-    readonly message: string;
-    readonly fingerprint: string;
-  };
+  'error-seen': Whose & { readonly kind: AgentErrorKind; readonly message: string; readonly fingerprint: string };
   'permission-denied': Whose & { readonly tool: string; readonly detail?: string | undefined };
   /** The agent says that it is done; `budget`: because it reached a budget of its own. */
   'agent-finished': Whose & {
@@ -129,12 +137,9 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
   /** The agent reports, through a tool of Pawl's, where it stands. Recorded, not believed: the policy judges it. */
   'claim-made': Claim & { readonly by: string };
   /** What the other runs of this user on this machine have spent on a day, for a limit over all of them. */
-  'day-spend-seen': {
-    readonly day: string;
-    readonly othersUsd?: number | undefined;
-    /** Why it cannot be told. */
-    readonly problem?: string | undefined;
-  };
+  'day-spend-seen': OthersSpend & { readonly day: string };
+  /** What the other runs of the batch have spent, for a limit over all of them, and what one of their iterations cost at most. */
+  'batch-spend-seen': OthersSpend & { readonly batch: string; readonly dearestUsd?: number | undefined };
   tick: object;
   'iteration-ended': {
     readonly iteration: number;
@@ -264,6 +269,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'agent-finished': live,
   'claim-made': synced,
   'day-spend-seen': live,
+  'batch-spend-seen': live,
   tick: live,
   'iteration-ended': synced,
   // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.

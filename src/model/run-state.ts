@@ -8,6 +8,7 @@ import type {
   EventBodies,
   Interruption,
   IterationOutcome,
+  OthersSpend,
   UsageReporting,
   WaitingFor,
 } from './run-event.js';
@@ -111,19 +112,24 @@ export interface TestRecord {
   readonly ranAtFewestFailed?: number | undefined;
 }
 
-export interface DaySpend {
+export interface DaySpend extends OthersSpend {
   readonly day: string;
-  /** What the other runs have spent. */
-  readonly othersUsd?: number | undefined;
-  readonly problem?: string | undefined;
   /** What this run had spent before the day. */
   readonly ownBeforeUsd?: number | undefined;
+}
+
+export interface BatchSpend extends OthersSpend {
+  readonly batch: string;
+  /** The most that one iteration of any of its runs has cost. */
+  readonly dearestUsd?: number | undefined;
 }
 
 export interface Commits {
   readonly made: number;
   /** Why the last one failed; a later one that succeeds holds that work, too. */
   readonly problem?: string | undefined;
+  /** It was made, and is on no branch of the remote. */
+  readonly isUnpushed?: boolean | undefined;
 }
 
 /** The fold of a journal: all that a decision or a view may know of a run. Plain data, so that it can be snapshot. */
@@ -169,6 +175,8 @@ export interface RunState {
   readonly guard?: string | undefined;
   /** The day's account of the machine, as it was seen last. */
   readonly day?: DaySpend | undefined;
+  /** What the batch has spent, as it was seen last. */
+  readonly batch?: BatchSpend | undefined;
   /** What became of the work where the config says `commit`. */
   readonly commits?: Commits | undefined;
   /** The hook that runs now. */

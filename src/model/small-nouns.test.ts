@@ -196,6 +196,7 @@ describe('events', () => {
       'agent-spawned',
       'attempt-ended',
       'attempt-started',
+      'batch-spend-seen',
       'context-reported',
       'day-spend-seen',
       'error-seen',

@@ -94,6 +94,11 @@ export function totalSpend(account: SpendAccount): Spend {
   return total;
 }
 
+/** The cost without the iterations that told nothing; undefined when something was used that has no price. */
+export function toldCostUsd(account: SpendAccount): number | undefined {
+  return totalSpend({ ...account, unknownIterations: 0 }).costUsd;
+}
+
 /** Spent in the iteration under way, or in the last one. */
 export function iterationSpend(account: SpendAccount): Spend {
   let total: Spend = NOTHING_SPENT;

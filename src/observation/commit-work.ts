@@ -2,16 +2,15 @@ import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../model/errors.js';
-import { runTool } from '../process/run-tool.js';
+import { type StagedWork, stageWithNested, stageWork } from './stage-work.js';
+import { type Answer, workGit as git, type WorkPlace } from './work-git.js';
 
-const TIMEOUT_MS = 120_000;
-const OUTPUT_BYTES = 1024 * 1024;
-
-export interface CommitRequest {
-  readonly workingDir: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+export interface CommitRequest extends WorkPlace {
   readonly message: string;
-  readonly signal?: AbortSignal | undefined;
+  /** The commit that the tree began with: of repositories that came into it since, the files are committed. */
+  readonly since?: string | undefined;
+  /** Told what is not in the commit, and why. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** What came of it: a commit, nothing that could be committed, or why it failed. */
@@ -24,8 +23,9 @@ export type Committed = { readonly commit: string } | { readonly nothing: true }
 export async function commitWork(request: CommitRequest): Promise<Committed> {
   const problem = await unfinishedWork(request);
   if (problem !== undefined) return { error: problem };
-  const added = await git(request, ['add', '--all', '--', '.']);
-  if (added.error !== undefined) return { error: added.error };
+  const staged = request.since === undefined ? await stageWork(request) : await stageWithNested(request, request.since);
+  if ('error' in staged) return staged;
+  tellOf(staged, request);
   const inside = await isStaged(request, ['.']);
   if (inside.error !== undefined) return { error: inside.error };
   if (!inside.isStaged) return { nothing: true };
@@ -37,9 +37,18 @@ export async function commitWork(request: CommitRequest): Promise<Committed> {
   return head.error === undefined ? { commit: head.output } : { error: head.error };
 }
 
+function tellOf({ links, leftOut }: StagedWork, { warn }: CommitRequest): void {
+  for (const path of links) {
+    warn?.(`${path} is a repository of its own: a link to its commit is committed, and none of its files`);
+  }
+  for (const path of leftOut) {
+    warn?.(`${path} is another working tree of the same repository: nothing of it is committed`);
+  }
+}
+
 /** The commit that is checked out. Rejects when there is none. */
-export async function headOf(request: Omit<CommitRequest, 'message'>): Promise<string> {
-  const head = await git({ ...request, message: '' }, ['rev-parse', '--verify', 'HEAD']);
+export async function headOf(request: WorkPlace): Promise<string> {
+  const head = await git(request, ['rev-parse', '--verify', 'HEAD']);
   if (head.error !== undefined) throw new Error(head.error);
   return head.output;
 }
@@ -61,7 +70,7 @@ function commitStaged(request: CommitRequest): Promise<Answer> {
 }
 
 /** What is staged outside the working directory is the user's: it is left out of an index that is made for this commit. */
-async function commitInside(request: CommitRequest): Promise<Answer> {
+async function commitInside(request: CommitRequest): Promise<Pick<Answer, 'error'>> {
   const found = await git(request, ['rev-parse', '--git-path', 'index']);
   if (found.error !== undefined) return found;
   const index = resolve(request.workingDir, found.output);
@@ -72,7 +81,7 @@ async function commitInside(request: CommitRequest): Promise<Answer> {
     const left = await git(withOwn, ['reset', '--quiet', '--', ...OUTSIDE]);
     return left.error === undefined ? await commitStaged(withOwn) : left;
   } catch (error) {
-    return { output: '', error: `git commit: ${messageOf(error)}` };
+    return { error: `git commit: ${messageOf(error)}` };
   } finally {
     await rm(own, { force: true }).catch(() => undefined);
   }
@@ -102,61 +111,16 @@ const OUR_OWN = ':(exclude,glob)**/.ralph/**';
 
 /** Names of the files that are changed or new, as git shows them. */
 export async function uncommittedFiles(
-  request: Omit<CommitRequest, 'message'>,
+  request: WorkPlace,
 ): Promise<{ readonly files: readonly string[] } | { readonly error: string }> {
   const what = ['status', '--porcelain', '--untracked-files=all', '--', '.', OUR_OWN];
-  const status = await git({ ...request, message: '' }, what);
+  const status = await git(request, what);
   if (status.error !== undefined) return { error: status.error };
   // The first line has lost the blank that it may begin with.
   return {
     files: status.output === '' ? [] : status.output.split('\n').map((line) => line.replace(/^ ?\S{1,2} /, '')),
   };
 }
-
-interface Answer {
-  readonly output: string;
-  readonly exitCode?: number | undefined;
-  readonly error?: string | undefined;
-}
-
-async function git(
-  { workingDir, environment, signal }: CommitRequest,
-  args: readonly string[],
-  input?: string,
-): Promise<Answer> {
-  const result = await runTool({
-    command: 'git',
-    args: ['-c', 'core.hooksPath=/dev/null', ...args],
-    cwd: workingDir,
-    env: { ...environment, ...IDENTITY },
-    input,
-    timeoutMs: TIMEOUT_MS,
-    signal,
-    outputLimitBytes: OUTPUT_BYTES,
-  });
-  const output = result.stdout.toString('utf8').trim();
-  const { exitCode } = result;
-  if (exitCode === 0) return { output, exitCode };
-  if (result.notStarted !== undefined) return { output, error: `git cannot be started: ${result.notStarted}` };
-  const why = result.timedOut ? 'it took too long' : decisive(result.stderr.trim() || output);
-  return { output, exitCode, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
-}
-
-/** What git died of, in a line; warnings before it and advice after it would push it out of sight. */
-function decisive(said: string): string {
-  const lines = said.split('\n').filter((line) => !/^(?:warning|hint):/.test(line));
-  const line = lines.find((one) => /^(?:fatal|error): /.test(one)) ?? lines.join(' ');
-  return line.replace(/^(?:fatal|error): /, '').trim();
-}
-
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Pawl',
-  GIT_AUTHOR_EMAIL: 'pawl@localhost',
-  GIT_COMMITTER_NAME: 'Pawl',
-  GIT_COMMITTER_EMAIL: 'pawl@localhost',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_EDITOR: 'true',
-};
 
 /** The message of a commit: what was done, and by which run. */
 export function commitMessage(

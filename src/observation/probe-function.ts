@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { ConditionOf } from '../model/condition.js';
 import type { ConditionFunction, ConditionFunctions } from '../model/condition-function.js';
 import { formatDuration } from '../model/duration.js';
@@ -70,7 +71,7 @@ function read(answer: unknown, name: string): ProbeResult {
   if (typeof met !== 'boolean') return { detail: `the function ${name} answered neither true nor false` };
   const detail = typeof reason === 'string' && reason !== '' ? short(reason) : read(met, name).detail;
   return typeof feedback === 'string'
-    ? { met, detail, feedback: feedback.slice(0, FEEDBACK_CHARACTERS) }
+    ? { met, detail, feedback: headOf(feedback, FEEDBACK_CHARACTERS) }
     : { met, detail };
 }
 
@@ -84,5 +85,5 @@ function textOf(error: unknown): string {
 }
 
 function short(text: string): string {
-  return text.slice(0, DETAIL_CHARACTERS);
+  return headOf(text, DETAIL_CHARACTERS);
 }

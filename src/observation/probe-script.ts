@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { ConditionOf } from '../model/condition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
 import type { ProbeResult } from '../model/observation.js';
@@ -47,5 +48,5 @@ function problemOf(outcome: CommandOutcome, timeoutMs: number): string | undefin
 
 function firstLine(output: string): string | undefined {
   const line = plainLines(output).find((candidate) => candidate.trim() !== '');
-  return line?.trim().slice(0, DETAIL_CHARACTERS);
+  return line && headOf(line.trim(), DETAIL_CHARACTERS);
 }

@@ -1,3 +1,4 @@
+import { tailOf } from '../model/cut-text.js';
 import { formatDuration } from '../model/duration.js';
 import type { CheckResult } from '../model/observation.js';
 import type { CommandSpec } from '../model/run-spec.js';
@@ -14,10 +15,7 @@ export async function runCheck(spec: CommandSpec, harness: Harness): Promise<Che
   return {
     ...(passed === undefined ? {} : { passed }),
     ...(exitCode === undefined ? {} : { exitCode }),
-    output: [outcome.output, endOf(outcome, spec)]
-      .filter((part) => part !== '')
-      .join('\n')
-      .slice(-OUTPUT_CHARACTERS),
+    output: tailOf([outcome.output, endOf(outcome, spec)].filter((part) => part !== '').join('\n'), OUTPUT_CHARACTERS),
   };
 }
 

@@ -40,7 +40,7 @@ export async function preparePipeline(
     halting = isAsItWas && state.verdict?.stop === true ? state.verdict : undefined;
     endOpenAttempts(live);
   }
-  live.core.watchDay();
+  await live.core.watchSpend();
   onRunning();
   await live.prepare(halting);
 }

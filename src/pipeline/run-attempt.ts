@@ -1,3 +1,4 @@
+import { tailOf } from '../model/cut-text.js';
 import { readFileSync } from 'node:fs';
 import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
@@ -95,7 +96,7 @@ export async function runAttempt(
 /** A generator that did not come to its end by itself, or broke, has made nothing to judge. */
 function failureOf({ outcome, error, printed, agentStarted }: Generated): AttemptEnd | undefined {
   const message = error?.replace(/^the (?:agent|iteration)(?= (?:did not end|showed|could not be))/, 'the generator');
-  const told = { message: message && inAttempts(message), output: printed?.slice(-KEPT_CHARACTERS) };
+  const told = { message: message && inAttempts(message), output: printed && tailOf(printed, KEPT_CHARACTERS) };
   switch (outcome) {
     case 'completed':
       return undefined;

@@ -1,10 +1,10 @@
 import { didYouMean } from '../model/nearest.js';
+import { bracesAround, fieldsOf } from '../model/placeholder.js';
 
 /** What a template may ask for by `{{name}}`, beside the fields of the item. */
 export const TEMPLATE_NAMES = ['attempt', 'feedback', 'reasons', 'output', 'last_output'] as const;
 
-/** A field is called as its item calls it: the header of a column may have spaces, hyphens and any letter. */
-const PLACEHOLDER = /\{\{ *(item\.[^{}\n]{0,500}?[^{}\s]|[A-Za-z_]\w*(?:\.\w+)?) *\}\}/g;
+const PLACEHOLDER = bracesAround(`${fieldsOf('item')}|[A-Za-z_]\\w*(?:\\.\\w+)?`);
 const PLACEHOLDER_HERE = new RegExp(PLACEHOLDER.source, 'y');
 const FIELD = 'item.';
 

@@ -176,9 +176,15 @@ export class Lane {
   #factsFor(policy: Policy, { facts, state }: Moment): Facts {
     const own = countsVerdicts(policy) ? { ...facts, holds: this.#holds } : facts;
     if (policy === state.policy) return own;
-    // Where nobody was to look at the day's spend, that nobody did is no reason to stop.
-    const isAsked = state.day !== undefined || asksForDay(state.policy);
-    return { ...own, looksOfAnother: true, dayProblem: isAsked ? facts.dayProblem : undefined };
+    // Where nobody was to look at what others spend, that nobody did is no reason to stop.
+    const isDayAsked = state.day !== undefined || asksFor(state.policy, 'max_cost_per_day');
+    const isBatchAsked = state.batch !== undefined || asksFor(state.policy, 'max_cost_of_batch');
+    return {
+      ...own,
+      looksOfAnother: true,
+      dayProblem: isDayAsked ? facts.dayProblem : undefined,
+      batchProblem: isBatchAsked ? facts.batchProblem : undefined,
+    };
   }
 
   /** Before the first iteration nothing has been said or changed yet: that is not a gap in the record. */
@@ -223,10 +229,8 @@ function stopAt(
   };
 }
 
-function asksForDay(policy: Policy): boolean {
-  return policyEntries(policy).some(({ condition }) =>
-    leavesOf(condition).some(({ type }) => type === 'max_cost_per_day'),
-  );
+function asksFor(policy: Policy, asked: ConditionType): boolean {
+  return policyEntries(policy).some(({ condition }) => leavesOf(condition).some(({ type }) => type === asked));
 }
 
 const counting = new WeakMap<Policy, boolean>();

@@ -7,7 +7,7 @@ import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import { interruptingEntries } from '../stop/live.js';
 
-const SPEND: readonly EventType[] = ['usage-reported', 'agent-finished', 'day-spend-seen'];
+const SPEND: readonly EventType[] = ['usage-reported', 'agent-finished', 'day-spend-seen', 'batch-spend-seen'];
 
 /** By which of them a live condition can come to hold. Time passes with each. */
 const MOVED_BY: Partial<Record<ConditionType, readonly EventType[]>> = {
@@ -16,6 +16,7 @@ const MOVED_BY: Partial<Record<ConditionType, readonly EventType[]>> = {
   max_output_tokens: SPEND,
   max_cost: SPEND,
   max_cost_per_day: SPEND,
+  max_cost_of_batch: SPEND,
   output_pattern: ['agent-said'],
   agent_reports_blocked: ['claim-made'],
   on_error: ['error-seen'],

@@ -45,6 +45,8 @@ export function measureOf(condition: StopCondition, facts: Facts): Measure | und
       return of(facts.spend.costUsd, condition.usd, 'usd');
     case 'max_cost_per_day':
       return of(facts.dayCostUsd, condition.usd, 'usd');
+    case 'max_cost_of_batch':
+      return of(facts.batchCostUsd, condition.usd, 'usd');
     case 'context_above':
       return of(facts.contextPercent, condition.percent, 'percent');
     case 'retry_rate':

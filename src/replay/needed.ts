@@ -57,6 +57,7 @@ function neededFigure(condition: StopCondition, left: number, facts: Facts): str
       return plural(left, 'more token');
     case 'max_cost':
     case 'max_cost_per_day':
+    case 'max_cost_of_batch':
       return `${usdLeft(left)} more`;
     case 'test_failure_streak':
       return `${plural(left, 'more iteration')} with failing tests`;

@@ -195,7 +195,9 @@ export class Replaying {
   }
 }
 
+const AT_REST: ReadonlySet<EventType> = new Set(['command-received', 'day-spend-seen', 'batch-spend-seen', 'tick']);
+
 /** At rest a loop is judged again when somebody asks it to stop, others have spent, or time is up. */
 function isOfInterest({ type }: RunEvent): boolean {
-  return type === 'command-received' || type === 'day-spend-seen' || type === 'tick';
+  return AT_REST.has(type);
 }

@@ -38,6 +38,8 @@ export interface AttemptSetting {
   /** The agent that is being ended gets no more time for it. */
   readonly cutOff?: AbortSignal | undefined;
   readonly hurry: AbortSignal;
+  /** The run is to end after it. */
+  readonly ending: AbortSignal;
 }
 
 /** What came of it. `broken`: why the run cannot go on. */
@@ -73,8 +75,7 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
     { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
-  if (!isUnstarted(ended)) await follow(ended, setting);
-  return { ended };
+  return isUnstarted(ended) ? { ended } : follow(ended, setting);
 }
 
 function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSetting): IterationSetting {
@@ -98,12 +99,24 @@ function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSet
 }
 
 /** What comes after the agent and the observers. */
-async function follow(ended: IterationEnded, { parts, hooks, record }: AttemptSetting): Promise<void> {
+async function follow(ended: IterationEnded, { parts, hooks, record, ending }: AttemptSetting): Promise<Attempted> {
   const { iteration, outcome, error, observation } = ended;
   const facts = { iteration, outcome, error };
   await hooks.run('after_iteration', facts);
   if (outcome === 'failed' || outcome === 'timed-out') await hooks.run('on_error', facts);
   // Nothing of the agent's, nothing to commit. What it committed by itself is to be kept all the same.
-  if (observation.files?.changedFiles === 0 && parts.publishWork === undefined) return;
-  await recordCommit(parts, { when: 'iteration', iteration, summary: observation.summary }, record);
+  if (observation.files?.changedFiles === 0 && parts.publishWork === undefined) return { ended };
+  const moment = { when: 'iteration', iteration, summary: observation.summary, ending } as const;
+  try {
+    const lost = await recordCommit(parts, moment, record);
+    // What was seen of it is not where the run goes on.
+    return { ended: lost === undefined ? ended : { ...ended, ...unpushed(lost), observation: {} } };
+  } catch (broken) {
+    if (parts.publishWork === undefined) throw broken;
+    return { ended: { ...ended, ...unpushed(messageOf(broken)) }, broken };
+  }
+}
+
+function unpushed(error: string): Pick<IterationEnded, 'outcome' | 'interruption' | 'error'> {
+  return { outcome: 'interrupted', interruption: 'unpushed', error };
 }

@@ -125,8 +125,9 @@ function whyNotHeld(limit: StopCondition, state: RunState): string | undefined {
   }
 }
 
-/** The limit of a day is the user's own setting over all runs: a command can only lower it. */
+/** The limit of a day is the user's own setting over all runs: a command can only lower it. That of a batch is of all its runs. */
 function whyNotRaised(limit: StopCondition, { policy }: RunState): string | undefined {
+  if (limit.type === 'max_cost_of_batch') return 'cannot extend: the budget of a batch is one for all its runs';
   const most = dayLimitUsd(policy);
   if (limit.type !== 'max_cost_per_day' || most === undefined || limit.usd <= most) return undefined;
   const what = `${usd(limit.usd)} a day is more than the ${usd(most)} that holds for all your runs`;

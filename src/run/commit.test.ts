@@ -34,6 +34,36 @@ describe('the work of a run', () => {
     expect(await subjects({})).toEqual([]);
   });
 
+  it('that is a repository of its own is committed as a link, and whoever looks on is told', async () => {
+    const workingDir = mkdtempSync(join(base, 'tree-'));
+    const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: workingDir, encoding: 'utf8', env: environment });
+    git('init', '-q');
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+    const work = () => {
+      git('init', '-q', 'app');
+      git('-C', 'app', ...identity, 'commit', '-q', '--allow-empty', '-m', 'own');
+    };
+    const warnings: string[] = [];
+    const config = {
+      workingDir,
+      prompt: 'go',
+      commit: 'iteration',
+      maxIterations: 1,
+      trackFileChanges: false,
+    } as const;
+    const runner = new LoopRunner(config, {
+      agent: scriptedAgent([{ work }]),
+      journal: memoryJournal(),
+      environment,
+      onWarning: (warning) => warnings.push(warning),
+    });
+    await runner.run();
+    expect(git('ls-tree', 'HEAD')).toMatch(/^160000 commit \w+\tapp$/m);
+    expect(warnings).toEqual([expect.stringContaining('app is a repository of its own')]);
+  });
+
   it('is not begun where nothing could be committed', async () => {
     const workingDir = mkdtempSync(join(base, 'plain-'));
     const agent = scriptedAgent([{}]);

@@ -4,6 +4,7 @@ import { isTerminal } from '../model/loop-state.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { ActiveClock } from './active-clock.js';
+import { BatchWatch } from './batch-watch.js';
 import { type CommandEffect, effectOf } from './command-effect.js';
 import { refusalOf, wordOf } from './command-legality.js';
 import { DayWatch } from './day-watch.js';
@@ -13,7 +14,7 @@ import type { RunParts } from './run-parts.js';
 import { Ticker } from './ticker.js';
 
 export interface LiveCoreOptions {
-  readonly parts: Pick<RunParts, 'journal' | 'spec' | 'now' | 'ledger'>;
+  readonly parts: Pick<RunParts, 'journal' | 'spec' | 'now' | 'ledger' | 'batch'>;
   /** Something is recorded, and may have to be judged. */
   readonly onRecorded: (event: NewEvent) => void;
   /** Nothing can be recorded any more: whatever goes on has to end. */
@@ -38,10 +39,11 @@ export class LiveCore {
   readonly #recorder: Recorder;
   readonly #ticker: Ticker;
   readonly #dayWatch: DayWatch | undefined;
+  readonly #batchWatch: BatchWatch | undefined;
   readonly intermission: Intermission;
 
   constructor(options: LiveCoreOptions) {
-    const { journal, spec, now, ledger } = options.parts;
+    const { journal, spec, now, ledger, batch } = options.parts;
     const { onPaused = async () => undefined, onBroken } = options;
     const state = () => this.state;
     const clock = new ActiveClock(journal.state.activeMs);
@@ -50,6 +52,8 @@ export class LiveCore {
     this.#recorder = new Recorder({ journal, clock, onRecorded: (event) => this.#onRecorded(event), onBroken });
     this.#ticker = new Ticker({ state, clock, now, tick: () => this.recordLive({ type: 'tick' }) });
     this.#dayWatch = ledger && new DayWatch({ ledger, state, record: this.recordLive, now });
+    const settled = () => this.settled();
+    this.#batchWatch = batch && new BatchWatch({ account: batch, state, record: (event) => this.note(event), settled });
     this.intermission = new Intermission({
       spec,
       state,
@@ -71,14 +75,16 @@ export class LiveCore {
     this.#ticker.arm();
   }
 
-  /** From here on the day's account of the machine is kept. */
-  watchDay(): void {
+  /** From here on the accounts that are shared with other runs are kept. */
+  async watchSpend(): Promise<void> {
     this.#dayWatch?.begin();
+    await this.#batchWatch?.begin();
   }
 
-  /** What others have spent of the day's account until now. */
-  lookAtDay(): void {
+  /** What others have spent of the shared accounts until now. */
+  async lookAtSpend(): Promise<void> {
     this.#dayWatch?.look();
+    await this.#batchWatch?.look();
   }
 
   /** What time alone will change has changed. */
@@ -88,6 +94,7 @@ export class LiveCore {
 
   close(): void {
     this.#dayWatch?.end();
+    this.#batchWatch?.end();
     this.#ticker.stop();
     this.#clock.stop();
   }
@@ -174,6 +181,7 @@ export class LiveCore {
   #onRecorded(event: NewEvent): void {
     const { type } = event;
     if (type === 'usage-reported') this.#dayWatch?.note();
+    if (type === 'usage-reported' || type === 'iteration-ended') this.#batchWatch?.lookSoon();
     // While a person is asked in the middle of an iteration, nothing runs.
     if (type === 'waiting-started' && event.for === 'answer') this.#standStill();
     if (type === 'waiting-ended' && this.state.open !== undefined) this.begin();

@@ -38,6 +38,8 @@ export class LiveRun implements LoopEffects {
   #interruption = new AbortController();
   /** Ends its grace, too. */
   #cutOff = new AbortController();
+  /** The run is to end, whatever becomes of what goes on now. */
+  #ending = new AbortController();
   /** There once it was told to end because of what it spends. */
   #overspend: Overspend | undefined;
   /** Takes what the agent reports that works now. */
@@ -86,12 +88,13 @@ export class LiveRun implements LoopEffects {
     const { runId, configHash, spec } = this.#parts;
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
     if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
-    this.core.lookAtDay();
+    await this.core.lookAtSpend();
     if (this.#isUnwanted()) return;
     const { record, recordLive } = this.core;
     const next = nextTry(this.state);
     this.#interruption = new AbortController();
     this.#cutOff = new AbortController();
+    this.#ending = new AbortController();
     this.#overspend = undefined;
     const session = await chooseSession(this.#parts, { record, recordLive, signal: this.#interruption.signal });
     if (this.#isUnwanted()) return;
@@ -117,6 +120,7 @@ export class LiveRun implements LoopEffects {
         interruption: this.#interruption,
         cutOff: this.#cutOff.signal,
         hurry: this.#hurry.signal,
+        ending: this.#ending.signal,
       },
     );
     record({ type: 'iteration-ended', ...ended });
@@ -139,7 +143,7 @@ export class LiveRun implements LoopEffects {
     const state = verdict.class === 'goal' ? 'completed' : 'stopped';
     const { class: stopClass, reasons } = verdict;
     const { iterations: iteration, recent } = this.state;
-    const moment = { when: 'end', iteration, summary: recent.at(-1)?.summary } as const;
+    const moment = { when: 'end', iteration, summary: recent.at(-1)?.summary, ending: this.#ending.signal } as const;
     await recordCommit(this.#parts, moment, this.core.record);
     const messages = reasons.map(({ message }) => message);
     await this.#hooks.run('on_stop', { status: state, state, class: stopClass, reasons: messages });
@@ -205,6 +209,8 @@ export class LiveRun implements LoopEffects {
     }
     if (why === 'skip' || isBeforeAgent(this.state)) this.#hooks.cutShort();
     if (why === 'broken') this.#hurry.abort();
-    if (why !== 'skip') this.core.intermission.disturb();
+    if (why === 'skip') return;
+    this.#ending.abort(why);
+    this.core.intermission.disturb();
   }
 }

@@ -28,7 +28,7 @@ export async function prepare(
     live.record(startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }));
   else if (isTerminal(state.status)) resumeStopped(live, raised);
   else await resumeCrashed(live, parts, raised);
-  live.core.watchDay();
+  await live.core.watchSpend();
   onRunning();
   if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
 }
@@ -90,16 +90,17 @@ export function checkResumable(state: RunState, raised: readonly StopCondition[]
     { ...envelope, type: 'run-resumed', cause: 'operator' },
   ];
   const after = reduceAll(events, state);
-  const reasons = evaluateRun(after).reasons.filter((reason) => !isOfTheDay(reason));
+  const reasons = evaluateRun(after).reasons.filter((reason) => !isOfOthers(reason));
   if (reasons.length === 0) return;
   throw new ConfigError(
     reasons.map((reason) => ({ path: reason.path, message: `${reason.message}; ${remedyFor(reason, after)}` })),
   );
 }
 
-/** What all runs spend today is looked at anew before the first verdict: the record may be of another day. */
-function isOfTheDay({ condition }: StopReason): boolean {
-  return condition !== undefined && leavesOf(condition).some(({ type }) => type === 'max_cost_per_day');
+/** What others spend is looked at anew before the first verdict: the record may be of another day. */
+function isOfOthers({ condition }: StopReason): boolean {
+  const isShared = (leaf: StopCondition) => leaf.type === 'max_cost_per_day' || leaf.type === 'max_cost_of_batch';
+  return condition !== undefined && leavesOf(condition).some(isShared);
 }
 
 const FLAGS: Partial<Record<StopCondition['type'], string>> = {

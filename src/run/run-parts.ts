@@ -5,6 +5,7 @@ import type { TreeWatch } from '../iteration/tree-watch.js';
 import type { Journal } from '../journal/journal.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import type { RunSpec } from '../model/run-spec.js';
+import type { BatchAccount } from './batch-watch.js';
 import type { DayLedger } from './day-ledger.js';
 
 /** What a run is made of. */
@@ -25,6 +26,8 @@ export interface RunParts {
   readonly guard: GuardWatch | undefined;
   /** The machine's account of the day; undefined without files. */
   readonly ledger?: DayLedger | undefined;
+  /** What the run shares with others that may be on other machines. */
+  readonly batch?: BatchAccount | undefined;
   readonly functions: ConditionFunctions;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
@@ -37,8 +40,13 @@ export interface RunParts {
   readonly mostCrashes?: number | undefined;
   /** Whoever had the run before has left it between two iterations. */
   readonly wasLeft?: boolean | undefined;
-  /** Brings what the tree holds to where it outlives this machine; rejects when the run must not go on without. */
-  readonly publishWork?: (() => Promise<void>) | undefined;
+  /**
+   * Brings what the tree holds to where it outlives this machine. Resolves with why it never will be there when the run goes
+   * on elsewhere without; rejects when the run must not go on. With `ending` the run is to end: what may pass is not waited for.
+   */
+  readonly publishWork?: ((ending: AbortSignal) => Promise<{ readonly lost: string } | undefined>) | undefined;
+  /** The commit that the tree began with: of repositories that came into it since, the files are committed. */
+  readonly commitsSince?: string | undefined;
   /** More that a commit is to tell, by the names of its trailers. */
   readonly commitTrailers?: Readonly<Record<string, string>> | undefined;
   /** Tells whoever looks on what is worth knowing and does no harm. */

@@ -53,9 +53,11 @@ export interface RunOptions {
   readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
   /** Brings the work of an iteration to where it outlives this machine, before its end is recorded. */
   readonly publishWork?: RunParts['publishWork'];
+  readonly commitsSince?: RunParts['commitsSince'];
   readonly commitTrailers?: RunParts['commitTrailers'];
   readonly wasLeft?: RunParts['wasLeft'];
   readonly mostCrashes?: RunParts['mostCrashes'];
+  readonly batch?: RunParts['batch'];
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
 }
@@ -148,8 +150,8 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
 
 /** What goes into the run as it was given. */
 function givenParts({ functions = {}, now = Date.now, onWarning, ...given }: RunOptions) {
-  const { publishWork, commitTrailers, wasLeft, mostCrashes } = given;
-  return { functions, now, publishWork, commitTrailers, wasLeft, mostCrashes, warn: onWarning };
+  const { publishWork, commitsSince, commitTrailers, wasLeft, mostCrashes, batch } = given;
+  return { functions, now, publishWork, commitsSince, commitTrailers, wasLeft, mostCrashes, batch, warn: onWarning };
 }
 
 /** As a plain object: the process's own asks the system for each value, in every iteration anew. */

@@ -14,6 +14,7 @@ suite('a condition in words', () => {
     [{ max_output_tokens: 1000 }, 'after 1,000 output tokens'],
     [{ max_cost: 5 }, 'after $5.00'],
     [{ max_cost_per_day: 20 }, 'after $20.00 a day, over all runs on this machine'],
+    [{ max_cost_of_batch: 20 }, 'after $20.00 over all runs of the batch'],
     [{ max_cost: { usd: 0.05, model: 'gpt-4o' } }, 'after $0.05 at the price of gpt-4o'],
     [{ context_above: 85 }, 'when more than 85% of the context is used'],
     [{ test_failure_streak: 3 }, 'after 3 iterations in a row with failing tests that do not get fewer'],

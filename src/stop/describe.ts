@@ -21,6 +21,8 @@ export function describe(condition: StopCondition): string {
       return `after ${usd(condition.usd)}${condition.model === undefined ? '' : ` at the price of ${condition.model}`}`;
     case 'max_cost_per_day':
       return `after ${usd(condition.usd)} a day, over all runs on this machine`;
+    case 'max_cost_of_batch':
+      return `after ${usd(condition.usd)} over all runs of the batch`;
     case 'context_above':
       return `when more than ${condition.percent}% of the context is used`;
     case 'test_failure_streak':

@@ -1,8 +1,15 @@
 import type { Claims } from '../model/claim.js';
 import { formatDuration } from '../model/duration.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
-import { ownDaySpend, type PipelineState, type RunState, type SeenError, type Streaks } from '../model/run-state.js';
-import { totalSpend, unpricedModels } from '../model/spend-account.js';
+import {
+  type BatchSpend,
+  ownDaySpend,
+  type PipelineState,
+  type RunState,
+  type SeenError,
+  type Streaks,
+} from '../model/run-state.js';
+import { toldCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
 import type { TestResults } from '../model/test-results.js';
 import type { Spend } from '../model/usage.js';
 import type { Hold } from '../model/verdict.js';
@@ -42,6 +49,9 @@ export interface Facts {
   /** Spent today by all runs of the user on this machine. */
   readonly dayCostUsd?: number | undefined;
   readonly dayProblem?: string | undefined;
+  /** Spent by all runs of the batch. */
+  readonly batchCostUsd?: number | undefined;
+  readonly batchProblem?: string | undefined;
   readonly blockedByHook?: RunState['blockedByHook'];
   readonly pipeline?: PipelineState | undefined;
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
@@ -80,6 +90,7 @@ export function factsOf(state: RunState): Facts {
     userSignal: state.operatorStop !== undefined,
     waitTooLong: waitTooLong(state),
     ...dayFacts(state),
+    ...batchFacts(state),
     blockedByHook: state.blockedByHook,
     pipeline: state.pipeline,
     holds: state.holds,
@@ -94,8 +105,29 @@ function dayFacts(state: RunState): Pick<Facts, 'dayCostUsd' | 'dayProblem'> {
     return { dayProblem: day.problem ?? 'what other runs have spent today is not known' };
   const own = ownDaySpend(state, day.day);
   if (own !== undefined) return { dayCostUsd: day.othersUsd + own };
+  return { dayProblem: `what this run has spent today is not known${whyUnknown(state)}` };
+}
+
+function batchFacts(state: RunState): Pick<Facts, 'batchCostUsd' | 'batchProblem'> {
+  const { batch } = state;
+  if (batch === undefined) return { batchProblem: 'nobody has looked at what the other runs of the batch spend' };
+  if (batch.othersUsd === undefined)
+    return { batchProblem: batch.problem ?? 'what the other runs of the batch have spent is not known' };
+  const own = ownBatchSpend(state, batch);
+  if (own !== undefined) return { batchCostUsd: batch.othersUsd + own };
+  return { batchProblem: `what this run has spent is not known${whyUnknown(state)}` };
+}
+
+/** Where no iteration of the run itself has told anything, one that told nothing is charged like the dearest of the batch. */
+function ownBatchSpend({ spend }: RunState, { dearestUsd }: BatchSpend): number | undefined {
+  const told = toldCostUsd(spend);
+  if (told === undefined || spend.unknownIterations === 0) return told;
+  return dearestUsd === undefined ? undefined : told + spend.unknownIterations * dearestUsd;
+}
+
+function whyUnknown(state: RunState): string {
   const why = spendProblem(state, totalSpend(state.spend))?.cost;
-  return { dayProblem: `what this run has spent today is not known${why === undefined ? '' : `: ${why}`}` };
+  return why === undefined ? '' : `: ${why}`;
 }
 
 const MOST_TRIES = 10;

@@ -55,14 +55,20 @@ export function judgeCost(condition: ConditionOf<'max_cost'>, facts: Facts): Sto
   return reached(condition, spent, limit, (value) => `${usd(value)} of ${usd(limit)}${estimate(facts)}`);
 }
 
-export function judgeDayCost(condition: ConditionOf<'max_cost_per_day'>, facts: Facts): StopConditionResult {
-  const { dayCostUsd: spent, dayProblem } = facts;
+/** What several runs spend together. */
+export function judgeSharedCost(
+  condition: ConditionOf<'max_cost_per_day' | 'max_cost_of_batch'>,
+  facts: Facts,
+): StopConditionResult {
+  const { usd: limit } = condition;
+  const isDay = condition.type === 'max_cost_per_day';
+  const [spent, problem] = isDay ? [facts.dayCostUsd, facts.dayProblem] : [facts.batchCostUsd, facts.batchProblem];
   if (spent === undefined || !(spent >= 0)) {
-    return dayProblem === undefined
-      ? unknown(condition, "nobody has looked at the day's spend")
-      : spendUnknown(condition, dayProblem);
+    const nobody = `nobody has looked at the ${isDay ? "day's" : "batch's"} spend`;
+    return problem === undefined ? unknown(condition, nobody) : spendUnknown(condition, problem);
   }
-  return reached(condition, spent, condition.usd, (value) => `${usd(value)} of ${usd(condition.usd)} today`);
+  const whose = isDay ? 'today' : 'for the batch';
+  return reached(condition, spent, limit, (value) => `${usd(value)} of ${usd(limit)} ${whose}`);
 }
 
 /** Nothing has run and nothing was told: not known. Something may have been spent: the limit cannot be kept. */

@@ -64,6 +64,9 @@ describe('spend', () => {
   it.each<Case>([
     [{ max_cost_per_day: 20 }, { dayCostUsd: 19.99 }, 'not-met 1: $19.99 of $20.00 today'],
     [{ max_cost_per_day: 20 }, { dayCostUsd: 20 }, 'met 1: $20.00 of $20.00 today'],
+    [{ max_cost_of_batch: 20 }, { batchCostUsd: 19.99 }, 'not-met 1: $19.99 of $20.00 for the batch'],
+    [{ max_cost_of_batch: 20 }, { batchCostUsd: 20 }, 'met 1: $20.00 of $20.00 for the batch'],
+    [{ max_cost_of_batch: 20 }, {}, "unknown: nobody has looked at the batch's spend"],
     [{ max_cost: 0.5 }, { spend: { costUsd: 0.4999 } }, 'not-met 1: $0.4999 of $0.50'],
     [{ max_cost: 0.5 }, { spend: { costUsd: 0.5 } }, 'met 1: $0.50 of $0.50'],
     [{ max_cost: 5 }, { spend: { costUsd: 4.999 } }, 'not-met 1: $4.99 of $5.00'],

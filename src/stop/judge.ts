@@ -3,7 +3,7 @@ import type { StopConditionResult } from '../model/verdict.js';
 import { combineAll, combineAny, hold, negate } from './combine.js';
 import type { Facts } from './facts.js';
 import {
-  judgeDayCost,
+  judgeSharedCost,
   judgeContext,
   judgeCost,
   judgeDeadline,
@@ -44,7 +44,8 @@ export function judge(condition: StopCondition, facts: Facts): StopConditionResu
     case 'max_cost':
       return judgeCost(condition, facts);
     case 'max_cost_per_day':
-      return judgeDayCost(condition, facts);
+    case 'max_cost_of_batch':
+      return judgeSharedCost(condition, facts);
     case 'context_above':
       return judgeContext(condition, facts);
     case 'test_failure_streak':

@@ -206,8 +206,7 @@ describe('a matrix', () => {
     );
     expect(rows.map(({ prompt }) => prompt)).toEqual(['#7 Fix {{ticket.id}} ["a"] {{feedback}}', 'Only B']);
     const status = project.pawl('fleet', 'status', '--batch', 'week').stdout;
-    expect(status).toContain('2 queued');
-    expect(status).toContain('batch week: $0.00 of $5.00 spent');
+    expect(status).toContain('batch week: 2 queued, 0 running, 0 waiting, 0 ended; $0.00 of $5.00 spent');
     expect(JSON.parse(project.pawl('fleet', 'status', '--batch', 'week', '--json').stdout)).toMatchObject({
       counts: { queued: 2 },
       batch: { id: 'week', maxCostUsd: 5 },
@@ -351,7 +350,12 @@ describe('runs of the fleet', () => {
     expect(limit('api_key', 'team-a', '2').stdout).toBe('api_key team-a: at most 2 runs at a time\n');
     expect(limit('label', '*', '0')).toMatchObject({ status: 0 });
     expect(limit('api_key', 'team-a', '3')).toMatchObject({ status: 0 });
-    expect(limit().stdout).toBe('api_key        3 team-a\nlabel          0 *\n');
+    expect(limit().stdout).toBe(
+      [
+        'api_key    at most 3 runs at a time team-a\n',
+        'label      at most 0 runs at a time * (each that has no limit of its own)\n',
+      ].join(''),
+    );
     expect(limit('label', '*', '--remove')).toMatchObject({ status: 0 });
     expectRefused(limit('label', '*', '--remove'), 2, /there is no limit for label \*/);
     expectRefused(limit('label', 'x'), 2, /how many runs/);

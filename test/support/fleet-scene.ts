@@ -26,6 +26,8 @@ export interface Submission {
   readonly repository?: string | undefined;
   /** In place of the agent. */
   readonly line?: string | undefined;
+  /** As on the command line, such as limits. */
+  readonly flags?: Readonly<Record<string, readonly string[]>> | undefined;
   /** For the agent. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
@@ -86,7 +88,7 @@ export class FleetScene {
   /** Runs that have reached their goal after so many steps. */
   async submit(
     steps: readonly number[],
-    { batch, repository = this.remote, environment = {}, line }: Submission = {},
+    { batch, repository = this.remote, environment = {}, flags = {}, line }: Submission = {},
   ): Promise<string[]> {
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     const runs = steps.map((most) => ({
@@ -96,6 +98,7 @@ export class FleetScene {
       spec: {
         config: configFor(most),
         flags: {
+          ...flags,
           prompt: 'add a step',
           command: line === undefined ? ['env', ...variables, AGENT] : ['sh', '-c', line],
         },

@@ -49,6 +49,13 @@ describe('a damaged shadow repository', () => {
     expect(await tree.tracker.changes(before, after)).toMatchObject({ modified: ['a'], changedLines: 2 });
   });
 
+  it('that was made on another machine is told in words', async () => {
+    const tree = scratch();
+    expect(await tree.tracker.changes('dedd67a8'.repeat(5), await tree.tree())).toEqual({
+      error: 'the files cannot be tracked: how they were before is not kept on this machine',
+    });
+  });
+
   it('that cannot be made is an error in words', async () => {
     const tree = scratch();
     writeFileSync(tree.state, 'a file where a folder belongs');

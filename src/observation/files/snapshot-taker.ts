@@ -112,7 +112,7 @@ export class SnapshotTaker {
     const step = this.#lastStep;
     if (step?.before === before && step.after === after) return parseTreeChanges(step.output, this.#folder);
     const args = [...COMPARING, 'diff-tree', '-r', ...COMPARED, before, after, '--'];
-    const { stdout } = await this.#shadow.git(args, this.#callLimits(undefined));
+    const { stdout } = await this.#shadow.git(args, this.#callLimits(undefined)).catch(withoutTree);
     return parseTreeChanges(stdout, this.#folder);
   }
 
@@ -217,4 +217,10 @@ export class SnapshotTaker {
   get #folder(): string {
     return relative(this.#tree.top, this.#tree.workingDir);
   }
+}
+
+/** What another machine has seen is not here. */
+function withoutTree(error: unknown): never {
+  const isGone = error instanceof GitFailed && /bad object/.test(error.stderr);
+  throw isGone ? new GitFailed('how they were before is not kept on this machine') : error;
 }

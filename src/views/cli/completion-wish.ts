@@ -12,10 +12,14 @@ export interface Candidate {
 export type Wish =
   | { readonly kind: 'nothing' | 'files' | 'directories' }
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
-  | { readonly kind: 'runs'; readonly which: WhichRuns };
+  | { readonly kind: 'runs'; readonly which: WhichRuns }
+  | { readonly kind: 'fleet'; readonly what: WhatOfFleet };
 
 /** The runs that a command can do something with. */
 export type WhichRuns = 'all' | 'live' | 'resumable';
+
+/** What only the database of a fleet knows. */
+export type WhatOfFleet = 'runs' | 'open-runs' | 'batches' | 'labels';
 
 export interface CursorPlace {
   readonly wish: Wish;
@@ -24,6 +28,8 @@ export interface CursorPlace {
   readonly typed: string;
   /** The value of `--cwd`, as it was typed. */
   readonly folder?: string | undefined;
+  /** The value of `--postgres`, as it was typed. */
+  readonly postgres?: string | undefined;
 }
 
 const NOTHING: Wish = { kind: 'nothing' };
@@ -38,21 +44,22 @@ const TAKES_COMMAND = new Set(['run', 'submit']);
 export function completionWish(program: Command, words: readonly string[]): CursorPlace {
   const typed = words.at(-1) ?? '';
   const walk = walkTo(program, words.slice(0, -1));
-  const folder = walk.folder;
+  const { folder, postgres } = walk;
+  const at = { folder, postgres };
   const { awaiting } = walk;
   if (awaiting !== undefined && (awaiting.required || !typed.startsWith('-'))) {
-    return { wish: valueWish(awaiting), before: '', typed, folder };
+    return { wish: valueWish(awaiting), before: '', typed, ...at };
   }
   const equals = typed.indexOf('=');
   if (!walk.isOver && typed.startsWith('--') && equals > 0) {
     const option = optionOf(walk.command, typed.slice(0, equals));
     const wish = option === undefined ? NOTHING : valueWish(option);
-    return { wish, before: typed.slice(0, equals + 1), typed: typed.slice(equals + 1), folder };
+    return { wish, before: typed.slice(0, equals + 1), typed: typed.slice(equals + 1), ...at };
   }
-  if (!walk.isOver && typed.startsWith('-')) return { wish: optionsWish(walk), before: '', typed, folder };
+  if (!walk.isOver && typed.startsWith('-')) return { wish: optionsWish(walk), before: '', typed, ...at };
   const wish = operandWish(walk);
   const isEmpty = wish.kind === 'nothing' && typed === '' && !walk.isOver && walk.command !== program;
-  return { wish: isEmpty ? optionsWish(walk) : wish, before: '', typed, folder };
+  return { wish: isEmpty ? optionsWish(walk) : wish, before: '', typed, ...at };
 }
 
 interface Walk {
@@ -64,6 +71,7 @@ interface Walk {
   /** After `--`. */
   isOver: boolean;
   folder?: string | undefined;
+  postgres?: string | undefined;
 }
 
 function walkTo(program: Command, words: readonly string[]): Walk {
@@ -93,6 +101,7 @@ function takeOption(walk: Walk, word: string): void {
 
 function take(walk: Walk, option: Option, value: string): void {
   if (option.long === '--cwd') walk.folder = value;
+  if (option.long === '--postgres') walk.postgres = value;
 }
 
 function takeOperand(walk: Walk, word: string): void {
@@ -124,9 +133,11 @@ function isGivenAgain(option: Option): boolean {
 }
 
 /** What the help calls the value says what it is. */
-function valueWish({ flags, argChoices }: Option): Wish {
+function valueWish({ flags, long, argChoices }: Option): Wish {
   const name = /[<[](.+?)[>\]]/.exec(flags)?.[1] ?? '';
   if (argChoices !== undefined) return wordsOf(argChoices);
+  if (long === '--batch') return { kind: 'fleet', what: 'batches' };
+  if (long === '--label' || long === '--labels') return { kind: 'fleet', what: 'labels' };
   if (name === 'FILE') return { kind: 'files' };
   if (name === 'DIR') return { kind: 'directories' };
   if (name === 'AGENT') return wordsOf(KNOWN_AGENTS);
@@ -161,6 +172,9 @@ function argumentWish(command: Command, argument: Argument, index: number): Wish
       return { kind: 'files' };
     case 'run':
       return runsFor(command);
+    // Only runs of a fleet are called so.
+    case 'id':
+      return { kind: 'fleet', what: command.name() === 'logs' ? 'runs' : 'open-runs' };
     // The text of a command may have the run before it.
     case 'text':
       return index === 0 ? runsFor(command) : NOTHING;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { oneLine } from '../terminal/one-line.js';
 import { completionFolder } from './completion-folder.js';
-import { type Candidate, completionWish, type CursorPlace } from './completion-wish.js';
+import { type Candidate, completionWish, type CursorPlace, type WhatOfFleet } from './completion-wish.js';
 
 /** Nothing that a shell could take for more than a word. */
 const PLAIN_WORD = /^[\w.,/=+-]+$/;
@@ -22,13 +22,26 @@ export async function completionLines(program: Command, words: readonly string[]
   }
 }
 
-async function candidatesOf({ wish, typed, folder }: CursorPlace): Promise<readonly Candidate[]> {
+async function candidatesOf(place: CursorPlace): Promise<readonly Candidate[]> {
+  const { wish, typed, folder } = place;
   if (wish.kind === 'words') return wish.words;
+  if (wish.kind === 'fleet') return ofFleet(wish.what, place);
   if (wish.kind !== 'runs') return [];
   const environment = process.env;
   const { runCandidates } = await import('./completion-runs.js');
-  const place = await completionFolder(folder, environment);
-  return runCandidates({ folder: place, typed, which: wish.which, environment, nowMs: Date.now() });
+  const runFolder = await completionFolder(folder, environment);
+  const found = runCandidates({ folder: runFolder, typed, which: wish.which, environment, nowMs: Date.now() });
+  // The commands that look at a run look in the fleet when it is not here; those that steer one do not.
+  return found.length > 0 || wish.which !== 'all' ? found : ofFleet('runs', place);
+}
+
+/** Nothing of the fleet is loaded where nobody has one. */
+async function ofFleet(what: WhatOfFleet, { typed, postgres }: CursorPlace): Promise<readonly Candidate[]> {
+  const { PAWL_POSTGRES = '' } = process.env;
+  const url = postgres ?? PAWL_POSTGRES;
+  if (url === '') return [];
+  const { fleetCandidates } = await import('./completion-fleet.js');
+  return fleetCandidates({ url, what, typed, nowMs: Date.now() });
 }
 
 function linesOf(candidates: readonly Candidate[], { before, typed }: CursorPlace): readonly string[] {

@@ -13,6 +13,7 @@ import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord }
 import { NO_RUN, problemOf } from './recorded-runs.js';
 import { findRuns } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
+import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import type { Terminal } from './terminal.js';
 
 export interface ExplainCommandOptions {
@@ -28,7 +29,8 @@ export async function explainCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const iteration = iterationOf(at);
-  const explained = await explainRun(await oneRun(reference, runFolderOf(cwd).workingDir, terminal), iteration);
+  const { run, stale } = await oneRun(reference, runFolderOf(cwd).workingDir, terminal);
+  const explained = await explainRun(run, iteration, stale);
   if (json === true) terminal.raw(`${jsonText(explainedJson(explained), 2)}\n`);
   else for (const line of explainedLines(explained, terminal)) terminal.say(line);
   return exitCodeOfRecord({ ...explained.record, problem: explained.problem }, terminal);
@@ -44,29 +46,36 @@ export interface ExplainedRecord {
   readonly statusWords: string;
   readonly isLive: boolean;
   readonly problem?: string | undefined;
+  /** Of a run that had not ended: nobody knows what became of it since. */
+  readonly stale?: StaleCopy | undefined;
 }
 
 /** Throws ConfigError when there is nothing of it to explain, or it has had no such iteration. */
-export async function explainRun(run: ListedRun, iteration?: number): Promise<ExplainedRecord> {
+export async function explainRun(run: ListedRun, iteration?: number, copy?: StaleCopy): Promise<ExplainedRecord> {
   const reading = createExplanation({ iteration });
   const record = await readRecord(run, (event) => reading.see(event));
   const { state, isDamaged } = record;
   const isLive = run.holder !== undefined;
+  const stale = isTerminal(state.status) || iteration !== undefined ? undefined : copy;
   const problem = problemOf(record, isLive);
   if (state.kind === undefined && !isLive) {
     const message = `${run.runId}: ${NO_RUN}${problem === undefined ? '' : `: ${problem}`}`;
     throw new ConfigError([{ path: '', message }]);
   }
-  const explanation = reading.endAt(isLive && iteration === undefined ? stateAt(state, Date.now()) : state);
+  const explanation = reading.endAt(
+    isLive && iteration === undefined && stale === undefined ? stateAt(state, Date.now()) : state,
+  );
   if (explanation === undefined) throw noSuchIteration(run.runId, iteration ?? 0, state);
   const status = statusOf(explanation, state, isLive, isDamaged);
-  const statusWords = isLive && iteration === undefined ? statusWord(state, true) : status;
-  return { run, record, explanation, status, statusWords, isLive, problem };
+  const words = isLive && iteration === undefined ? statusWord(state, true) : status;
+  const statusWords = stale === undefined ? words : `was ${words} ${asOfText(stale)}`;
+  return { run, record, explanation, status, statusWords, isLive, problem, stale };
 }
 
 /** For machines. */
-export function explainedJson({ run, record, explanation, status, isLive, problem }: ExplainedRecord) {
-  return { ...explanation, runId: record.state.runId ?? run.runId, status, live: isLive, problem };
+export function explainedJson({ run, record, explanation, status, isLive, problem, stale }: ExplainedRecord) {
+  const stands = { status, live: isLive, ...staleJson(status, false, stale) };
+  return { ...explanation, runId: record.state.runId ?? run.runId, ...stands, problem };
 }
 
 export function explainedLines({ run, explanation, statusWords }: ExplainedRecord, terminal: Terminal) {
@@ -75,11 +84,16 @@ export function explainedLines({ run, explanation, statusWords }: ExplainedRecor
   return explanationLines(named, terminal);
 }
 
+interface OneRun {
+  readonly run: ListedRun;
+  readonly stale?: StaleCopy | undefined;
+}
+
 /** A folder may hold many, and `all` means all: only one can be explained. */
-async function oneRun(reference: string | undefined, workingDir: string, terminal: Terminal): Promise<ListedRun> {
-  if (reference === undefined) return locateRun(workingDir, reference, process.env);
+async function oneRun(reference: string | undefined, workingDir: string, terminal: Terminal): Promise<OneRun> {
+  if (reference === undefined) return { run: locateRun(workingDir, reference, process.env) };
   const [found, ...others] = await findRuns([reference], workingDir, terminal);
-  if (found !== undefined && others.length === 0) return found.run;
+  if (found !== undefined && others.length === 0) return found;
   const message = `${JSON.stringify(reference)} means ${plural(others.length + 1, 'run')}; explain takes one: give its id or its path`;
   throw new ConfigError([{ path: '', message }]);
 }

@@ -4,7 +4,7 @@ import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js'
 import { ConfigError } from '../../model/errors.js';
 import { findSockets } from '../../run/control-place.js';
 import { shortId } from '../terminal/short-id.js';
-import { checkNotOfFleet, placeOfRun } from './fleet-records.js';
+import { checkNotOfFleet, placeOfSteered } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { shownStatus, readRecord } from './read-record.js';
 
@@ -25,7 +25,7 @@ export async function findLiveRun(
   reference: string | undefined,
   howToResume: string,
 ): Promise<ReachableRun> {
-  let run = liveRunOrLatest(await placeOfRun(workingDir, reference), reference);
+  let run = liveRunOrLatest(await placeOfSteered(workingDir, reference), reference);
   checkNotOfFleet(run);
   for (let look = 0; look < LOOKS; look += 1) {
     if (run.holder === undefined) throw await notLive(run, howToResume);

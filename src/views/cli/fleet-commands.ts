@@ -118,22 +118,8 @@ function addWishes(fleet: Command, { terminal, end }: RunCommandContext): void {
   }
 }
 
-function addSenders(fleet: Command, { terminal, end }: RunCommandContext): void {
-  for (const [type, about] of [
-    ['steer', 'tell the agent of a run something with its next prompt'],
-    ['reject', 'send an attended run back with a reason; it asks again'],
-  ] as const) {
-    fleet
-      .command(type)
-      .argument('<id>', ID)
-      .argument('<text>', 'the text, in quotes')
-      .description(about)
-      .option(...POSTGRES)
-      .action(async (reference: string, text: string, options: FleetOptions) => {
-        const { fleetSendCommand } = await import('./fleet.js');
-        end(await fleetSendCommand({ type, text }, reference, options, terminal));
-      });
-  }
+function addSenders(fleet: Command, context: RunCommandContext): void {
+  addTold(fleet, 'steer', 'tell the agent of a run something with its next prompt', context);
   fleet
     .command('approve')
     .argument('<id>', ID)
@@ -141,7 +127,21 @@ function addSenders(fleet: Command, { terminal, end }: RunCommandContext): void 
     .option(...POSTGRES)
     .action(async (reference: string, options: FleetOptions) => {
       const { fleetSendCommand } = await import('./fleet.js');
-      end(await fleetSendCommand({ type: 'approve' }, reference, options, terminal));
+      context.end(await fleetSendCommand({ type: 'approve' }, reference, options, context.terminal));
+    });
+  addTold(fleet, 'reject', 'send an attended run back with a reason; it asks again', context);
+}
+
+function addTold(fleet: Command, type: 'steer' | 'reject', about: string, { terminal, end }: RunCommandContext): void {
+  fleet
+    .command(type)
+    .argument('<id>', ID)
+    .argument('<text>', 'the text, in quotes')
+    .description(about)
+    .option(...POSTGRES)
+    .action(async (reference: string, text: string, options: FleetOptions) => {
+      const { fleetSendCommand } = await import('./fleet.js');
+      end(await fleetSendCommand({ type, text }, reference, options, terminal));
     });
 }
 
@@ -154,6 +154,7 @@ function addLimit(fleet: Command, { terminal, end }: RunCommandContext): void {
     .description('limit how many runs are worked on at a time, or print the limits')
     .option(...POSTGRES)
     .option('--remove', 'take the limit away')
+    .option('--json', 'print it as JSON')
     .action(async (...[kind, key, most, options]: LimitWords) => {
       const { fleetLimitCommand } = await import('./fleet.js');
       end(await fleetLimitCommand({ kind, key, most }, options, terminal));

@@ -2,7 +2,7 @@ import { connectPostgres, type Database } from '../../fleet/connect-postgres.js'
 import { DatabaseUnreachable } from '../../fleet/database-error.js';
 import { checkSchema } from '../../fleet/schema.js';
 import { ConfigError } from '../../model/errors.js';
-import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { ExitCode } from '../../model/exit-code.js';
 import { printable } from '../terminal/printable.js';
 import type { Terminal } from './terminal.js';
 
@@ -42,7 +42,7 @@ export async function withDatabase(
   } catch (error) {
     if (!(error instanceof DatabaseUnreachable)) throw error;
     terminal.note(`pawl: ${printable(error.message)}`);
-    return EXIT_CODES.blocked;
+    return error.exitCode;
   }
 }
 

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../fleet/database.js';
+import { mayPass } from '../../fleet/database-error.js';
 import { findFleetRun } from '../../fleet/find-fleet-run.js';
-import { type FleetRun, readFleet } from '../../fleet/fleet-status.js';
+import { type FleetRun, readFleetRun } from '../../fleet/fleet-status.js';
 import { readEvents } from '../../fleet/read-events.js';
+import { messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { reduce } from '../../model/reduce.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import { oneLine } from '../terminal/one-line.js';
+import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withFleet } from './fleet-connection.js';
-import { stateWord, whyText } from './fleet-status.js';
+import { stateWord, whyText } from './fleet-words.js';
 import { iterationPrinter } from './log-printers.js';
+import type { Reader } from './read-record.js';
 import type { Terminal } from './terminal.js';
 
 export interface FleetLogsOptions extends FleetOptions {
@@ -19,7 +23,7 @@ export interface FleetLogsOptions extends FleetOptions {
 
 const LOOK_MS = 500;
 
-/** What the agent of a run said and did, wherever; with `follow` until the run ends. */
+/** What the agent of a run said and did, wherever; with `follow` until the run ends, however often the database goes away. */
 export async function fleetLogsCommand(
   reference: string,
   { follow, json, postgres }: FleetLogsOptions,
@@ -27,21 +31,12 @@ export async function fleetLogsCommand(
 ): Promise<ExitCode> {
   return withFleet(postgres === undefined ? {} : { postgres }, terminal, async (database) => {
     const id = await findFleetRun(database, reference);
-    const { show } = iterationPrinter(undefined, json === true, terminal);
-    const isOver = () => terminal.outlet?.isClosed() === true;
-    let state = INITIAL_STATE;
+    const log = new FleetLog(database, id, json === true, terminal);
     for (;;) {
-      // Asked before the events are read: of a run that had ended there are no more.
-      const run = await runOf(database, id);
-      for await (const event of readEvents(database.query, id, { fromSeq: state.seq + 1 })) {
-        const before = state;
-        state = reduce(before, event);
-        await show(event, before, state);
-        if (isOver()) return EXIT_CODES.goal;
-      }
-      const hasEnded = run === undefined || run.state === 'ended';
-      if (hasEnded || follow !== true || isOver()) {
-        if (run !== undefined && json !== true) sayWhere(run, state.seq, terminal);
+      const run = await (follow === true ? log.readThroughOutages() : log.read());
+      if (log.isOver()) return EXIT_CODES.goal;
+      if (run === undefined || run.state === 'ended' || follow !== true) {
+        if (run !== undefined && json !== true) sayWhere(run, log.lastSeq, terminal);
         return EXIT_CODES.goal;
       }
       await sleep(LOOK_MS);
@@ -49,8 +44,70 @@ export async function fleetLogsCommand(
   });
 }
 
-async function runOf(database: Database, id: string): Promise<FleetRun | undefined> {
-  return (await readFleet(database, { ids: [id] })).runs[0];
+/** What has been printed of a run, and what comes after it: each event once, whatever happens to the connection. */
+class FleetLog {
+  readonly #database: Database;
+  readonly #id: string;
+  readonly #terminal: Terminal;
+  readonly #show: Reader;
+  #state = INITIAL_STATE;
+  #trouble: string | undefined;
+
+  constructor(database: Database, id: string, json: boolean, terminal: Terminal) {
+    this.#database = database;
+    this.#id = id;
+    this.#terminal = terminal;
+    this.#show = iterationPrinter({ json, isOfFleet: true }, terminal).show;
+  }
+
+  get lastSeq(): number {
+    return this.#state.seq;
+  }
+
+  /** Nobody reads what is printed. */
+  isOver(): boolean {
+    return this.#terminal.outlet?.isClosed() === true;
+  }
+
+  /** Prints what is new. Returns how it stands with the run, if there is one. */
+  async read(): Promise<FleetRun | undefined> {
+    // Asked before the events are read: of a run that had ended there are no more.
+    const run = await readFleetRun(this.#database, this.#id);
+    for await (const event of readEvents(this.#database.query, this.#id, { fromSeq: this.#state.seq + 1 })) {
+      const before = this.#state;
+      this.#state = reduce(before, event);
+      await this.#show(event, before, this.#state);
+      if (this.isOver()) break;
+    }
+    this.#tellTrouble(run);
+    return run;
+  }
+
+  /** Not in the record: it passes, or the run ends with it. */
+  #tellTrouble(run: FleetRun | undefined): void {
+    if (run?.trouble !== undefined && run.trouble !== this.#trouble) {
+      this.#terminal.note(`pawl: ${oneLine(`${run.id}: ${run.trouble}`, 600)}`);
+    }
+    this.#trouble = run?.trouble;
+  }
+
+  /** The same; a database that is away is waited for. */
+  async readThroughOutages(): Promise<FleetRun | undefined> {
+    let isSaid = false;
+    for (;;) {
+      try {
+        const run = await this.read();
+        if (isSaid) this.#terminal.note('pawl: the database is back');
+        return run;
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        if (!isSaid) this.#terminal.note(`pawl: ${printable(messageOf(error))}; this goes on when it is back`);
+        isSaid = true;
+        if (this.isOver()) return undefined;
+        await sleep(LOOK_MS);
+      }
+    }
+  }
 }
 
 /** How it ended, or that nothing is there to read yet. */

@@ -1,10 +1,16 @@
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
+import type { FleetRun } from '../../fleet/fleet-status.js';
 import { type FleetMark, isFleetMirror, readFleetMark } from '../../journal/fleet-mark.js';
 import { hasRun, type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { ConfigError } from '../../model/errors.js';
+import { isTerminal } from '../../model/loop-state.js';
+import type { RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
+import { stateWord } from './fleet-words.js';
+import { type StaleCopy, staleNote } from './stale-copy.js';
 import type { Terminal } from './terminal.js';
+import { type UnbegunRun, unbegunText } from './unbegun-run.js';
 
 /** As much of an id as tells it from a number of an iteration, with or without its kind. */
 const ID = /^(?:[a-z]+_)?[0-9a-hjkmnp-tv-z]{4,26}$/i;
@@ -16,46 +22,109 @@ export function fleetUrl(): string | undefined {
   return url === '' ? undefined : url;
 }
 
-/**
- * The folder to look in for a run that is named: this one, or that which the records of the fleet are copied to, when the
- * run is there and not here. Throws ConfigError when it is in neither.
- */
+/** Where to look for a run that is named, and what is known of it when there is nothing to look at. */
+export interface LocatedRun {
+  /** This folder, or that which the records of the fleet are copied to, when the run is there and not here. */
+  readonly folder: string;
+  readonly unbegun?: UnbegunRun | undefined;
+  readonly stale?: StaleCopy | undefined;
+}
+
+/** The same for one whose record is needed. Throws ConfigError when there is none, in this folder or in the fleet. */
 export async function placeOfRun(
   workingDir: string,
   reference: string | undefined,
   terminal?: Terminal,
 ): Promise<string> {
+  const { folder, unbegun } = await lookForRun(workingDir, reference, terminal);
+  if (unbegun !== undefined) throw nothingRecorded(unbegun);
+  return folder;
+}
+
+/** For a command that needs the record. */
+export function nothingRecorded(unbegun: UnbegunRun): ConfigError {
+  return refused(`nothing is recorded of ${unbegun.run.id}, which is in the fleet: ${unbegunText(unbegun)}`);
+}
+
+/** Throws ConfigError when there is no such run in either place, DatabaseUnreachable when nobody can tell. */
+export async function lookForRun(
+  workingDir: string,
+  reference: string | undefined,
+  terminal?: Terminal,
+): Promise<LocatedRun> {
+  const here = { folder: workingDir };
   const url = fleetUrl();
-  if (url === undefined || reference === undefined || !ID.test(reference) || NUMBER.test(reference)) return workingDir;
-  if (isFleetMirror(workingDir) || hasRun(workingDir, reference, process.env)) return workingDir;
+  if (url === undefined || reference === undefined || !ID.test(reference) || NUMBER.test(reference)) return here;
+  if (isFleetMirror(workingDir) || hasRun(workingDir, reference, process.env)) return here;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
-  const { folder, place, runs, unreachable } = await fetchRecords(url, process.env, [reference]);
+  const { folder, place, unbegun, unreachable, fetchedAt } = await fetchRecords(url, process.env, [reference]);
+  const isRecorded = hasRun(folder, reference, process.env);
+  const [row, ...others] = isRecorded ? [] : unbegun.filter(({ id }) => isPartOf(reference, id));
   if (unreachable !== undefined) {
-    if (!hasRun(folder, reference, process.env)) throw unreachable;
-    terminal?.note(`pawl: ${printable(unreachable.message)}; this is what was fetched before`);
-    return folder;
+    if (!isRecorded && row === undefined) throw unreachable;
+    const asOf = isRecorded ? laterOf(fetchedAt, fetchedAtOf(folder, reference)) : fetchedAt;
+    const stale = { message: unreachable.message, asOf };
+    terminal?.note(`pawl: ${printable(staleNote(stale))}`);
+    return { folder, stale, ...(row === undefined ? {} : { unbegun: { run: row, stale } }) };
   }
-  if (hasRun(folder, reference, process.env)) return folder;
-  const [begun] = runs;
-  if (begun !== undefined) {
-    throw refused(`${begun.runId} is ${begun.state} in the fleet, and nothing is recorded of it yet`);
+  if (isRecorded) return { folder };
+  if (others.length > 0) {
+    const ids = [row, ...others].map((each) => each?.id ?? '').slice(0, 5);
+    throw refused(`${JSON.stringify(reference)} could be ${ids.join(', ')}`);
   }
+  if (row !== undefined) return { folder, unbegun: { run: row } };
   // What is wrong with this folder is said by whoever looks in it.
-  if (whyRunsUnreadable(workingDir) !== undefined) return workingDir;
+  if (whyRunsUnreadable(workingDir) !== undefined) return here;
   throw refused(`there is no run ${JSON.stringify(reference)} in ${workingDir}, and none in the fleet of ${place}`);
 }
 
-/** The folder to list: this one, or that of the fleet when there are no runs here. */
+/** The runs of a folder, or of the fleet when there are none. */
+export interface LocatedRuns {
+  readonly folder: string;
+  /** Those of the fleet that have no record. */
+  readonly unbegun: readonly FleetRun[];
+  readonly hasMoreUnbegun: boolean;
+  readonly stale?: StaleCopy | undefined;
+}
+
 export async function placeOfRuns(workingDir: string, terminal: Terminal): Promise<string> {
+  return (await lookForRuns(workingDir, terminal)).folder;
+}
+
+/** Throws DatabaseUnreachable when there is neither a run here nor a copy of those of the fleet. */
+export async function lookForRuns(workingDir: string, terminal: Terminal): Promise<LocatedRuns> {
+  const here = { folder: workingDir, unbegun: [], hasMoreUnbegun: false };
   const url = fleetUrl();
-  if (url === undefined || listRuns(workingDir, process.env).length > 0) return workingDir;
-  if (whyRunsUnreadable(workingDir) !== undefined) return workingDir;
+  if (url === undefined || listRuns(workingDir, process.env).length > 0) return here;
+  if (whyRunsUnreadable(workingDir) !== undefined) return here;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
-  const { folder, place, unreachable } = await fetchRecords(url, process.env);
-  if (unreachable !== undefined) terminal.note(`pawl: ${printable(unreachable.message)}`);
-  if (listRuns(folder, process.env).length === 0) return workingDir;
+  const { folder, place, unbegun, hasMoreUnbegun, unreachable, fetchedAt } = await fetchRecords(url, process.env);
+  const stale = unreachable === undefined ? undefined : { message: unreachable.message, asOf: fetchedAt };
+  if (listRuns(folder, process.env).length === 0 && unbegun.length === 0) {
+    if (unreachable !== undefined) throw unreachable;
+    return here;
+  }
+  if (stale !== undefined) terminal.note(`pawl: ${printable(staleNote(stale))}`);
   terminal.note(printable(`There are no runs in this folder; these are those of the fleet of ${place}.`));
-  return folder;
+  return { folder, unbegun, hasMoreUnbegun, stale };
+}
+
+/** As the beginning or the end of an id names a run. */
+function isPartOf(reference: string, runId: string): boolean {
+  const [part, id] = [reference.toLowerCase(), runId.toLowerCase()];
+  return id.startsWith(part) || id.slice(id.indexOf('_') + 1).startsWith(part) || id.endsWith(part);
+}
+
+function fetchedAtOf(folder: string, reference: string): string | undefined {
+  const run = listRuns(folder, process.env).find(({ runId }) => isPartOf(reference, runId));
+  return run === undefined ? undefined : readFleetMark(run.folder)?.fetchedAt;
+}
+
+function laterOf(one: string | undefined, other: string | undefined): string | undefined {
+  return [one, other]
+    .filter((at) => at !== undefined)
+    .toSorted()
+    .at(-1);
 }
 
 /** Keeps the copy of a run's record current for as long as somebody follows it. */
@@ -79,23 +148,46 @@ export function fleetMarkOf({ workingDir, folder }: Pick<ListedRun, 'workingDir'
 
 /** Who has it, for people. */
 export function fleetText({ state, worker, host, pid }: FleetMark): string {
-  if (state !== 'running' || worker === undefined) return `${state} in the fleet`;
+  if (state !== 'running' || worker === undefined) return 'on no worker of the fleet';
   return `on the worker ${worker}${host === undefined ? '' : ` (process ${pid ?? 'unknown'} on ${host})`}`;
 }
 
+/** What a run is called that no worker has now, or is about to let go of, whatever its record says. */
+export function wordInFleet(mark: FleetMark | undefined, { status }: Pick<RunState, 'status'>): string | undefined {
+  if (mark === undefined || mark.state === 'ended' || isTerminal(status)) return undefined;
+  return mark.state === 'running' && mark.wish === undefined ? undefined : stateWord(mark);
+}
+
 /** What can be done about a run of the fleet that has not ended. */
-export function fleetCommands(runId: string, isLive: boolean): readonly string[] {
+export function fleetCommands(
+  runId: string,
+  { waiting }: Pick<RunState, 'waiting'>,
+  isLive: boolean,
+): readonly string[] {
   const id = shortFleetId(runId);
-  return isLive ? [`pawl watch ${id}`, `pawl fleet cancel ${id}`] : ['pawl fleet status'];
+  if (!isLive) return ['pawl fleet status'];
+  if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} TEXT`];
+  if (waiting?.for === 'answer') return [`pawl fleet steer ${id} TEXT`, `pawl fleet cancel ${id}`];
+  return [`pawl watch ${id}`, `pawl fleet cancel ${id}`];
 }
 
 /** A run of the fleet has no socket here. Throws ConfigError. */
 export function checkNotOfFleet({ workingDir, runId }: Pick<ListedRun, 'workingDir' | 'runId'>): void {
-  if (!isFleetMirror(workingDir)) return;
+  if (isFleetMirror(workingDir)) throw steeredElsewhere(runId);
+}
+
+/** The folder of a run that is to be steered here. Throws ConfigError for one of the fleet that has not begun. */
+export async function placeOfSteered(workingDir: string, reference: string | undefined): Promise<string> {
+  const { folder, unbegun } = await lookForRun(workingDir, reference);
+  if (unbegun !== undefined) throw steeredElsewhere(unbegun.run.id);
+  return folder;
+}
+
+function steeredElsewhere(runId: string): ConfigError {
   const id = shortFleetId(runId);
-  throw refused(
-    `${runId} is a run of the fleet, which is steered by: pawl fleet pause ${id}, pawl fleet unpause ${id}, pawl fleet steer ${id} TEXT, pawl fleet cancel ${id}`,
-  );
+  const plain = ['pause', 'unpause', 'cancel', 'approve'].map((name) => `pawl fleet ${name} ${id}`);
+  const told = ['steer', 'reject'].map((name) => `pawl fleet ${name} ${id} TEXT`);
+  return refused(`${runId} is a run of the fleet, which is steered by: ${[...plain, ...told].join(', ')}`);
 }
 
 function refused(message: string): ConfigError {

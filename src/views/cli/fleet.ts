@@ -6,6 +6,7 @@ import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../fleet/schema.j
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { plural } from '../../stop/figures.js';
+import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withDatabase, withFleet } from './fleet-connection.js';
@@ -18,6 +19,7 @@ export interface FleetWishOptions extends FleetOptions {
 
 export interface FleetLimitOptions extends FleetOptions {
   readonly remove?: boolean;
+  readonly json?: boolean;
 }
 
 /** What becomes of a run by each command. */
@@ -93,28 +95,41 @@ export async function fleetLimitCommand(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { key } = words;
+  const isJson = options.json === true;
   const kind = LIMIT_KINDS.find((known) => known === words.kind);
-  if (kind === undefined) return withFleet(options, terminal, (database) => printLimits(database, terminal));
+  if (kind === undefined) return withFleet(options, terminal, (database) => printLimits(database, isJson, terminal));
   if (key === undefined || key === '') throw refused(`the limit of which ${kind}? Its name, or * for all others`);
   const most = mostOf(words.most, options.remove === true);
   return withFleet(options, terminal, async (database) => {
     const shown = `${kind} ${printable(key)}`;
+    const say = (text: string) =>
+      isJson ? terminal.raw(`${jsonText({ kind, key, most: most ?? null }, 2)}\n`) : terminal.say(text);
     if (most !== undefined) {
       await setLimit(database, { kind, key, most });
-      terminal.say(`${shown}: at most ${plural(most, 'run')} at a time`);
+      say(`${shown}: at most ${plural(most, 'run')} at a time`);
       return EXIT_CODES.goal;
     }
     if (!(await removeLimit(database, { kind, key }))) throw refused(`there is no limit for ${shown}`);
-    terminal.say(`${shown}: no limit of its own`);
+    say(`${shown}: no limit of its own`);
     return EXIT_CODES.goal;
   });
 }
 
-async function printLimits(database: Parameters<typeof readLimits>[0], terminal: Terminal): Promise<ExitCode> {
+async function printLimits(
+  database: Parameters<typeof readLimits>[0],
+  isJson: boolean,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const limits = await readLimits(database);
+  if (isJson) {
+    terminal.raw(`${jsonText(limits, 2)}\n`);
+    return EXIT_CODES.goal;
+  }
   if (limits.length === 0) terminal.say('no limits are set');
   for (const { kind, key, most } of limits) {
-    terminal.say(`${kind.padEnd(10)} ${String(most).padStart(5)} ${oneLine(key, terminal.columns - 17)}`);
+    const shown = key === '*' ? '* (each that has no limit of its own)' : key;
+    const at = `at most ${plural(most, 'run')} at a time`.padEnd(24);
+    terminal.say(`${kind.padEnd(10)} ${at} ${oneLine(shown, terminal.columns - 36)}`);
   }
   return EXIT_CODES.goal;
 }

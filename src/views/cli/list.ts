@@ -1,6 +1,7 @@
 import { listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../stop/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
@@ -11,10 +12,13 @@ import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
-import { fleetMarkOf, placeOfRuns } from './fleet-records.js';
+import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
+import { whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
 import { statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
+import { type StaleCopy, STALE_EXIT_CODE, staleJson } from './stale-copy.js';
+import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
 
@@ -39,43 +43,85 @@ const TABLE_COLUMNS = 70;
 
 /** The runs of a folder, newest first. */
 export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal): Promise<ExitCode> {
-  const workingDir = await placeOfRuns(runFolderOf(cwd).workingDir, terminal);
-  const runs = listRuns(workingDir, process.env).toReversed();
-  const rows: ListedRecord[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
-  for (const run of runs) rows.push(await readListed(run));
+  const located = await lookForRuns(runFolderOf(cwd).workingDir, terminal);
+  const { folder: workingDir, stale } = located;
+  const rows = await entriesOf(located);
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
-  if (json === true) terminal.raw(`${jsonText(rows.map(listedJson), 2)}\n`);
+  if (json === true)
+    terminal.raw(
+      `${jsonText(
+        rows.map(({ json: of }) => of()),
+        2,
+      )}\n`,
+    );
   else if (rows.length > 0) printRows(rows, terminal);
   else if (unreadable === undefined)
     terminal.say(`No runs in ${printable(shownPath(workingDir))} yet; pawl run starts one.`);
-  return unreadable === undefined ? EXIT_CODES.goal : EXIT_CODES.error;
+  if (located.hasMoreUnbegun) terminal.note('there are more that no worker has begun; pawl fleet status counts them');
+  if (unreadable !== undefined) return EXIT_CODES.error;
+  return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;
 }
 
-function printRows(rows: readonly ListedRecord[], terminal: Terminal): void {
-  const ids = rows.map(({ run }) => run.runId);
-  const cells = rows.map((row) => cellsOf(row, shortId(row.run.runId, ids)));
+/** A run in the list, whether it has a record or not. */
+interface Entry {
+  readonly runId: string;
+  readonly cells: (id: string) => Cells;
+  readonly json: () => object;
+}
+
+/** The newest first. */
+async function entriesOf({ folder, unbegun, stale }: LocatedRuns): Promise<readonly Entry[]> {
+  const entries = new Map<string, Entry>();
+  for (const run of unbegun) {
+    const each = { run, stale };
+    entries.set(run.id, { runId: run.id, cells: (id) => unbegunCells(each, id), json: () => unbegunJson(each) });
+  }
+  for (const run of listRuns(folder, process.env)) {
+    // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
+    const row = await readListed(run);
+    const isEnded = isTerminal(row.state.status);
+    const json = () => ({ ...listedJson(row), ...staleJson(row.status, isEnded, stale) });
+    entries.set(run.runId, { runId: run.runId, cells: (id) => cellsOf(row, id, isEnded ? undefined : stale), json });
+  }
+  return [...entries.values()].sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
+}
+
+/** A ULID begins with its time. */
+function idTime({ runId }: Entry): string {
+  return runId.slice(runId.indexOf('_') + 1);
+}
+
+function printRows(rows: readonly Entry[], terminal: Terminal): void {
+  const ids = rows.map(({ runId }) => runId);
+  const cells = rows.map((row) => row.cells(shortId(row.runId, ids)));
   const lines =
     terminal.columns < TABLE_COLUMNS ? cells.flatMap((row) => stacked(row, terminal)) : table(cells, terminal);
   for (const line of lines) terminal.say(line);
 }
 
-function cellsOf(row: ListedRecord, id: string): Cells {
+function cellsOf(row: ListedRecord, id: string, stale: StaleCopy | undefined): Cells {
+  const status = wordInFleet(fleetMarkOf(row.run), row.state) ?? statusWord(row.state, row.run.holder !== undefined);
   return {
     id,
-    status: statusWord(row.state, row.run.holder !== undefined),
+    status: stale === undefined ? status : `was ${status}`,
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
-    why: [branchMark(row.state), whyOf(row, id)].filter((text) => text !== '').join(' '),
+    why: [whyOf(row, id), branchMark(row)].filter((text) => text !== '').join(' '),
   };
+}
+
+/** Its cost is nothing, and it has not started. */
+function unbegunCells(unbegun: UnbegunRun, id: string): Cells {
+  const why = whyText(unbegun.run) || `submitted ${agoText(unbegun.run.createdAt, Date.now())}`;
+  return { id, status: unbegunWord(unbegun), done: '', number: '', cost: '', started: '', why };
 }
 
 /** Nobody here can go on with what the fleet has given up. */
 function whyOf(row: ListedRecord, id: string): string {
-  const isGivenUp = row.status === 'interrupted' && fleetMarkOf(row.run) !== undefined;
-  return isGivenUp ? 'pawl fleet status says why' : whyListed(row, id);
+  const mark = row.status === 'interrupted' ? fleetMarkOf(row.run) : undefined;
+  return mark === undefined ? whyListed(row, id) : (mark.error ?? 'pawl fleet status says why');
 }
 
 /** A pipeline is measured in items: `12 of 30 items`. */
@@ -88,9 +134,18 @@ function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
   const idWidth = Math.max(...rows.map(({ id }) => id.length));
   // Where all are loops, the unit stands above.
   const isPlain = rows.every(({ number }) => number !== undefined);
+  const costWidth = Math.max(7, ...rows.map(({ cost }) => cost.length));
+  const startedWidth = Math.max(7, ...rows.map(({ started }) => started.length));
+  const stateWidth = Math.max(11, ...rows.map(({ status }) => status.length));
   const doneWidth = isPlain ? 10 : Math.max(10, ...rows.map(({ done }) => done.length));
   const columns = (id: string, state: string, done: string, cost: string, started: string) =>
-    [id.padEnd(idWidth), state.padEnd(11), done.padStart(doneWidth), cost.padStart(9), started.padEnd(9)].join(' ');
+    [
+      id.padEnd(idWidth),
+      state.padEnd(stateWidth),
+      done.padStart(doneWidth),
+      cost.padStart(costWidth),
+      started.padEnd(startedWidth),
+    ].join(' ');
   const lines = rows.map(({ id, status, done, number, cost, started, why }) => {
     const line = columns(id, status, isPlain ? (number ?? '') : done, cost, started);
     return `${line} ${oneLine(why, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
@@ -108,9 +163,9 @@ function stacked({ id, status, done, cost, started, why }: Cells, terminal: Term
   return [id, ...texts.flatMap((text) => wrap(text, terminal.columns - 2)).map((line) => `  ${line}`)];
 }
 
-/** A run in a worktree of its own is known by its branch. */
-function branchMark({ spec }: RunState): string {
-  return spec?.worktree === undefined ? '' : `[${spec.worktree.branch}]`;
+/** A run in a worktree of its own is known by its branch; in a fleet that is its id. */
+function branchMark({ run, state: { spec } }: ListedRecord): string {
+  return spec?.worktree === undefined || fleetMarkOf(run) !== undefined ? '' : `[${spec.worktree.branch}]`;
 }
 
 /** For machines. */

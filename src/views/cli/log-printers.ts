@@ -15,7 +15,14 @@ export interface LogPrinter {
 }
 
 /** What a loop's agent said and did, in one iteration or in all. */
-export function iterationPrinter(wanted: number | undefined, json: boolean, terminal: Terminal): LogPrinter {
+export function iterationPrinter(
+  {
+    iteration: wanted,
+    json,
+    isOfFleet,
+  }: { readonly iteration?: number | undefined; readonly json: boolean; readonly isOfFleet: boolean },
+  terminal: Terminal,
+): LogPrinter {
   let current = 0;
   let isFound = false;
   let hasBegun = false;
@@ -29,7 +36,7 @@ export function iterationPrinter(wanted: number | undefined, json: boolean, term
     isFound ||= current === wanted;
     if (wanted !== undefined && (current !== wanted || isBetween(event))) return undefined;
     if (json) terminal.raw(`${jsonText(event)}\n`);
-    else for (const line of wholeEventLines(event, { before, after }, terminal)) say(line);
+    else for (const line of wholeEventLines(event, { before, after, isOfFleet }, terminal)) say(line);
     return untilRead(terminal);
   };
   return { show, hasShown: () => isFound };

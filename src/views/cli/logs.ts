@@ -36,9 +36,10 @@ export async function logsCommand(
   const isPipeline = isPipelineId(run.runId);
   checkKind(run.runId, options);
   const wanted = iterationOf(options.iteration);
+  const isOfFleet = fleetMarkOf(run) !== undefined;
   const { show, hasShown } = isPipeline
     ? itemPrinter(options, terminal)
-    : iterationPrinter(wanted, options.json === true, terminal);
+    : iterationPrinter({ iteration: wanted, json: options.json === true, isOfFleet }, terminal);
   const record = await readRecord(run, show, () => terminal.outlet?.isClosed() === true);
   const exitCode = exitCodeOfRecord(record, terminal);
   const checkFound = (state: RunState) => {
@@ -61,7 +62,6 @@ export async function logsCommand(
   checkFound(state);
   if (options.json !== true && isTerminal(state.status)) {
     const place = placeFlag(options.cwd);
-    const isOfFleet = fleetMarkOf(run) !== undefined;
     const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, isOfFleet };
     for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
   }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { DatabaseUnreachable } from '../../fleet/database-error.js';
 import { ConfigError, formatIssue, InvalidState, LockedError, messageOf, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { VERSION } from '../../version.js';
@@ -80,6 +81,7 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
     return EXIT_CODES.usage;
   }
   if (error instanceof PawlError) terminal.note(`pawl: ${printable(systemErrorWords(error.message))}`);
+  if (error instanceof DatabaseUnreachable) return error.exitCode;
   // Nothing was started: somebody else has the tree, or the run is in no state for it.
   if (error instanceof LockedError || error instanceof InvalidState) return EXIT_CODES.usage;
   if (!(error instanceof PawlError)) {

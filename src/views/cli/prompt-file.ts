@@ -4,7 +4,7 @@ import { plural } from '../../stop/figures.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 
 /** What a run reads at most. */
-const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
+export const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /** `other`: there, but a folder, a pipe, a device. A name that no file can have is that of a missing one. */

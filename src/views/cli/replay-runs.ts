@@ -5,7 +5,8 @@ import { JOURNAL_NAME } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { placeOfRun } from './fleet-records.js';
+import { lookForRun, nothingRecorded } from './fleet-records.js';
+import type { StaleCopy } from './stale-copy.js';
 import type { Terminal } from './terminal.js';
 
 /** A run to look back at, under the name that tables call it by. */
@@ -14,6 +15,8 @@ export interface NamedRun {
   readonly run: ListedRun;
   /** Given by itself, and not found in a folder. */
   readonly isNamed: boolean;
+  /** A copy of which nobody knows whether it is current. */
+  readonly stale?: StaleCopy | undefined;
 }
 
 const ALL = 'all';
@@ -37,8 +40,10 @@ export async function findRuns(
   }
   const ids = listRuns(workingDir, process.env).map(({ runId }) => runId);
   const located = async (word?: string): Promise<NamedRun> => {
-    const run = locateRun(await placeOfRun(workingDir, word, terminal), word, process.env);
-    return { name: shortId(run.runId, ids), run, isNamed: true };
+    const { folder, unbegun, stale } = await lookForRun(workingDir, word, terminal);
+    if (unbegun !== undefined) throw nothingRecorded(unbegun);
+    const run = locateRun(folder, word, process.env);
+    return { name: shortId(run.runId, ids), run, isNamed: true, stale };
   };
   if (words.length === 0) return [await located()];
   const found: NamedRun[] = [];

@@ -16,7 +16,7 @@ import { nextCommandsFor } from './next-commands-for.js';
 import { pipelineRunCommand } from './pipeline-run.js';
 import { raisedLimits } from './raised-limits.js';
 import { RecordGuard } from './record-guard.js';
-import { placeOfRun } from './fleet-records.js';
+import { placeOfSteered } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 import { checkWorktreeIsThere } from './worktree-gone.js';
@@ -47,7 +47,7 @@ export async function resumeCommand(
   const environment = process.env;
   const folder = runFolderOf(cwd);
   const reference = detachedRun ?? run;
-  checkWorktreeIsThere(await placeOfRun(folder.workingDir, reference, terminal), reference);
+  checkWorktreeIsThere(await placeOfSteered(folder.workingDir, reference), reference);
   const located = locateRun(folder.workingDir, reference, environment);
   const { runId } = located;
   if (isPipelineId(runId)) {

@@ -14,7 +14,7 @@ import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
-import { fleetMarkOf, placeOfRun } from './fleet-records.js';
+import { fleetMarkOf, lookForRun } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import {
   exitCodeOfRecord,
@@ -30,7 +30,9 @@ import { runFolderOf } from './run-folder.js';
 import { showItem } from './show-item.js';
 import { showIteration } from './show-iteration.js';
 import { showPipeline } from './show-pipeline.js';
+import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';
+import { showUnbegun } from './unbegun-run.js';
 import { isWorktreeGone } from './worktree-gone.js';
 
 export interface ShowOptions {
@@ -45,17 +47,19 @@ export async function showCommand(
   options: ShowOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const workingDir = await placeOfRun(runFolderOf(options.cwd).workingDir, reference, terminal);
+  const located = await lookForRun(runFolderOf(options.cwd).workingDir, reference, terminal);
+  const { folder: workingDir, unbegun, stale } = located;
+  if (unbegun !== undefined) return showUnbegun(unbegun, options.json === true, terminal);
   const item = itemOf(workingDir, reference, iteration);
   if (item !== undefined) return showItem(item.run, item.id, options.json === true, terminal);
   const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
   const run = locateRun(workingDir, asked.run, process.env);
   if (asked.iteration !== undefined) return showIteration(run, asked.iteration, options, terminal);
   if (isPipelineId(run.runId)) {
-    const sayEnd = (record: RunRecord) => printEnd(run, record, placeFlag(options.cwd), terminal);
+    const sayEnd = (record: RunRecord) => printEnd(run, record, { place: placeFlag(options.cwd), stale }, terminal);
     return showPipeline(run, options.json === true, sayEnd, terminal);
   }
-  return options.json === true ? showJson(run, terminal) : showRun(run, options, terminal);
+  return options.json === true ? showJson(run, stale, terminal) : showRun(run, options, stale, terminal);
 }
 
 /** What stands after a pipeline is the id of an item, and so is a number alone after one. */
@@ -79,7 +83,12 @@ function itemOf(
   return isItem ? { run: latest, id: reference ?? '' } : undefined;
 }
 
-async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal): Promise<ExitCode> {
+async function showRun(
+  run: ListedRun,
+  { cwd }: ShowOptions,
+  stale: StaleCopy | undefined,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const lines: string[] = [];
   const record = await readRecord(run, (event, before, after) => {
     lines.push(...tableLines(event, before, after, terminal));
@@ -92,11 +101,21 @@ async function showRun(run: ListedRun, { cwd }: ShowOptions, terminal: Terminal)
   if (lines.length > 0) terminal.say();
   for (const line of [...(lines.length === 0 ? [] : tableHead(terminal)), ...lines]) terminal.say(line);
   terminal.say();
-  printEnd(run, record, placeFlag(cwd), terminal);
+  printEnd(run, record, { place: placeFlag(cwd), stale }, terminal);
   return exitCodeOfRecord(record, terminal);
 }
 
-function printEnd(run: ListedRun, { state, items, isDamaged }: RunRecord, place: string, terminal: Terminal): void {
+interface Shown {
+  readonly place: string;
+  readonly stale: StaleCopy | undefined;
+}
+
+function printEnd(
+  run: ListedRun,
+  { state, items, isDamaged }: RunRecord,
+  { place, stale }: Shown,
+  terminal: Terminal,
+): void {
   const { runId, folder, holder } = run;
   if (isTerminal(state.status)) {
     const about = { isWorktreeGone: isWorktreeGone(run), isOfFleet: fleetMarkOf(run) !== undefined };
@@ -105,17 +124,20 @@ function printEnd(run: ListedRun, { state, items, isDamaged }: RunRecord, place:
     return;
   }
   const isLive = holder !== undefined;
-  const status = isDamaged ? 'damaged' : statusWord(state, isLive);
+  const was = stale === undefined ? '' : 'was ';
+  const status = isDamaged ? 'damaged' : `${was}${statusWord(state, isLive)}`;
   const why = isDamaged ? undefined : ((isLive ? pausedText(state) : undefined) ?? pendingText(state, isLive));
   const next = isDamaged
     ? 'what comes after this cannot be read, so nothing can go on with it'
     : isEmptyRecord(state, isLive)
       ? NOTHING_RECORDED
-      : isLive
-        ? `pawl status ${shortId(runId)}${place} says where it is`
-        : fleetMarkOf(run) === undefined
-          ? `pawl resume ${shortId(runId)}${place} goes on with it`
-          : 'pawl fleet status says what became of it';
+      : stale !== undefined
+        ? `that was ${asOfText(stale)}; nobody knows what it is now`
+        : isLive
+          ? `pawl status ${shortId(runId)}${place} says where it is`
+          : fleetMarkOf(run) === undefined
+            ? `pawl resume ${shortId(runId)}${place} goes on with it`
+            : 'pawl fleet status says what became of it';
   const headline = `${status} ${whereText(state)}${why === undefined ? '' : `: ${why}`}`;
   for (const line of wrap(printable(headline), terminal.columns)) terminal.say(terminal.style('bold', line));
   terminal.say(terminal.style('dim', next));
@@ -126,7 +148,7 @@ function whereText({ pipeline, open, iterations }: RunState): string {
   return open === undefined ? `after ${plural(iterations, 'iteration')}` : `in iteration ${open.iteration}`;
 }
 
-async function showJson(run: ListedRun, terminal: Terminal): Promise<ExitCode> {
+async function showJson(run: ListedRun, stale: StaleCopy | undefined, terminal: Terminal): Promise<ExitCode> {
   const iterations: (IterationSummary & { readonly verdictDiffers?: true })[] = [];
   const record = await readRecord(run, (event, before, after) => {
     const last = after.recent.at(-1);
@@ -150,6 +172,7 @@ async function showJson(run: ListedRun, terminal: Terminal): Promise<ExitCode> {
     ended,
     folder,
     problem: record.problem,
+    ...staleJson(status, isTerminal(record.state.status), stale),
   };
   terminal.raw(`${jsonText(report, 2)}\n`);
   return exitCodeOfRecord(record, terminal);

@@ -27,10 +27,12 @@ import { stateAt } from '../terminal/state-at.js';
 import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
 import { placeFlag } from './drive-run.js';
-import { fleetCommands, fleetMarkOf, fleetText, placeOfRun } from './fleet-records.js';
+import { fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
-import type { Terminal } from './terminal.js';
+import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
+import { type Terminal, wrap } from './terminal.js';
+import { showUnbegun } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { isWorktreeGone } from './worktree-gone.js';
 
@@ -48,16 +50,17 @@ export async function statusCommand(
   { cwd, json }: StatusOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const workingDir = await placeOfRun(runFolderOf(cwd).workingDir, reference, terminal);
-  const run = locateRun(workingDir, reference, process.env);
+  const { folder, unbegun, stale } = await lookForRun(runFolderOf(cwd).workingDir, reference, terminal);
+  if (unbegun !== undefined) return showUnbegun(unbegun, json === true, terminal);
+  const run = locateRun(folder, reference, process.env);
   const record = await readRecord(run);
-  if (json === true) terminal.raw(`${jsonText(statusJson(run, record), 2)}\n`);
-  else for (const line of statusLines(run, record, terminal, placeFlag(cwd))) terminal.say(line);
+  if (json === true) terminal.raw(`${jsonText(statusJson(run, record, stale), 2)}\n`);
+  else for (const line of statusLines(run, record, terminal, placeFlag(cwd), stale)) terminal.say(line);
   return exitCodeOfRecord(record, terminal);
 }
 
 /** For machines. */
-export function statusJson(run: ListedRun, { state, items, problem }: RunRecord) {
+export function statusJson(run: ListedRun, { state, items, problem }: RunRecord, stale?: StaleCopy) {
   const isLive = run.holder !== undefined;
   const fleet = fleetMarkOf(run);
   return {
@@ -88,13 +91,20 @@ export function statusJson(run: ListedRun, { state, items, problem }: RunRecord)
     ended: state.ended,
     folder: run.folder,
     problem,
+    ...staleJson(shownStatus(state, isLive), isTerminal(state.status), stale),
   };
 }
 
 /** For people. `place`: what a suggested command needs to find the run. */
-export function statusLines(run: ListedRun, record: RunRecord, terminal: Terminal, place = ''): readonly string[] {
-  const lines = isTerminal(record.state.status) ? endLines : nowLines;
-  return lines(run, record, place, terminal);
+export function statusLines(
+  run: ListedRun,
+  record: RunRecord,
+  terminal: Terminal,
+  place = '',
+  stale?: StaleCopy,
+): readonly string[] {
+  if (isTerminal(record.state.status)) return endLines(run, record, place, terminal);
+  return nowLines(run, record, { place, stale }, terminal);
 }
 
 function endLines(run: ListedRun, record: RunRecord, place: string, terminal: Terminal): readonly string[] {
@@ -105,14 +115,31 @@ function endLines(run: ListedRun, record: RunRecord, place: string, terminal: Te
   return [terminal.style('dim', `run ${runId}`), ...endReport(ended, terminal)];
 }
 
+/** Who reads it from a file looks for a line. */
+function headline(text: string, { isScreen, columns }: Terminal): readonly string[] {
+  return isScreen ? wrap(text, columns) : [text];
+}
+
+function wasText(run: ListedRun, state: RunState, stale: StaleCopy): string {
+  const word = wordInFleet(fleetMarkOf(run), state) ?? statusWord(state, run.holder !== undefined);
+  return `was ${word} ${asOfText(stale)}; nobody knows what it is now`;
+}
+
 /** Nothing goes on where nobody runs it. */
 function present(state: RunState, isLive: boolean): RunState {
   return isLive ? stateAt(state, Date.now()) : state;
 }
 
-function nowLines(run: ListedRun, record: RunRecord, place: string, terminal: Terminal): readonly string[] {
-  const { runId, holder, folder } = run;
+function nowLines(
+  run: ListedRun,
+  record: RunRecord,
+  { place, stale }: { readonly place: string; readonly stale: StaleCopy | undefined },
+  terminal: Terminal,
+): readonly string[] {
+  const { runId, folder } = run;
   const { state: recorded, items } = record;
+  // Nobody knows what goes on behind a copy.
+  const holder = stale === undefined ? run.holder : undefined;
   const isLive = holder !== undefined;
   const state = present(recorded, isLive);
   const judgements = judgementsNow(state);
@@ -121,10 +148,12 @@ function nowLines(run: ListedRun, record: RunRecord, place: string, terminal: Te
   const shown = isPipeline ? judgements.filter((judgement) => judgement.class === 'limit') : judgements;
   const fleet = fleetMarkOf(run);
   const who = holder === undefined ? '' : `, ${fleet ? fleetText(fleet) : `process ${holder.pid} on ${holder.host}`}`;
-  const next = fleet ? fleetCommands(runId, isLive) : nextCommands(runId, state, isLive, place);
+  const word = wordInFleet(fleet, state) ?? statusWord(state, isLive);
+  const is = stale === undefined ? `is ${word}${who}` : wasText(run, state, stale);
+  const next = fleet ? fleetCommands(runId, state, isLive) : nextCommands(runId, state, isLive, place);
   const tests = lastTests(state);
   const rows = [
-    ...workRows(run, state, items, place),
+    ...workRows({ runId, holder }, state, items, place),
     ['waiting', waitingText(state)],
     ['paused', isLive ? pausedText(state) : undefined],
     [isLive && isEnding(state) ? 'why' : 'asked', pendingText(state, isLive)],
@@ -138,7 +167,7 @@ function nowLines(run: ListedRun, record: RunRecord, place: string, terminal: Te
     ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];
   return [
-    terminal.style('bold', `${runId} is ${statusWord(state, isLive)}${who}`),
+    ...headline(`${runId} ${is}`, terminal).map((line) => terminal.style('bold', line)),
     ...labelledRows(rows, terminal),
     ...(shown.length > 0 ? [''] : []),
     ...shown.flatMap((judgement) => judgementLines(judgement, terminal)),
@@ -146,7 +175,7 @@ function nowLines(run: ListedRun, record: RunRecord, place: string, terminal: Te
 }
 
 function workRows(
-  { runId, holder }: ListedRun,
+  { runId, holder }: Pick<ListedRun, 'runId' | 'holder'>,
   state: RunState,
   items: SeenItems,
   place: string,

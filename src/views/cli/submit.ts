@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reviewPolicy } from '../../config/review-policy.js';
 import { type Database, isConnectionLost } from '../../fleet/connect-postgres.js';
-import { asksForTicket, promptFor, readMatrix, type Ticket } from '../../fleet/read-matrix.js';
+import { asksForTicket, forgottenName, type Matrix, readMatrix, type Ticket } from '../../fleet/read-matrix.js';
 import { withoutCredentials } from '../../fleet/repository-name.js';
 import { type Batch, type SubmittedRun, submitRuns } from '../../fleet/submit-runs.js';
-import type { SubmittedSpec } from '../../fleet/submitted-spec.js';
-import { newRunId } from '../../journal/run-id.js';
-import { ConfigError, formatIssue, messageOf } from '../../model/errors.js';
+import { keysIn } from '../../journal/known-keys.js';
+import { secretsIn } from '../../journal/secret-values.js';
+import { ConfigError, formatIssue, type Issue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { systemErrorWords } from '../../model/system-error-words.js';
 import { plural } from '../../stop/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { databaseUrl, type FleetOptions, withFleet } from './fleet-connection.js';
-import { givenLabels, type LabelOptions, labelsOf } from './fleet-labels.js';
+import { givenLabels, type LabelOptions } from './fleet-labels.js';
 import { shellWord } from './shell-word.js';
 import { type SubmittedConfig, submittedConfig } from './submitted-config.js';
-import { branchOf, repositoryOf } from './submitted-place.js';
-import { checkNoSecrets } from './submitted-secrets.js';
+import { submittedFile } from './submitted-file.js';
+import { collecting, refuseAll } from './submitted-issues.js';
+import { repositoryOf } from './submitted-place.js';
+import { submittedRuns } from './submitted-runs.js';
+import { issuesWith } from './submitted-secrets.js';
+import type { SubmittedText } from './submitted-text.js';
 import type { Terminal } from './terminal.js';
 
 export interface SubmitOptions extends FleetOptions, LabelOptions {
@@ -38,6 +41,7 @@ export interface SubmitOptions extends FleetOptions, LabelOptions {
 
 const MOST_RETRIES = 3;
 const RETRY_MS = 1000;
+const LARGEST_MATRIX_BYTES = 64 * 1024 * 1024;
 
 /** Checks everything here, and puts the runs into the queue: all of them or none. */
 export async function submitCommand(
@@ -46,14 +50,9 @@ export async function submitCommand(
   command: readonly string[] | undefined,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const cwd = resolve(options.cwd ?? '.');
-  const config = submittedConfig({ cwd, file, options, command, environment: process.env });
-  const tickets = ticketsIn(options.matrix, cwd);
-  const runs = runsOf(config, tickets, options);
-  const batch = batchOf(options);
-  checkSubmitted(config, runs, batch);
+  const { config, tickets, runs, batch } = checkedSubmission(file, options, command);
   databaseUrl(options);
-  warn(config, tickets !== undefined, terminal);
+  warn(config, tickets, terminal);
   return withFleet(options, terminal, async (database) => {
     await submitSurely(database, runs, batch);
     for (const [index, run] of runs.entries()) {
@@ -82,74 +81,107 @@ async function submitSurely(
   }
 }
 
-function runsOf(
-  config: SubmittedConfig,
-  tickets: readonly Ticket[] | undefined,
+interface Submission {
+  readonly config: SubmittedConfig;
+  /** Undefined without a matrix. */
+  readonly tickets: readonly Ticket[] | undefined;
+  readonly runs: readonly SubmittedRun[];
+  readonly batch: Batch | undefined;
+}
+
+/** Throws ConfigError with all that is wrong. */
+function checkedSubmission(
+  file: string | undefined,
   options: SubmitOptions,
-): readonly SubmittedRun[] {
-  const labels = givenLabels(options);
-  const common = { repository: repositoryOf(options.repo), apiKey: apiKeyOf(options.apiKey) };
-  const { text, flags, prompt } = config;
-  const specOf = (own: string | undefined): SubmittedSpec => ({
-    config: text,
-    flags: own === undefined ? flags : { ...flags, prompt: own },
-  });
-  if (tickets === undefined) {
-    return [{ ...common, id: newRunId(), base: branchOf(options.branch), labels, spec: specOf(prompt) }];
-  }
-  return tickets.map((ticket) => {
-    const { place } = ticket;
-    const template = ticket.prompt ?? prompt;
-    if (template === undefined) throw refused(place, 'there is no prompt here to put it into: give one with -p TEXT');
-    return {
-      ...common,
-      id: newRunId(),
-      base: branchOf(ticket.branch ?? options.branch, ticket.branch === undefined ? undefined : place),
-      labels: [...new Set([...labels, ...labelsOf(ticket.labels, place)])],
-      spec: specOf(promptFor(template, ticket)),
-    };
-  });
+  command: readonly string[] | undefined,
+): Submission {
+  const cwd = folderOf(options.cwd);
+  const environment = process.env;
+  const issues: Issue[] = [];
+  const config = collecting(issues, () => submittedConfig({ cwd, file, options, command, environment }));
+  const matrix = options.matrix === undefined ? undefined : matrixIn(options.matrix, cwd, issues);
+  const tickets = matrix?.tickets;
+  const repository = collecting(issues, () => repositoryOf(options.repo)) ?? '';
+  const labels = collecting(issues, () => givenLabels(options)) ?? [];
+  const apiKey = collecting(issues, () => apiKeyOf(options.apiKey));
+  const batch = collecting(issues, () => batchOf(options));
+  // What is wrong with a config would be told as wrong with each line.
+  if (config === undefined) return refuseAll(issues, environment);
+  const common = { repository, base: options.branch, labels, apiKey };
+  const secrets = secretsIn(environment);
+  const runs = submittedRuns({ config, common, tickets, secrets }, issues);
+  const isTold = (place: string) => issues.some((issue) => issue.place === place);
+  const given = flagTexts(options).filter(({ place }) => !isTold(place));
+  issues.push(...secretsOf(config, given, environment));
+  return issues.length > 0 ? refuseAll(issues, environment) : { config, tickets, runs, batch };
 }
 
-function checkSubmitted(config: SubmittedConfig, runs: readonly SubmittedRun[], batch: Batch | undefined): void {
-  const { loaded, text, flags } = config;
-  const rows = runs.flatMap(({ repository, base, labels = [], apiKey }) => [repository, base, apiKey, ...labels]);
-  checkNoSecrets({
+function folderOf(given: string | undefined): string {
+  const folder = resolve(given ?? '.');
+  if (given === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  throw refused('--cwd', `${JSON.stringify(given)} is not a folder`);
+}
+
+function matrixIn(path: string, cwd: string, issues: Issue[]): Matrix {
+  const read = collecting(issues, () => {
+    if (path === '') throw refused('--matrix', 'which file?');
+    const whole = resolve(cwd, path);
+    const shown = shownPath(whole);
+    const request = { path: whole, shown, role: '--matrix', limitBytes: LARGEST_MATRIX_BYTES };
+    return readMatrix(submittedFile(request), shown);
+  });
+  issues.push(...(read?.issues ?? []));
+  return read ?? { tickets: [], issues: [] };
+}
+
+function flagTexts({ repo, branch, label, labels, apiKey, batch }: SubmitOptions): readonly SubmittedText[] {
+  // A part of a path is a word of its own.
+  const parts = repo === undefined ? [] : [...new Set([repo, ...repo.split('/')])];
+  const flags = { '--repo': parts, '--branch': branch, '--label': label, '--labels': labels };
+  return Object.entries({ ...flags, '--api-key': apiKey, '--batch': batch }).flatMap(([place, value]) =>
+    [value ?? []].flat().map((text) => ({ place, text })),
+  );
+}
+
+function secretsOf(
+  { loaded, texts }: SubmittedConfig,
+  given: readonly SubmittedText[],
+  environment: NodeJS.ProcessEnv,
+): readonly Issue[] {
+  return issuesWith({
+    texts: [...texts, ...given],
+    config: { place: loaded.projectFile ?? 'the config', spec: loaded.spec },
     agentEnvironment: loaded.spec.agent.env,
-    environment: process.env,
-    texts: {
-      [loaded.projectFile ?? 'the config']: text,
-      'the command line': [...Object.values(flags).flat(), batch?.id, ...new Set(rows)].join('\n'),
-      'the prompt': runs.map(({ spec }) => (spec as SubmittedSpec).flags['prompt'] ?? '').join('\n'),
-    },
+    placeOf: (name) => loaded.origins[`agent.env.${name}`]?.place,
+    environment,
   });
 }
 
-/** Undefined without a matrix. */
-function ticketsIn(path: string | undefined, cwd: string): readonly Ticket[] | undefined {
-  if (path === undefined) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(resolve(cwd, path), 'utf8');
-  } catch (error) {
-    throw refused('--matrix', `${shownPath(path)} cannot be read: ${systemErrorWords(messageOf(error))}`);
-  }
-  return readMatrix(text, shownPath(path));
-}
-
-function warn(config: SubmittedConfig, hasMatrix: boolean, terminal: Terminal): void {
+function warn(config: SubmittedConfig, tickets: readonly Ticket[] | undefined, terminal: Terminal): void {
   const { loaded, prompt, warnings } = config;
   const { spec, origins } = loaded;
   const policy = reviewPolicy(spec, { now: Date.now(), origins });
   for (const issue of [...warnings, ...loaded.warnings, ...policy]) {
     terminal.note(`warning: ${printable(formatIssue(issue))}`);
   }
-  if (prompt === undefined && !hasMatrix) terminal.note('there is no prompt here: that of the repository is used');
-  if (prompt === undefined || hasMatrix === asksForTicket(prompt)) return;
-  const odd = hasMatrix
-    ? 'the prompt asks for nothing of the matrix: all runs have the same'
-    : 'the prompt asks for a {{ticket.…}}, and there is no --matrix: it stays as it is';
-  terminal.note(`warning: ${odd}`);
+  if (prompt === undefined && tickets === undefined) {
+    terminal.note('there is no prompt here: that of the repository is used');
+  }
+  const odd = prompt === undefined ? undefined : oddPrompt(prompt.text, tickets);
+  if (odd !== undefined) terminal.note(`warning: ${printable(odd)}`);
+}
+
+function oddPrompt(prompt: string, tickets: readonly Ticket[] | undefined): string | undefined {
+  const asks = asksForTicket(prompt);
+  if (tickets === undefined) {
+    return asks ? 'the prompt asks for a {{ticket.…}}, and there is no --matrix: it stays as it is' : undefined;
+  }
+  const forgotten = tickets[0] && forgottenName(prompt, tickets[0]);
+  if (forgotten !== undefined) {
+    const { name, key } = forgotten;
+    return `{{${name}}} stays as it is in the prompt; the value of the matrix is {{ticket.${key}}}`;
+  }
+  return asks ? undefined : 'the prompt asks for nothing of the matrix: all runs have the same';
 }
 
 function batchOf({ batch, batchCost }: SubmitOptions): Batch | undefined {
@@ -164,7 +196,8 @@ function batchOf({ batch, batchCost }: SubmitOptions): Batch | undefined {
 
 /** The name of a key, for its limit; a key itself is told by what it looks like. */
 function apiKeyOf(name: string | undefined): string | undefined {
-  if (name === undefined || (/^[\w.-]{1,64}$/.test(name) && !/^(?:sk|pk|ghp|xox)[-_]/.test(name))) return name;
+  const isName = name === undefined || (/^[\w.-]{1,64}$/.test(name) && !/^(?:sk|pk|ghp|xox)[-_]/.test(name));
+  if (isName && keysIn(name ?? '').length === 0) return name;
   throw refused('--api-key', 'must be a name for the key, such as team-a, that limits count by; never the key itself');
 }
 

@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
 import { type Flags, givenVariables } from '../../config/given-overrides.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
-import { CONFIG_VARIABLE } from '../../config/override-table.js';
-import { ConfigError, type Issue, PromptLoadFailed } from '../../model/errors.js';
+import { CONFIG_VARIABLE, OVERRIDES } from '../../config/override-table.js';
+import { ConfigError, type Issue } from '../../model/errors.js';
+import { shownPath } from '../terminal/shown-path.js';
 import { configFlags } from './config-flags.js';
-import { promptFileKind } from './prompt-file.js';
+import { LARGEST_PROMPT_BYTES, promptFileKind } from './prompt-file.js';
 import { checkPrompt, withPromptFile } from './run-prompt.js';
+import { submittedFile } from './submitted-file.js';
+import { type SubmittedText, unkeepableIssues } from './submitted-text.js';
 
 /** A config as every run of a submission has it. */
 export interface SubmittedConfig {
@@ -17,7 +19,9 @@ export interface SubmittedConfig {
   /** Without a prompt. */
   readonly flags: Flags;
   /** Undefined: that of the repository. */
-  readonly prompt?: string | undefined;
+  readonly prompt?: SubmittedText | undefined;
+  /** What the database would keep of the config and the flags. */
+  readonly texts: readonly SubmittedText[];
   readonly warnings: readonly Issue[];
 }
 
@@ -42,7 +46,22 @@ export function submittedConfig({ cwd, file, options, command, environment }: Co
   const given = withPromptFile({ ...(own['prompt'] === undefined ? variables : others), ...own }, undefined, cwd);
   const flags = command === undefined ? given : { ...given, command };
   const asked = file ?? (environment[CONFIG_VARIABLE] === '' ? undefined : environment[CONFIG_VARIABLE]);
-  const loaded = loadConfig({ cwd, configPath: asked, env: WITHOUT_USER, flags });
+  const loaded = loadedFor(asked, cwd, flags);
+  const { prompt: _text, 'prompt-path': _path, ...rest } = flags;
+  const { text, written } = textOf(loaded, cwd);
+  const prompt = promptOf(loaded);
+  return {
+    loaded,
+    text,
+    flags: rest,
+    prompt,
+    texts: [...written, ...flagTexts(rest, own), ...(prompt === undefined || isWritten(loaded) ? [] : [prompt])],
+    warnings: [...warnings, ...uselessIn(loaded)],
+  };
+}
+
+function loadedFor(asked: string | undefined, cwd: string, flags: Flags): LoadedConfig {
+  const loaded = loadedOrRefused(asked, cwd, flags);
   const place = loaded.origins['working_dir'];
   if (place !== undefined && place.source !== 'default') {
     const message = 'a run of the fleet works at the top of the repository; leave it out';
@@ -50,8 +69,46 @@ export function submittedConfig({ cwd, file, options, command, environment }: Co
       { path: 'working_dir', message, ...(place.place === undefined ? {} : { place: place.place }) },
     ]);
   }
-  const { prompt: _text, 'prompt-path': _path, ...rest } = flags;
-  return { loaded, text: textOf(loaded, cwd), flags: rest, prompt: promptOf(loaded), warnings };
+  return loaded;
+}
+
+function loadedOrRefused(asked: string | undefined, cwd: string, flags: Flags): LoadedConfig {
+  try {
+    return loadConfig({ cwd, configPath: asked, env: WITHOUT_USER, flags });
+  } catch (error) {
+    const issues = error instanceof ConfigError ? error.issues : [];
+    const isManifest = ['items', 'generate'].every((key) =>
+      issues.some(({ path, unknownKey }) => unknownKey === true && path === key),
+    );
+    if (!isManifest) throw error;
+    const message = 'is the manifest of a pipeline, and a fleet works on runs: give its items with --matrix';
+    throw refused(asked ?? 'the config', message);
+  }
+}
+
+/** What a config may say and a fleet does otherwise. */
+const USELESS: Readonly<Record<string, string>> = {
+  commit: 'a run of the fleet commits after each iteration, whatever is said here',
+  'session.state_dir': 'is a folder of the worker that has the run; what is in it stays there when another one goes on',
+};
+
+function uselessIn({ origins, spec }: LoadedConfig): readonly Issue[] {
+  return Object.entries(USELESS).flatMap(([path, message]) => {
+    const origin = origins[path];
+    if (origin === undefined || origin.source === 'default' || (path === 'commit' && spec.commit === 'iteration')) {
+      return [];
+    }
+    return [{ path, message, ...(origin.place === undefined ? {} : { place: origin.place }) }];
+  });
+}
+
+function flagTexts(flags: Flags, own: Flags): readonly SubmittedText[] {
+  return Object.entries(flags).flatMap(([flag, value]) => {
+    const variable = OVERRIDES.find((override) => override.flag === flag)?.variable;
+    const place = flag === 'command' ? 'the command after --' : Object.hasOwn(own, flag) ? `--${flag}` : variable;
+    const texts = [value].flat().filter((text) => typeof text === 'string');
+    return texts.map((text) => ({ place: place ?? `--${flag}`, text }));
+  });
 }
 
 /** What the environment says is said once, here, as by flags. */
@@ -63,28 +120,41 @@ function variableFlags(environment: NodeJS.ProcessEnv): { readonly flags: Flags;
   return { flags: Object.fromEntries(flags), warnings: [...warnings, ...ignored] };
 }
 
-function textOf({ projectFile }: LoadedConfig, cwd: string): string {
-  if (projectFile === undefined) return '';
+/** As the workers get it, and as it was written. */
+function textOf(
+  { projectFile }: LoadedConfig,
+  cwd: string,
+): { readonly text: string; readonly written: readonly SubmittedText[] } {
+  if (projectFile === undefined) return { text: '', written: [] };
   const read = readConfigFile(resolve(cwd, projectFile));
   if (read.kind !== 'read') throw refused(projectFile, 'was there and cannot be read any more');
   // The workers read YAML, of which JSON in one line is a part.
-  return extname(projectFile).toLowerCase() === '.json' && read.text.trim() !== ''
-    ? JSON.stringify(JSON.parse(read.text))
-    : read.text;
+  const isJson = extname(projectFile).toLowerCase() === '.json' && read.text.trim() !== '';
+  const text = isJson ? JSON.stringify(JSON.parse(read.text)) : read.text;
+  return { text, written: [{ place: shownPath(resolve(cwd, projectFile)), text: read.text, isFile: true }] };
+}
+
+/** The prompt stands in the text of the config. */
+function isWritten({ spec, origins }: LoadedConfig): boolean {
+  return spec.prompt !== undefined && origins['prompt']?.source === 'project-file';
 }
 
 /** The prompt that is here; one that only a config names, or nobody, may be in the repository. */
-function promptOf(loaded: LoadedConfig): string | undefined {
+function promptOf(loaded: LoadedConfig): SubmittedText | undefined {
   const { prompt, promptPath } = loaded.spec;
   const isAsked = loaded.origins['prompt_path']?.source === 'flag';
   if (prompt === undefined && !isAsked && promptFileKind(promptPath) === 'missing') return undefined;
   checkPrompt(loaded);
-  if (prompt !== undefined) return prompt;
-  try {
-    return readFileSync(promptPath, 'utf8');
-  } catch (error) {
-    throw new PromptLoadFailed(promptPath, error);
+  if (prompt === undefined) {
+    const shown = shownPath(promptPath);
+    const request = { path: promptPath, shown, role: 'the prompt', limitBytes: LARGEST_PROMPT_BYTES };
+    return { place: shown, isFile: true, text: submittedFile(request) };
   }
+  if (!isWritten(loaded)) return { place: '-p', text: prompt };
+  const written = { place: loaded.origins['prompt']?.place ?? '', path: 'prompt', text: prompt };
+  const issues = unkeepableIssues(written);
+  if (issues.length > 0) throw new ConfigError(issues);
+  return written;
 }
 
 function refused(place: string, message: string): ConfigError {

@@ -1,8 +1,12 @@
 import { checkRepository } from '../../fleet/repository-name.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
+import { clip } from '../../model/field-rules.js';
 
 /** A name before the host is a login where a password, or a token in its place, is not. */
-const PASSWORD_IN_URL = /^(?:https?:\/\/[^/?#]*@|[a-z][a-z0-9+.-]*:\/\/[^/?#@]*:[^/?#]*@)/i;
+const PASSWORD_IN_URL = /^(?:https?:\/\/[^/?#]*@|(?:[a-z][a-z0-9+.-]*:)?\/{0,2}[^/?#@:]*:[^/?#@]*@)/i;
+/** Where some hosts of repositories take a token. */
+const QUERY_IN_URL = /^https?:[^?#]*[?#]/i;
+const URL_OF_GIT = /^[a-z][a-z0-9+.-]*:\/\/|^(?:https?|ssh|file):\//i;
 
 /** The repository as the workers reach it. Throws ConfigError. */
 export function repositoryOf(repository: string | undefined): string {
@@ -10,6 +14,13 @@ export function repositoryOf(repository: string | undefined): string {
   if (PASSWORD_IN_URL.test(repository)) {
     const message = 'the URL carries credentials, which the database would keep: let git in where the workers are';
     throw refused('--repo', message);
+  }
+  if (QUERY_IN_URL.test(repository)) {
+    const message = 'what stands after ? or # may be a secret, which the database would keep: leave it out';
+    throw refused('--repo', message);
+  }
+  if (URL_OF_GIT.test(repository) && !isWholeUrl(repository)) {
+    throw refused('--repo', `${JSON.stringify(repository)} is not a whole URL, such as https://host/team/app.git`);
   }
   try {
     checkRepository(repository);
@@ -19,12 +30,20 @@ export function repositoryOf(repository: string | undefined): string {
   return repository;
 }
 
+function isWholeUrl(repository: string): boolean {
+  if (!URL.canParse(repository) || !/^[^:]*:\/\//.test(repository)) return false;
+  const { protocol, host, pathname } = new URL(repository);
+  return protocol === 'file:' ? pathname.length > 1 : host !== '';
+}
+
+// oxlint-disable-next-line no-control-regex -- these are what must not be there
+const NO_BRANCH = /[\s\u0000-\u001f\u007f~^:?*[\\]|^[-/]|^@$|\/$|\.$|\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)/;
+
 /** What the work starts from. Whether it is there is seen by the worker. Throws ConfigError. */
 export function branchOf(branch: string | undefined, place = '--branch'): string {
   if (branch === undefined) throw refused(place, 'which branch? The one that the work starts from');
-  // oxlint-disable-next-line no-control-regex -- these are what must not be there
-  if (/^[^-\s][^\s\u0000-\u001f~^:?*[\\]{0,250}$/.test(branch)) return branch;
-  throw refused(place, `${JSON.stringify(branch)} cannot be the name of a branch`);
+  if (branch.length > 0 && branch.length <= 250 && !NO_BRANCH.test(branch)) return branch;
+  throw refused(place, `${clip(JSON.stringify(branch))} cannot be the name of a branch`);
 }
 
 function refused(place: string, message: string): ConfigError {

@@ -8,7 +8,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
-import { placeOfRun, whileCurrent } from './fleet-records.js';
+import { fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
 import { liveRunOrLatest } from './find-live-run.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
@@ -41,7 +41,7 @@ export async function waitCommand(
   const { state } = record;
   const exitCode = exitCodeOfState(state);
   if (json === true) terminal.raw(`${jsonText(jsonOf(run.runId, state, exitCode))}\n`);
-  else say(run.runId, state, placeFlag(cwd), terminal);
+  else say(run.runId, state, { place: placeFlag(cwd), isOfFleet: fleetMarkOf(run) !== undefined }, terminal);
   return exitCode;
 }
 
@@ -50,10 +50,16 @@ function exitCodeOfState({ status, ended }: RunState): ExitCode {
   return EXIT_CODES[ended.class];
 }
 
-function say(runId: string, state: RunState, place: string, terminal: Terminal): void {
+function say(
+  runId: string,
+  state: RunState,
+  { place, isOfFleet }: { readonly place: string; readonly isOfFleet: boolean },
+  terminal: Terminal,
+): void {
   const id = shortId(runId);
   if (!isTerminal(state.status)) {
-    terminal.note(`${id} was interrupted: nobody runs it any more; pawl resume ${id}${place} goes on with it`);
+    const next = isOfFleet ? 'pawl fleet status says why' : `pawl resume ${id}${place} goes on with it`;
+    terminal.note(`${id} was interrupted: nobody runs it any more; ${next}`);
     return;
   }
   const why = state.ended?.error ?? state.ended?.reasons[0]?.message;

@@ -1,3 +1,4 @@
+import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { findHolders } from '../../journal/find-holders.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { tailJournal } from '../../journal/tail-journal.js';
@@ -40,6 +41,7 @@ export interface WatchSetting {
 /** Attaches a live view to a run until the run ends or somebody leaves. */
 export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<ExitCode> {
   const { terminal, live, place, workingDir } = setting;
+  const isOfFleet = fleetMarkOf(run) !== undefined;
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   let broken: unknown;
@@ -50,19 +52,24 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
     send: (command) => sendToRun(workingDir, run.runId, command, `pawl watch (pid ${process.pid})`),
     onInterrupt: leave,
     onLeave: leave,
-    // The agent inherits the name of its iteration: it does not approve its own.
-    isReadOnly: insideRun().isInside(run.runId),
+    // The agent inherits the name of its iteration: it does not approve its own. The fleet has commands of its own.
+    isReadOnly: isOfFleet || insideRun().isInside(run.runId),
     onBroken: (error) => {
       broken = error;
       leave();
     },
+    isOfFleet,
   });
   const earlier = createEarlierLines();
   const record = await readRecord(run, (event, before, after) => {
     view.onEvent(event, after, true);
-    earlier.add(finishedLines(event, { before, after }, terminal));
+    earlier.add(finishedLines(event, { before, after, isOfFleet }, terminal));
   });
   sayEarlier(run, record.state, earlier, terminal);
+  if (isOfFleet && !isTerminal(record.state.status)) {
+    const id = shortFleetId(run.runId);
+    terminal.note(`q leaves; to steer it: pawl fleet pause|unpause|cancel|approve|steer|reject ${id}`);
+  }
   const damage = exitCodeOfRecord(record, terminal);
   if (record.isDamaged) return damage;
   const { state, items } = isTerminal(record.state.status)
@@ -72,7 +79,6 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
     terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(broken))}`);
     return EXIT_CODES.error;
   }
-  const isOfFleet = fleetMarkOf(run) !== undefined;
   const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, isOfFleet };
   if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
   else terminal.note(`left; pawl watch ${shortId(run.runId)}${place} shows it again`);

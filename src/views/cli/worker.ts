@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { checkGit } from '../../fleet/check-git.js';
 import { Worker } from '../../fleet/worker.js';
 import { removeAbandonedWorkspaces } from '../../fleet/workspace-folder.js';
 import { stateHome } from '../../journal/second-home.js';
@@ -18,6 +19,8 @@ export interface WorkerCommandOptions extends FleetOptions, LabelOptions {
 }
 
 const USUAL_TTL = '15s';
+/** Less than this and no tree of a run has room. */
+const TRIAL_BYTES = 1024 * 1024;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Works on runs of the fleet until it is told to end. */
@@ -25,12 +28,15 @@ export async function workerCommand(options: WorkerCommandOptions, terminal: Ter
   const slots = slotsOf(options.slots);
   const ttlMs = ttlOf(options.ttl ?? USUAL_TTL);
   const labels = givenLabels(options);
-  const home = resolve(options.home ?? join(stateHome(process.env), 'pawl', 'fleet'));
+  const home = homeOf(options.home);
+  // A password in the URL is not to stand in the list of processes for as long as it works.
+  if (options.postgres !== undefined) process.title = 'pawl worker';
   const onLine = (line: string) => terminal.say(`${new Date().toISOString().slice(0, 19)}Z ${printable(line)}`);
+  const environment = agentEnvironment(process.env);
+  checkGit(environment);
   return withFleet(options, terminal, async (database) => {
     makeHome(home);
     await removeAbandonedWorkspaces(home);
-    const environment = agentEnvironment(process.env);
     const worker = new Worker({ database, home, slots, labels, ttlMs, environment, onLine });
     const forget = drainOnSignals(worker, onLine);
     try {
@@ -63,16 +69,39 @@ function drainOnSignals(worker: Worker, onLine: (line: string) => void): () => v
   return forget;
 }
 
-/** The way into the fleet's database is not the agents'. */
+/** Each of them may be a way into the fleet's database, which is not the agents'. */
+const DATABASE_VARIABLES: ReadonlySet<string> = new Set([
+  POSTGRES_VARIABLE,
+  'PGPASSWORD',
+  'PGPASSFILE',
+  'PGSERVICE',
+  'PGSERVICEFILE',
+]);
+
 function agentEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== POSTGRES_VARIABLE));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !DATABASE_VARIABLES.has(name)));
 }
 
+function homeOf(home: string | undefined): string {
+  if (home === '' || home?.includes('\0') === true) throw refused('--home', 'which folder?');
+  return resolve(home ?? join(stateHome(process.env), 'pawl', 'fleet'));
+}
+
+/** Throws when nothing can be kept there: better now than of every run. */
 function makeHome(home: string): void {
   try {
     makeFolders(home);
   } catch (error) {
     throw new FileSystemError('make', home, error);
+  }
+  if (!statSync(home).isDirectory()) throw refused('--home', `${home} is not a folder`);
+  const trial = join(home, `.trial-${process.pid}`);
+  try {
+    writeFileSync(trial, Buffer.alloc(TRIAL_BYTES));
+  } catch (error) {
+    throw new FileSystemError('write to', home, error);
+  } finally {
+    rmSync(trial, { force: true });
   }
 }
 

@@ -13,6 +13,7 @@ const QUOTES: Readonly<Record<StopCondition['type'], boolean>> = {
   max_output_tokens: false,
   max_cost: false,
   max_cost_per_day: false,
+  max_cost_of_batch: false,
   context_above: false,
   test_failure_streak: false,
   no_progress: false,

@@ -24,6 +24,8 @@ export interface LiveInput {
   readonly size: ScreenSize;
   /** False when nobody runs it now. */
   readonly isLive: boolean;
+  /** Only the fleet goes on with it. */
+  readonly isOfFleet?: boolean | undefined;
   /** Without keys there is nothing to say about them. */
   readonly hasKeys: boolean;
   readonly mayLeave: boolean;
@@ -70,9 +72,12 @@ function lastMs({ record, nowMs }: LiveInput): number {
 }
 
 /** What is asked of it, and what has to be said for a moment. */
-function saidAbove({ record: { state }, nowMs, notice, isLive }: LiveInput, terminal: Terminal): readonly RankedLine[] {
+function saidAbove(input: LiveInput, terminal: Terminal): readonly RankedLine[] {
+  const { record, nowMs, notice, isLive, isOfFleet } = input;
+  const { state } = record;
   const resume = state.pipeline === undefined ? 'pawl resume' : 'pawl pipeline run --resume';
-  const asked = isLive ? askedText(stateAt(state, nowMs)) : `nobody runs it now; ${resume} goes on with it`;
+  const next = isOfFleet === true ? 'pawl fleet status says why' : `${resume} goes on with it`;
+  const asked = isLive ? askedText(stateAt(state, nowMs)) : `nobody runs it now; ${next}`;
   return [...ranked(saidLines(asked, terminal), 2), ...ranked(saidLines(notice, terminal), 2)];
 }
 

@@ -42,6 +42,8 @@ export interface LiveViewOptions {
   readonly onLeave?: (() => void) | undefined;
   /** Only looks: an agent does not get the keys of its own run. */
   readonly isReadOnly?: boolean | undefined;
+  /** Its record is a copy: only the fleet goes on with it. */
+  readonly isOfFleet?: boolean | undefined;
   /** The view is broken and has given the terminal back. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -115,7 +117,8 @@ export class LiveView {
     if (event.type === 'command-received' && event.refused !== undefined) this.#onRefusal(event.refused);
     if (this.#isClosed || isShown) return;
     const columns = Math.min(this.#screen.width, MOST_COLUMNS);
-    for (const line of finishedLines(event, { before, after }, { ...this.#options.terminal, columns })) this.note(line);
+    const { terminal, isOfFleet } = this.#options;
+    for (const line of finishedLines(event, { before, after, isOfFleet }, { ...terminal, columns })) this.note(line);
     this.#pace.ask();
   }
 
@@ -162,7 +165,7 @@ export class LiveView {
   }
 
   #frame() {
-    const { terminal, onLeave, isReadOnly } = this.#options;
+    const { terminal, onLeave, isReadOnly, isOfFleet } = this.#options;
     const nowMs = Date.now();
     if (this.#notice !== undefined && this.#notice.untilMs < nowMs) this.#notice = undefined;
     const input = {
@@ -171,6 +174,7 @@ export class LiveView {
       nowMs,
       size: { columns: this.#screen.width, rows: this.#screen.height },
       isLive: this.#isLive,
+      isOfFleet,
       hasKeys: this.#keyboard !== undefined && isReadOnly !== true,
       mayLeave: onLeave !== undefined,
       notice: this.#notice?.text,

@@ -4,7 +4,8 @@ import { plural } from '../../stop/figures.js';
 /** What became of the work where it is to be committed; nothing where nothing was tried. */
 export function commitsText({ commits }: Pick<RunState, 'commits'>): string | undefined {
   if (commits === undefined) return undefined;
-  const { made, problem } = commits;
+  const { made, problem, isUnpushed } = commits;
   if (problem === undefined) return plural(made, 'commit');
+  if (isUnpushed === true) return `${plural(made, 'commit')}, and the last one is on no branch: ${problem}`;
   return `${made === 0 ? 'none' : `${plural(made, 'commit')}, and the last one failed`}: ${problem}; the work is in the tree, not committed`;
 }

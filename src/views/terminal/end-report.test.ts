@@ -182,6 +182,7 @@ describe('what is not done, in the report of a run', () => {
 describe('the commits in the report of a run', () => {
   const failed: Draft = { type: 'work-committed', iteration: 1, error: 'git add: index.lock is there' };
   const made: Draft = { type: 'work-committed', iteration: 1, commit: 'c0ffee' };
+  const unpushed: Draft = { ...made, error: 'somebody else has pushed' };
 
   it.each<[string, readonly Draft[], string | undefined]>([
     [
@@ -193,6 +194,11 @@ describe('the commits in the report of a run', () => {
       'the last one counts',
       [made, failed],
       '1 commit, and the last one failed: git add: index.lock is there; the work is in the tree, not committed',
+    ],
+    [
+      'one that is on no branch is not called one',
+      [made, unpushed],
+      '1 commit, and the last one is on no branch: somebody else has pushed',
     ],
     ['a later one holds what failed before', [failed, made], '1 commit'],
     ['nothing was tried', [], undefined],

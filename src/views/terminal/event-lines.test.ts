@@ -28,6 +28,21 @@ describe('the lines of an event', () => {
     expect(line).toMatch(/^waiting for the usage limit until \d\d:\d\d \(in 2h 10m\)$/);
   });
 
+  it('a run of a fleet is answered with commands of the fleet, which name it', () => {
+    const state = { ...INITIAL_STATE, runId: 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+    const said = (event: NewEvent, isOfFleet: boolean) => {
+      const recorded = { v: 1, seq: 1, at: AT, activeMs: 0, ...event } as RunEvent;
+      return eventLines(recorded, { before: state, after: state, isOfFleet }, recordingTerminal(200)).join(' ');
+    };
+    const approval = { type: 'waiting-started', for: 'approval' } as const;
+    expect(said(approval, false)).toBe('waiting for your approval (pawl approve, or pawl reject TEXT)');
+    expect(said(approval, true)).toBe(
+      'waiting for your approval (pawl fleet approve Q69G5FAV, or pawl fleet reject Q69G5FAV TEXT)',
+    );
+    expect(said({ type: 'waiting-started', for: 'answer' }, true)).toContain('(pawl fleet steer Q69G5FAV TEXT)');
+    expect(said({ type: 'paused' }, true)).toContain('pawl fleet unpause Q69G5FAV');
+  });
+
   it('why nothing was committed is told to the end, however long the path', () => {
     const error = `git add: Unable to create '/home/me/${'some/where/'.repeat(6)}index.lock': File exists.`;
     const lines = linesOf({ type: 'work-committed', iteration: 1, error });

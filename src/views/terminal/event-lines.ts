@@ -4,6 +4,7 @@ import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunState } from '../../model/run-state.js';
 import type { TestResults } from '../../model/test-results.js';
 import { wordOf } from '../../run/command-legality.js';
+import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { describe } from '../../stop/describe.js';
 import { plural } from '../../stop/figures.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
@@ -16,8 +17,10 @@ import { printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { textWidth } from './text-width.js';
 import { cannotBeRun, testsOutput, testsText } from './tests-text.js';
+import { WAITED_FOR } from './where-text.js';
 
 const MOST_LINES_OF_TEXT = 2;
+const UNPUSHED = 'committed, but on no branch of the remote';
 const INDENT = '  ';
 const MOST_TELLER_COLUMNS = 24;
 /** Each of them is shown indented. */
@@ -35,6 +38,8 @@ const TOLD_BY_AGENTS: ReadonlySet<EventType> = new Set([
 export interface Fold {
   readonly before: RunState;
   readonly after: RunState;
+  /** Of a fleet, which has commands of its own. */
+  readonly isOfFleet?: boolean | undefined;
 }
 
 type Render<T extends EventType> = (event: EventOf<T>, fold: Fold, terminal: Terminal) => readonly string[];
@@ -73,15 +78,19 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'work-committed': ({ commit, error }, _, terminal) =>
     error === undefined
       ? line(terminal, 'dim', `committed as ${commit?.slice(0, 10) ?? ''}`)
-      : indented(terminal, 'yellow', `not committed: ${error}`),
+      : indented(terminal, 'yellow', `${commit === undefined ? 'not committed' : UNPUSHED}: ${error}`),
   'tree-restored': (event, _, terminal) => sentence(restoredText(event), terminal, 'dim'),
   'hook-ran': ({ failure }, _, terminal) => (failure === undefined ? [] : line(terminal, 'yellow', failure.message)),
   'notification-sent': ({ channel, error }, _, terminal) =>
     error === undefined ? [] : line(terminal, 'yellow', `notify.${channel} failed: ${error}`),
-  'waiting-started': (event, { before }, terminal) => sentence(waitingText(event, before), terminal, 'yellow'),
+  'waiting-started': (event, fold, terminal) => sentence(waitingText(event, fold), terminal, 'yellow'),
   'waiting-ended': ({ reason }, _, terminal) => sentence(reason ?? 'goes on', terminal, 'dim'),
-  paused: ({ reason }, _, terminal) =>
-    sentence(`paused${reason === undefined ? '' : `: ${reason}`} (pawl unpause goes on)`, terminal, 'yellow'),
+  paused: ({ reason }, fold, terminal) =>
+    sentence(
+      `paused${reason === undefined ? '' : `: ${reason}`} (${commandFor('unpause', fold)} goes on)`,
+      terminal,
+      'yellow',
+    ),
   resumed: (_event, _, terminal) => sentence('goes on', terminal, 'dim'),
   'reboot-started': ({ reason }, _, terminal) => sentence(`a fresh session: ${reason}`, terminal, 'dim'),
   'command-received': ({ command, by, refused }, _, terminal) =>
@@ -160,17 +169,22 @@ function isSaid(message: string, { latest }: RunState): boolean {
   return latest.limitHit?.message === message || latest.errors.some((error) => error.message === message);
 }
 
-const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
-  'usage-limit': 'the usage limit',
-  overload: 'the overload to pass',
-  approval: 'your approval (pawl approve, or pawl reject TEXT)',
-  answer: 'your answer',
-};
-
-function waitingText({ for: what, until, reason, at }: EventOf<'waiting-started'>, before: RunState): string {
+function waitingText({ for: what, until, reason, at }: EventOf<'waiting-started'>, fold: Fold): string {
+  const { before } = fold;
   const time = until === undefined ? '' : ` ${untilText(until, Date.parse(at))}`;
   const why = reason === undefined || isSaid(reason, before) ? '' : `: ${reason}`;
-  return `waiting for ${WAITED_FOR[what]}${time}${why}`;
+  return `waiting for ${WAITED_FOR[what]}${answersFor(what, fold)}${time}${why}`;
+}
+
+/** How somebody answers what only a person can. */
+function answersFor(what: WaitingFor, fold: Fold): string {
+  if (what === 'approval') return ` (${commandFor('approve', fold)}, or ${commandFor('reject', fold)} TEXT)`;
+  return what === 'answer' && fold.isOfFleet === true ? ` (${commandFor('steer', fold)} TEXT)` : '';
+}
+
+/** A run of a fleet has to be named: nobody is in its folder. */
+function commandFor(name: string, { after, isOfFleet }: Fold): string {
+  return isOfFleet === true ? `pawl fleet ${name} ${shortFleetId(after.runId ?? '')}` : `pawl ${name}`;
 }
 
 /** As it is typed. */

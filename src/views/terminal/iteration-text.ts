@@ -21,6 +21,7 @@ const INTERRUPTIONS = {
   failure: 'by a failure condition',
   operator: 'by the operator',
   crash: 'by a crash',
+  unpushed: 'before its work was pushed',
 } as const satisfies Record<NonNullable<Ended['interruption']>, string>;
 
 export function outcomeText({ outcome, interruption }: Pick<Ended, 'outcome' | 'interruption'>): string {

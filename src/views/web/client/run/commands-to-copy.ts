@@ -9,10 +9,15 @@ export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly
   const place = `${shortId(runId)} --cwd ${shellWord(workingDir)}`;
   const show = `pawl show ${place}`;
   // The model and the tools of an agent in a program are functions: only that program can go on with it.
-  if (state.status === 'completed' || state.kind === 'agent') return [show];
+  if (state.status === 'completed' || state.kind === 'agent' || isOfFleet(workingDir)) return [show];
   if (state.pipeline !== undefined) return [`pawl pipeline run --resume ${place}`, show];
   const flags = (state.ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
     condition === undefined || stopClass !== 'limit' ? [] : (raisedFlag(condition, state) ?? []),
   );
   return [[`pawl resume ${place}`, ...new Set(flags)].join(' '), show];
+}
+
+/** The record is a copy: only the fleet goes on with it. */
+function isOfFleet(workingDir: string): boolean {
+  return /\/pawl\/fleet-records\/[0-9a-f]{16}$/.test(workingDir);
 }

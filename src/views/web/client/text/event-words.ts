@@ -83,7 +83,9 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
       failure === undefined ? 'dim' : 'warn',
     ),
   'work-committed': ({ commit, error }) =>
-    error === undefined ? words('committed', commit?.slice(0, 10)) : words('not committed', error, 'warn'),
+    error === undefined
+      ? words('committed', commit?.slice(0, 10))
+      : words(commit === undefined ? 'not committed' : 'not pushed', error, 'warn'),
   'run-resumed': ({ cause }) => words('resumed', cause === 'crash' ? 'after the runner was interrupted' : undefined),
   'manifest-changed': ({ items, withdrawn }) => words('another manifest', plural(items - withdrawn.length, 'item')),
   'item-reopened': ({ item }) => words('made once more', item),

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { NODE_DISK, onDisk, readWholeFile, removeFile, writeNewFile } from '../journal/disk.js';
+import { isRunId } from '../journal/run-id.js';
+import type { Database } from './database.js';
+import { type FleetRun, readFleetRuns } from './fleet-status.js';
+import { withoutCredentials } from './repository-name.js';
+
+const ROWS_NAME = 'unbegun.json';
+const MOST_ROWS = 1000;
+const LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** The runs of a fleet that have no record yet, or never will, as they were when all of it was copied. */
+export interface CopiedRows {
+  readonly fetchedAt: string;
+  readonly runs: readonly FleetRun[];
+  /** There are more than are kept here. */
+  readonly hasMore: boolean;
+}
+
+/** Keeps them beside the records, for when the database is away. */
+export async function copyRows({ query }: Pick<Database, 'query'>, folder: string): Promise<CopiedRows> {
+  const fetchedAt = new Date().toISOString();
+  const found = await readFleetRuns(query, { unbegun: true, limit: MOST_ROWS + 1 });
+  const runs = found.slice(0, MOST_ROWS).map((run) => ({ ...run, repository: withoutCredentials(run.repository) }));
+  const rows: CopiedRows = { fetchedAt, runs, hasMore: found.length > MOST_ROWS };
+  const path = join(folder, ROWS_NAME);
+  const draft = `${path}.new-${process.pid}`;
+  onDisk('write', path, () => {
+    removeFile(NODE_DISK, draft);
+    writeNewFile(NODE_DISK, draft, Buffer.from(`${JSON.stringify(rows)}\n`));
+    NODE_DISK.renameSync(draft, path);
+  });
+  return rows;
+}
+
+/** Undefined when nothing was ever copied, or it is damaged. */
+export function readCopiedRows(folder: string): CopiedRows | undefined {
+  try {
+    const bytes = readWholeFile(NODE_DISK, join(folder, ROWS_NAME), LIMIT_BYTES);
+    const value: unknown = bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
+    return isRows(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRows(value: unknown): value is CopiedRows {
+  if (typeof value !== 'object' || value === null) return false;
+  const { fetchedAt, runs, hasMore } = value as Partial<Record<keyof CopiedRows, unknown>>;
+  return typeof fetchedAt === 'string' && typeof hasMore === 'boolean' && Array.isArray(runs) && runs.every(isRow);
+}
+
+function isRow(value: unknown): value is FleetRun {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, state, createdAt, repository, labels } = value as Partial<Record<keyof FleetRun, unknown>>;
+  return (
+    typeof id === 'string' &&
+    isRunId(id) &&
+    [state, createdAt, repository].every((text) => typeof text === 'string') &&
+    Array.isArray(labels)
+  );
+}

@@ -1,0 +1,157 @@
+/** The work of a run reaches its branch, or it is said and kept. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { FleetScene } from '../../test/support/fleet-scene.js';
+import { sharedPostgres } from '../../test/support/postgres.js';
+import type { RunEvent } from '../model/run-event.js';
+import { type FleetRun, readFleet } from './fleet-status.js';
+import type { RunOutcome } from './run-outcome.js';
+import { Worker } from './worker.js';
+
+const postgres = sharedPostgres();
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function sceneOf(context: TestContext): Promise<FleetScene> {
+  const scene = await FleetScene.open(await postgres(context));
+  ends.push(() => scene.close());
+  return scene;
+}
+
+function start(scene: FleetScene, lines: string[] = []): Worker {
+  const { database, environment } = scene;
+  const home = join(scene.folder, 'worker');
+  const onLine = (line: string) => lines.push(line);
+  const worker = new Worker({ database, home, slots: 1, labels: [], ttlMs: 3000, environment, onLine });
+  const working = worker.work();
+  ends.push(async () => {
+    worker.drain(true);
+    await working;
+  });
+  return worker;
+}
+
+const hookOf = (scene: FleetScene) => join(scene.remote, 'hooks', 'pre-receive');
+const refuseAll = (scene: FleetScene) =>
+  writeFileSync(hookOf(scene), '#!/bin/sh\necho "the freeze is on" >&2\nexit 1\n', { mode: 0o755 });
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+async function runOf(scene: FleetScene, is: (run: FleetRun) => boolean): Promise<FleetRun> {
+  return until(async () => (await readFleet(scene.database)).runs.find(is));
+}
+
+const hasEnded = ({ state }: FleetRun) => state === 'ended';
+
+async function eventsOf({ database }: FleetScene): Promise<RunEvent[]> {
+  const lines = await database.query<{ line: string }>('select line from pawl.events order by seq');
+  return lines.map(({ line }) => JSON.parse(line) as RunEvent);
+}
+
+const MAKES_A_REPOSITORY = `cat >/dev/null; mkdir -p app; cd app; git init -q; echo x >inside; git add .
+  git -c user.name=a -c user.email=a@b commit -qm own; cd ..; echo "step 1" >steps.txt`;
+
+describe('the work of a run', () => {
+  it('holds the files of a repository that its agent has made', async (context) => {
+    const scene = await sceneOf(context);
+    const [id = ''] = await scene.submit([1], { line: MAKES_A_REPOSITORY });
+    start(scene);
+    expect(await runOf(scene, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
+    expect(scene.git(scene.remote, 'show', `pawl/${id}:app/inside`)).toBe('x');
+  });
+
+  it('that the remote does not take is told in the row of the run until it does', async (context) => {
+    const scene = await sceneOf(context);
+    refuseAll(scene);
+    const [id = ''] = await scene.submit([1]);
+    const lines: string[] = [];
+    start(scene, lines);
+    const { trouble } = await runOf(scene, (run) => run.trouble !== undefined);
+    expect(trouble).toMatch(/^its work cannot be pushed: .*remote\.git does not take the branch .*: the freeze is on$/);
+    expect(lines).toContainEqual(expect.stringMatching(`^${id}: its work cannot be pushed: .*; it is tried again in`));
+    rmSync(hookOf(scene));
+    expect(await runOf(scene, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
+    expect((await readFleet(scene.database)).runs[0]).not.toHaveProperty('trouble');
+    const committed = (await eventsOf(scene)).filter(({ type }) => type === 'work-committed');
+    expect(committed).toEqual([expect.not.objectContaining({ error: expect.anything() })]);
+  });
+
+  it('does not keep a run from its limit on time: it is tried once more, said, and kept', async (context) => {
+    const scene = await sceneOf(context);
+    refuseAll(scene);
+    const [id = ''] = await scene.submit([5], { flags: { 'max-duration': ['2s'] } });
+    start(scene);
+    const outcome = (await runOf(scene, hasEnded)).outcome as RunOutcome;
+    expect(outcome.error).toMatch(/^a limit is reached before its work could be pushed: .*the freeze is on$/);
+    const kept = join(scene.folder, 'worker', 'kept', `${id}.1`);
+    expect(outcome.kept).toBe(`${hostname()}:${kept}`);
+    expect(readFileSync(join(kept, 'tree', 'steps.txt'), 'utf8')).toBe('step 1\n');
+    const events = await eventsOf(scene);
+    expect(events.find(({ type }) => type === 'work-committed')).toMatchObject({
+      commit: scene.git(join(kept, 'tree'), 'rev-parse', 'HEAD'),
+      error: expect.stringContaining('the freeze is on'),
+    });
+    expect(events.find(({ type }) => type === 'iteration-ended')).toMatchObject({
+      outcome: 'interrupted',
+      interruption: 'unpushed',
+      observation: { files: { changedFiles: 1 } },
+    });
+  });
+
+  it('on a branch that has gone on elsewhere is told as such, and kept', async (context) => {
+    const scene = await sceneOf(context);
+    const [id = ''] = await scene.submit([3], { environment: { STEP_SECONDS: '0.2' } });
+    const lines: string[] = [];
+    start(scene, lines);
+    await until(async () => (await eventsOf(scene)).find(({ type }) => type === 'iteration-ended'));
+    scene.push(`pawl/${id}`, 'foreign.txt');
+    expect(await runOf(scene, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
+    const events = await eventsOf(scene);
+    const elsewhere = expect.stringContaining('somebody else has pushed') as string;
+    const lost = events.filter((event) => event.type === 'work-committed' && event.error !== undefined);
+    expect(lost).toMatchObject([{ commit: expect.any(String), error: elsewhere }]);
+    const ended = events.filter((event) => event.type === 'iteration-ended' && event.outcome !== 'completed');
+    expect(ended).toMatchObject([{ interruption: 'unpushed', error: elsewhere, observation: {} }]);
+    expect(events.filter(({ type }) => type === 'run-resumed')).toMatchObject([{ cause: 'moved' }]);
+    expect(JSON.stringify(events)).not.toContain('bad object');
+    const kept = /what is on no branch is kept in (.*)$/m.exec(lines.join('\n'))?.[1] ?? '';
+    expect(existsSync(join(kept, 'tree', 'steps.txt'))).toBe(true);
+    expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3']);
+  });
+
+  it('is not waited for when the worker is to end now and the remote does not answer at the start', async (context) => {
+    const scene = await sceneOf(context);
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    ends.push(async () => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    await scene.submit([1], { repository: `http://127.0.0.1:${port}/a.git` });
+    const asked = once(silent, 'connection');
+    const worker = start(scene);
+    const [socket] = (await asked) as [Socket];
+    worker.drain(true);
+    expect(await runOf(scene, ({ state }) => state !== 'running')).toMatchObject({ state: 'queued' });
+    socket.destroy();
+  });
+
+  it('of a repository that cannot be reached tells why the run waits', async (context) => {
+    const scene = await sceneOf(context);
+    await scene.submit([1], { repository: 'http://127.0.0.1:1/a.git' });
+    start(scene);
+    expect(await runOf(scene, ({ state }) => state === 'waiting')).toMatchObject({
+      trouble: expect.stringContaining('http://127.0.0.1:1/a.git cannot be reached'),
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { CONDITION_CATALOG } from './condition-catalog.js';
+import { dayLimitUsd, withLimit } from './policy.js';
+import type { EventOf } from './run-event.js';
+import type { RunState } from './run-state.js';
+import { acceptUnknown, totalSpend } from './spend-account.js';
+
+/** What may be spent, by this run alone or together with others. */
+export function foldBudget(
+  state: RunState,
+  event: EventOf<'day-spend-seen' | 'batch-spend-seen' | 'limit-extended'>,
+): RunState {
+  if (event.type === 'limit-extended') return limitExtended(state, event);
+  if (event.type === 'day-spend-seen') return daySpendSeen(state, event);
+  const { batch, othersUsd, dearestUsd, problem } = event;
+  return { ...state, batch: { batch, othersUsd, dearestUsd, problem } };
+}
+
+/** A run that goes on into another day begins it with nothing spent. */
+function daySpendSeen(state: RunState, { day, othersUsd, problem }: EventOf<'day-spend-seen'>): RunState {
+  const before = state.day === undefined ? 0 : totalSpend(state.spend).costUsd;
+  const ownBeforeUsd = state.day?.day === day ? state.day.ownBeforeUsd : before;
+  return { ...state, day: { day, othersUsd, problem, ownBeforeUsd } };
+}
+
+function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): RunState {
+  const policy = withLimit(state.policy, limit);
+  // What all runs share is accepted by who sets that very limit, not by the way.
+  const isShared = dayLimitUsd(policy) !== undefined || policy.limits.some(({ type }) => type === 'max_cost_of_batch');
+  const isBudget = !isShared && CONDITION_CATALOG[limit.type].spend === true;
+  const accepts = isBudget || limit.type === 'max_cost_per_day';
+  return { ...state, policy, spend: accepts ? acceptUnknown(state.spend) : state.spend };
+}

@@ -1,0 +1,151 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { workGit, type WorkPlace } from './work-git.js';
+
+export interface StagedWork {
+  /** Repositories that are staged as links: their files are not. */
+  readonly links: readonly string[];
+  /** Other working trees of the same repository, of which nothing is staged. */
+  readonly leftOut: readonly string[];
+}
+
+/** Stages all that lies in the working directory as git does it: a repository inside it is a link to its commit. */
+export async function stageWork(place: WorkPlace): Promise<StagedWork | { readonly error: string }> {
+  const { error, complaints } = await workGit(place, ADD_ALL);
+  if (error !== undefined) return { error };
+  const links = complaints.matchAll(/^warning: adding embedded git repository: (.*)$/gm);
+  return { links: Array.from(links, ([, path = '']) => path), leftOut: [] };
+}
+
+/**
+ * Stages all that lies in the top of a working tree, with the files of repositories that came into it since a commit; their
+ * own history stays where it is. Only what `.gitmodules` names stays a link, unless its commit is nowhere else.
+ */
+export async function stageWithNested(
+  place: WorkPlace,
+  since: string,
+): Promise<StagedWork | { readonly error: string }> {
+  const leftOut: string[] = [];
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const without = leftOut.map((path) => `:(exclude,literal)${shown(path)}`);
+    // oxlint-disable-next-line no-await-in-loop -- each round looks one repository deeper
+    const added = await workGit(place, [...ADD_ALL, ...without]);
+    const isStuck = added.error !== undefined && / does not have a commit checked out$/.test(added.error);
+    if (added.error !== undefined && !isStuck) return { error: added.error };
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const nested = await findNested(place, since, isStuck);
+    if ('error' in nested) return nested;
+    const others = nested.repositories.filter(({ path }) => isSameRepository(place.workingDir, path));
+    const repositories = nested.repositories.filter((repository) => !others.includes(repository));
+    leftOut.push(...others.map(({ path }) => path));
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const error = await unlink(place, others, repositories);
+    if (error !== undefined) return { error };
+    if (repositories.length === 0 && isStuck && others.length === 0) return { error: added.error ?? '' };
+    if (repositories.length === 0 && !isStuck) return { links: [], leftOut: leftOut.map(shown) };
+  }
+  return { error: `repositories are nested more than ${MOST_ROUNDS} deep` };
+}
+
+const ADD_ALL = ['add', '--all', '--', '.'];
+const MOST_ROUNDS = 50;
+/** A file that the index knows makes git look into a folder with a repository of its own; it is gone with the next look. */
+const PLACEHOLDER = '.pawl-placeholder';
+
+/** The path has a character for each byte. */
+interface Nested {
+  readonly path: string;
+  /** Of the link; none is staged for a repository that has no commit. */
+  readonly commit?: string | undefined;
+}
+
+type Found = { readonly repositories: readonly Nested[] } | { readonly error: string };
+
+async function findNested(place: WorkPlace, since: string, hasUnstaged: boolean): Promise<Found> {
+  const staged = await workGit(place, [...LINKS, since, '--']);
+  if (/bad (?:object|revision)/.test(staged.error ?? '')) return { error: `${since.slice(0, 10)}, ${GONE}` };
+  if (staged.error !== undefined) return { error: staged.error };
+  const links = linksIn(staged.raw.toString('latin1')).filter(({ path }) => isRepository(place.workingDir, path));
+  const modules = links.length === 0 ? new Set<string>() : await submodules(place);
+  const lost = await Promise.all(links.filter(({ path }) => modules.has(path)).map((link) => problemOf(place, link)));
+  const error = lost.find((problem) => problem !== undefined);
+  if (error !== undefined) return { error };
+  const unstaged = hasUnstaged ? await untracked(place) : [];
+  return { repositories: [...links.filter(({ path }) => !modules.has(path)), ...unstaged] };
+}
+
+const GONE = 'the commit that the work began with, is gone from the repository';
+const LINKS = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', '--no-abbrev'];
+
+function linksIn(raw: string): readonly Nested[] {
+  const fields = raw.split('\0');
+  return fields.flatMap((field, at) => {
+    const commit = /^:\d+ 160000 [0-9a-f]+ ([0-9a-f]+) /.exec(field)?.[1];
+    const path = fields[at + 1];
+    return commit === undefined || path === undefined ? [] : [{ path, commit }];
+  });
+}
+
+async function untracked(place: WorkPlace): Promise<readonly Nested[]> {
+  const { raw } = await workGit(place, ['ls-files', '--others', '--exclude-standard', '-z']);
+  return raw
+    .toString('latin1')
+    .split('\0')
+    .filter((path) => path.endsWith('/'))
+    .map((path) => ({ path: path.slice(0, -1) }));
+}
+
+async function submodules(place: WorkPlace): Promise<ReadonlySet<string>> {
+  const words = ['config', '-z', '--file', '.gitmodules', '--get-regexp', String.raw`^submodule\..*\.path$`];
+  const { raw } = await workGit(place, words);
+  const paths = raw.toString('latin1').split('\0');
+  return new Set(paths.map((entry) => entry.slice(entry.indexOf('\n') + 1)));
+}
+
+/** A commit that no remote of the submodule has is nowhere but here. */
+async function problemOf(place: WorkPlace, { path, commit = '' }: Nested): Promise<string | undefined> {
+  const inside = { ...place, workingDir: join(place.workingDir, shown(path)) };
+  const known = await workGit(inside, ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/remotes']);
+  if (known.error !== undefined || known.output !== '') return undefined;
+  return `the submodule ${shown(path)} is at ${commit.slice(0, 10)}, a commit that was pushed nowhere`;
+}
+
+/** Takes links out of the index; of those that are to be files it then knows one, so that git looks for the others. */
+async function unlink(
+  place: WorkPlace,
+  others: readonly Nested[],
+  repositories: readonly Nested[],
+): Promise<string | undefined> {
+  if (others.length + repositories.length === 0) return undefined;
+  const empty = await workGit(place, ['hash-object', '-w', '--stdin'], '');
+  if (empty.error !== undefined) return empty.error;
+  const entries = [
+    ...[...others, ...repositories].map(({ path }) => `0 ${empty.output} 0\t${path}\0`),
+    ...repositories.map(({ path }) => `100644 ${empty.output} 0\t${path}/${PLACEHOLDER}\0`),
+  ];
+  const input = Buffer.from(entries.join(''), 'latin1');
+  return (await workGit(place, ['update-index', '-z', '--index-info'], input)).error;
+}
+
+function isRepository(top: string, path: string): boolean {
+  return lstatSync(gitIn(top, path), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A working tree that the agent has made with `git worktree add`. */
+function isSameRepository(top: string, path: string): boolean {
+  try {
+    const target = /^gitdir: (.+)$/m.exec(readFileSync(gitIn(top, path), 'utf8'))?.[1];
+    const own = join(realpathSync(join(top, '.git')), 'worktrees');
+    return target !== undefined && realpathSync(resolve(top, shown(path), target)).startsWith(`${own}${sep}`);
+  } catch {
+    return false;
+  }
+}
+
+function gitIn(top: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(`${path}/.git`, 'latin1')]);
+}
+
+function shown(path: string): string {
+  return Buffer.from(path, 'latin1').toString('utf8');
+}

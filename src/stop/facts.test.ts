@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { type BatchSpend, INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { EMPTY_ACCOUNT, reportSpend } from '../model/spend-account.js';
+import { factsOf } from './facts.js';
+
+const envelope = { v: 1, seq: 1, at: '2026-11-16T00:00:00.000Z', activeMs: 0 } as const;
+const report = (spend: object) =>
+  reportSpend(EMPTY_ACCOUNT, { ...envelope, type: 'usage-reported', scope: 'turn', model: 'm', spend });
+const TOLD = report({ inputTokens: 10, outputTokens: 1, totalTokens: 11, costUsd: 2 });
+const UNPRICED = report({ inputTokens: 10, outputTokens: 1, totalTokens: 11 });
+
+function batchFacts(batch: Partial<BatchSpend> | undefined, spend: RunState['spend']) {
+  const state = { ...INITIAL_STATE, spend, batch: batch && { batch: 'night', ...batch } };
+  const { batchCostUsd, batchProblem } = factsOf(state);
+  return batchCostUsd ?? batchProblem;
+}
+
+describe('what a batch has spent', () => {
+  it.each<[string, Partial<BatchSpend> | undefined, RunState['spend'], number | RegExp]>([
+    ['is that of the others and its own', { othersUsd: 3 }, TOLD, 5],
+    ['is not known before anybody has looked', undefined, TOLD, /nobody has looked/],
+    ['is not known while another run cannot tell', { problem: 'what X has spent is not known' }, TOLD, /what X has/],
+    ['holds an estimate of what told nothing', { othersUsd: 3, dearestUsd: 4 }, { ...TOLD, unknownIterations: 2 }, 13],
+    ['is not known when nothing can be estimated', { othersUsd: 3 }, { ...TOLD, unknownIterations: 2 }, /this run/],
+    ['is not known where something has no price', { othersUsd: 3, dearestUsd: 4 }, UNPRICED, /this run/],
+  ])('%s', (_case, batch, spend, expected) => {
+    if (typeof expected === 'number') expect(batchFacts(batch, spend)).toBe(expected);
+    else expect(batchFacts(batch, spend)).toMatch(expected);
+  });
+});

@@ -1,0 +1,56 @@
+import type { FleetRun } from '../../fleet/fleet-status.js';
+import type { RunOutcome } from '../../fleet/run-outcome.js';
+import { usd } from '../../stop/figures.js';
+import { untilText } from '../terminal/clock-text.js';
+import { WAITED_FOR } from '../terminal/where-text.js';
+
+/** What tells how it stands with a run, in its row or in the copy of its record. */
+interface StandingRun extends Pick<FleetRun, 'state' | 'outcome'> {
+  readonly wish?: string | undefined;
+}
+
+/** What somebody wishes of it is what becomes of it next. */
+export function stateWord({ state, wish, outcome }: StandingRun): string {
+  if (state === 'ended') return (outcome as RunOutcome | undefined)?.status ?? state;
+  if (wish === 'cancel') return 'cancelling';
+  if (wish === 'pause') return state === 'running' ? 'pausing' : 'paused';
+  return state;
+}
+
+/** Why it ended, or what it waits for. */
+export function whyText(run: FleetRun): string {
+  const { state, wish, outcome, trouble, crashes, labels } = run;
+  if (state === 'ended') return endText(outcome as Partial<RunOutcome> | undefined);
+  if (trouble !== undefined) return state === 'waiting' ? `${trouble}; ${waitText(run)}` : trouble;
+  if (state === 'waiting') return waitText(run);
+  const died = crashes > 0 ? `${crashes} ${crashes === 1 ? 'worker' : 'workers'} died with it` : '';
+  const isForWorker = state === 'queued' && wish === undefined && labels.length > 0;
+  return died === '' && isForWorker ? `for a worker with ${labels.join(' ')}` : died;
+}
+
+/** One that never began waits for its repository. */
+function waitText({ notBefore, waitsFor, lastSeq }: FleetRun): string {
+  const [, what] = Object.entries(WAITED_FOR).find(([known]) => known === waitsFor) ?? [];
+  const until = notBefore === undefined ? undefined : untilText(notBefore, Date.now());
+  if (lastSeq === 0 && until !== undefined) return until.replace(/^until/, 'tried again at');
+  const texts = [what === undefined ? undefined : `for ${what}`, until].filter((text) => text !== undefined);
+  return texts.length === 0 ? 'for a command' : texts.join(', ');
+}
+
+function endText({ error, kept, reasons = [], class: stopClass = '' }: Partial<RunOutcome> = {}): string {
+  if (error !== undefined) return kept === undefined ? error : `${error}; its working tree is kept in ${kept}`;
+  if (kept !== undefined) return [...reasons, `its last work is on no branch: it is kept in ${kept}`].join('; ');
+  if (reasons.length > 0) return reasons.join('; ');
+  return stopClass === 'operator' ? 'cancelled' : stopClass;
+}
+
+/** What is known of the cost; an agent may not tell. */
+export function fleetCostText({ spentUsd, atLeastUsd, iteration }: FleetRun): string {
+  if (iteration === 0 && atLeastUsd === 0) return '';
+  return knownCost(spentUsd, atLeastUsd);
+}
+
+export function knownCost(spentUsd: number | undefined, atLeastUsd: number): string {
+  if (spentUsd !== undefined) return usd(spentUsd);
+  return atLeastUsd > 0 ? `≥ ${usd(atLeastUsd)}` : 'unknown';
+}

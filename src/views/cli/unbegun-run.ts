@@ -1,0 +1,97 @@
+import type { FleetRun } from '../../fleet/fleet-status.js';
+import { shortFleetId } from '../../fleet/find-fleet-run.js';
+import { withoutCredentials } from '../../fleet/repository-name.js';
+import type { RunOutcome } from '../../fleet/run-outcome.js';
+import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { agoText, clockText } from '../terminal/clock-text.js';
+import { jsonText } from '../terminal/json-text.js';
+import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
+import { oneLine } from '../terminal/one-line.js';
+import { stateWord, whyText } from './fleet-words.js';
+import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
+import { type Terminal, wrap } from './terminal.js';
+
+/** A run of the fleet of which nothing is recorded: it waits for a worker, or failed before it could begin. */
+export interface UnbegunRun {
+  readonly run: FleetRun;
+  readonly stale?: StaleCopy | undefined;
+}
+
+/** What can be said of it where its record is asked for: `queued since 14:30 (2h ago)`, `error at 14:30 (2h ago): …`. */
+export function unbegunText({ run, stale }: UnbegunRun, nowMs = Date.now()): string {
+  const { state, createdAt, startedAt, endedAt } = run;
+  const at = state === 'ended' ? (endedAt ?? createdAt) : state === 'queued' ? createdAt : (startedAt ?? createdAt);
+  const ago = agoText(at, nowMs);
+  const when = `${state === 'ended' ? 'at' : 'since'} ${clockText(at, nowMs)}${ago === 'now' ? '' : ` (${ago})`}`;
+  const why = whyText(run);
+  const seen = stale === undefined || state === 'ended' ? '' : `, as it was ${asOfText(stale, nowMs)}`;
+  return `${unbegunWord({ run, stale })} ${when}${why === '' ? '' : `: ${why}`}${seen}`;
+}
+
+/** What a list calls it. */
+export function unbegunWord({ run, stale }: UnbegunRun): string {
+  return stale === undefined || run.state === 'ended' ? stateWord(run) : `was ${stateWord(run)}`;
+}
+
+/** For machines, as a list has it. */
+export function unbegunJson({ run, stale }: UnbegunRun) {
+  const { id, state, createdAt, startedAt, endedAt, ...row } = run;
+  const { class: stopClass, reasons, error } = (run.outcome ?? {}) as Partial<RunOutcome>;
+  const isEnded = state === 'ended';
+  return {
+    runId: id,
+    status: stateWord(run),
+    live: !isEnded,
+    ...staleJson(stateWord(run), isEnded, stale),
+    fleet: {
+      state,
+      batch: row.batch,
+      labels: row.labels,
+      worker: row.worker,
+      wish: row.wish,
+      notBefore: row.notBefore,
+    },
+    kind: 'loop',
+    iterations: 0,
+    costUsd: 0,
+    submittedAt: createdAt,
+    startedAt,
+    at: endedAt ?? startedAt ?? createdAt,
+    class: stopClass,
+    reasons,
+    error,
+    repository: withoutCredentials(row.repository),
+    base: row.base,
+  };
+}
+
+/** All that its row says: there is no record to show. */
+export function showUnbegun(unbegun: UnbegunRun, json: boolean, terminal: Terminal): ExitCode {
+  if (json) terminal.raw(`${jsonText(unbegunJson(unbegun), 2)}\n`);
+  else for (const line of unbegunLines(unbegun, terminal)) terminal.say(line);
+  return EXIT_CODES.goal;
+}
+
+function unbegunLines(unbegun: UnbegunRun, terminal: Terminal): readonly string[] {
+  const { run } = unbegun;
+  const { id, createdAt, repository, base, batch, labels } = run;
+  const next =
+    run.state === 'ended' ? ['pawl fleet status'] : ['pawl fleet status', `pawl fleet cancel ${shortFleetId(id)}`];
+  const rows = [
+    ['submitted', `${clockText(createdAt, Date.now())} (${agoText(createdAt, Date.now())})`],
+    ['repository', oneLine(`${withoutCredentials(repository)}, from ${base}`, 300)],
+    ['batch', batch === undefined ? undefined : oneLine(batch, 100)],
+    ['labels', labels.length === 0 ? undefined : oneLine(labels.join(' '), 300)],
+    ['record', 'nothing is recorded of it'],
+    ['next', ...next.map((command) => ({ command }))],
+  ] satisfies LabelledRow[];
+  return [
+    terminal.style('dim', `run ${id}`),
+    ...wrapBold(unbegunText(unbegun), terminal),
+    ...labelledRows(rows, terminal),
+  ];
+}
+
+function wrapBold(text: string, terminal: Terminal): readonly string[] {
+  return wrap(oneLine(text, 2000), terminal.columns).map((line) => terminal.style('bold', line));
+}

@@ -1,0 +1,206 @@
+/** What people see of runs of a fleet that have no record, and of a fleet whose database is away. */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, it, type TestContext } from 'vitest';
+import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
+import { newRunId } from '../../src/journal/run-id.js';
+import type { NewEvent } from '../../src/model/run-event.js';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+import { aWorker, type FleetDatabase, sharedFleet } from '../support/fleet-database.js';
+import { claimedAgain, queuedRun } from '../support/fleet-run.js';
+import { recordedRun } from '../support/recorded-run.js';
+
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const fleet = sharedFleet();
+let cli: BuiltCli;
+let project: CliProject;
+
+beforeAll(() => {
+  cli = new BuiltCli('fleet-looks');
+  symlinkSync(MODULES, join(cli.folder, 'node_modules'));
+}, 120_000);
+afterAll(() => cli.remove());
+beforeEach(() => {
+  project = new CliProject(cli);
+});
+
+async function ofFleet(context: TestContext): Promise<FleetDatabase> {
+  const found = await fleet(context);
+  project.env['PAWL_POSTGRES'] = found.postgres.url;
+  return found;
+}
+
+async function recorded({ database }: FleetDatabase, added: (all: readonly NewEvent[]) => readonly NewEvent[]) {
+  const runId = newRunId();
+  await queuedRun(database, runId);
+  const events = recordedRun().map((event) => (event.type === 'run-started' ? { ...event, runId } : event));
+  const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
+  for (const event of added(events)) journal.append(event, 1);
+  await journal.close();
+  return runId;
+}
+
+/** In its second iteration, on a worker. */
+async function runningRun(found: FleetDatabase): Promise<string> {
+  const runId = await recorded(found, (all) => {
+    const second = all.findIndex((event) => event.type === 'iteration-started' && event.iteration === 2);
+    return all.slice(0, second + 1);
+  });
+  const { id } = await aWorker(found.database, 'worker-of-the-test');
+  await found.database.query('update pawl.runs set worker = $1 where id = $2', [id, runId]);
+  return runId;
+}
+
+async function endedRun(found: FleetDatabase): Promise<string> {
+  const runId = await recorded(found, (all) => all);
+  await found.database.query(`update pawl.runs set state = 'ended', ended_at = now() where id = $1`, [runId]);
+  return runId;
+}
+
+const WHY = 'there is no git repository at /nowhere.git, or none that can be seen';
+
+async function failedRun({ database }: FleetDatabase): Promise<string> {
+  const runId = newRunId();
+  await queuedRun(database, runId);
+  await database.query(`update pawl.runs set state = 'ended', ended_at = now(), outcome = $2 where id = $1`, [
+    runId,
+    JSON.stringify({ status: 'error', error: WHY }),
+  ]);
+  return runId;
+}
+
+it('runs that wait for a worker, or failed before they began, are listed and shown with what is known', async (context) => {
+  const found = await ofFleet(context);
+  const queued = newRunId();
+  await queuedRun(found.database, queued);
+  await found.database.query(`update pawl.runs set labels = '{gpu}'`);
+  const failed = await failedRun(found);
+  const running = await runningRun(found);
+  const { stdout } = project.pawl('list');
+  expect(stdout).toMatch(/ queued .* for a worker with gpu/);
+  expect(stdout).toMatch(/ error .* there is no git repository/);
+  expect(stdout).not.toContain('nothing is recorded');
+  const rows = JSON.parse(project.pawl('list', '--json').stdout) as { runId: string }[];
+  expect(rows).toMatchObject([
+    { runId: running, status: 'running', live: true },
+    { runId: failed, status: 'error', live: false, error: WHY },
+    { runId: queued, status: 'queued', live: true, fleet: { state: 'queued', labels: ['gpu'] } },
+  ]);
+  expect(rows.some((row) => 'asOf' in row)).toBe(false);
+  const shown = project.pawl('show', failed.slice(-8));
+  expect(shown.status).toBe(0);
+  expect(shown.stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`error at \\d\\d:\\d\\d.*: ${WHY}`));
+  expect(project.pawl('show', queued).stdout).toMatch(/queued since \d\d:\d\d/);
+  expect(JSON.parse(project.pawl('status', queued, '--json').stdout)).toMatchObject({ runId: queued, live: true });
+  for (const name of ['explain', 'logs', 'replay', 'diff', 'export', 'watch', 'wait']) {
+    const refused = project.pawl(name, failed);
+    expect(refused, name).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(WHY) });
+  }
+}, 120_000);
+
+it('while the database is away nothing looks current, and what is not known is told with its exit code', async (context) => {
+  const found = await ofFleet(context);
+  const ended = await endedRun(found);
+  const running = await runningRun(found);
+  const queued = newRunId();
+  await queuedRun(found.database, queued);
+  expect(project.pawl('list').status).toBe(0);
+  await found.postgres.stop();
+  try {
+    const list = project.pawl('list');
+    expect(list.status).toBe(5);
+    expect(list.stderr).toMatch(/is not reachable: .*; this is what was fetched before, at \d\d:\d\d/);
+    expect(list.stdout).toMatch(/ was running /);
+    expect(list.stdout).toMatch(/ was queued /);
+    expect(list.stdout).toMatch(/ completed /);
+    const unknown = { status: 'unknown', live: null, asOf: expect.stringMatching(/^20/) };
+    expect(JSON.parse(project.pawl('list', '--json').stdout)).toMatchObject([
+      { runId: queued, ...unknown, lastStatus: 'queued' },
+      { runId: running, ...unknown, lastStatus: 'running', unreachable: expect.stringContaining('is not reachable') },
+      { runId: ended, status: 'completed', live: false, asOf: expect.stringMatching(/^20/) },
+    ]);
+    for (const name of ['show', 'status', 'explain']) {
+      const said = project.pawl(name, running).stdout.replace(/\s+/g, ' ');
+      expect(said, name).toMatch(/ was running .*at \d\d:\d\d/);
+      expect(JSON.parse(project.pawl(name, running, '--json').stdout)).toMatchObject(unknown);
+    }
+    expect(project.pawl('show', queued).stdout).toMatch(/was queued since/);
+    expect(project.pawl('show', ended, '--json').stdout).toContain('"status": "completed"');
+    for (const name of ['show', 'explain', 'logs', 'status', 'replay', 'export', 'wait']) {
+      const missing = project.pawl(name, newRunId());
+      expect(missing, name).toMatchObject({ status: 5, stderr: expect.stringContaining('is not reachable') });
+    }
+    // Without a copy nobody can say that there are none.
+    const elsewhere = new CliProject(cli);
+    elsewhere.env['PAWL_POSTGRES'] = found.postgres.url;
+    expect(elsewhere.pawl('list')).toMatchObject({ status: 5, stdout: '' });
+  } finally {
+    await found.postgres.start();
+  }
+}, 120_000);
+
+it('the status of a batch counts its runs alone, and what is not known of the cost is not nothing', async (context) => {
+  const found = await ofFleet(context);
+  const { database } = found;
+  const [known, unknown, other] = [await endedRun(found), await endedRun(found), await endedRun(found)];
+  await database.query(`insert into pawl.batches (id, max_cost_usd) values ('b', 5)`);
+  await database.query(`update pawl.runs set batch = 'b' where id <> $1`, [other]);
+  const status = () => project.pawl('fleet', 'status', '--batch', 'b').stdout;
+  await database.query('update pawl.runs set spent_usd = 1.5, spend_unknown = false');
+  expect(status()).toContain('batch b: 0 queued, 0 running, 0 waiting, 2 ended; $3.00 of $5.00 spent');
+  await database.query('update pawl.runs set spent_usd = 0, spend_unknown = true where id = $1', [unknown]);
+  expect(status()).toContain('≥ $1.50 of $5.00 spent');
+  expect(status()).toMatch(/ unknown /);
+  const json = JSON.parse(project.pawl('fleet', 'status', '--batch', 'b', '--json').stdout);
+  expect(json).toMatchObject({
+    counts: { ended: 2 },
+    batch: { id: 'b', spentUsd: null, atLeastUsd: 1.5, maxCostUsd: 5 },
+    runs: [
+      { id: unknown, spentUsd: null, atLeastUsd: 0 },
+      { id: known, spentUsd: 1.5 },
+    ],
+  });
+}, 60_000);
+
+it('limits are printed for machines, and what they are of is said to people', async (context) => {
+  await ofFleet(context);
+  const limit = (...words: readonly string[]) => project.pawl('fleet', 'limit', ...words).stdout;
+  expect(JSON.parse(limit('--json'))).toEqual([]);
+  expect(JSON.parse(limit('label', 'gpu', '2', '--json'))).toEqual({ kind: 'label', key: 'gpu', most: 2 });
+  limit('label', '*', '1');
+  expect(JSON.parse(limit('--json'))).toEqual([
+    { kind: 'label', key: '*', most: 1 },
+    { kind: 'label', key: 'gpu', most: 2 },
+  ]);
+  expect(limit()).toMatch(/^label +at most 1 run at a time +\* \(each that has no limit of its own\)\n/);
+  expect(JSON.parse(limit('label', 'gpu', '--remove', '--json'))).toMatchObject({ key: 'gpu', most: null });
+}, 60_000);
+
+it('the shell is offered runs, batches and labels of the fleet, and nothing when the database is away', async (context) => {
+  const found = await ofFleet(context);
+  const queued = newRunId();
+  await queuedRun(found.database, queued);
+  const ended = await endedRun(found);
+  await found.database.query(`insert into pawl.batches (id) values ('week-7')`);
+  await found.database.query(`update pawl.runs set labels = '{gpu,$(oops)}' where id = $1`, [queued]);
+  const offered = (...words: readonly string[]) => {
+    const { status, stdout, stderr } = project.pawl('__complete', '--', ...words);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.split('\t')[0]);
+  };
+  const [open, over] = [queued.slice(-8), ended.slice(-8)];
+  expect(offered('fleet', 'logs', '')).toEqual([over, open]);
+  expect(offered('fleet', 'cancel', '')).toEqual([open]);
+  expect(offered('fleet', 'pause', queued.slice(-8, -4).toLowerCase())).toHaveLength(1);
+  expect(offered('show', '')).toEqual([over, open]);
+  expect(offered('stop', '')).toEqual([]);
+  expect(offered('fleet', 'status', '--batch', '')).toEqual(['week-7']);
+  expect(offered('submit', '--label', '')).toEqual(['gpu']);
+  project.env['PAWL_POSTGRES'] = 'postgres://nobody@127.0.0.1:1/none';
+  expect(offered('fleet', 'logs', '')).toEqual([]);
+}, 60_000);
