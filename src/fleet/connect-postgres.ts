@@ -57,7 +57,8 @@ async function loadPg(): Promise<PgModule> {
     return (await import('pg')).default;
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-    const message = isMissing ? 'the fleet needs the package pg: npm install pg' : `pg: ${messageOf(error)}`;
+    const way = 'npm install pg where pawl is installed; npm install -g pg when that is globally';
+    const message = isMissing ? `the fleet needs the package pg: ${way}` : `pg: ${messageOf(error)}`;
     throw new ConfigError([{ path: '', message }]);
   }
 }

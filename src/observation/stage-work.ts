@@ -30,7 +30,7 @@ export async function stageWithNested(
     const without = leftOut.map((path) => `:(exclude,literal)${shown(path)}`);
     // oxlint-disable-next-line no-await-in-loop -- each round looks one repository deeper
     const added = await workGit(place, [...ADD_ALL, ...without]);
-    const isStuck = added.error !== undefined && / does not have a commit checked out$/.test(added.error);
+    const isStuck = added.error?.endsWith(' does not have a commit checked out') === true;
     if (added.error !== undefined && !isStuck) return { error: added.error };
     // oxlint-disable-next-line no-await-in-loop -- as above
     const nested = await findNested(place, since, isStuck);
