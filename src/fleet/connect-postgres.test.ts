@@ -58,6 +58,24 @@ describe('what is wrong is said in words, without the password', () => {
     expect((await failureOf(server.urlOf('nowhere'))).message).toMatch(/^there is no such database: .*\/nowhere$/);
   });
 
+  it.each([
+    ['?port=abc', 'there is no such port'],
+    ['?port=99999', 'there is no such port'],
+    ['/%E0%A4%A', 'URI malformed'],
+  ])('a URL that goes on with %s', async (rest, why) => {
+    const failed = await failureOf(`postgres://me:${PASSWORD}@127.0.0.1${rest}`);
+    expect(failed).toBeInstanceOf(ConfigError);
+    expect(failed.message).toBe(`the URL of the database cannot be used: ${why}`);
+  });
+
+  it('a setting that the server does not know, and blanks around a URL, which are none', async (context) => {
+    const { url } = await postgres(context);
+    const failed = await failureOf(`${url}?options=-c%20nope%3D1`);
+    expect(failed).toBeInstanceOf(ConfigError);
+    expect(failed.message).toContain('does not understand what the URL sets: unrecognized configuration parameter');
+    await (await connectPostgres(` ${url}\n`)).close();
+  });
+
   it('a server that is not there, and a host that has no name', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -75,6 +93,27 @@ describe('what is wrong is said in words, without the password', () => {
   it('tables that are not there', async (context) => {
     const database = await connected(context);
     await expect(database.query('select * from pawl.runs')).rejects.toThrow('pawl fleet init');
+  });
+
+  it.for([
+    [
+      'default_transaction_read_only=on',
+      'create table never (x int)',
+      /does not take it now: it can only be read.*25006/,
+    ],
+    [
+      'statement_timeout=500',
+      'select pg_sleep(5)',
+      /does not take it now: it took longer than the server allows \(57014\)/,
+    ],
+  ] as const)('a server that does not take it now: %s', async ([setting, statement, words], context) => {
+    const { url } = await postgres(context);
+    const database = await connectPostgres(`${url}?options=${encodeURIComponent(`-c ${setting}`)}`);
+    toClose.push(() => database.close());
+    const refused = database.query(statement);
+    await expect(refused).rejects.toThrow(words);
+    await expect(refused).rejects.toMatchObject({ name: 'DatabaseUnreachable', exitCode: 5 });
+    await expect(database.query('select 1 as one')).resolves.toEqual([{ one: 1 }]);
   });
 
   it('an error of the statement itself stays what it is', async (context) => {

@@ -34,7 +34,7 @@ export async function connectPostgres(
 ): Promise<Database> {
   const place = databasePlace(url);
   const pg = await loadPg();
-  const { connectionString, ssl } = postgresTls(url);
+  const { connectionString, ssl } = postgresTls(url.trim());
   const config = {
     connectionString,
     ...(ssl === undefined ? {} : { ssl }),

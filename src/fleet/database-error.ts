@@ -50,13 +50,20 @@ const NOT_TRUSTED =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** Asking again can help, with the same words: the server cannot serve for want of something. */
-const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014', '53100', '53200', '25006']);
+const PASSING: Readonly<Record<string, string>> = {
+  '40001': 'others were faster',
+  '40P01': 'it was held up by others',
+  '55P03': 'it was held up by others',
+  '57014': 'it took longer than the server allows',
+  '53100': 'its disk is full',
+  '53200': 'its memory is full',
+  '25006': 'it can only be read, as one that stands by for another can',
+};
 
 /** Whether the connection is gone, so that nobody knows what became of the statement. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof DatabaseUnreachable) return true;
   if (!(error instanceof Error) || error instanceof PawlError) return false;
-  if (withoutTls(error, '') !== undefined) return true;
   const code = codeOf(error);
   if (code === undefined) return LOST.test(error.message);
   return Object.hasOwn(NOT_NOW, code) || (Object.hasOwn(NO_WAY, code) && 'syscall' in error);
@@ -64,7 +71,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether the same statement may succeed later. */
 export function mayPass(error: unknown): boolean {
-  return isConnectionLost(error) || PASSING.has(codeOf(error) ?? '');
+  return isConnectionLost(error) || Object.hasOwn(PASSING, codeOf(error) ?? '');
 }
 
 /** The error for a user; one that no words are known for stays what it is. `place` is the URL without its password. */
@@ -81,6 +88,9 @@ export function databaseErrorInWords(error: unknown, place: string): unknown {
       error,
     );
   }
+  const passing = PASSING[code];
+  if (passing !== undefined)
+    return new DatabaseUnreachable(`the database ${place} does not take it now: ${passing} (${code})`, error);
   const wrong = wrongWith(code, place, messageOf(error));
   return wrong === undefined ? error : new ConfigError([{ path: '', message: wrong }]);
 }
@@ -114,6 +124,8 @@ function wrongWith(code: string, place: string, message: string): string | undef
       return /parameter/.test(message)
         ? `the database ${place} does not understand what the URL sets: ${message}`
         : undefined;
+    case '55000':
+      return /accepting connections/.test(message) ? `the database ${place} lets nobody in: ${message}` : undefined;
     case '42501':
       return `the database ${place} does not allow it to this user: ${message}`;
     default:

@@ -43,6 +43,8 @@ export interface FleetRun {
   readonly notBefore?: string | undefined;
   /** What a run that waits has said that it waits for. */
   readonly waitsFor?: string | undefined;
+  /** Why a run that a worker has is paused by itself, as by a hook; empty when it has not said. */
+  readonly pausedFor?: string | undefined;
   readonly createdAt: string;
   readonly startedAt?: string | undefined;
   readonly endedAt?: string | undefined;
@@ -135,10 +137,10 @@ async function countRuns(query: Query, batch: string | undefined): Promise<Reado
 const IS_UNKNOWN = `(spend_unknown or (state = 'running' and iteration > 0 and spent_usd = 0)
   or (state = 'ended' and coalesce(outcome ? 'iterations' and not outcome ? 'costUsd', false)))`;
 
-/** Nothing but the end of a lease is recorded after it. */
-const WAITS_FOR = `case when state = 'waiting' then (
-  select substring(line from '"for":"([a-z-]+)"') from pawl.events
-  where run = runs.id and seq > runs.last_seq - 10 and line like '%"waiting-started"%' order by seq desc limit 1) end`;
+/** What holds a run up is among the last that is recorded of it: it does nothing else then. */
+const REST_LINE = `case when state in ('running', 'waiting') then (
+  select line from pawl.events where run = runs.id and seq > runs.last_seq - 10
+    and line ~ '"type":"(waiting-started|waiting-ended|paused|resumed|iteration-started)"' order by seq desc limit 1) end`;
 
 /** Those that the filter lets through, the last submitted first. */
 export async function readFleetRuns(query: Query, filter: FleetFilter): Promise<readonly FleetRun[]> {
@@ -147,7 +149,7 @@ export async function readFleetRuns(query: Query, filter: FleetFilter): Promise<
     `select id, state, batch, repository, base, labels, api_key as "apiKey", worker, epoch, wish, iteration,
        last_seq as "lastSeq", spent_usd as "atLeastUsd",
        case when not ${IS_UNKNOWN} then spent_usd end as "spentUsd", crashes, outcome, trouble, ${instant('not_before')} as "notBefore",
-       ${WAITS_FOR} as "waitsFor",
+       ${REST_LINE} as "restLine",
        ${instant('created_at')} as "createdAt", ${instant('started_at')} as "startedAt", ${instant('ended_at')} as "endedAt"
      from pawl.runs
      where ($1::text[] is null or id = any($1)) and ($2::text[] is null or state = any($2))
@@ -172,6 +174,18 @@ function instant(column: string): string {
 }
 
 /** What is not known is left out. */
-function runOf(row: Readonly<Record<string, unknown>>): FleetRun {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as FleetRun;
+function runOf({ restLine, ...row }: Readonly<Record<string, unknown>>): FleetRun {
+  const known = Object.entries(row).filter(([, value]) => value !== null);
+  return { ...(Object.fromEntries(known) as unknown as FleetRun), ...restOf(restLine, row['state']) };
+}
+
+function restOf(line: unknown, state: unknown): Pick<FleetRun, 'waitsFor' | 'pausedFor'> {
+  if (typeof line !== 'string') return {};
+  try {
+    const { type, for: waitsFor, reason } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    if (type === 'paused' && state === 'running') return { pausedFor: typeof reason === 'string' ? reason : '' };
+    return type === 'waiting-started' && typeof waitsFor === 'string' ? { waitsFor } : {};
+  } catch {
+    return {};
+  }
 }

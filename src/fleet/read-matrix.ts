@@ -23,7 +23,7 @@ export interface Matrix {
 }
 
 const PLACEHOLDER = bracesAround(fieldsOf('ticket'));
-const ANY_NAME = bracesAround(String.raw`[^{}\n]{1,200}?`);
+const ANY_NAME = bracesAround(String.raw`[^{}\s][^{}\n]{0,200}?`);
 const FIELD = 'ticket.';
 const MOST_KEYS_TOLD = 20;
 

@@ -22,7 +22,7 @@ import { specOf } from './submitted-spec.js';
 import { withoutCredentials } from './repository-name.js';
 import { openWorkspace, type Workspace } from './workspace.js';
 import { WorkspaceFailed } from './workspace-failed.js';
-import { PushRefused, WorkPublisher } from './work-publisher.js';
+import { PushFailed, PushRefused, WorkPublisher } from './work-publisher.js';
 
 export interface WorkerSetting {
   readonly database: Database;
@@ -57,6 +57,8 @@ export class RunOnWorker {
   /** Ends a push that is under way then. */
   readonly #letGo = new AbortController();
   #isPublishing = false;
+  /** Why what is in the tree is on no branch, although the run goes on. */
+  #lost: { readonly lost: string } | undefined;
   readonly #trouble: RunTrouble;
   /** What is in the tree is nowhere else. */
   #keepsTree = false;
@@ -80,7 +82,7 @@ export class RunOnWorker {
     if (now) this.#hurry.abort();
     // Whoever waits for a remote is not waited for.
     if (now && this.#isPublishing) this.#letGo.abort();
-    if (now) void this.#handle?.send({ type: 'skip' }, 'the worker, which ends').catch(() => undefined);
+    else if (now) void this.#handle?.send({ type: 'skip' }, 'the worker, which ends').catch(() => undefined);
   }
 
   /** Somebody has said something to the run, or wishes something of it. */
@@ -211,6 +213,7 @@ export class RunOnWorker {
 
   /** Resolves with why what was done is on no branch when the run is to go on without it, from the tip of its branch. */
   async #publish(publisher: WorkPublisher, ending: AbortSignal): Promise<{ readonly lost: string } | undefined> {
+    if (this.#lost !== undefined) return this.#lost;
     this.#isPublishing = true;
     try {
       await publisher.publish(AbortSignal.any([ending, this.#hurry.signal]));
@@ -220,11 +223,13 @@ export class RunOnWorker {
       if (this.#stop.aborted) throw error;
       this.#keepsTree = true;
       const isRefused = error instanceof PushRefused && !error.isRewritten;
-      const why = isRefused || !this.#hurry.signal.aborted ? messageOf(error) : `the worker ends: ${messageOf(error)}`;
+      const isLetGo = error instanceof PushFailed && this.#hurry.signal.aborted;
+      const why = tooLate(error, isLetGo ? 'worker' : ending.reason);
       this.#setting.onWarning(`${this.run.id}: ${why}`);
-      if (!isRefused && !this.#hurry.signal.aborted) throw ending.aborted ? unpushed(ending.reason, why) : error;
+      if (!isRefused && !isLetGo) throw new PawlError('InvalidState', why);
       this.leave();
-      return { lost: why };
+      this.#lost = { lost: why };
+      return this.#lost;
     } finally {
       this.#isPublishing = false;
     }
@@ -245,11 +250,16 @@ export class RunOnWorker {
   }
 }
 
-/** Why a run that was to end, by its interrupt, ends as an error. */
-function unpushed(interrupt: unknown, why: string): PawlError {
-  const ends = { operator: 'the run is cancelled', failure: 'a failure condition is met' };
-  const end = ends[interrupt as keyof typeof ends] ?? 'a limit is reached';
-  return new PawlError('InvalidState', `${end} before its work could be pushed: ${why}`);
+/** Why there was no more time for a push. */
+const TOO_LATE: Readonly<Record<string, string>> = {
+  worker: 'the worker ends',
+  operator: 'the run is cancelled',
+  failure: 'a failure condition is met',
+};
+
+function tooLate(error: unknown, ending: unknown): string {
+  if (!(error instanceof PushFailed)) return messageOf(error);
+  return `${TOO_LATE[String(ending)] ?? 'a limit is reached'} before its work could be pushed: ${error.why}`;
 }
 
 function hasEnded(state: RunState): boolean {

@@ -43,14 +43,17 @@ it('preparing again keeps what is there', async (context) => {
 it('tables of the first version get what came later, and keep their rows', async (context) => {
   const { database } = await emptyDatabase(context);
   await prepareSchema(database);
-  await database.query('alter table pawl.runs drop column trouble, drop column dearest_usd');
+  await database.query(
+    'alter table pawl.runs drop column trouble, drop column dearest_usd, drop column repository_key',
+  );
+  await database.query('drop function pawl.repository_key');
   await database.query('update pawl.meta set version = 1');
-  await database.query(`insert into pawl.runs (id, repository, base, spec) values ('a', 'r', 'main', '{}')`);
+  await database.query(`insert into pawl.runs (id, repository, base, spec) values ('a', 'git@h:r.git', 'main', '{}')`);
   await expect(checkSchema(database)).rejects.toThrow('pawl fleet init');
   await prepareSchema(database);
   await checkSchema(database);
-  expect(await database.query('select id, trouble, dearest_usd from pawl.runs')).toEqual([
-    { id: 'a', trouble: null, dearest_usd: null },
+  expect(await database.query('select id, trouble, dearest_usd, repository_key from pawl.runs')).toEqual([
+    { id: 'a', trouble: null, dearest_usd: null, repository_key: 'h/r' },
   ]);
 });
 

@@ -85,7 +85,8 @@ async function openBatch(query: Query, { id, maxCostUsd }: Batch): Promise<void>
     [id],
   );
   if (maxCostUsd === undefined || known?.budget === maxCostUsd) return;
-  const budget = known?.budget == null ? 'no budget' : `a budget of $${known.budget}`;
+  const has = known?.budget ?? undefined;
+  const budget = has === undefined ? 'no budget' : `a budget of $${has}`;
   throw refused(
     `the batch ${id} is there already, with ${budget}, and keeps it: leave --batch-cost out to add to it, or give another --batch`,
   );

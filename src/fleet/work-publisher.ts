@@ -21,6 +21,17 @@ export class PushRefused extends PawlError {
   }
 }
 
+/** It was tried as long as there was time for it. */
+export class PushFailed extends PawlError {
+  /** What the remote says, or that it says nothing. */
+  readonly why: string;
+
+  constructor(why: string) {
+    super('InvalidState', `its work is not pushed: ${why}`);
+    this.why = why;
+  }
+}
+
 export interface PublisherOptions {
   readonly workspace: Workspace;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -68,17 +79,17 @@ export class WorkPublisher {
 
   async #insist(commit: string, ending: AbortSignal, stop: AbortSignal): Promise<void> {
     const { onTrouble } = this.#options;
-    let trouble = 'its work is not pushed: the remote does not answer';
+    let why = 'the remote does not answer';
     for (let pauseMs = FIRST_PAUSE_MS, tries = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS), tries += 1) {
       const isLast = ending.aborted && tries > 1;
       // oxlint-disable-next-line no-await-in-loop -- until it is there
       const failed = await this.#push(commit, stop);
       if (failed === undefined) return;
       // What was stopped says nothing of the remote.
-      if (!stop.aborted) trouble = `its work cannot be pushed: ${failed}`;
-      if (isLast || stop.aborted) throw new PawlError('InvalidState', trouble);
+      if (!stop.aborted) why = failed;
+      if (isLast || stop.aborted) throw new PushFailed(why);
       const waitMs = ending.aborted ? FIRST_PAUSE_MS : pauseMs;
-      onTrouble(trouble, `it is tried again in ${waitMs / 1000} s`);
+      onTrouble(`its work cannot be pushed: ${why}`, `it is tried again in ${waitMs / 1000} s`);
       const isWoken = ending.aborted ? stop : AbortSignal.any([stop, ending]);
       // oxlint-disable-next-line no-await-in-loop -- not at once
       await pause(waitMs, undefined, { signal: isWoken }).catch(() => undefined);

@@ -112,7 +112,7 @@ describe('the work of a run', () => {
 
   it('on a branch that has gone on elsewhere is told as such, and kept', async (context) => {
     const scene = await sceneOf(context);
-    const [id = ''] = await scene.submit([3], { environment: { STEP_SECONDS: '0.2' } });
+    const [id = ''] = await scene.submit([2], { environment: { STEP_SECONDS: '0.2' } });
     const lines: string[] = [];
     start(scene, lines);
     await until(async () => (await eventsOf(scene)).find(({ type }) => type === 'iteration-ended'));
@@ -123,12 +123,14 @@ describe('the work of a run', () => {
     const lost = events.filter((event) => event.type === 'work-committed' && event.error !== undefined);
     expect(lost).toMatchObject([{ commit: expect.any(String), error: elsewhere }]);
     const ended = events.filter((event) => event.type === 'iteration-ended' && event.outcome !== 'completed');
-    expect(ended).toMatchObject([{ interruption: 'unpushed', error: elsewhere, observation: {} }]);
+    expect(ended).toMatchObject([{ iteration: 2, interruption: 'unpushed', error: elsewhere }]);
     expect(events.filter(({ type }) => type === 'run-resumed')).toMatchObject([{ cause: 'moved' }]);
     expect(JSON.stringify(events)).not.toContain('bad object');
     const kept = /what is on no branch is kept in (.*)$/m.exec(lines.join('\n'))?.[1] ?? '';
     expect(existsSync(join(kept, 'tree', 'steps.txt'))).toBe(true);
-    expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3']);
+    // The goal was met in the tree that is lost, and once more where the run goes on.
+    expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2']);
+    expect(scene.git(scene.remote, 'show', `pawl/${id}:foreign.txt`)).toBe('foreign.txt');
   });
 
   it('is not waited for when the worker is to end now and the remote does not answer at the start', async (context) => {

@@ -533,6 +533,20 @@ describe('resuming', () => {
     expect(after.ended).toBeUndefined();
   });
 
+  it.each([
+    ['crash', 1],
+    ['unpushed', 1],
+    ['operator', 0],
+  ] as const)(
+    'of what the agent was told in an iteration that ended by %s, so much is told again: %i',
+    (interruption, count) => {
+      const steered: Draft = { type: 'command-received', command: { type: 'steer', text: 'mind the gap' }, by: 'me' };
+      const state = stateAfter(started(), steered, begin(1), end(1, { outcome: 'interrupted', interruption }));
+      expect(state.steers).toHaveLength(count);
+      expect(state.streaks.withoutProgress).toBe(0);
+    },
+  );
+
   it('counts crashes until an iteration ends that no crash ended', () => {
     const crash: Draft = { type: 'run-resumed', cause: 'crash' };
     const cut = end(1, { outcome: 'interrupted', interruption: 'crash' });

@@ -15,14 +15,8 @@ import type { StopReason, Verdict } from './verdict.js';
 /** How an iteration ended. */
 export type IterationOutcome = 'completed' | 'failed' | 'timed-out' | 'skipped' | 'interrupted' | 'limited';
 
-/** What ended an iteration before the agent was done. */
-export type Interruption =
-  | 'limit'
-  | 'failure'
-  | 'operator'
-  | 'crash'
-  /** The agent may have been done: what it did could not be brought to where the run goes on. */
-  | 'unpushed';
+/** What ended an iteration before the agent was done; `unpushed`: it may have been, and what it did is on no branch. */
+export type Interruption = 'limit' | 'failure' | 'operator' | 'crash' | 'unpushed';
 
 /** Whether an agent tells what it used: while it works, when it is done, or never. */
 export type UsageReporting = 'live' | 'end' | 'none';

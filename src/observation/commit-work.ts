@@ -37,9 +37,12 @@ export async function commitWork(request: CommitRequest): Promise<Committed> {
   return head.error === undefined ? { commit: head.output } : { error: head.error };
 }
 
-function tellOf({ links, leftOut }: StagedWork, { warn }: CommitRequest): void {
+function tellOf({ links, taken, leftOut }: StagedWork, { warn }: CommitRequest): void {
   for (const path of links) {
     warn?.(`${path} is a repository of its own: a link to its commit is committed, and none of its files`);
+  }
+  for (const path of taken) {
+    warn?.(`${path} is a repository of its own: its files are committed, and its history is not`);
   }
   for (const path of leftOut) {
     warn?.(`${path} is another working tree of the same repository: nothing of it is committed`);

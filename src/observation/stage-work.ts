@@ -5,6 +5,8 @@ import { workGit, type WorkPlace } from './work-git.js';
 export interface StagedWork {
   /** Repositories that are staged as links: their files are not. */
   readonly links: readonly string[];
+  /** Those that are staged with their files, from now on. */
+  readonly taken: readonly string[];
   /** Other working trees of the same repository, of which nothing is staged. */
   readonly leftOut: readonly string[];
 }
@@ -14,7 +16,7 @@ export async function stageWork(place: WorkPlace): Promise<StagedWork | { readon
   const { error, complaints } = await workGit(place, ADD_ALL);
   if (error !== undefined) return { error };
   const links = complaints.matchAll(/^warning: adding embedded git repository: (.*)$/gm);
-  return { links: Array.from(links, ([, path = '']) => path), leftOut: [] };
+  return { links: Array.from(links, ([, path = '']) => path), taken: [], leftOut: [] };
 }
 
 /**
@@ -25,6 +27,7 @@ export async function stageWithNested(
   place: WorkPlace,
   since: string,
 ): Promise<StagedWork | { readonly error: string }> {
+  const taken: string[] = [];
   const leftOut: string[] = [];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const without = leftOut.map((path) => `:(exclude,literal)${shown(path)}`);
@@ -37,12 +40,14 @@ export async function stageWithNested(
     if ('error' in nested) return nested;
     const others = nested.repositories.filter(({ path }) => isSameRepository(place.workingDir, path));
     const repositories = nested.repositories.filter((repository) => !others.includes(repository));
+    taken.push(...repositories.map(({ path }) => path));
     leftOut.push(...others.map(({ path }) => path));
     // oxlint-disable-next-line no-await-in-loop -- as above
     const error = await unlink(place, others, repositories);
     if (error !== undefined) return { error };
     if (repositories.length === 0 && isStuck && others.length === 0) return { error: added.error ?? '' };
-    if (repositories.length === 0 && !isStuck) return { links: [], leftOut: leftOut.map(shown) };
+    if (repositories.length === 0 && !isStuck)
+      return { links: [], taken: taken.map(shown), leftOut: leftOut.map(shown) };
   }
   return { error: `repositories are nested more than ${MOST_ROUNDS} deep` };
 }

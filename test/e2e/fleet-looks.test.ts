@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it, type TestContext } from 'vitest';
+import { resolveConfig } from '../../src/config/resolve-config.js';
 import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
 import { newRunId } from '../../src/journal/run-id.js';
 import type { NewEvent } from '../../src/model/run-event.js';
@@ -203,4 +204,37 @@ it('the shell is offered runs, batches and labels of the fleet, and nothing when
   expect(offered('submit', '--label', '')).toEqual(['gpu']);
   project.env['PAWL_POSTGRES'] = 'postgres://nobody@127.0.0.1:1/none';
   expect(offered('fleet', 'logs', '')).toEqual([]);
+}, 60_000);
+
+it('a run that paused by itself is shown so and goes on when it is told to; one that waits for an answer is not told', async (context) => {
+  const found = await ofFleet(context);
+  const [paused, asks] = [
+    await recorded(found, ([started]) => [started as NewEvent, { type: 'paused', reason: 'the hook "x" failed' }]),
+    await recorded(found, ([started]) => [started as NewEvent, { type: 'waiting-started', for: 'approval' }]),
+  ];
+  await found.database.query(`update pawl.runs set state = 'waiting' where id = $1`, [asks]);
+  const status = project.pawl('fleet', 'status').stdout;
+  expect(status).toMatch(/ paused .* the hook "x" failed/);
+  expect(status).toMatch(/ waiting .* for your approval/);
+  const told = project.pawl('fleet', 'unpause', paused, asks);
+  expect(told.stderr).toBe(`pawl: ${asks} waits for your approval: pawl fleet approve ${asks.slice(-8)}\n`);
+  expect(await found.database.query('select run, command from pawl.commands')).toEqual([
+    { run: paused, command: { type: 'resume' } },
+  ]);
+  for (const name of ['stop', 'resume', 'approve']) {
+    const refused = project.pawl(name, asks);
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`pawl fleet reject ${asks.slice(-8)}`),
+    });
+  }
+  const ending: NewEvent = { type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] };
+  const { spec } = resolveConfig({});
+  const cancelled = await recorded(found, ([started]) => [{ ...started, spec } as NewEvent, ending]);
+  await found.database.query(`update pawl.runs set state = 'ended' where id = $1`, [cancelled]);
+  expect(project.pawl('list').stdout).toMatch(/ stopped .* cancelled$/m);
+  const queued = newRunId();
+  await queuedRun(found.database, queued);
+  expect(project.pawl('stop', queued).stderr).toContain(`pawl fleet cancel ${queued.slice(-8)}`);
+  expect(project.pawl('status', asks).stdout).toMatch(/next +pawl fleet approve .*\n +pawl fleet reject /);
 }, 60_000);

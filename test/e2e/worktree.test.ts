@@ -165,7 +165,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     expect(stopped.status).toBe(3);
     expect(stopped.stdout).toContain(`pawl resume ${short} --max-iterations 2\n`);
     expect(stopped.stdout).toContain('git merge pawl/try\n');
-    expect(repository.pawl(['list']).stdout).toMatch(new RegExp(`^${short} .*\\[pawl/try\\] `, 'm'));
+    expect(repository.pawl(['list']).stdout).toMatch(new RegExp(`^${short} .* 1 of 1 iteration \\[pawl/try\\]$`, 'm'));
     expect(JSON.parse(repository.pawl(['list', '--json']).stdout)).toMatchObject([
       { runId: id, worktree: { path, branch: 'pawl/try', repository: repository.path } },
     ]);

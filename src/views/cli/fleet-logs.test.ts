@@ -82,3 +82,18 @@ it('the answer that an attended run of the fleet waits for is named with its id'
   const id = runId.slice(-8);
   expect(terminal.out()).toContain(`(pawl fleet approve ${id}, or pawl fleet reject ${id} TEXT)`);
 });
+
+it('who follows a run that no worker has begun is told what it waits for', async (context) => {
+  const { database, postgres } = await fleet(context);
+  const runId = newRunId();
+  await queuedRun(database, runId);
+  await database.query(`update pawl.runs set labels = '{gpu}'`);
+  const terminal = recordingTerminal();
+  const followed = fleetLogsCommand(runId, { follow: true, postgres: postgres.url }, terminal);
+  await expect
+    .poll(terminal.err, WAIT)
+    .toBe(`nothing is recorded of ${runId} yet: it is queued: for a worker with gpu\n`);
+  await database.query(`update pawl.runs set state = 'ended', outcome = '{"status":"error","error":"it is gone"}'`);
+  expect(await followed).toBe(0);
+  expect(terminal.out()).toBe('error: it is gone\n');
+}, 60_000);

@@ -32,13 +32,14 @@ export async function fleetLogsCommand(
   return withFleet(postgres === undefined ? {} : { postgres }, terminal, async (database) => {
     const id = await findFleetRun(database, reference);
     const log = new FleetLog(database, id, json === true, terminal);
-    for (;;) {
+    for (let looks = 0; ; looks += 1) {
       const run = await (follow === true ? log.readThroughOutages() : log.read());
       if (log.isOver()) return EXIT_CODES.goal;
       if (run === undefined || run.state === 'ended' || follow !== true) {
         if (run !== undefined && json !== true) sayWhere(run, log.lastSeq, terminal);
         return EXIT_CODES.goal;
       }
+      if (looks === 0) sayWhere(run, log.lastSeq, terminal);
       await sleep(LOOK_MS);
     }
   });
@@ -113,7 +114,7 @@ class FleetLog {
 /** How it ended, or that nothing is there to read yet. */
 function sayWhere(run: FleetRun, lastSeq: number, terminal: Terminal): void {
   const why = whyText(run);
-  const where = oneLine(`${stateWord(run)}${why === '' ? '' : `: ${why}`}`, 300);
+  const where = oneLine(`${stateWord(run)}${why === '' ? '' : `: ${why}`}`, 600);
   if (run.state === 'ended') terminal.say(where);
   else if (lastSeq === 0) terminal.note(`nothing is recorded of ${run.id} yet: it is ${where}`);
 }

@@ -9,8 +9,10 @@ import type { Terminal } from './terminal.js';
 
 const REPOSITORY_COLUMNS = 14;
 const WORKER_COLUMNS = 8;
-/** Where there is less, the table says nothing that a look at the run does not. */
-const LEAST_WHY_COLUMNS = 10;
+const MOST_CELL_COLUMNS = 30;
+/** Which run it is, and its state. */
+const FEWEST_COLUMNS = 2;
+const LEAST_WHY_COLUMNS = 20;
 
 interface Column {
   readonly title: string;
@@ -29,28 +31,45 @@ const COLUMNS: readonly Column[] = [
   { title: 'repository', of: ({ repository }) => oneLine(repositoryName(repository), REPOSITORY_COLUMNS) },
 ];
 
+interface FilledColumn {
+  readonly title: string;
+  readonly isNumber: boolean;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
 /** A line for each run under a head. What no run has takes no room: it belongs to why. */
 export function fleetTable(runs: readonly FleetRun[], terminal: Terminal): readonly string[] {
+  const columns = columnsFor(runs, terminal.columns);
+  const lines = runs.map((run, index) => {
+    const line = lineOf(columns, ({ cells }) => cells[index] ?? '');
+    return `${line} ${oneLine(whyText(run), terminal.columns - textWidth(line) - 1)}`.trimEnd();
+  });
+  return [terminal.style('dim', `${lineOf(columns, ({ title }) => title)} why`), ...lines];
+}
+
+function columnsFor(runs: readonly FleetRun[], room: number): readonly FilledColumn[] {
   const ids = runs.map(({ id }) => id);
   const all: readonly Column[] = [{ title: 'run', of: ({ id }) => shortFleetId(id, ids) }, ...COLUMNS];
-  const columns = all
-    .map(({ title, isNumber = false, of }) => ({ title, isNumber, cells: runs.map((run) => oneLine(of(run), 30)) }))
+  const filled = all
+    .map(({ title, isNumber = false, of }) => {
+      const cells = runs.map((run) => oneLine(of(run), MOST_CELL_COLUMNS));
+      return { title, isNumber, cells, width: Math.max(...[title, ...cells].map(textWidth)) };
+    })
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
-  const lineOf = (cellOf: (column: (typeof columns)[number]) => string) =>
-    columns
-      .map((column) => {
-        const width = Math.max(...[column.title, ...column.cells].map(textWidth));
-        const cell = cellOf(column);
-        const blanks = ' '.repeat(width - textWidth(cell));
-        return column.isNumber ? `${blanks}${cell}` : `${cell}${blanks}`;
-      })
-      .join(' ');
-  const lines = runs.map((run, index) => {
-    const line = lineOf(({ cells }) => cells[index] ?? '');
-    const room = Math.max(LEAST_WHY_COLUMNS, terminal.columns - textWidth(line) - 1);
-    return `${line} ${oneLine(whyText(run), room)}`.trimEnd();
+  // On a narrow screen the last ones give way.
+  const widthOf = () => filled.reduce((sum, { width }) => sum + width + 1, 0);
+  while (filled.length > FEWEST_COLUMNS && widthOf() + LEAST_WHY_COLUMNS > room) filled.pop();
+  return filled;
+}
+
+function lineOf(columns: readonly FilledColumn[], cellOf: (column: FilledColumn) => string): string {
+  const padded = columns.map((column) => {
+    const cell = cellOf(column);
+    const blanks = ' '.repeat(column.width - textWidth(cell));
+    return column.isNumber ? `${blanks}${cell}` : `${cell}${blanks}`;
   });
-  return [terminal.style('dim', `${lineOf(({ title }) => title)} why`), ...lines];
+  return padded.join(' ');
 }
 
 /** What its worker's id ends with: no other has the same. */

@@ -5,24 +5,25 @@ import { untilText } from '../terminal/clock-text.js';
 import { WAITED_FOR } from '../terminal/where-text.js';
 
 /** What tells how it stands with a run, in its row or in the copy of its record. */
-interface StandingRun extends Pick<FleetRun, 'state' | 'outcome'> {
+interface StandingRun extends Pick<FleetRun, 'state' | 'outcome' | 'pausedFor'> {
   readonly wish?: string | undefined;
 }
 
 /** What somebody wishes of it is what becomes of it next. */
-export function stateWord({ state, wish, outcome }: StandingRun): string {
+export function stateWord({ state, wish, outcome, pausedFor }: StandingRun): string {
   if (state === 'ended') return (outcome as RunOutcome | undefined)?.status ?? state;
   if (wish === 'cancel') return 'cancelling';
   if (wish === 'pause') return state === 'running' ? 'pausing' : 'paused';
-  return state;
+  return pausedFor === undefined ? state : 'paused';
 }
 
 /** Why it ended, or what it waits for. */
 export function whyText(run: FleetRun): string {
-  const { state, wish, outcome, trouble, crashes, labels } = run;
+  const { state, wish, outcome, trouble, crashes, labels, pausedFor } = run;
   if (state === 'ended') return endText(outcome as Partial<RunOutcome> | undefined);
   if (trouble !== undefined) return state === 'waiting' ? `${trouble}; ${waitText(run)}` : trouble;
   if (state === 'waiting') return waitText(run);
+  if (pausedFor !== undefined && wish === undefined) return pausedFor;
   const died = crashes > 0 ? `${crashes} ${crashes === 1 ? 'worker' : 'workers'} died with it` : '';
   const isForWorker = state === 'queued' && wish === undefined && labels.length > 0;
   return died === '' && isForWorker ? `for a worker with ${labels.join(' ')}` : died;

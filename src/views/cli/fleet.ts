@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
 import { sendCommand, wishFor } from '../../fleet/commands.js';
-import { findFleetRun, fleetRunIds } from '../../fleet/find-fleet-run.js';
+import type { Database } from '../../fleet/database.js';
+import { findFleetRun, fleetRunIds, shortFleetId } from '../../fleet/find-fleet-run.js';
+import { readFleetRuns } from '../../fleet/fleet-status.js';
 import { LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../fleet/limits.js';
 import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../fleet/schema.js';
 import { ConfigError } from '../../model/errors.js';
@@ -66,11 +68,26 @@ export async function fleetWishCommand(
       : await fleetRunIds(database, batch);
     const { wish, done } = WISHES[name];
     const changed = await wishFor(database, ids, wish);
+    if (name === 'unpause') await wakeUp(database, changed, terminal);
     const left = isNamed ? ids.filter((id) => !changed.includes(id)) : [];
     for (const id of left) terminal.note(`pawl: ${id} has ended, or is to be cancelled already`);
     if (changed.length > 0 || !isNamed) terminal.say(`${plural(changed.length, 'run')} ${done}`);
     return left.length > 0 ? EXIT_CODES.usage : EXIT_CODES.goal;
   });
+}
+
+/** One that paused by itself, as by a hook, or waits for a time goes on when it is told to; the others would refuse. */
+async function wakeUp(database: Database, ids: readonly string[], terminal: Terminal): Promise<void> {
+  const runs = await readFleetRuns(database.query, { ids, states: ['running', 'waiting'], limit: ids.length });
+  for (const { id, pausedFor, waitsFor } of runs) {
+    const isTimed = waitsFor === 'usage-limit' || waitsFor === 'overload';
+    // oxlint-disable-next-line no-await-in-loop -- few
+    if (pausedFor !== undefined || isTimed) await sendCommand(database, id, { type: 'resume' }, whoAsks());
+    const short = shortFleetId(id);
+    const answer = waitsFor === 'approval' ? `pawl fleet approve ${short}` : `pawl fleet steer ${short} TEXT`;
+    if (waitsFor !== undefined && !isTimed)
+      terminal.note(`pawl: ${id} waits for your ${oneLine(waitsFor, 20)}: ${answer}`);
+  }
 }
 
 /** Leaves a command for whoever works on the run, now or later. */

@@ -120,8 +120,10 @@ function unbegunCells(unbegun: UnbegunRun, id: string): Cells {
 
 /** Nobody here can go on with what the fleet has given up. */
 function whyOf(row: ListedRecord, id: string): string {
-  const mark = row.status === 'interrupted' ? fleetMarkOf(row.run) : undefined;
-  return mark === undefined ? whyListed(row, id) : (mark.error ?? 'pawl fleet status says why');
+  const mark = fleetMarkOf(row.run);
+  if (mark === undefined) return whyListed(row, id);
+  if (row.status === 'interrupted') return mark.error ?? 'pawl fleet status says why';
+  return whyListed(row, id) || (row.state.ended?.class === 'operator' ? 'cancelled' : '');
 }
 
 /** A pipeline is measured in items: `12 of 30 items`. */

@@ -48,7 +48,7 @@ export function keysToRefuse(text: string): readonly FoundKey[] {
     ({ name, key, at }) =>
       name !== 'url_password' || !LOCAL_HOST.test(text.slice(at + key.length, at + key.length + 20)),
   );
-  return [...new Map(found.toReversed().map((one) => [one.key, one])).values()].toReversed();
+  return found.filter(({ key }, index) => found.findIndex((one) => one.key === key) === index);
 }
 
 function issueIn({ place, path = '', text, isFile }: SubmittedText, at: number, message: string): Issue {

@@ -6,6 +6,7 @@ export function commitsText({ commits }: Pick<RunState, 'commits'>): string | un
   if (commits === undefined) return undefined;
   const { made, problem, isUnpushed } = commits;
   if (problem === undefined) return plural(made, 'commit');
-  if (isUnpushed === true) return `${plural(made, 'commit')}, and the last one is on no branch: ${problem}`;
+  const unpushed = made === 0 ? 'the only one' : `${plural(made, 'commit')}, and the last one`;
+  if (isUnpushed === true) return `${unpushed} is on no branch: ${problem}`;
   return `${made === 0 ? 'none' : `${plural(made, 'commit')}, and the last one failed`}: ${problem}; the work is in the tree, not committed`;
 }

@@ -200,6 +200,7 @@ describe('the commits in the report of a run', () => {
       [made, unpushed],
       '1 commit, and the last one is on no branch: somebody else has pushed',
     ],
+    ['the only one is on no branch', [unpushed], 'the only one is on no branch: somebody else has pushed'],
     ['a later one holds what failed before', [failed, made], '1 commit'],
     ['nothing was tried', [], undefined],
   ])('%s', (_, drafts, text) => {
@@ -238,4 +239,22 @@ describe('what the agent reported', () => {
     expect(rowOf(believed, 'believed')).toBe('this rests only on what the agent said; Pawl checked nothing');
     expect(rowOf(stateAfter(...begun, STOPPED), 'reported')).toBe('the agent says it is done: "it works"');
   });
+});
+
+it('the work of a run of the fleet is fetched from its branch, and nothing of it is resumed here', () => {
+  const { spec } = resolveConfig({});
+  const repository = 'git@example.org:team/my app.git';
+  const worktree = { path: '/gone', branch: 'pawl/loop_01TEST', repository };
+  const begun = started(spec.policy, { spec: { ...spec, worktree } });
+  const next = (...drafts: readonly Draft[]) => {
+    const state = stateAfter(begun, ...drafts, STOPPED);
+    const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x', isOfFleet: true }, recordingTerminal(400));
+    return lines.slice(lines.findIndex((line) => line.startsWith('  next '))).map((line) => line.slice(6).trim());
+  };
+  const fetched = `git fetch 'git@example.org:team/my app.git' pawl/loop_01TEST && git merge FETCH_HEAD`;
+  expect(next(begin(1), end(1), { type: 'work-committed', iteration: 1, commit: 'abc' })).toEqual([
+    fetched,
+    'pawl show 01TEST',
+  ]);
+  expect(next()).toEqual(['pawl show 01TEST']);
 });

@@ -1,6 +1,7 @@
 import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
+import { shellWord } from '../cli/shell-word.js';
 import type { Terminal } from '../cli/terminal.js';
 import { commitsText } from './commits-text.js';
 import { goalShortfall } from './goal-shortfall.js';
@@ -72,9 +73,19 @@ function loopRows(state: RunState, took: readonly LabelledRow[]): readonly Label
 
 function nextRows({ runId, state, place, isDamaged, isWorktreeGone, isOfFleet }: EndedRun): readonly RowText[] {
   if (isDamaged === true) return [];
-  if (isOfFleet === true) return [{ command: `pawl show ${shortId(runId)}${place ?? ''}` }];
-  const steps = nextSteps(runId, state, place, isWorktreeGone).map((command) => ({ command }));
-  return [...nextAdvice(state), ...steps];
+  if (isOfFleet === true) return [...fleetSteps(state), `pawl show ${shortId(runId)}${place ?? ''}`].map(asCommand);
+  return [...nextAdvice(state), ...nextSteps(runId, state, place, isWorktreeGone).map(asCommand)];
+}
+
+/** Its work is on a branch of the remote. */
+function fleetSteps({ spec, commits }: RunState): readonly string[] {
+  if (spec?.worktree === undefined || (commits?.made ?? 0) === 0) return [];
+  const { repository, branch } = spec.worktree;
+  return [`git fetch ${shellWord(repository)} ${shellWord(branch)} && git merge FETCH_HEAD`];
+}
+
+function asCommand(command: string): RowText {
+  return { command };
 }
 
 /** A goal that nobody but the agent vouches for is named as such. */

@@ -142,7 +142,7 @@ function endedLines(event: EventOf<'iteration-ended'>, { before, after }: Fold, 
   const { stragglers = 0, survivors = 0 } = ending ?? {};
   return [
     ...sentence(iterationText(event, before, after), terminal, colour),
-    ...(error === undefined || isSaid(error, before) ? [] : line(terminal, 'red', error)),
+    ...(error === undefined || isSaid(error, before) || error === before.commits?.problem ? [] : line(terminal, 'red', error)),
     ...(ending?.spentOn === true ? line(terminal, 'yellow', 'it spent on when told to end, and was killed') : []),
     ...(stragglers === 0 ? [] : line(terminal, 'dim', stragglersText(stragglers, ending?.cause))),
     ...(survivors === 0 ? [] : line(terminal, 'red', `${survivors} of its processes could not be ended`)),
