@@ -52,6 +52,20 @@ it('a command wakes a run that waits, however long', async (context) => {
   expect((await claimRun(database, worker))?.id).toBe(run.id);
 });
 
+it('a command that comes while its worker lets go of a run wakes it, whichever is first', async (context) => {
+  const { database } = await fleet(context);
+  for (let round = 0; round < 30; round++) {
+    const { run, worker } = await claimed(database);
+    await Promise.all([
+      releaseRun(database, run, { state: 'waiting' }),
+      sendCommand(database, run.id, { type: 'approve' }, 'ann'),
+    ]);
+    const next = await claimRun(database, worker);
+    expect(next?.id).toBe(run.id);
+    if (next !== undefined) await releaseRun(database, next, { state: 'ended', outcome: {} });
+  }
+});
+
 it('a command to a run that has ended, that is not there, or that is none, is refused in words', async (context) => {
   const { database } = await fleet(context);
   const { run } = await claimed(database);

@@ -86,6 +86,16 @@ describe('claiming', () => {
     expect(await claimRun(database, rich)).toMatchObject({ id: picky.id, labels: ['linux', 'gpu'], spec: picky.spec });
   });
 
+  it('what an agent has said cannot keep a run from being released', async (context) => {
+    const { database } = await fleet(context);
+    await submitRuns(database, [aRun()]);
+    const run = await claimRun(database, await aWorker(database, 'a'));
+    const outcome = { status: 'error', error: 'a\0b\uD800c', reasons: ['😀\uDC00'] };
+    expect(await releaseRun(database, run ?? { id: '', epoch: 0 }, { state: 'ended', outcome })).toBe(true);
+    const [row] = await database.query('select outcome from pawl.runs');
+    expect(row).toEqual({ outcome: { status: 'error', error: 'a\uFFFDb\uFFFDc', reasons: ['😀\uFFFD'] } });
+  });
+
   it('a run that is cancelled needs no worker with its labels', async (context) => {
     const { database } = await fleet(context);
     const picky = aRun({ labels: ['gpu'] });

@@ -135,15 +135,29 @@ export async function releaseRun(
 ): Promise<boolean> {
   const notBefore = to.state === 'waiting' ? (to.notBefore ?? null) : null;
   const trouble = to.state === 'waiting' ? to.trouble : undefined;
-  const outcome = to.state === 'ended' ? JSON.stringify(to.outcome ?? null) : null;
-  const [row] = await database.query(
-    `with released as (
-       update pawl.runs set state = $3, worker = null, crashes = 0, was_left = true, not_before = $4, outcome = $5::jsonb,
-         trouble = $6, ended_at = case when $3 = 'ended' then now() end
-       where id = $1 and epoch = $2 and state in ('running', $3)
-       returning id)
-     select pg_notify('pawl_queue', '') from released`,
-    [run.id, run.epoch, to.state, notBefore, outcome, trouble === undefined ? null : forPostgres(trouble)],
+  const outcome = to.state === 'ended' ? jsonFor(to.outcome ?? null) : null;
+  const given = [run.id, run.epoch, to.state, notBefore, outcome, trouble === undefined ? null : forPostgres(trouble)];
+  return database.transaction(async (query) => {
+    // Whoever sends a command changes the row first: it was sent before this, and is seen below, or finds a run that waits.
+    await query('select 1 from pawl.runs where id = $1 for update', [run.id]);
+    const [row] = await query(RELEASE, given);
+    return row !== undefined;
+  });
+}
+
+const RELEASE = `
+with released as (
+  update pawl.runs set state = $3, worker = null, crashes = 0, was_left = true, outcome = $5::jsonb,
+    trouble = $6, ended_at = case when $3 = 'ended' then now() end,
+    not_before = case when $3 = 'waiting' and exists (select 1 from pawl.commands where run = $1 and taken_at is null)
+      then now() else $4 end
+  where id = $1 and epoch = $2 and state in ('running', $3)
+  returning id)
+select pg_notify('pawl_queue', '') from released`;
+
+/** An agent may have said anything, and Postgres keeps neither a NUL nor half a character. */
+function jsonFor(outcome: unknown): string {
+  return JSON.stringify(outcome, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD') : value,
   );
-  return row !== undefined;
 }

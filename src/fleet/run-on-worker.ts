@@ -63,6 +63,8 @@ export class RunOnWorker {
   /** What is in the tree is nowhere else. */
   #keepsTree = false;
   #handle: RunHandle | undefined;
+  /** Its run has come to its end, or rests. */
+  #isOver = false;
   #inbox: CommandInbox | undefined;
   /** Why it leaves. */
   #left: ReleaseTo | undefined;
@@ -87,12 +89,15 @@ export class RunOnWorker {
 
   /** Somebody has said something to the run, or wishes something of it. */
   async listen(): Promise<void> {
-    const handle = this.#handle;
-    if (handle === undefined || this.#stop.aborted) return;
+    if (this.#stop.aborted || this.#isOver) return;
     const { database } = this.#setting;
     const [row] = await database.query<{ wish: Wish | null }>('select wish from pawl.runs where id = $1', [
       this.run.id,
     ]);
+    const handle = this.#handle;
+    // It has not begun here, and a clone may take long: whoever takes it next, or nobody, does what is wished.
+    if (handle === undefined && (row?.wish ?? null) !== null) this.leave(true);
+    if (handle === undefined) return;
     if (row?.wish === 'cancel') await this.#cancel(handle);
     if (row?.wish === 'pause') this.leave();
     await this.#inbox?.look();
@@ -174,8 +179,9 @@ export class RunOnWorker {
     await prove();
     if (this.#left !== undefined) return this.#left;
     const running = handle.run({ signal: this.#stop });
-    void this.listen().catch(() => undefined);
+    void this.#leavesIfPaused(journal);
     const { state } = await running;
+    this.#isOver = true;
     this.#handle = undefined;
     if (this.#stop.aborted) return undefined;
     await journal.synced();
@@ -187,6 +193,7 @@ export class RunOnWorker {
   #saw(event: RunEvent, journal: PostgresJournal): void {
     if (event.type === 'work-committed' && event.error !== undefined) this.#keepsTree = true;
     if (event.type === 'waiting-started') void this.#waits(event.until, journal);
+    if (event.type === 'paused') void this.#leavesIfPaused(journal);
   }
 
   /** Nobody holds a place who only waits, unless somebody has said meanwhile that there is nothing to wait for. */
@@ -195,6 +202,14 @@ export class RunOnWorker {
     await this.listen().catch(() => undefined);
     if (journal.state.status !== 'waiting') return;
     this.#left = { state: 'waiting', notBefore: until === undefined ? undefined : new Date(until) };
+    this.#handle?.leave();
+  }
+
+  /** The same of one that is paused until somebody says more, by its own hook. */
+  async #leavesIfPaused(journal: PostgresJournal): Promise<void> {
+    await this.listen().catch(() => undefined);
+    if (journal.state.status !== 'paused') return;
+    this.#left ??= { state: 'waiting' };
     this.#handle?.leave();
   }
 

@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { Database } from './database.js';
 
 /** What keeps a run from going on, in its row, for whoever looks at the fleet. */
@@ -26,5 +27,5 @@ const KEEP = `update pawl.runs set trouble = $3 where id = $1 and epoch = $2 and
 
 /** A remote may say anything, and Postgres keeps no NUL. */
 export function forPostgres(text: string): string {
-  return text.replaceAll('\0', ' ').slice(0, 1000);
+  return headOf(text.replaceAll('\0', ' '), 1000);
 }

@@ -26,6 +26,8 @@ export interface Submission {
   readonly repository?: string | undefined;
   /** In place of the agent. */
   readonly line?: string | undefined;
+  /** More lines of the config. */
+  readonly config?: string | undefined;
   /** As on the command line, such as limits. */
   readonly flags?: Readonly<Record<string, readonly string[]>> | undefined;
   /** For the agent. */
@@ -88,7 +90,7 @@ export class FleetScene {
   /** Runs that have reached their goal after so many steps. */
   async submit(
     steps: readonly number[],
-    { batch, repository = this.remote, environment = {}, flags = {}, line }: Submission = {},
+    { batch, repository = this.remote, environment = {}, config = '', flags = {}, line }: Submission = {},
   ): Promise<string[]> {
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     const runs = steps.map((most) => ({
@@ -96,7 +98,7 @@ export class FleetScene {
       repository,
       base: 'main',
       spec: {
-        config: configFor(most),
+        config: configFor(most) + config,
         flags: {
           ...flags,
           prompt: 'add a step',
