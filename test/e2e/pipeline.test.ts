@@ -483,7 +483,9 @@ concurrency: 8
   });
 
   it('and steered from another terminal, it pauses and goes on', async () => {
-    const project = projectWith(manifest);
+    // Enough that they are not all made before the pause is heard, on however slow a machine.
+    const slow = manifest.replace(numbers(24).join(', '), numbers(80).join(', '));
+    const project = projectWith(slow.replace('sleep 0.3', 'test -e hurry || sleep 1'));
     const runner = start(project);
     await until(() => linesIn(project, 'started').length >= 8);
     expect(project.pawl('pause')).toMatchObject({ status: 0 });
@@ -491,10 +493,11 @@ concurrency: 8
     const soFar = linesIn(project, 'started').length;
     expect(linesIn(project, 'made')).toHaveLength(soFar);
     expect(project.pawl('steer', 'left').stderr).toContain('cannot steer a pipeline');
+    project.write('hurry', '');
     expect(project.pawl('unpause')).toMatchObject({ status: 0 });
     const [status] = (await once(runner, 'exit')) as [number];
     expect(status).toBe(0);
-    expect(linesIn(project, 'started')).toHaveLength(24);
+    expect(linesIn(project, 'started')).toHaveLength(80);
   });
 });
 
