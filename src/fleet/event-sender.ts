@@ -19,7 +19,7 @@ export interface EventSenderOptions {
   readonly epoch: number;
   /** Of the lease: from then on somebody else may have the run. */
   readonly giveUp?: AbortSignal | undefined;
-  /** Told when the database fails and the same lines will be sent again. */
+  /** Told once when the database fails and the same lines will be sent until it takes them. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
 
@@ -144,7 +144,8 @@ export class EventSender {
   }
 
   async #waitAfter(problem: unknown, waitMs: number): Promise<void> {
-    this.#options.onRetry?.(problem);
+    // Once for as long as it lasts.
+    if (waitMs === FIRST_WAIT_MS) this.#options.onRetry?.(problem);
     try {
       await sleep(waitMs, undefined, { signal: this.#ended.signal });
     } catch {

@@ -29,7 +29,7 @@ export interface ClaimedRun {
 
 /** Where a run goes when its worker lets go of it. */
 export type ReleaseTo =
-  | { readonly state: 'queued' }
+  | { readonly state: 'queued'; readonly trouble?: string | undefined }
   /** Without a time it waits until a command comes for it. */
   | { readonly state: 'waiting'; readonly notBefore?: Date | undefined; readonly trouble?: string | undefined }
   | { readonly state: 'ended'; readonly outcome: object };
@@ -134,7 +134,7 @@ export async function releaseRun(
   to: ReleaseTo,
 ): Promise<boolean> {
   const notBefore = to.state === 'waiting' ? (to.notBefore ?? null) : null;
-  const trouble = to.state === 'waiting' ? to.trouble : undefined;
+  const trouble = to.state === 'ended' ? undefined : to.trouble;
   const outcome = to.state === 'ended' ? jsonFor(to.outcome ?? null) : null;
   const given = [run.id, run.epoch, to.state, notBefore, outcome, trouble === undefined ? null : forPostgres(trouble)];
   return database.transaction(async (query) => {
@@ -154,6 +154,23 @@ with released as (
   where id = $1 and epoch = $2 and state in ('running', $3)
   returning id)
 select pg_notify('pawl_queue', '') from released`;
+
+/**
+ * Puts those runs of a worker back into the queue that it does not know to have: the answer to its claim was lost, or it
+ * could record nothing more of them. Returns which.
+ */
+export async function returnUnknown(
+  database: Database,
+  worker: string,
+  known: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await database.query<{ id: string }>(
+    `update pawl.runs set state = 'queued', worker = null, epoch = epoch + 1, was_left = false
+     where worker = $1 and state = 'running' and id <> all($2::text[]) returning id`,
+    [worker, known],
+  );
+  return rows.map(({ id }) => id);
+}
 
 /** An agent may have said anything, and Postgres keeps neither a NUL nor half a character. */
 function jsonFor(outcome: unknown): string {

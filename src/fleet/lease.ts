@@ -135,13 +135,18 @@ class SessionLease implements Lease {
     // Its row goes only while its lock is held; without, whoever sweeps takes both.
     if (!this.lost.aborted) {
       await session
-        ?.query('delete from pawl.workers where id = $1', [this.workerId], this.#beatMs)
+        ?.query('delete from pawl.workers where id = $1', [this.workerId], this.#answerMs)
         .catch(() => undefined);
     }
     await session?.end();
   }
 
+  /** Often: what passes between the last answer and the end of an outage is taken off the time that it may last. */
   get #beatMs(): number {
+    return this.#options.ttlMs / 10;
+  }
+
+  get #answerMs(): number {
     return this.#options.ttlMs / 4;
   }
 
@@ -188,7 +193,7 @@ class SessionLease implements Lease {
   }
 
   async #beatUntilAnswered(): Promise<void> {
-    for (let delayMs = FIRST_RETRY_MS; !this.#isOver; delayMs = Math.min(delayMs * 2, this.#beatMs)) {
+    for (let delayMs = FIRST_RETRY_MS; !this.#isOver; delayMs = Math.min(delayMs * 2, this.#beatMs / 2)) {
       this.#checkDeadline();
       if (await this.#isAnswered()) return;
       await Promise.race([sleep(delayMs), this.#over]);
@@ -200,7 +205,7 @@ class SessionLease implements Lease {
       const session = this.#session ?? (await this.#reopen());
       if (session === undefined) return true;
       const sentAtMs = performance.now();
-      const known = await session.query('select 1 from pawl.workers where id = $1', [this.workerId], this.#beatMs);
+      const known = await session.query('select 1 from pawl.workers where id = $1', [this.workerId], this.#answerMs);
       if (known.length === 0) this.#lose('another worker has found this one dead');
       this.#beatenAtMs = sentAtMs;
       this.#arm();

@@ -30,7 +30,7 @@ export interface PostgresJournalOptions {
   readonly onListenerError?: ListenerErrorHandler | undefined;
   /** Of the lease: once it is aborted nothing more is recorded. */
   readonly giveUp?: AbortSignal | undefined;
-  /** Told whenever the database fails and the same events will be sent again. Must not throw. */
+  /** Told once when the database fails and the same events will be sent until it takes them. Must not throw. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
   /** How long `close` waits for what is not recorded yet. */
   readonly closeWithinMs?: number | undefined;

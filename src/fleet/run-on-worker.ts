@@ -12,6 +12,7 @@ import { CommandInbox } from './command-inbox.js';
 import type { Database } from './database.js';
 import { mayPass } from './database-error.js';
 import type { ClaimedRun, ReleaseTo, Wish } from './fleet-queue.js';
+import { isHomeFit } from './is-home-fit.js';
 import { keepTree, type LeftTree } from './keep-tree.js';
 import { LeaseLost } from './lease.js';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.js';
@@ -34,6 +35,8 @@ export interface WorkerSetting {
   /** Resolves when the lease is held right now. */
   readonly prove: () => Promise<void>;
   readonly onWarning: (message: string) => void;
+  /** This machine itself keeps runs from being begun. */
+  readonly onUnfit: () => void;
 }
 
 /** A shorter wait is not worth another worker's start. */
@@ -81,7 +84,8 @@ export class RunOnWorker {
   leave(now = false): void {
     this.#left ??= { state: 'queued' };
     this.#handle?.leave();
-    if (now) this.#hurry.abort();
+    // Before it has begun there is nothing to wait for but a clone.
+    if (now || (this.#handle === undefined && !this.#isOver)) this.#hurry.abort();
     // Whoever waits for a remote is not waited for.
     if (now && this.#isPublishing) this.#letGo.abort();
     else if (now) void this.#handle?.send({ type: 'skip' }, 'the worker, which ends').catch(() => undefined);
@@ -96,7 +100,7 @@ export class RunOnWorker {
     ]);
     const handle = this.#handle;
     // It has not begun here, and a clone may take long: whoever takes it next, or nobody, does what is wished.
-    if (handle === undefined && (row?.wish ?? null) !== null) this.leave(true);
+    if (handle === undefined && (row?.wish ?? null) !== null) this.leave();
     if (handle === undefined) return;
     if (row?.wish === 'cancel') await this.#cancel(handle);
     if (row?.wish === 'pause') this.leave();
@@ -167,6 +171,7 @@ export class RunOnWorker {
         wasLeft,
         mostCrashes: MOST_CRASHES,
         commitTrailers: { 'Pawl-Epoch': String(epoch) },
+        leaving: this.#hurry.signal,
         commitsSince: workspace.start,
         publishWork: (ending) => this.#publish(publisher, ending),
         onWarning: (message) => onWarning(`${id}: ${message}`),
@@ -250,7 +255,7 @@ export class RunOnWorker {
     }
   }
 
-  #failed(error: unknown): ReleaseTo | undefined {
+  async #failed(error: unknown): Promise<ReleaseTo | undefined> {
     const { onWarning } = this.#setting;
     const message = messageOf(error);
     if (this.#stop.aborted) return undefined;
@@ -259,7 +264,13 @@ export class RunOnWorker {
     if (error instanceof SupersededError || error instanceof LeaseLost) return undefined;
     // A database that went away says nothing about the run.
     if (mayPass(error)) return { state: 'queued' };
-    const isPassing = error instanceof WorkspaceFailed && ['unreachable', 'local', 'damaged'].includes(error.kind);
+    const kind = error instanceof WorkspaceFailed ? error.kind : undefined;
+    if (kind === 'local' && !(await isHomeFit(this.#setting.home))) {
+      // Nothing is wrong with the run: any other worker can take it at once.
+      this.#setting.onUnfit();
+      return { state: 'queued', trouble: message };
+    }
+    const isPassing = kind === 'unreachable' || kind === 'local' || kind === 'damaged';
     if (isPassing) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS), trouble: message };
     return { state: 'ended', outcome: { status: 'error', error: message } };
   }

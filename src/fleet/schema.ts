@@ -88,6 +88,8 @@ alter table pawl.runs add column if not exists
 /** Makes the tables that are missing; what is there stays. Throws ConfigError when a newer Pawl has made them. */
 export async function prepareSchema(database: Database): Promise<void> {
   await database.transaction(async (query) => {
+    // Whoever reads the tables for long is not waited for without a word.
+    await query(`set local lock_timeout = '20s'`);
     await query('select pg_advisory_xact_lock($1::bigint)', [PREPARING_LOCK]);
     // Asked first: to make a schema takes a right of its own, which the user needs only once.
     if (!(await hasSchema(query))) await query('create schema pawl');

@@ -9,7 +9,9 @@ import { sharedPostgres } from '../../test/support/postgres.js';
 import type { RunEvent } from '../model/run-event.js';
 import { sendCommand, wishFor } from './commands.js';
 import { type FleetRun, readFleet } from './fleet-status.js';
-import { Worker } from './worker.js';
+import type { Database, Query } from './database.js';
+import { DatabaseUnreachable } from './database-error.js';
+import { Worker, type WorkerOptions } from './worker.js';
 
 const postgres = sharedPostgres();
 const ends: (() => Promise<void>)[] = [];
@@ -17,13 +19,16 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function workedOn(context: TestContext): Promise<{ scene: FleetScene; start: () => void }> {
+type Start = (changes?: Partial<Pick<WorkerOptions, 'database' | 'home' | 'onLine'>>) => void;
+
+async function workedOn(context: TestContext): Promise<{ scene: FleetScene; start: Start }> {
   const scene = await FleetScene.open(await postgres(context));
   ends.push(() => scene.close());
   const { database, environment, folder } = scene;
   const home = join(folder, 'worker');
-  const start = () => {
-    const worker = new Worker({ database, home, slots: 1, labels: [], ttlMs: 3000, environment, onLine: () => {} });
+  const usual = { database, home, slots: 1, labels: [], ttlMs: 3000, environment, onLine: () => {} };
+  const start: Start = (changes) => {
+    const worker = new Worker({ ...usual, ...changes });
     const working = worker.work();
     ends.push(async () => {
       worker.drain(true);
@@ -86,4 +91,49 @@ it.for(['cancel', 'pause'] as const)('a clone that hangs does not keep a run fro
   const found = await runOf(scene, id, ({ state }) => state !== 'running');
   if (wish === 'pause') return expect(found).toMatchObject({ state: 'queued' });
   expect(await runOf(scene, id, hasEnded)).toMatchObject({ outcome: { status: 'stopped', class: 'operator' } });
+});
+
+/** Does the first claim that hands something out, and tells nobody. */
+function losingAnswer(database: Database): Database {
+  let isLost = false;
+  return {
+    ...database,
+    async transaction<T>(work: (query: Query) => Promise<T>) {
+      let hasClaimed = false;
+      const result = await database.transaction((query) =>
+        work(async <Row extends object>(text: string, values?: readonly unknown[]) => {
+          const rows = await query<Row>(text, values);
+          hasClaimed ||= text.includes("set state = 'running'") && rows.length > 0;
+          return rows;
+        }),
+      );
+      if (isLost || !hasClaimed) return result;
+      isLost = true;
+      throw new DatabaseUnreachable('the connection was cut');
+    },
+  };
+}
+
+it('a run that was handed out and never heard of is not forgotten', async (context) => {
+  const { scene, start } = await workedOn(context);
+  const [id = ''] = await scene.submit([1]);
+  const lines: string[] = [];
+  start({ database: losingAnswer(scene.database), onLine: (line) => lines.push(line) });
+  expect(await runOf(scene, id, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
+  expect(lines).toContainEqual(expect.stringMatching(/is queued again: this worker was given it/));
+});
+
+it('a worker that cannot write takes nothing more, and others do what it could not', async (context) => {
+  const { scene, start } = await workedOn(context);
+  const ids = await scene.submit([1, 1]);
+  const blocked = join(scene.folder, 'a-file');
+  writeFileSync(blocked, '');
+  const lines: string[] = [];
+  start({ home: join(blocked, 'home'), onLine: (line) => lines.push(line) });
+  const [first = '', second = ''] = ids;
+  expect(await runOf(scene, first, ({ trouble }) => trouble !== undefined)).toMatchObject({ state: 'queued' });
+  expect(lines).toContainEqual('this worker takes no run for 60 s');
+  expect(await runOf(scene, second, () => true)).toMatchObject({ state: 'queued' });
+  start();
+  for (const id of ids) expect(await runOf(scene, id, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
 });

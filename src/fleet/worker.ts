@@ -1,7 +1,9 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../model/errors.js';
 import type { Database } from './database.js';
-import { type ClaimedRun, claimRun, type ReleaseTo, releaseRun } from './fleet-queue.js';
+import { type ClaimedRun, claimRun, type ReleaseTo, releaseRun, returnUnknown } from './fleet-queue.js';
+import { mayPass } from './database-error.js';
 import { type Lease, takeLease } from './lease.js';
 import { RunOnWorker } from './run-on-worker.js';
 import { sweepDeadWorkers } from './sweep-dead-workers.js';
@@ -9,6 +11,8 @@ import { sweepDeadWorkers } from './sweep-dead-workers.js';
 const SWEEP_MS = 500;
 /** Notices may be lost: it looks all the same. */
 const LOOK_MS = 2000;
+/** For as long a worker whose own disk failed takes nothing. */
+const UNFIT_MS = 60_000;
 
 export interface WorkerOptions {
   readonly database: Database;
@@ -29,6 +33,8 @@ export class Worker {
   #lease: Lease | undefined;
   readonly #draining = new AbortController();
   #isSweeping = false;
+  /** Until then it takes nothing: its disk did not let it. */
+  #restsUntilMs = 0;
   #wake: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
@@ -96,13 +102,22 @@ export class Worker {
   async #fill(): Promise<void> {
     const lease = this.#lease;
     if (lease === undefined) return;
-    const hasRoom = () =>
-      !this.#draining.signal.aborted && !lease.lost.aborted && this.#runs.size < this.#options.slots;
+    const isWilling = () => !this.#draining.signal.aborted && performance.now() >= this.#restsUntilMs;
+    const hasRoom = () => isWilling() && !lease.lost.aborted && this.#runs.size < this.#options.slots;
     try {
+      await this.#returnUnknown(lease);
       // oxlint-disable-next-line no-await-in-loop -- one place after the other
       while (hasRoom() && (await this.#claim(lease)));
     } catch (error) {
       this.#options.onLine(messageOf(error));
+    }
+  }
+
+  /** Between two claims, so that none is under way. */
+  async #returnUnknown(lease: Lease): Promise<void> {
+    const { database, onLine } = this.#options;
+    for (const id of await returnUnknown(database, lease.workerId, [...this.#runs.keys()])) {
+      onLine(`${id} is queued again: this worker was given it and did not hear of it, or could not go on with it`);
     }
   }
 
@@ -118,10 +133,17 @@ export class Worker {
     onLine(`${run.id} ${run.lastSeq === 0 ? 'begins' : 'goes on'} (epoch ${run.epoch})`);
     const { lost } = lease;
     const prove = () => lease.prove();
-    const onThis = new RunOnWorker(run, { database, home, environment, lost, prove, onWarning: onLine });
+    const onUnfit = () => this.#rest();
+    const onThis = new RunOnWorker(run, { database, home, environment, lost, prove, onUnfit, onWarning: onLine });
     this.#runs.set(run.id, onThis);
     if (this.#draining.signal.aborted) onThis.leave();
     void this.#release(onThis);
+  }
+
+  /** Others may have more room. */
+  #rest(): void {
+    this.#restsUntilMs = performance.now() + UNFIT_MS;
+    this.#options.onLine(`this worker takes no run for ${UNFIT_MS / 1000} s`);
   }
 
   async #release(onThis: RunOnWorker): Promise<void> {
@@ -143,6 +165,8 @@ export class Worker {
         return;
       } catch (error) {
         onLine(`${run.id}: ${messageOf(error)}; it is tried again`);
+        // What the database refuses is not waited for by a worker that ends: others find the run with its lease.
+        if (!mayPass(error) && this.#draining.signal.aborted) return;
         // oxlint-disable-next-line no-await-in-loop -- not at once
         await pause(SWEEP_MS);
       }

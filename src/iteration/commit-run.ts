@@ -15,6 +15,7 @@ export interface CommitFacts {
   readonly since?: string | undefined;
   readonly warn?: ((message: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Commits what the agent did, if the config asks for it at this moment. Undefined when there was nothing to do. */

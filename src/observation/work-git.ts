@@ -1,13 +1,19 @@
-import { runTool } from '../process/run-tool.js';
+import { formatDuration } from '../model/duration.js';
+import { runTool, type ToolResult } from '../process/run-tool.js';
 
 const TIMEOUT_MS = 120_000;
+/** For the locks that it holds. */
+const GRACE_MS = 500;
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Where git works for a run, in the agent's own repository. */
 export interface WorkPlace {
   readonly workingDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** A reason that is a text tells why, after the name of what it ended. */
   readonly signal?: AbortSignal | undefined;
+  /** For each call. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface Answer {
@@ -23,7 +29,7 @@ export interface Answer {
 
 /** Runs git as Pawl, without hooks. Never rejects. */
 export async function workGit(
-  { workingDir, environment, signal }: WorkPlace,
+  { workingDir, environment, signal, timeoutMs = TIMEOUT_MS }: WorkPlace,
   args: readonly string[],
   input?: string | Uint8Array,
 ): Promise<Answer> {
@@ -33,8 +39,9 @@ export async function workGit(
     cwd: workingDir,
     env: { ...environment, ...IDENTITY },
     input,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     signal,
+    graceMs: GRACE_MS,
     outputLimitBytes: OUTPUT_BYTES,
   });
   const { exitCode, stdout: raw, stderr: complaints } = result;
@@ -42,8 +49,17 @@ export async function workGit(
   const answer = { output, raw, complaints, exitCode };
   if (exitCode === 0) return answer;
   if (result.notStarted !== undefined) return { ...answer, error: `git cannot be started: ${result.notStarted}` };
-  const why = result.timedOut ? 'it took too long' : decisive(complaints.trim() || output);
+  const unfinished = whyUnfinished(result, signal, timeoutMs);
+  if (unfinished !== undefined) return { ...answer, error: `git ${args[0]} ${unfinished}` };
+  const why = decisive(complaints.trim() || output);
   return { ...answer, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
+}
+
+function whyUnfinished(result: ToolResult, signal: AbortSignal | undefined, timeoutMs: number): string | undefined {
+  if (result.timedOut) return `did not end within ${formatDuration(timeoutMs)}`;
+  if (!result.aborted) return undefined;
+  const reason: unknown = signal?.reason;
+  return typeof reason === 'string' ? reason : 'was stopped';
 }
 
 /** What git died of, in a line; warnings before it and advice after it would push it out of sight. */

@@ -20,6 +20,8 @@ export interface ToolRequest {
   readonly input?: Uint8Array | string | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** So long it may clear up after itself, such as take its locks away, before it is killed. */
+  readonly graceMs?: number | undefined;
   /** A tool that prints more is killed. */
   readonly outputLimitBytes: number;
 }
@@ -72,9 +74,12 @@ async function failedToStart(child: ChildProcess): Promise<ToolResult> {
 
 async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest): Promise<ToolResult> {
   let cause: Cause | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  const { graceMs = 0 } = request;
   const kill = (why: Cause) => {
     cause ??= why;
-    signalGroup(pid, 'SIGKILL');
+    signalGroup(pid, graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
+    if (graceMs > 0) grace ??= setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs);
   };
   const abort = () => kill('aborted');
   const timer = setTimeout(() => kill('timedOut'), request.timeoutMs);
@@ -88,6 +93,7 @@ async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest
 
   const [exitCode, signal] = await exited;
   clearTimeout(timer);
+  clearTimeout(grace);
   request.signal?.removeEventListener('abort', abort);
   // What it left in its group would hold the pipes.
   signalGroup(pid, 'SIGKILL');

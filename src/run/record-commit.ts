@@ -1,6 +1,7 @@
 import { commitRun } from '../iteration/commit-run.js';
 import { messageOf, PawlError } from '../model/errors.js';
-import type { NewEvent } from '../model/run-event.js';
+import type { EventBodies, NewEvent } from '../model/run-event.js';
+import { COMMIT_LIMITS, type CommitLimits, withCommitTime } from './commit-time.js';
 import type { RunParts } from './run-parts.js';
 
 export interface CommitMoment {
@@ -16,11 +17,13 @@ export interface CommitMoment {
  * why it is lost to a run that goes on without it; rejects when the run must not go on.
  */
 export async function recordCommit(
-  { spec, runId, environment, commitTrailers: trailers, commitsSince: since, publishWork, warn }: RunParts,
-  { when, iteration, summary, ending }: CommitMoment,
+  parts: RunParts,
+  moment: CommitMoment,
   record: (event: NewEvent) => void,
+  limits = COMMIT_LIMITS,
 ): Promise<string | undefined> {
-  const committed = await commitRun(when, spec, { runId, iteration, summary, environment, trailers, since, warn });
+  const { publishWork, leaving } = parts;
+  const { committed, isLate } = await commitInTime(parts, moment, limits);
   // What is on no branch is not committed yet.
   const tell = (problem = committed?.error): void => {
     if (committed !== undefined) record({ type: 'work-committed', ...committed, error: problem });
@@ -32,14 +35,36 @@ export async function recordCommit(
   try {
     // Elsewhere what is not committed would be lost in silence.
     if (committed?.error !== undefined) {
+      // Another worker has more time for it.
+      if (isLate && leaving?.aborted === true) {
+        tell();
+        return committed.error;
+      }
       throw new PawlError('InvalidState', `the work could not be committed: ${committed.error}`);
     }
     // The agent may have committed by itself.
-    const published = await publishWork(ending);
+    const published = await publishWork(moment.ending);
     tell(published?.lost);
     return published?.lost;
   } catch (error) {
     tell(committed?.error ?? messageOf(error));
     throw error;
   }
+}
+
+interface InTime {
+  readonly committed: EventBodies['work-committed'] | undefined;
+  /** It was ended before it was done. */
+  readonly isLate: boolean;
+}
+
+function commitInTime(parts: RunParts, moment: CommitMoment, limits: CommitLimits): Promise<InTime> {
+  const { spec, runId, environment, commitTrailers: trailers, commitsSince: since, leaving, warn } = parts;
+  const { when, iteration, summary, ending } = moment;
+  const facts = { runId, iteration, summary, environment, trailers, since, warn, timeoutMs: limits.limitMs };
+  const over = leaving === undefined ? ending : AbortSignal.any([ending, leaving]);
+  return withCommitTime(over, limits, async (signal) => {
+    const committed = await commitRun(when, spec, { ...facts, signal });
+    return { committed, isLate: signal.aborted };
+  });
 }

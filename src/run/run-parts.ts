@@ -45,6 +45,8 @@ export interface RunParts {
    * on elsewhere without; rejects when the run must not go on. With `ending` the run is to end: what may pass is not waited for.
    */
   readonly publishWork?: ((ending: AbortSignal) => Promise<{ readonly lost: string } | undefined>) | undefined;
+  /** Whoever has the run ends: what goes on gets a last moment, and another goes on with it. */
+  readonly leaving?: AbortSignal | undefined;
   /** The commit that the tree began with: of repositories that came into it since, the files are committed. */
   readonly commitsSince?: string | undefined;
   /** More that a commit is to tell, by the names of its trailers. */

@@ -53,6 +53,7 @@ export interface RunOptions {
   readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
   /** Brings the work of an iteration to where it outlives this machine, before its end is recorded. */
   readonly publishWork?: RunParts['publishWork'];
+  readonly leaving?: RunParts['leaving'];
   readonly commitsSince?: RunParts['commitsSince'];
   readonly commitTrailers?: RunParts['commitTrailers'];
   readonly wasLeft?: RunParts['wasLeft'];
@@ -150,8 +151,9 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
 
 /** What goes into the run as it was given. */
 function givenParts({ functions = {}, now = Date.now, onWarning, ...given }: RunOptions) {
-  const { publishWork, commitsSince, commitTrailers, wasLeft, mostCrashes, batch } = given;
-  return { functions, now, publishWork, commitsSince, commitTrailers, wasLeft, mostCrashes, batch, warn: onWarning };
+  const { publishWork, leaving, commitsSince, commitTrailers, wasLeft, mostCrashes, batch } = given;
+  const ofFleet = { publishWork, leaving, commitsSince, commitTrailers, wasLeft, mostCrashes, batch };
+  return { functions, now, ...ofFleet, warn: onWarning };
 }
 
 /** As a plain object: the process's own asks the system for each value, in every iteration anew. */

@@ -94,7 +94,7 @@ it('runs that wait for a worker, or failed before they began, are listed and sho
   expect(shown.stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`error at \\d\\d:\\d\\d.*: ${WHY}`));
   expect(project.pawl('show', queued).stdout).toMatch(/queued since \d\d:\d\d/);
   expect(JSON.parse(project.pawl('status', queued, '--json').stdout)).toMatchObject({ runId: queued, live: true });
-  for (const name of ['explain', 'logs', 'replay', 'diff', 'export', 'watch', 'wait']) {
+  for (const name of ['explain', 'logs', 'replay', 'diff', 'export']) {
     const refused = project.pawl(name, failed);
     expect(refused, name).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(WHY) });
   }

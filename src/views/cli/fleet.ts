@@ -3,8 +3,10 @@ import { sendCommand, wishFor } from '../../fleet/commands.js';
 import type { Database } from '../../fleet/database.js';
 import { findFleetRun, fleetRunIds, shortFleetId } from '../../fleet/find-fleet-run.js';
 import { readFleetRuns } from '../../fleet/fleet-status.js';
-import { LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../fleet/limits.js';
+import { type FleetLimit, LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../fleet/limits.js';
+import { withoutCredentials } from '../../fleet/repository-name.js';
 import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../fleet/schema.js';
+import { secretsIn } from '../../journal/secret-values.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { plural } from '../../stop/figures.js';
@@ -12,6 +14,8 @@ import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withDatabase, withFleet } from './fleet-connection.js';
+import { secretInUrl } from './submitted-place.js';
+import { secretIssues } from './submitted-text.js';
 import type { Terminal } from './terminal.js';
 
 export interface FleetWishOptions extends FleetOptions {
@@ -97,6 +101,7 @@ export async function fleetSendCommand(
   options: FleetOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  if ('text' in command) refuseSecrets(command.type, command.text);
   return withFleet(options, terminal, async (database) => {
     const id = await findFleetRun(database, reference);
     await sendCommand(database, id, command, whoAsks());
@@ -117,10 +122,12 @@ export async function fleetLimitCommand(
   if (kind === undefined) return withFleet(options, terminal, (database) => printLimits(database, isJson, terminal));
   if (key === undefined || key === '') throw refused(`the limit of which ${kind}? Its name, or * for all others`);
   const most = mostOf(words.most, options.remove === true);
+  if (most !== undefined) refuseSecrets(`limit ${kind}`, key, kind === 'repository' ? secretInUrl(key) : undefined);
   return withFleet(options, terminal, async (database) => {
-    const shown = `${kind} ${printable(key)}`;
+    const shownKey = keyWithoutSecret({ kind, key });
+    const shown = `${kind} ${printable(shownKey)}`;
     const say = (text: string) =>
-      isJson ? terminal.raw(`${jsonText({ kind, key, most: most ?? null }, 2)}\n`) : terminal.say(text);
+      isJson ? terminal.raw(`${jsonText({ kind, key: shownKey, most: most ?? null }, 2)}\n`) : terminal.say(text);
     if (most !== undefined) {
       await setLimit(database, { kind, key, most });
       say(`${shown}: at most ${plural(most, 'run')} at a time`);
@@ -137,7 +144,7 @@ async function printLimits(
   isJson: boolean,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const limits = await readLimits(database);
+  const limits = (await readLimits(database)).map((limit) => ({ ...limit, key: keyWithoutSecret(limit) }));
   if (isJson) {
     terminal.raw(`${jsonText(limits, 2)}\n`);
     return EXIT_CODES.goal;
@@ -157,6 +164,20 @@ function mostOf(text: string | undefined, isRemoved: boolean): number | undefine
   if (text !== undefined && /^\d{1,6}$/.test(text)) return Number(text);
   const given = text === undefined ? '' : `, not ${JSON.stringify(text)}`;
   throw refused(`how many runs at a time? A whole number${given}; --remove takes the limit away`);
+}
+
+/** What is said here stays in the database, as what is submitted does. Throws ConfigError. */
+function refuseSecrets(place: string, text: string, known?: string): void {
+  const found = secretIssues({ place, text }, secretsIn(process.env));
+  const issues = known === undefined ? found : [{ path: '', place, message: known }];
+  if (issues.length > 0) throw new ConfigError(issues);
+}
+
+/** One that an earlier Pawl has kept is not printed. */
+function keyWithoutSecret({ kind, key }: Pick<FleetLimit, 'kind' | 'key'>): string {
+  if (kind !== 'repository' || secretInUrl(key) === undefined) return key;
+  const bare = withoutCredentials(key);
+  return secretInUrl(bare) === undefined ? bare : '(a URL with credentials)';
 }
 
 /** For the record. */

@@ -11,14 +11,8 @@ const URL_OF_GIT = /^[a-z][a-z0-9+.-]*:\/\/|^(?:https?|ssh|file):\//i;
 /** The repository as the workers reach it. Throws ConfigError. */
 export function repositoryOf(repository: string | undefined): string {
   if (repository === undefined) throw refused('--repo', 'which repository? Its URL, as the workers reach it');
-  if (PASSWORD_IN_URL.test(repository)) {
-    const message = 'the URL carries credentials, which the database would keep: let git in where the workers are';
-    throw refused('--repo', message);
-  }
-  if (QUERY_IN_URL.test(repository)) {
-    const message = 'what stands after ? or # may be a secret, which the database would keep: leave it out';
-    throw refused('--repo', message);
-  }
+  const secret = secretInUrl(repository);
+  if (secret !== undefined) throw refused('--repo', secret);
   if (URL_OF_GIT.test(repository) && !isWholeUrl(repository)) {
     throw refused('--repo', `${JSON.stringify(repository)} is not a whole URL, such as https://host/team/app.git`);
   }
@@ -28,6 +22,15 @@ export function repositoryOf(repository: string | undefined): string {
     throw refused('--repo', messageOf(error));
   }
   return repository;
+}
+
+/** Why the database may not keep it; undefined when it may. */
+export function secretInUrl(repository: string): string | undefined {
+  if (PASSWORD_IN_URL.test(repository)) {
+    return 'the URL carries credentials, which the database would keep: let git in where the workers are';
+  }
+  if (!QUERY_IN_URL.test(repository)) return undefined;
+  return 'what stands after ? or # may be a secret, which the database would keep: leave it out';
 }
 
 function isWholeUrl(repository: string): boolean {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { findHolders } from '../../journal/find-holders.js';
+import type { FleetMark } from '../../journal/fleet-mark.js';
 import { locateRun } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
@@ -8,11 +10,13 @@ import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
-import { fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
+import { fleetMarkOf, whileCurrent } from './fleet-records.js';
 import { liveRunOrLatest } from './find-live-run.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import { type UnbegunRun, unbegunText } from './unbegun-run.js';
+import { endOfUnbegun, waitUntilBegun } from './wait-until-begun.js';
 
 const LOOK_MS = 250;
 
@@ -27,8 +31,10 @@ export async function waitCommand(
   { cwd, json }: WaitOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const workingDir = await placeOfRun(runFolderOf(cwd).workingDir, reference, terminal);
-  const run = liveRunOrLatest(workingDir, reference);
+  const begun = await waitUntilBegun(runFolderOf(cwd).workingDir, reference, terminal);
+  if (begun.unbegun !== undefined) return sayUnbegun(begun.unbegun, json === true, terminal);
+  const { folder: workingDir } = begun;
+  const run = liveRunOrLatest(workingDir, begun.reference);
   const isHeld = () => findHolders(run.workingDir, process.env).some(({ runId }) => runId === run.runId);
   // A lock goes away with its run or with its process, and only then can somebody else go on.
   await whileCurrent(run, terminal, async () => {
@@ -41,7 +47,7 @@ export async function waitCommand(
   const { state } = record;
   const exitCode = exitCodeOfState(state);
   if (json === true) terminal.raw(`${jsonText(jsonOf(run.runId, state, exitCode))}\n`);
-  else say(run.runId, state, { place: placeFlag(cwd), isOfFleet: fleetMarkOf(run) !== undefined }, terminal);
+  else say(run.runId, state, { place: placeFlag(cwd), fleet: fleetMarkOf(run) }, terminal);
   return exitCode;
 }
 
@@ -53,17 +59,27 @@ function exitCodeOfState({ status, ended }: RunState): ExitCode {
 function say(
   runId: string,
   state: RunState,
-  { place, isOfFleet }: { readonly place: string; readonly isOfFleet: boolean },
+  { place, fleet }: { readonly place: string; readonly fleet: FleetMark | undefined },
   terminal: Terminal,
 ): void {
-  const id = shortId(runId);
+  const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
   if (!isTerminal(state.status)) {
-    const next = isOfFleet ? 'pawl fleet status says why' : `pawl resume ${id}${place} goes on with it`;
-    terminal.note(`${id} was interrupted: nobody runs it any more; ${next}`);
+    const why = fleet?.error ?? 'pawl fleet status says why';
+    const next = fleet === undefined ? `pawl resume ${id}${place} goes on with it` : why;
+    terminal.note(oneLine(`${id} was interrupted: nobody runs it any more; ${next}`, 400));
     return;
   }
   const why = state.ended?.error ?? state.ended?.reasons[0]?.message;
   terminal.say(oneLine(`${id} ${state.status}${why === undefined ? '' : `: ${why}`}`, 400));
+}
+
+/** It ended before anything was recorded of it. */
+function sayUnbegun(unbegun: UnbegunRun, isJson: boolean, terminal: Terminal): ExitCode {
+  const { id: runId } = unbegun.run;
+  const { exitCode, status, class: stopClass, reasons = [], error } = endOfUnbegun(unbegun);
+  if (isJson) terminal.raw(`${jsonText({ runId, status, class: stopClass, reasons, error, exitCode })}\n`);
+  else terminal.say(oneLine(`${shortFleetId(runId)} ${unbegunText(unbegun)}`, 400));
+  return exitCode;
 }
 
 function jsonOf(runId: string, { status, ended }: RunState, exitCode: ExitCode) {

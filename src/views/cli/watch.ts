@@ -6,11 +6,13 @@ import { endReport } from '../terminal/end-report.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { chooseLiveRun } from './choose-live-run.js';
 import { placeFlag } from './drive-run.js';
-import { fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
+import { fleetMarkOf, whileCurrent } from './fleet-records.js';
 import { logsCommand } from './logs.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import { showUnbegun } from './unbegun-run.js';
+import { endOfUnbegun, waitUntilBegun } from './wait-until-begun.js';
 import { watchLive } from './watch-live.js';
 
 export interface WatchOptions {
@@ -25,9 +27,14 @@ export async function watchCommand(
   { cwd, json, quiet }: WatchOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const workingDir = await placeOfRun(runFolderOf(cwd).workingDir, reference, terminal);
+  const begun = await waitUntilBegun(runFolderOf(cwd).workingDir, reference, terminal);
+  if (begun.unbegun !== undefined) {
+    showUnbegun(begun.unbegun, json === true, terminal);
+    return endOfUnbegun(begun.unbegun).exitCode;
+  }
+  const { folder: workingDir } = begun;
   const live = json === true || quiet === true ? undefined : findLiveTerminal(terminal);
-  const run = await chooseLiveRun(workingDir, reference, live, terminal);
+  const run = await chooseLiveRun(workingDir, begun.reference, live, terminal);
   if (run === undefined) return live?.input === undefined ? EXIT_CODES.usage : EXIT_CODES.goal;
   if (live === undefined && quiet !== true) {
     return logsCommand(
