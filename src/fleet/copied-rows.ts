@@ -5,11 +5,11 @@ import type { Database } from './database.js';
 import { type FleetRun, readFleetRuns } from './fleet-status.js';
 import { withoutCredentials } from './repository-name.js';
 
-const ROWS_NAME = 'unbegun.json';
+const ROWS_NAME = 'rows.json';
 const MOST_ROWS = 1000;
 const LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** The runs of a fleet that have no record yet, or never will, as they were when all of it was copied. */
+/** The newest runs of a fleet as they were when their rows were copied: of their records nothing is needed for a list. */
 export interface CopiedRows {
   readonly fetchedAt: string;
   readonly runs: readonly FleetRun[];
@@ -17,12 +17,17 @@ export interface CopiedRows {
   readonly hasMore: boolean;
 }
 
-/** Keeps them beside the records, for when the database is away. */
-export async function copyRows({ query }: Pick<Database, 'query'>, folder: string): Promise<CopiedRows> {
+export async function readRows({ query }: Pick<Database, 'query'>): Promise<CopiedRows> {
   const fetchedAt = new Date().toISOString();
-  const found = await readFleetRuns(query, { unbegun: true, limit: MOST_ROWS + 1 });
-  const runs = found.slice(0, MOST_ROWS).map((run) => ({ ...run, repository: withoutCredentials(run.repository) }));
-  const rows: CopiedRows = { fetchedAt, runs, hasMore: found.length > MOST_ROWS };
+  const found = await readFleetRuns(query, { limit: MOST_ROWS + 1 });
+  const known = found.filter(({ id }) => isRunId(id)).slice(0, MOST_ROWS);
+  const runs = known.map((run) => ({ ...run, repository: withoutCredentials(run.repository) }));
+  return { fetchedAt, runs, hasMore: found.length > MOST_ROWS };
+}
+
+/** Keeps them beside the records, for when the database is away. */
+export async function copyRows(database: Pick<Database, 'query'>, folder: string): Promise<CopiedRows> {
+  const rows = await readRows(database);
   const path = join(folder, ROWS_NAME);
   const draft = `${path}.new-${process.pid}`;
   onDisk('write', path, () => {

@@ -107,8 +107,8 @@ function firstOf(state: 'queued' | 'waiting', isDue: string): string {
     order by position limit 1)`;
 }
 
-const CLAIM = `
-  with load as materialized (
+/** Tables of a query: how many places of each kind are taken, and how many there are. */
+export const PLACES = `load as materialized (
     select 'repository' as kind, repository_key as key, count(*) as runs from pawl.runs where state = 'running'
     group by key
     union all
@@ -118,7 +118,10 @@ const CLAIM = `
   ), allowed as materialized (
     select kind, case kind when 'repository' then pawl.repository_key(key) else key end as key, min(most) as most
     from pawl.limits group by 1, 2
-  ), first as (
+  )`;
+
+const CLAIM = `
+  with ${PLACES}, first as (
     select id from (${firstOf('queued', 'true')} union all ${firstOf('waiting', 'not_before <= now()')}) either
     order by position limit 1
   )
@@ -165,7 +168,7 @@ export async function returnUnknown(
   known: readonly string[],
 ): Promise<readonly string[]> {
   const rows = await database.query<{ id: string }>(
-    `update pawl.runs set state = 'queued', worker = null, epoch = epoch + 1, was_left = false
+    `update pawl.runs set state = 'queued', worker = null, epoch = epoch + 1, was_left = false, trouble = null
      where worker = $1 and state = 'running' and id <> all($2::text[]) returning id`,
     [worker, known],
   );

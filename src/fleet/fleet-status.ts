@@ -1,5 +1,6 @@
 import type { Database, Query } from './database.js';
 import type { Wish } from './fleet-queue.js';
+import { readHeldUp } from './held-up.js';
 
 const USUAL_LIMIT = 100;
 
@@ -38,6 +39,8 @@ export interface FleetRun {
   readonly atLeastUsd: number;
   readonly crashes: number;
   readonly outcome?: unknown;
+  /** Why no worker takes one that is queued. */
+  readonly heldUp?: string | undefined;
   /** What keeps it from going on, although a worker tries. */
   readonly trouble?: string | undefined;
   readonly notBefore?: string | undefined;
@@ -56,8 +59,6 @@ export interface FleetFilter {
   readonly batch?: string | undefined;
   readonly repository?: string | undefined;
   readonly worker?: string | undefined;
-  /** Only those of which nothing is recorded. */
-  readonly unbegun?: boolean | undefined;
   /** How many runs at most; 100 unless told. */
   readonly limit?: number | undefined;
 }
@@ -144,29 +145,26 @@ const REST_LINE = `case when state in ('running', 'waiting') then (
 
 /** Those that the filter lets through, the last submitted first. */
 export async function readFleetRuns(query: Query, filter: FleetFilter): Promise<readonly FleetRun[]> {
-  const { ids, states, batch, repository, worker, unbegun, limit = USUAL_LIMIT } = filter;
+  const { ids, states, batch, repository, worker, limit = USUAL_LIMIT } = filter;
   const rows = await query(
     `select id, state, batch, repository, base, labels, api_key as "apiKey", worker, epoch, wish, iteration,
        last_seq as "lastSeq", spent_usd as "atLeastUsd",
        case when not ${IS_UNKNOWN} then spent_usd end as "spentUsd", crashes, outcome, trouble, ${instant('not_before')} as "notBefore",
        ${REST_LINE} as "restLine",
        ${instant('created_at')} as "createdAt", ${instant('started_at')} as "startedAt", ${instant('ended_at')} as "endedAt"
-     from pawl.runs
+     from (select * from pawl.runs
      where ($1::text[] is null or id = any($1)) and ($2::text[] is null or state = any($2))
        and ($3::text is null or batch = $3) and ($4::text is null or repository = $4) and ($5::text is null or worker = $5)
-       and ($7::boolean is null or last_seq = 0)
-     order by position desc limit $6`,
-    [
-      ids ?? null,
-      states ?? null,
-      batch ?? null,
-      repository ?? null,
-      worker ?? null,
-      limit,
-      unbegun === true ? true : null,
-    ],
+     order by position desc limit $6) runs order by position desc`,
+    [ids ?? null, states ?? null, batch ?? null, repository ?? null, worker ?? null, limit],
   );
-  return rows.map(runOf);
+  const runs = rows.map(runOf);
+  const why = await readHeldUp(query, runs);
+  return why.size === 0 ? runs : runs.map((run) => ({ ...run, ...heldUpOf(why.get(run.id)) }));
+}
+
+function heldUpOf(heldUp: string | undefined): Pick<FleetRun, 'heldUp'> {
+  return heldUp === undefined ? {} : { heldUp };
 }
 
 function instant(column: string): string {

@@ -224,7 +224,12 @@ it('a run that nobody has begun has no file', async (context) => {
 it('a database that goes away is told of once, and what was fetched stays; when it is back the copies go on', async (context) => {
   const { database, postgres, runId } = await begun(context);
   const problems: string[] = [];
-  const kept = keepRecords(postgres.url, { environment, pollMs: 20, onProblem: (message) => problems.push(message) });
+  const kept = keepRecords(postgres.url, {
+    environment,
+    runs: [runId],
+    pollMs: 20,
+    onProblem: (message) => problems.push(message),
+  });
   const sizeOf = () => locateRun(kept.folder, runId, environment).journalPath;
   try {
     await expect.poll(() => existsSync(join(kept.folder, '.ralph')), { timeout: 10_000 }).toBe(true);

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { NODE_DISK, onDisk, removeFile, statOf, writeNewFile } from '../journal/disk.js';
-import { FLEET_MARK_NAME, type FleetMark, fleetMirrorPlace, readFleetMark } from '../journal/fleet-mark.js';
+import {
+  FLEET_MARK_NAME,
+  fleetHolders,
+  type FleetMark,
+  fleetMirrorPlace,
+  readFleetMark,
+} from '../journal/fleet-mark.js';
 import { makeFolder } from '../journal/make-folder.js';
 import { isRunId } from '../journal/run-id.js';
 import { JOURNAL_NAME } from '../journal/run-places.js';
@@ -13,6 +19,8 @@ import type { EventLine } from './send-events.js';
 
 /** What begins alike is told apart by whoever looks. */
 const MOST_OF_ONE = 6;
+/** Each gets a folder and a file. */
+const MOST_RUNS = 1000;
 /** The mark is read at every look. */
 const MOST_ERROR_CHARACTERS = 2000;
 
@@ -21,9 +29,9 @@ export interface MirrorOptions {
   readonly folder: string;
   /** The URL of the database, without its password. */
   readonly place: string;
-  /** Ids, beginnings of them with or without their kind, or ends. All runs unless given. */
+  /** Ids, beginnings of them with or without their kind, or ends. The newest unless given. */
   readonly runs?: readonly string[] | undefined;
-  /** Of the runs that have ended only those that did so within this time. */
+  /** Only those that have not ended, or whose copy does not know of it, or that ended within this time. */
   readonly endedWithinMs?: number | undefined;
   /** For whoever calls again: what was copied already, by run. */
   readonly known?: Map<string, string> | undefined;
@@ -75,16 +83,17 @@ export async function mirrorRecords(database: Database, options: MirrorOptions):
 }
 
 async function readRows(query: Query, options: MirrorOptions): Promise<readonly RunRow[]> {
-  const { runs, endedWithinMs } = options;
+  const { runs, endedWithinMs, folder } = options;
   const select = `select runs.id, runs.state, runs.epoch, runs.last_seq as "lastSeq", runs.wish, runs.outcome, workers.id as worker, workers.host, workers.pid,
       to_char(coalesce(runs.started_at, runs.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
     from pawl.runs left join pawl.workers on workers.id = runs.worker and runs.state = 'running'`;
   if (runs === undefined) {
     return query<RunRow>(
       `${select} where runs.last_seq > 0
-         and ($1::float8 is null or runs.state <> 'ended' or runs.ended_at > now() - $1 * interval '1 millisecond')
-       order by runs.position desc`,
-      [endedWithinMs ?? null],
+         and ($1::float8 is null or runs.state <> 'ended' or runs.ended_at > now() - $1 * interval '1 millisecond'
+           or runs.id = any($2))
+       order by runs.position desc limit ${MOST_RUNS}`,
+      [endedWithinMs ?? null, endedWithinMs === undefined ? [] : fleetHolders(folder).map(({ runId }) => runId)],
     );
   }
   const rows = new Map<string, RunRow>();
@@ -138,6 +147,7 @@ function writeMark(folder: string, row: RunRow, database: string, events?: numbe
     fetchedAt: new Date().toISOString(),
     status: outcome?.status,
     error: outcome?.error?.slice(0, MOST_ERROR_CHARACTERS),
+    kept: outcome?.kept,
     events,
     worker: row.worker ?? undefined,
     host: row.host ?? undefined,

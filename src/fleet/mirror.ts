@@ -118,7 +118,7 @@ async function fetchRefs(git: RepositoryGit, gitDir: string, refs: readonly Remo
   }
   if (result.exitCode === 0) return;
   const unknown = /not our ref (\S+)|couldn't find remote ref (\S+)/.exec(result.stderr);
-  if (unknown === null) throw remoteFailure(git.shown, result, git.scrub);
+  if (unknown === null) throw remoteFailure(git.shown, result, git.scrub, gitDir);
   const which = unknown[1] ?? unknown[2] ?? '';
   throw new WorkspaceFailed('no-base', `there is no ${which} in ${git.shown}, or it does not hand it out`);
 }

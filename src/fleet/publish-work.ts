@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { messageOf } from '../model/errors.js';
 import type { ToolResult } from '../process/run-tool.js';
 import type { RepositoryGit } from './repository-git.js';
 import { decisive, remoteFailure } from './workspace-failed.js';
@@ -17,6 +19,8 @@ export interface Publication {
   readonly outbox: string;
   readonly branch: string;
   readonly commit: string;
+  /** What it must build on, where the remote has no branch that would see to it. */
+  readonly since?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,9 +28,22 @@ export interface Publication {
 export async function publishWork(publication: Publication): Promise<Published> {
   const { commit } = publication;
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return { failed: `${JSON.stringify(commit)} is not a commit` };
+  const problem = await unfounded(publication);
+  if (problem !== undefined) return problem;
   const first = await push(publication);
   // Of two that push at once the remote turns one away; asked again, it says what is there now.
   return isTurnedAway(first) ? answerOf(publication, await push(publication)) : answerOf(publication, first);
+}
+
+async function unfounded({ git, outbox, commit, since, signal }: Publication): Promise<Published | undefined> {
+  if (since === undefined) return undefined;
+  try {
+    if (await git.holds(outbox, commit, since, signal)) return undefined;
+  } catch (error) {
+    return { failed: messageOf(error) };
+  }
+  const why = `the work began with ${since.slice(0, 12)}, which ${commit.slice(0, 12)} does not build on`;
+  return { refused: `${why}: nothing was pushed`, isRewritten: true };
 }
 
 function push({ git, outbox, branch, commit, signal }: Publication): Promise<ToolResult> {
@@ -37,10 +54,10 @@ function isTurnedAway(result: ToolResult): boolean {
   return /^!\t.*\t\[remote rejected\]/m.test(result.stdout.toString('utf8'));
 }
 
-function answerOf({ git, branch, commit }: Publication, result: ToolResult): Published {
+function answerOf({ git, outbox, branch, commit }: Publication, result: ToolResult): Published {
   if (result.exitCode === 0) return 'pushed';
   const verdict = /^!\t[^\t]*\t\[([^\]]+)\](?: \((.*)\))?$/m.exec(result.stdout.toString('utf8'));
-  if (verdict === null) return { failed: remoteFailure(git.shown, result, git.scrub).message };
+  if (verdict === null) return { failed: remoteFailure(git.shown, result, git.scrub, dirname(outbox)).message };
   const [, kind, why = 'it does not say why'] = verdict;
   if (kind === 'rejected') {
     const refused = refusal(`the branch ${branch} of ${git.shown}`, commit, why);

@@ -8,6 +8,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const LOCAL_TIMEOUT_MS = 10 * 60_000;
 /** For a whole clone; a connection that is silent ends sooner. */
 const REMOTE_TIMEOUT_MS = 30 * 60_000;
+/** For a last look before a tree goes. */
+const LIST_TIMEOUT_MS = 30_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024;
 /** The name by which git knows the remote. Its URL is in the environment: no file and no command line of ours holds it. */
 const REMOTE = 'pawl';
@@ -50,6 +52,9 @@ const STEERING = new Set([
 /** In no repository: what lies around the home has no say. */
 const OUTSIDE = { GIT_DIR: '/dev/null' };
 
+/** The commits that are there: none that an agent has put in the place of another, and none that are fetched when asked for. */
+const AS_IT_IS = { GIT_NO_REPLACE_OBJECTS: '1', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
+
 export interface RepositoryGitOptions {
   readonly repository: string;
   readonly environment: Environment;
@@ -87,6 +92,23 @@ export class RepositoryGit {
     throw localFailure(`git ${args[0]}`, result, this.scrub);
   }
 
+  /** Whether a tip holds a commit; what the repository does not know it does not hold. Throws WorkspaceFailed. */
+  async holds(gitDir: string, tip: string, commit: string, signal = this.#options.signal): Promise<boolean> {
+    const asked = ['merge-base', '--is-ancestor', commit, tip];
+    const result = await this.#run(asked, { GIT_DIR: gitDir }, LOCAL_TIMEOUT_MS, signal);
+    if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
+    if (result.stderr.includes(`Not a valid commit name ${commit}`)) return false;
+    throw localFailure('git merge-base', result, this.scrub);
+  }
+
+  /** Lists commits of a repository that an agent has worked in. Throws WorkspaceFailed. */
+  async listCommits(gitDir: string, words: readonly string[], input: string): Promise<string> {
+    const variables = { GIT_DIR: gitDir, ...AS_IT_IS };
+    const result = await this.#run(['rev-list', ...words], variables, LIST_TIMEOUT_MS, undefined, input);
+    if (result.exitCode === 0) return result.stdout.toString('utf8');
+    throw localFailure('git rev-list', result, this.scrub);
+  }
+
   /** What the remote has of these names. Throws WorkspaceFailed. */
   async listRemote(...names: readonly string[]): Promise<string> {
     const result = await this.tryRemote(OUTSIDE.GIT_DIR, ['ls-remote', '--quiet'], names);
@@ -115,13 +137,20 @@ export class RepositoryGit {
     return chosen.exitCode === 0 ? {} : { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=30' };
   }
 
-  #run(args: readonly string[], variables: Environment, timeoutMs: number, signal = this.#options.signal) {
+  #run(
+    args: readonly string[],
+    variables: Environment,
+    timeoutMs: number,
+    signal = this.#options.signal,
+    input?: string,
+  ): Promise<ToolResult> {
     const { environment, home } = this.#options;
     return runTool({
       command: 'git',
       args: [...SETTINGS, ...args],
       cwd: home,
       env: { ...unsteered(environment), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', ...variables },
+      input,
       timeoutMs,
       signal,
       outputLimitBytes: OUTPUT_LIMIT_BYTES,

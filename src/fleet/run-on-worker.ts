@@ -11,14 +11,17 @@ import { cancelled } from './cancelled-run.js';
 import { CommandInbox } from './command-inbox.js';
 import type { Database } from './database.js';
 import { mayPass } from './database-error.js';
+import { endRecord } from './end-record.js';
 import type { ClaimedRun, ReleaseTo, Wish } from './fleet-queue.js';
 import { isHomeFit } from './is-home-fit.js';
-import { keepTree, type LeftTree } from './keep-tree.js';
 import { LeaseLost } from './lease.js';
+import { leaveTree } from './leave-tree.js';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.js';
+import { findPushedWork } from './pushed-work.js';
 import { outcomeOf } from './run-outcome.js';
 import { RunTrouble } from './run-trouble.js';
 import { SupersededError } from './superseded-error.js';
+import { tooLate } from './too-late.js';
 import { specOf } from './submitted-spec.js';
 import { withoutCredentials } from './repository-name.js';
 import { openWorkspace, type Workspace } from './workspace.js';
@@ -140,13 +143,17 @@ export class RunOnWorker {
     const { home, environment } = this.#setting;
     const { id: runId, epoch, repository, base } = this.run;
     const signal = AbortSignal.any([this.#stop, this.#hurry.signal]);
-    const workspace = await openWorkspace({ home, repository, base, runId, epoch, environment, signal });
+    const pushed = await findPushedWork(this.#setting.database.query, runId);
+    const place = { home, repository, base, pushed, runId, epoch, environment, signal };
+    const workspace = await openWorkspace(place).catch((error: unknown) => endRecord(journal, error));
     let kept: string | undefined;
     let to: ReleaseTo | undefined;
     try {
       to = await this.#drive(journal, workspace);
     } finally {
-      const left: LeftTree = this.#keepsTree ? await keepTree(workspace, home) : await workspace.remove();
+      // Of a run that is another's nothing is kept: it is done again.
+      const holds = this.#keepsTree ? 'work' : this.#stop.aborted ? 'nothing' : 'unknown';
+      const left = await leaveTree(workspace, home, holds);
       if (left.error !== undefined) this.#setting.onWarning(`${runId}: ${left.error}`);
       kept = left.kept;
     }
@@ -274,18 +281,6 @@ export class RunOnWorker {
     if (isPassing) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS), trouble: message };
     return { state: 'ended', outcome: { status: 'error', error: message } };
   }
-}
-
-/** Why there was no more time for a push. */
-const TOO_LATE: Readonly<Record<string, string>> = {
-  worker: 'the worker ends',
-  operator: 'the run is cancelled',
-  failure: 'a failure condition is met',
-};
-
-function tooLate(error: unknown, ending: unknown): string {
-  if (!(error instanceof PushFailed)) return messageOf(error);
-  return `${TOO_LATE[String(ending)] ?? 'a limit is reached'} before its work could be pushed: ${error.why}`;
 }
 
 function hasEnded(state: RunState): boolean {

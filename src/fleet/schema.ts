@@ -81,6 +81,7 @@ alter table pawl.runs add column if not exists trouble text;
 alter table pawl.runs add column if not exists spend_unknown boolean not null default false;
 alter table pawl.runs add column if not exists unknown_iterations int not null default 0;
 alter table pawl.runs add column if not exists dearest_usd double precision;
+create index if not exists runs_by_position on pawl.runs (position);
 alter table pawl.runs add column if not exists
   repository_key text generated always as (pawl.repository_key(repository)) stored;
 `;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GitRemote } from '../../test/support/git-remote.js';
 import { newRunId } from '../journal/run-id.js';
 import { openWorkspace, type WorkspaceRequest } from './workspace.js';
-import type { WorkspaceFailed } from './workspace-failed.js';
+import { remoteFailure, type WorkspaceFailed } from './workspace-failed.js';
 
 const SECRET = 'pa%24sw0rd';
 let remote: GitRemote;
@@ -102,5 +102,32 @@ describe('a repository that cannot be cloned', () => {
       message: expect.stringContaining(home),
     });
     expect(await failure(remote.url, { signal: AbortSignal.abort() })).toMatchObject({ kind: 'stopped' });
+  });
+});
+
+describe('what git says', () => {
+  const OWN = '/home/me/fleet/mirrors/x.git';
+  const kindOf = (stderr: string) => {
+    const result = { exitCode: 128, timedOut: false, aborted: false, overflow: false, stdout: Buffer.alloc(0), stderr };
+    return remoteFailure('https://host/x', result, (text) => text, OWN).kind;
+  };
+
+  it.each([
+    `fatal: Unable to create temporary file '${OWN}/objects/pack/tmp_pack_XXXXXX': Permission denied\nfatal: fetch-pack: invalid index-pack output`,
+    `error: insufficient permission for adding an object to repository database ./objects\nfatal: failed to write object`,
+    `error: cannot lock ref 'refs/pawl/x': Unable to create '${OWN}/./refs/pawl/x.lock': Permission denied`,
+    `error: unable to open ${OWN}/objects/pack: Permission denied`,
+    `fatal: detected dubious ownership in repository at '${OWN}'`,
+    'fatal: write error: No space left on device',
+  ])("of the worker's own disk may pass: %s", (said) => {
+    expect(kindOf(said)).toBe('local');
+  });
+
+  it.each([
+    'git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.',
+    "fatal: detected dubious ownership in repository at '/srv/x.git'",
+    `remote: ${OWN}: Permission denied\nfatal: Authentication failed for 'https://host/x'`,
+  ])('of a remote that lets nobody in stays so: %s', (said) => {
+    expect(kindOf(said)).toBe('not-allowed');
   });
 });

@@ -17,7 +17,7 @@ export async function workspaceHead(request: HeadRequest): Promise<string> {
   const head = await lineOf(join(folder, 'HEAD'));
   const branch = /^ref: (refs\/heads\/[\w./-]+)$/.exec(head)?.[1];
   const commit = branch === undefined || branch.includes('..') ? head : await lineOf(join(folder, branch));
-  return HASH.test(commit) ? commit : headOf(request);
+  return HASH.test(commit) ? commit : headOf({ ...request, isWhole: true });
 }
 
 async function lineOf(path: string): Promise<string> {

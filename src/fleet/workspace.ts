@@ -11,6 +11,8 @@ import { newHolder } from '../journal/lock-holder.js';
 import { makeFolder } from '../journal/make-folder.js';
 import { checkRunId } from '../journal/run-id.js';
 import { messageOf } from '../model/errors.js';
+import type { PushedWork } from './pushed-work.js';
+import { unpushedCommits } from './unpushed-commits.js';
 import { removeWorkspace, workspaceFolder, WORKSPACE_LOCK } from './workspace-folder.js';
 import { bringObjects, dropMirror, formatOf, type MirrorRequest } from './mirror.js';
 import { type Published, publishWork } from './publish-work.js';
@@ -28,6 +30,8 @@ export interface WorkspaceRequest {
   readonly base: string;
   /** `pawl/<run>` unless said otherwise. */
   readonly branch?: string | undefined;
+  /** What the record calls pushed: the branch must hold it. */
+  readonly pushed?: PushedWork | undefined;
   readonly runId: string;
   readonly epoch: number;
   /** The worker's, with all that lets git in. */
@@ -48,6 +52,8 @@ export interface Workspace {
   readonly isContinued: boolean;
   /** Pushes a commit of this workspace to its branch. Never rejects. */
   publish(commit: string, signal?: AbortSignal): Promise<Published>;
+  /** Tells of commits in it that would be gone with it. Never rejects. */
+  unpushed(): Promise<string | undefined>;
   /** Takes it away, whatever is in it. Never rejects; what cannot be removed is told. */
   remove(): Promise<{ readonly error?: string | undefined }>;
 }
@@ -74,6 +80,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Workspac
     const git = new RepositoryGit({ repository, environment, home: folder, signal });
     await checkBranch(git, branch);
     const refs = await findRemoteRefs(git, base, branch);
+    if (refs.branch === undefined && request.pushed !== undefined) throw lostWork(branch, request.pushed);
     const mirror: MirrorRequest = { ...request, home: dirname(dirname(folder)), git };
     const places = placesIn(folder);
     const start = await fill(mirror, refs, branch, places).catch(async (error: unknown) => {
@@ -81,20 +88,53 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Workspac
       await dropMirror(mirror);
       return fill(mirror, refs, branch, places);
     });
+    await checkPushed(git, places, branch, start, request.pushed);
     // A lease that is lost stops the opening, and must not keep the last push from being told.
     const pusher = new RepositoryGit({ repository, environment, home: folder });
-    return {
-      path: places.tree,
-      branch,
-      start,
-      isContinued: refs.branch !== undefined,
-      publish: (commit, stop) => publishWork({ git: pusher, outbox: places.outbox, branch, commit, signal: stop }),
-      remove: () => removeWorkspace(folder),
-    };
+    return workspaceIn(places, pusher, { branch, start, isContinued: refs.branch !== undefined });
   } catch (error) {
     await removeWorkspace(folder);
     throw error instanceof WorkspaceFailed ? error : new WorkspaceFailed('local', messageOf(error));
   }
+}
+
+function workspaceIn(
+  { folder, tree: path, gitDir, outbox }: Places,
+  git: RepositoryGit,
+  begun: Pick<Workspace, 'branch' | 'start' | 'isContinued'>,
+): Workspace {
+  const { branch, start } = begun;
+  let tip = begun.isContinued ? start : undefined;
+  return {
+    path,
+    ...begun,
+    publish: async (commit, signal) => {
+      // Once there is a branch, the remote itself sees to it that nothing is taken out of it.
+      const since = tip === undefined ? start : undefined;
+      const answer = await publishWork({ git, outbox, branch, commit, since, signal });
+      if (answer === 'pushed') tip = commit;
+      return answer;
+    },
+    unpushed: () => unpushedCommits({ git, gitDir, pushed: [start, ...(tip === undefined ? [] : [tip])] }),
+    remove: () => removeWorkspace(folder),
+  };
+}
+
+/** Throws WorkspaceFailed when the branch is there and was moved back, or to something else. */
+async function checkPushed(
+  git: RepositoryGit,
+  { gitDir }: Places,
+  branch: string,
+  tip: string,
+  pushed: PushedWork | undefined,
+): Promise<void> {
+  if (pushed === undefined || tip === pushed.commit || (await git.holds(gitDir, tip, pushed.commit))) return;
+  throw lostWork(branch, pushed);
+}
+
+function lostWork(branch: string, { commit, iteration }: PushedWork): WorkspaceFailed {
+  const what = `${commit.slice(0, 7)} any more, which was pushed after iteration ${iteration}`;
+  return new WorkspaceFailed('no-base', `its branch ${branch} does not hold ${what}`);
 }
 
 /** Throws WorkspaceFailed when another process works there, and leaves it alone. */

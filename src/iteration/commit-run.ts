@@ -1,6 +1,7 @@
 import type { EventBodies } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { commitMessage, commitWork, uncommittedFiles } from '../observation/commit-work.js';
+import { broughtCommits } from '../observation/brought-commits.js';
+import { commitMessage, commitWork, headOf, uncommittedFiles } from '../observation/commit-work.js';
 import { ConfigError } from '../model/errors.js';
 
 export interface CommitFacts {
@@ -13,6 +14,8 @@ export interface CommitFacts {
   readonly trailers?: Readonly<Record<string, string>> | undefined;
   /** Of repositories that came into the tree since this commit, the files are committed. */
   readonly since?: string | undefined;
+  /** What was checked out when the iteration began: the agent may have committed by itself since. */
+  readonly headBefore?: string | undefined;
   readonly warn?: ((message: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
@@ -21,22 +24,33 @@ export interface CommitFacts {
 /** Commits what the agent did, if the config asks for it at this moment. Undefined when there was nothing to do. */
 export async function commitRun(
   when: 'iteration' | 'end',
-  { commit, workingDir, worktree }: Pick<RunSpec, 'commit' | 'workingDir' | 'worktree'>,
-  { runId, iteration, summary, trailers: more, ...facts }: CommitFacts,
+  { commit: asked, workingDir, worktree }: CommitSpec,
+  { runId, iteration, summary, trailers: more, headBefore, ...facts }: CommitFacts,
 ): Promise<EventBodies['work-committed'] | undefined> {
-  if (commit !== when || iteration === 0) return undefined;
+  if (asked !== when || iteration === 0) return undefined;
   const subject =
     when === 'end'
       ? `pawl: ${iteration === 1 ? '1 iteration' : `${iteration} iterations`}`
       : `pawl: iteration ${iteration}`;
   const trailers = { 'Pawl-Run': runId, 'Pawl-Iteration': String(iteration), ...more };
-  const made = await commitWork({
-    // A worktree is the run's own, so that all of it is its work.
-    workingDir: worktree?.path ?? workingDir,
-    ...facts,
-    message: commitMessage(subject, summary, trailers),
-  });
-  return 'nothing' in made ? undefined : { iteration, ...made };
+  // A worktree is the run's own, so that all of it is its work.
+  const place = { workingDir: worktree?.path ?? workingDir, isWhole: facts.since !== undefined, ...facts };
+  const made = await commitWork({ ...place, message: commitMessage(subject, summary, trailers) });
+  if ('error' in made) return { iteration, ...made };
+  const brought = headBefore === undefined ? undefined : await broughtCommits(place, headBefore);
+  const commit = 'commit' in made ? made.commit : brought?.head;
+  const { count = 1 } = brought ?? {};
+  return commit === undefined ? undefined : { iteration, commit, ...(count === 1 ? {} : { commits: count }) };
+}
+
+/** What is checked out where the work of an iteration is to be committed; undefined where there is no commit yet. */
+export async function headForCommit(
+  { commit, workingDir, worktree }: CommitSpec,
+  { environment, since }: Pick<CommitFacts, 'environment' | 'since'>,
+): Promise<string | undefined> {
+  if (commit !== 'iteration') return undefined;
+  const place = { workingDir: worktree?.path ?? workingDir, isWhole: since !== undefined, environment };
+  return headOf(place).catch(() => undefined);
 }
 
 /** Where a run cannot commit what is its own: the whole of a worktree is. */

@@ -38,6 +38,8 @@ export interface CrashedIteration {
   readonly lostRecords: number;
   readonly durationMs: number;
   readonly treeBefore: string | undefined;
+  /** What it worked in was lost with its runner, but for what is committed. */
+  readonly wasElsewhere?: boolean | undefined;
   /** One figure of all protected files, as it was recorded last. */
   readonly guardBefore: string | undefined;
 }
@@ -76,7 +78,7 @@ export async function endCrashed(
     {
       spec,
       harness: { workingDir: spec.workingDir, environment: setting.environment, cookie: `${crashed.runId}.0.1` },
-      tree: setting.tree,
+      tree: crashed.wasElsewhere === true ? outOfSight(setting.tree) : setting.tree,
       guard: await guardSince(setting.guard, crashed.guardBefore),
       questions: setting.questions,
       functions: {},
@@ -88,6 +90,11 @@ export async function endCrashed(
     treeBefore,
   );
   return endedWith(observation);
+}
+
+/** The tree that is here tells nothing of what was changed in another one. */
+function outOfSight(tree: TreeWatch | undefined): TreeWatch | undefined {
+  return tree && { ...tree, changesSince: async () => ({ problem: 'they were in a working tree that is lost' }) };
 }
 
 /** What the guard saw before the crash is gone but for one figure: it tells whether anything changed, not what. */

@@ -29,7 +29,7 @@ function feedbackOf(state: RunState): string {
   const parts = [
     ...state.steers.map((text) => `The operator says: ${text}`),
     ...(state.handover === undefined ? [] : [state.handover]),
-    ...(last === undefined ? [] : lastIteration(last)),
+    ...(last === undefined ? [] : lastIteration(last, state.commits?.iteration === last.iteration)),
     ...testFeedback(observation),
     ...checkFeedback(observation),
     ...goalFeedback(state),
@@ -39,7 +39,10 @@ function feedbackOf(state: RunState): string {
   return text.length <= FEEDBACK_CHARACTERS ? text : `${text.slice(0, FEEDBACK_CHARACTERS - 2)}\n…`;
 }
 
-function lastIteration({ iteration, outcome, error }: IterationSummary): readonly string[] {
+function lastIteration(
+  { iteration, outcome, interruption, error }: IterationSummary,
+  isCommitted: boolean,
+): readonly string[] {
   const why = error === undefined ? '' : `: ${error}`;
   switch (outcome) {
     case 'failed':
@@ -47,6 +50,9 @@ function lastIteration({ iteration, outcome, error }: IterationSummary): readonl
     case 'timed-out':
       return [`Iteration ${iteration} was ended${why}. Work in smaller steps.`];
     case 'interrupted':
+      // The runner died after it had brought the work to safety.
+      if (interruption === 'crash' && isCommitted)
+        return [`Iteration ${iteration} was interrupted after its work was committed: it is in the tree.`];
       return [`Iteration ${iteration} was interrupted before it was done.`];
     case 'completed':
     case 'skipped':

@@ -25,6 +25,8 @@ export interface FleetMark {
   /** How it ended, for one whose record does not tell: nobody could go on with it. */
   readonly status?: string | undefined;
   readonly error?: string | undefined;
+  /** Where its working tree is kept because it holds what is on no branch, as HOST:PATH. */
+  readonly kept?: string | undefined;
   /** Lines that the journal beside it has, when the run has ended. */
   readonly events?: number | undefined;
   readonly worker?: string | undefined;
@@ -82,15 +84,15 @@ function namesIn(folder: string): readonly string[] {
 
 function isMark(value: unknown): value is FleetMark {
   if (typeof value !== 'object' || value === null) return false;
-  const { state, epoch, wish, database, since, fetchedAt, status, error, events, worker, host, pid } = value as Partial<
-    Record<keyof FleetMark, unknown>
-  >;
+  const mark = value as Partial<Record<keyof FleetMark, unknown>>;
+  const { state, epoch, database, since, events, pid } = mark;
+  const texts = [mark.wish, mark.fetchedAt, mark.status, mark.error, mark.kept, mark.worker, mark.host];
   return (
     ['queued', 'running', 'waiting', 'ended'].some((known) => known === state) &&
     Number.isSafeInteger(epoch) &&
     typeof database === 'string' &&
     typeof since === 'string' &&
-    [wish, fetchedAt, status, error, worker, host].every((text) => text === undefined || typeof text === 'string') &&
+    texts.every((text) => text === undefined || typeof text === 'string') &&
     [events, pid].every((count) => count === undefined || typeof count === 'number')
   );
 }

@@ -105,7 +105,7 @@ const SHAPES: Shapes = {
     failure: maybe(fields({ message: text, leadsTo: text })),
   },
   'notification-sent': { channel: text, event: text, error: maybe(text) },
-  'work-committed': { iteration: number, commit: maybe(text), error: maybe(text) },
+  'work-committed': { iteration: number, commit: maybe(text), commits: maybe(number), error: maybe(text) },
   'tree-restored': { tree: text, before: text, iteration: maybe(number), undoes: maybe(flag) },
   paused: { reason: maybe(text) },
   resumed: {},

@@ -145,10 +145,16 @@ function limitHit(state: RunState, { kind, resetsAt, message }: EventOf<'limit-h
   return { ...state, latest: { ...state.latest, limitHit: { kind, resetsAt: resetsAt ?? known, message } } };
 }
 
-function workCommitted(state: RunState, { error: problem, commit }: EventOf<'work-committed'>): RunState {
-  const { made = 0 } = state.commits ?? {};
-  if (problem === undefined) return { ...state, commits: { made: made + 1 } };
-  return { ...state, commits: { made, problem, ...(commit === undefined ? {} : { isUnpushed: true }) } };
+function workCommitted(
+  state: RunState,
+  { iteration, error: problem, commit, commits = 1 }: EventOf<'work-committed'>,
+): RunState {
+  const { made = 0, iteration: last } = state.commits ?? {};
+  if (problem === undefined) return { ...state, commits: { made: made + commits, iteration } };
+  return {
+    ...state,
+    commits: { made, iteration: last, problem, ...(commit === undefined ? {} : { isUnpushed: true }) },
+  };
 }
 
 function hookRan(state: RunState, { hook, failure }: EventOf<'hook-ran'>): RunState {

@@ -170,7 +170,10 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
   /** What the agent did was committed to the user's branch, or why it could not be. */
   'work-committed': {
     readonly iteration: number;
+    /** The last one; the agent may have made it. */
     readonly commit?: string | undefined;
+    /** How many there are, when they are more than one. */
+    readonly commits?: number | undefined;
     readonly error?: string | undefined;
   };
   /** The working tree was put back to a snapshot, between two iterations. */

@@ -126,6 +126,8 @@ export interface BatchSpend extends OthersSpend {
 
 export interface Commits {
   readonly made: number;
+  /** Of the last one that was made. */
+  readonly iteration?: number | undefined;
   /** Why the last one failed; a later one that succeeds holds that work, too. */
   readonly problem?: string | undefined;
   /** It was made, and is on no branch of the remote. */

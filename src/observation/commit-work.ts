@@ -3,6 +3,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../model/errors.js';
 import { type StagedWork, stageWithNested, stageWork } from './stage-work.js';
+import { unhideFiles } from './unhide-files.js';
 import { type Answer, workGit as git, type WorkPlace } from './work-git.js';
 
 export interface CommitRequest extends WorkPlace {
@@ -20,9 +21,14 @@ export type Committed = { readonly commit: string } | { readonly nothing: true }
  * Commits what lies in the working directory to the user's own branch, as Pawl. What the user has staged elsewhere stays
  * staged. Hooks and signatures are the user's: an unattended commit does without. Never rejects.
  */
-export async function commitWork(request: CommitRequest): Promise<Committed> {
+export async function commitWork(asked: CommitRequest): Promise<Committed> {
+  // Only a tree of its own has a commit that it began with.
+  const request: CommitRequest = { ...asked, isWhole: asked.since !== undefined };
   const problem = await unfinishedWork(request);
   if (problem !== undefined) return { error: problem };
+  // In a tree that is the run's own, whatever is hidden from git was hidden by its agent.
+  const hidden = request.since === undefined ? undefined : await unhideFiles(request);
+  if (hidden !== undefined) return { error: hidden };
   const staged = request.since === undefined ? await stageWork(request) : await stageWithNested(request, request.since);
   if ('error' in staged) return staged;
   tellOf(staged, request);

@@ -109,7 +109,7 @@ async function submodules(place: WorkPlace): Promise<ReadonlySet<string>> {
 
 /** A commit that no remote of the submodule has is nowhere but here. */
 async function problemOf(place: WorkPlace, { path, commit = '' }: Nested): Promise<string | undefined> {
-  const inside = { ...place, workingDir: join(place.workingDir, shown(path)) };
+  const inside = { ...place, workingDir: join(place.workingDir, shown(path)), isWhole: false };
   const known = await workGit(inside, ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/remotes']);
   if (known.error !== undefined || known.output !== '') return undefined;
   return `the submodule ${shown(path)} is at ${commit.slice(0, 10)}, a commit that was pushed nowhere`;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatDuration } from '../model/duration.js';
 import { runTool, type ToolResult } from '../process/run-tool.js';
 
@@ -9,6 +11,8 @@ const OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Where git works for a run, in the agent's own repository. */
 export interface WorkPlace {
   readonly workingDir: string;
+  /** It is the top of a tree that has its repository in `.git`, whatever an agent has configured there. */
+  readonly isWhole?: boolean | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** A reason that is a text tells why, after the name of what it ended. */
   readonly signal?: AbortSignal | undefined;
@@ -29,15 +33,15 @@ export interface Answer {
 
 /** Runs git as Pawl, without hooks. Never rejects. */
 export async function workGit(
-  { workingDir, environment, signal, timeoutMs = TIMEOUT_MS }: WorkPlace,
+  { workingDir, isWhole = false, environment, signal, timeoutMs = TIMEOUT_MS }: WorkPlace,
   args: readonly string[],
   input?: string | Uint8Array,
 ): Promise<Answer> {
   const result = await runTool({
     command: 'git',
-    args: ['-c', 'core.hooksPath=/dev/null', ...args],
+    args: ['-c', 'core.hooksPath=/dev/null', ...(isWhole ? LOOK_AT_ALL : []), ...args],
     cwd: workingDir,
-    env: { ...environment, ...IDENTITY },
+    env: { ...environment, ...IDENTITY, ...(isWhole ? placeOf(workingDir) : {}) },
     input,
     timeoutMs,
     signal,
@@ -48,11 +52,22 @@ export async function workGit(
   const output = raw.toString('utf8').trim();
   const answer = { output, raw, complaints, exitCode };
   if (exitCode === 0) return answer;
+  if (result.notStarted !== undefined && !existsSync(workingDir)) {
+    return { ...answer, error: `the working tree ${workingDir} is gone` };
+  }
   if (result.notStarted !== undefined) return { ...answer, error: `git cannot be started: ${result.notStarted}` };
   const unfinished = whyUnfinished(result, signal, timeoutMs);
   if (unfinished !== undefined) return { ...answer, error: `git ${args[0]} ${unfinished}` };
   const why = decisive(complaints.trim() || output);
   return { ...answer, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
+}
+
+/** A monitor of the agent could say that nothing has changed. */
+const LOOK_AT_ALL = ['-c', 'core.fsmonitor=false'];
+
+/** Stronger than `core.worktree` and `core.bare`; nor is another repository found above it when its own is gone. */
+function placeOf(workingDir: string): Readonly<Record<string, string>> {
+  return { GIT_DIR: join(workingDir, '.git'), GIT_WORK_TREE: workingDir };
 }
 
 function whyUnfinished(result: ToolResult, signal: AbortSignal | undefined, timeoutMs: number): string | undefined {

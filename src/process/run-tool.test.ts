@@ -60,6 +60,14 @@ describe('a tool', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
+  it('may clear up after itself before it is killed, and no longer', async () => {
+    const clears = await run('trap "touch cleared; exit 3" TERM; sleep 60 & wait', { timeoutMs: 300, graceMs: 20_000 });
+    expect(clears).toMatchObject({ timedOut: true, exitCode: 3 });
+    expect(existsSync(join(folder, 'cleared'))).toBe(true);
+    const deaf = await run('trap "" TERM; while :; do sleep 1; done', { timeoutMs: 300, graceMs: 100 });
+    expect(deaf).toMatchObject({ timedOut: true, signal: 'SIGKILL' });
+  });
+
   it('that prints without end is stopped at the limit', async () => {
     const result = await run('yes', { outputLimitBytes: 10_000 });
     expect(result.overflow).toBe(true);

@@ -1,4 +1,5 @@
 import type { Told } from '../iteration/feedback.js';
+import { headForCommit } from '../iteration/commit-run.js';
 import { type Interrupt, interruptOf } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
@@ -71,11 +72,13 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   const prompt = renderPrompt(template, tried.values);
   const budgetUsd = budgetLeft(journal.state);
   const windowTokens = journal.state.context?.windowTokens;
+  const { environment, commitsSince: since } = parts;
+  const headBefore = await headForCommit(spec, { environment, since });
   const ended = await runIteration(
     { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
-  return isUnstarted(ended) ? { ended } : follow(ended, setting);
+  return isUnstarted(ended) ? { ended } : follow(ended, headBefore, setting);
 }
 
 function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSetting): IterationSetting {
@@ -99,14 +102,18 @@ function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSet
 }
 
 /** What comes after the agent and the observers. */
-async function follow(ended: IterationEnded, { parts, hooks, record, ending }: AttemptSetting): Promise<Attempted> {
+async function follow(
+  ended: IterationEnded,
+  headBefore: string | undefined,
+  { parts, hooks, record, ending }: AttemptSetting,
+): Promise<Attempted> {
   const { iteration, outcome, error, observation } = ended;
   const facts = { iteration, outcome, error };
   await hooks.run('after_iteration', facts);
   if (outcome === 'failed' || outcome === 'timed-out') await hooks.run('on_error', facts);
   // Nothing of the agent's, nothing to commit. What it committed by itself is to be kept all the same.
   if (observation.files?.changedFiles === 0 && parts.publishWork === undefined) return { ended };
-  const moment = { when: 'iteration', iteration, summary: observation.summary, ending } as const;
+  const moment = { when: 'iteration', iteration, summary: observation.summary, headBefore, ending } as const;
   try {
     const lost = await recordCommit(parts, moment, record);
     // What was seen of it is not where the run goes on.

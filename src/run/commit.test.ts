@@ -64,6 +64,40 @@ describe('the work of a run', () => {
     expect(warnings).toEqual([expect.stringContaining('app is a repository of its own')]);
   });
 
+  it('that the agent committed by itself is told, with what Pawl adds to it', async () => {
+    const workingDir = mkdtempSync(join(base, 'tree-'));
+    const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: workingDir, encoding: 'utf8', env: environment }).trim();
+    const own = (name: string) => {
+      writeFileSync(join(workingDir, name), '');
+      git('add', name);
+      git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', name);
+    };
+    git('init', '-q', '-b', 'master');
+    own('base');
+    const steps = [
+      { work: () => own('one') },
+      { work: () => ['two', 'three'].forEach(own) },
+      { work: () => (own('four'), writeFileSync(join(workingDir, 'left'), '')) },
+      { work: () => git('checkout', '-q', '--orphan', 'other') },
+    ];
+    const journal = memoryJournal();
+    const config = { workingDir, prompt: 'go', commit: 'iteration', iterationDelay: 0, maxIterations: 4 } as const;
+    const options = { agent: scriptedAgent(steps), journal, environment };
+    await new LoopRunner({ ...config, trackFileChanges: false }, options).run();
+    const told: unknown[] = [];
+    for await (const event of journal.read()) if (event.type === 'work-committed') told.push(event);
+    expect(told).toMatchObject([
+      { iteration: 1, commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      { iteration: 2, commits: 2 },
+      { iteration: 3, commits: 2, commit: git('rev-parse', 'master') },
+      { iteration: 4, commit: git('rev-parse', 'HEAD') },
+    ]);
+    expect(told[0]).not.toHaveProperty('commits');
+    expect(journal.state.commits).toEqual({ made: 6, iteration: 4 });
+  });
+
   it('is not begun where nothing could be committed', async () => {
     const workingDir = mkdtempSync(join(base, 'plain-'));
     const agent = scriptedAgent([{}]);

@@ -1,3 +1,4 @@
+import { arrivedWork } from '../iteration/arrived-work.js';
 import { endCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
@@ -53,7 +54,11 @@ async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefine
   const { state } = live;
   const { open, session } = state;
   if (open === undefined) return;
-  const { spec, runId, agent, tree, guard, environment, now } = parts;
+  const { spec, runId, agent, tree, guard, environment, publishWork, now } = parts;
+  const wasElsewhere = publishWork !== undefined;
+  const isTold = state.commits?.iteration === open.iteration;
+  const arrived = wasElsewhere && !isTold ? await arrivedWork(parts, open.iteration) : undefined;
+  if (arrived !== undefined) live.record(arrived);
   const ended = await endCrashed(
     {
       spec,
@@ -64,6 +69,7 @@ async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefine
       lostRecords: parts.lostRecords ?? 0,
       durationMs: Math.max(0, Date.parse(diedAt ?? open.startedAt) - Date.parse(open.startedAt)),
       treeBefore: state.restoredTree ?? state.trees.at(-1),
+      wasElsewhere,
       guardBefore: state.guard,
     },
     {

@@ -8,6 +8,8 @@ export interface CommitMoment {
   readonly when: 'iteration' | 'end';
   readonly iteration: number;
   readonly summary: string | undefined;
+  /** What was checked out before the agent began. */
+  readonly headBefore?: string | undefined;
   /** The run is to end: nobody waits for what may pass. */
   readonly ending: AbortSignal;
 }
@@ -60,8 +62,18 @@ interface InTime {
 
 function commitInTime(parts: RunParts, moment: CommitMoment, limits: CommitLimits): Promise<InTime> {
   const { spec, runId, environment, commitTrailers: trailers, commitsSince: since, leaving, warn } = parts;
-  const { when, iteration, summary, ending } = moment;
-  const facts = { runId, iteration, summary, environment, trailers, since, warn, timeoutMs: limits.limitMs };
+  const { when, iteration, summary, headBefore, ending } = moment;
+  const facts = {
+    runId,
+    iteration,
+    summary,
+    headBefore,
+    environment,
+    trailers,
+    since,
+    warn,
+    timeoutMs: limits.limitMs,
+  };
   const over = leaving === undefined ? ending : AbortSignal.any([ending, leaving]);
   return withCommitTime(over, limits, async (signal) => {
     const committed = await commitRun(when, spec, { ...facts, signal });

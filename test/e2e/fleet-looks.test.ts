@@ -1,5 +1,5 @@
 /** What people see of runs of a fleet that have no record, and of a fleet whose database is away. */
-import { symlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it, type TestContext } from 'vitest';
@@ -55,7 +55,10 @@ async function runningRun(found: FleetDatabase): Promise<string> {
 
 async function endedRun(found: FleetDatabase): Promise<string> {
   const runId = await recorded(found, (all) => all);
-  await found.database.query(`update pawl.runs set state = 'ended', ended_at = now() where id = $1`, [runId]);
+  await found.database.query(`update pawl.runs set state = 'ended', ended_at = now(), outcome = $2 where id = $1`, [
+    runId,
+    JSON.stringify({ status: 'completed', class: 'goal', reasons: ['all tests pass'] }),
+  ]);
   return runId;
 }
 
@@ -79,14 +82,19 @@ it('runs that wait for a worker, or failed before they began, are listed and sho
   const failed = await failedRun(found);
   const running = await runningRun(found);
   const { stdout } = project.pawl('list');
-  expect(stdout).toMatch(/ queued .* for a worker with gpu/);
+  expect(stdout).toMatch(/ queued .* no worker with gpu/);
   expect(stdout).toMatch(/ error .* there is no git repository/);
   expect(stdout).not.toContain('nothing is recorded');
   const rows = JSON.parse(project.pawl('list', '--json').stdout) as { runId: string }[];
   expect(rows).toMatchObject([
     { runId: running, status: 'running', live: true },
     { runId: failed, status: 'error', live: false, error: WHY },
-    { runId: queued, status: 'queued', live: true, fleet: { state: 'queued', labels: ['gpu'] } },
+    {
+      runId: queued,
+      status: 'queued',
+      live: true,
+      fleet: { state: 'queued', labels: ['gpu'], heldUp: 'no worker with gpu' },
+    },
   ]);
   expect(rows.some((row) => 'asOf' in row)).toBe(false);
   const shown = project.pawl('show', failed.slice(-8));
@@ -107,6 +115,7 @@ it('while the database is away nothing looks current, and what is not known is t
   const queued = newRunId();
   await queuedRun(found.database, queued);
   expect(project.pawl('list').status).toBe(0);
+  for (const runId of [ended, running]) expect(project.pawl('show', runId).status).toBe(0);
   await found.postgres.stop();
   try {
     const list = project.pawl('list');
@@ -139,6 +148,26 @@ it('while the database is away nothing looks current, and what is not known is t
   } finally {
     await found.postgres.start();
   }
+}, 120_000);
+
+it('a list of many runs makes no copy of a record and no folder for each, and says that there are more', async (context) => {
+  const found = await ofFleet(context);
+  const newest = await runningRun(found);
+  await found.database.query(
+    `insert into pawl.runs (id, repository, base, spec, state, last_seq, outcome, started_at, ended_at)
+     select 'loop_01' || lpad(n::text, 24, '0'), '/r', 'main', '{}', 'ended', 7,
+       '{"status": "stopped", "class": "limit", "reasons": ["8 of 8 iterations"]}', now(), now()
+     from generate_series(1, 1200) n`,
+  );
+  const list = project.pawl('list');
+  expect(list).toMatchObject({ status: 0, stderr: expect.stringContaining('these are the newest 1,000') });
+  expect(list.stdout).toContain('00001200 stopped');
+  expect(list.stdout).toContain('8 of 8 iterations');
+  expect(list.stdout).not.toContain(newest.slice(-8));
+  expect(JSON.parse(project.pawl('list', '--json').stdout)).toHaveLength(1000);
+  const copies = join(project.home, 'state', 'pawl', 'fleet-records');
+  const [folder = ''] = readdirSync(copies);
+  expect(readdirSync(join(copies, folder))).toEqual(['rows.json']);
 }, 120_000);
 
 it('the status of a batch counts its runs alone, and what is not known of the cost is not nothing', async (context) => {
@@ -231,7 +260,10 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
   const ending: NewEvent = { type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] };
   const { spec } = resolveConfig({});
   const cancelled = await recorded(found, ([started]) => [{ ...started, spec } as NewEvent, ending]);
-  await found.database.query(`update pawl.runs set state = 'ended' where id = $1`, [cancelled]);
+  await found.database.query(`update pawl.runs set state = 'ended', outcome = $2 where id = $1`, [
+    cancelled,
+    JSON.stringify({ status: 'stopped', class: 'operator', reasons: [] }),
+  ]);
   expect(project.pawl('list').stdout).toMatch(/ stopped .* cancelled$/m);
   const queued = newRunId();
   await queuedRun(found.database, queued);

@@ -48,7 +48,10 @@ async function endedRun(found: FleetDatabase): Promise<string> {
   const runId = newRunId();
   await queuedRun(found.database, runId);
   await addEvents(found, runId, events(runId));
-  await found.database.query(`update pawl.runs set state = 'ended', ended_at = now() where id = $1`, [runId]);
+  await found.database.query(`update pawl.runs set state = 'ended', ended_at = now(), outcome = $2 where id = $1`, [
+    runId,
+    JSON.stringify({ status: 'completed', class: 'goal', reasons: ['all tests pass'] }),
+  ]);
   return runId;
 }
 
@@ -89,6 +92,21 @@ it('a run of the fleet is shown, explained, replayed, exported and listed like o
   // Nothing of it is in the project.
   expect(readdirSync(project.path)).not.toContain('.ralph');
 }, 120_000);
+
+it('where the tree of a run is kept is printed whole on a line of its own', async (context) => {
+  const found = await ofFleet(context);
+  const runId = await endedRun(found);
+  const kept = `build-7:/var/lib/pawl/kept/${'long/'.repeat(40)}tree`;
+  await found.database.query(`update pawl.runs set outcome = outcome || $1::jsonb`, [JSON.stringify({ kept })]);
+  const lines = (name: string) => project.pawl(name, runId).stdout.split('\n');
+  for (const name of ['show', 'status', 'explain']) {
+    expect(
+      lines(name).map((line) => line.trim().replace(/^kept +/, '')),
+      name,
+    ).toContain(kept);
+  }
+  expect(lines('show').join(' ')).toContain(`pawl show ${runId.slice(-8)}`);
+}, 60_000);
 
 it('a run that a worker has is running, and its commands are those of the fleet', async (context) => {
   const runId = await runningRun(await ofFleet(context));
@@ -158,6 +176,67 @@ it('what was fetched before is shown while the database is away', async (context
     expect(stale.stderr).toContain('this is what was fetched before');
   } finally {
     await found.postgres.start();
+  }
+}, 60_000);
+
+const asked = async (page: DashboardProcess, path: string) => JSON.parse((await page.ask(path)).body);
+
+it('the dashboard lists runs of the fleet that have not begun, and reads the record of one that is opened', async (context) => {
+  const found = await ofFleet(context);
+  const ended = await endedRun(found);
+  const queued = newRunId();
+  await queuedRun(found.database, queued);
+  const failed = newRunId();
+  await queuedRun(found.database, failed);
+  await found.database.query(
+    `update pawl.runs set state = 'ended', ended_at = now() - interval '1 day', outcome = $2 where id = $1`,
+    [failed, JSON.stringify({ status: 'error', error: 'there is no such branch' })],
+  );
+  await found.database.query(`update pawl.runs set ended_at = now() - interval '1 day' where id = $1`, [ended]);
+  const page = await new DashboardProcess(cli.bin, ['--no-open'], { cwd: project.path, env: project.env }).opened();
+  try {
+    await expect
+      .poll(async () => (await asked(page, '/api/runs')).runs, { timeout: 20_000 })
+      .toMatchObject([
+        { runId: queued, isLive: true, status: 'queued' },
+        { runId: failed, isLive: false, status: 'error', why: 'there is no such branch' },
+        { runId: ended, isLive: false, status: 'completed' },
+      ]);
+    const copies = join(project.home, 'state', 'pawl', 'fleet-records');
+    const runs = join(copies, readdirSync(copies)[0] ?? '', '.ralph', 'runs');
+    expect(existsSync(join(runs, ended))).toBe(false);
+    expect(await asked(page, `/api/runs/${ended}`)).toMatchObject({ runId: ended, status: 'completed' });
+    expect(existsSync(join(runs, ended))).toBe(true);
+    const unbegun = await page.ask(`/api/runs/${queued}`);
+    expect(unbegun).toMatchObject({ status: 404, body: expect.stringContaining('queued since') });
+  } finally {
+    await page.end();
+  }
+}, 60_000);
+
+it('the dashboard says that the database is gone, and calls no run of the fleet live meanwhile', async (context) => {
+  const found = await ofFleet(context);
+  const runId = await runningRun(found);
+  const page = await new DashboardProcess(cli.bin, ['--no-open'], { cwd: project.path, env: project.env }).opened();
+  const list = () => asked(page, '/api/runs');
+  try {
+    await expect.poll(list, { timeout: 20_000 }).toMatchObject({ runs: [{ runId, isLive: true }], problems: [] });
+    const short = runId.slice('loop_'.length, 'loop_'.length + 10);
+    expect((await page.ask('/metrics')).body).toContain(short);
+    await found.postgres.stop();
+    try {
+      await expect.poll(list, { timeout: 20_000 }).toMatchObject({
+        runs: [{ runId, isLive: false, status: 'was running' }],
+        problems: [expect.stringContaining('the runs of the fleet are shown as they were')],
+      });
+      expect(await asked(page, `/api/runs/${runId}`)).toMatchObject({ isLive: false, status: 'was running' });
+      expect((await page.ask('/metrics')).body).not.toContain(short);
+    } finally {
+      await found.postgres.start();
+    }
+    await expect.poll(list, { timeout: 20_000 }).toMatchObject({ runs: [{ runId, isLive: true }], problems: [] });
+  } finally {
+    await page.end();
   }
 }, 60_000);
 

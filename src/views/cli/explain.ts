@@ -8,6 +8,7 @@ import { plural } from '../../stop/figures.js';
 import { explanationLines } from '../terminal/explanation-lines.js';
 import { jsonText } from '../terminal/json-text.js';
 import { stateAt } from '../terminal/state-at.js';
+import { fleetMarkOf, keptLines } from './fleet-records.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { NO_RUN, problemOf } from './recorded-runs.js';
@@ -81,7 +82,7 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
 export function explainedLines({ run, explanation, statusWords }: ExplainedRecord, terminal: Terminal) {
   const isOpen = !explanation.stop;
   const named = { explanation: { ...explanation, runId: run.runId }, status: statusWords, isLive: isOpen };
-  return explanationLines(named, terminal);
+  return [...explanationLines(named, terminal), ...keptLines(fleetMarkOf(run))];
 }
 
 interface OneRun {

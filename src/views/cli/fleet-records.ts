@@ -81,32 +81,40 @@ export async function lookForRun(
 /** The runs of a folder, or of the fleet when there are none. */
 export interface LocatedRuns {
   readonly folder: string;
-  /** Those of the fleet that have no record. */
-  readonly unbegun: readonly FleetRun[];
-  readonly hasMoreUnbegun: boolean;
+  /** Those of the fleet, the newest first; undefined when those of the folder are meant. */
+  readonly rows?: readonly FleetRun[] | undefined;
+  /** There are more than these. */
+  readonly hasMore: boolean;
   readonly stale?: StaleCopy | undefined;
 }
 
+/** The same with the records of the fleet's newest runs. */
 export async function placeOfRuns(workingDir: string, terminal: Terminal): Promise<string> {
-  return (await lookForRuns(workingDir, terminal)).folder;
+  const { folder, rows, hasMore, stale } = await lookForRuns(workingDir, terminal);
+  const url = fleetUrl();
+  if (url === undefined || rows === undefined || stale !== undefined) return folder;
+  const { fetchRecords } = await import('../../fleet/keep-records.js');
+  await fetchRecords(url, process.env);
+  if (hasMore) terminal.note('there are more: only the newest are looked at');
+  return folder;
 }
 
 /** Throws DatabaseUnreachable when there is neither a run here nor a copy of those of the fleet. */
 export async function lookForRuns(workingDir: string, terminal: Terminal): Promise<LocatedRuns> {
-  const here = { folder: workingDir, unbegun: [], hasMoreUnbegun: false };
+  const here = { folder: workingDir, hasMore: false };
   const url = fleetUrl();
   if (url === undefined || listRuns(workingDir, process.env).length > 0) return here;
   if (whyRunsUnreadable(workingDir) !== undefined) return here;
-  const { fetchRecords } = await import('../../fleet/keep-records.js');
-  const { folder, place, unbegun, hasMoreUnbegun, unreachable, fetchedAt } = await fetchRecords(url, process.env);
+  const { fetchRows } = await import('../../fleet/keep-records.js');
+  const { folder, place, runs: rows, hasMore, unreachable, fetchedAt } = await fetchRows(url, process.env);
   const stale = unreachable === undefined ? undefined : { message: unreachable.message, asOf: fetchedAt };
-  if (listRuns(folder, process.env).length === 0 && unbegun.length === 0) {
+  if (rows.length === 0) {
     if (unreachable !== undefined) throw unreachable;
     return here;
   }
   if (stale !== undefined) terminal.note(`pawl: ${printable(staleNote(stale))}`);
   terminal.note(printable(`There are no runs in this folder; these are those of the fleet of ${place}.`));
-  return { folder, unbegun, hasMoreUnbegun, stale };
+  return { folder, rows, hasMore, stale };
 }
 
 /** As the beginning or the end of an id names a run. */
@@ -144,6 +152,17 @@ export async function whileCurrent<T>(run: ListedRun, terminal: Terminal, follow
 /** What the fleet says of a run whose record is a copy. */
 export function fleetMarkOf({ workingDir, folder }: Pick<ListedRun, 'workingDir' | 'folder'>): FleetMark | undefined {
   return isFleetMirror(workingDir) ? readFleetMark(folder) : undefined;
+}
+
+/** What a report on its end says of a run of the fleet. */
+export function endInFleet(run: ListedRun): { readonly isOfFleet: boolean; readonly kept: string | undefined } {
+  const mark = fleetMarkOf(run);
+  return { isOfFleet: mark !== undefined, kept: mark?.kept };
+}
+
+/** On a line of its own: it is to be copied. */
+export function keptLines(mark: FleetMark | undefined): readonly string[] {
+  return mark?.kept === undefined ? [] : ['its working tree is kept in', printable(mark.kept)];
 }
 
 /** Who has it, for people. */

@@ -23,6 +23,7 @@ it.each<[string, Partial<FleetRun>, string | RegExp]>([
     { state: 'waiting', lastSeq: 0, trouble: '/r cannot be reached', notBefore: '2026-01-01T00:00:00.000Z' },
     /^\/r cannot be reached; tried again at/,
   ],
+  ['a limit that is used up', { state: 'queued', labels: ['gpu'], heldUp: 'waits: 0 of 0' }, 'waits: 0 of 0'],
   ['an end, whatever was before', { state: 'ended', trouble: 'x', outcome: { error: 'broken' } }, 'broken'],
   [
     'an error with a tree that is kept',

@@ -1,7 +1,7 @@
+import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../stop/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
@@ -13,11 +13,11 @@ import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
-import { whyText } from './fleet-words.js';
+import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
 import { statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
-import { type StaleCopy, STALE_EXIT_CODE, staleJson } from './stale-copy.js';
+import { STALE_EXIT_CODE } from './stale-copy.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
@@ -55,15 +55,15 @@ export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal
         2,
       )}\n`,
     );
-  else if (rows.length > 0) printRows(rows, terminal);
+  else if (rows.length > 0) printRows(rows, located.rows === undefined ? shortId : shortFleetId, terminal);
   else if (unreadable === undefined)
     terminal.say(`No runs in ${printable(shownPath(workingDir))} yet; pawl run starts one.`);
-  if (located.hasMoreUnbegun) terminal.note('there are more that no worker has begun; pawl fleet status counts them');
+  if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
   if (unreadable !== undefined) return EXIT_CODES.error;
   return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;
 }
 
-/** A run in the list, whether it has a record or not. */
+/** A run in the list, whether its record was read or not. */
 interface Entry {
   readonly runId: string;
   readonly cells: (id: string) => Cells;
@@ -71,20 +71,20 @@ interface Entry {
 }
 
 /** The newest first. */
-async function entriesOf({ folder, unbegun, stale }: LocatedRuns): Promise<readonly Entry[]> {
-  const entries = new Map<string, Entry>();
-  for (const run of unbegun) {
-    const each = { run, stale };
-    entries.set(run.id, { runId: run.id, cells: (id) => unbegunCells(each, id), json: () => unbegunJson(each) });
+async function entriesOf({ folder, rows, stale }: LocatedRuns): Promise<readonly Entry[]> {
+  if (rows !== undefined) {
+    return rows.map((run) => {
+      const row = { run, stale };
+      return { runId: run.id, cells: (id) => rowCells(row, id), json: () => unbegunJson(row) };
+    });
   }
+  const entries: Entry[] = [];
   for (const run of listRuns(folder, process.env)) {
     // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
     const row = await readListed(run);
-    const isEnded = isTerminal(row.state.status);
-    const json = () => ({ ...listedJson(row), ...staleJson(row.status, isEnded, stale) });
-    entries.set(run.runId, { runId: run.runId, cells: (id) => cellsOf(row, id, isEnded ? undefined : stale), json });
+    entries.push({ runId: run.runId, cells: (id) => cellsOf(row, id), json: () => listedJson(row) });
   }
-  return [...entries.values()].sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
+  return entries.sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
 }
 
 /** A ULID begins with its time. */
@@ -92,19 +92,18 @@ function idTime({ runId }: Entry): string {
   return runId.slice(runId.indexOf('_') + 1);
 }
 
-function printRows(rows: readonly Entry[], terminal: Terminal): void {
+function printRows(rows: readonly Entry[], short: typeof shortId, terminal: Terminal): void {
   const ids = rows.map(({ runId }) => runId);
-  const cells = rows.map((row) => row.cells(shortId(row.runId, ids)));
+  const cells = rows.map((row) => row.cells(short(row.runId, ids)));
   const lines =
     terminal.columns < TABLE_COLUMNS ? cells.flatMap((row) => stacked(row, terminal)) : table(cells, terminal);
   for (const line of lines) terminal.say(line);
 }
 
-function cellsOf(row: ListedRecord, id: string, stale: StaleCopy | undefined): Cells {
-  const status = wordInFleet(fleetMarkOf(row.run), row.state) ?? statusWord(row.state, row.run.holder !== undefined);
+function cellsOf(row: ListedRecord, id: string): Cells {
   return {
     id,
-    status: stale === undefined ? status : `was ${status}`,
+    status: wordInFleet(fleetMarkOf(row.run), row.state) ?? statusWord(row.state, row.run.holder !== undefined),
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
@@ -112,10 +111,19 @@ function cellsOf(row: ListedRecord, id: string, stale: StaleCopy | undefined): C
   };
 }
 
-/** Its cost is nothing, and it has not started. */
-function unbegunCells(unbegun: UnbegunRun, id: string): Cells {
-  const why = whyText(unbegun.run) || `submitted ${agoText(unbegun.run.createdAt, Date.now())}`;
-  return { id, status: unbegunWord(unbegun), done: '', number: '', cost: '', started: '', why };
+/** One that nobody has begun has cost nothing, and has not started. */
+function rowCells(row: UnbegunRun, id: string): Cells {
+  const { run } = row;
+  const { lastSeq, iteration, startedAt, createdAt } = run;
+  const status = unbegunWord(row);
+  const why = whyText(run);
+  if (lastSeq === 0) {
+    const submitted = `submitted ${agoText(createdAt, Date.now())}`;
+    return { id, status, done: '', number: '', cost: '', started: '', why: why || submitted };
+  }
+  const done = plural(iteration, 'iteration');
+  const started = agoText(startedAt, Date.now());
+  return { id, status, done, number: count(iteration), cost: fleetCostText(run), started, why };
 }
 
 /** Nobody here can go on with what the fleet has given up. */

@@ -9,7 +9,7 @@ import { endReport } from '../terminal/end-report.js';
 import { foldItems } from '../../model/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
-import { fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
+import { endInFleet, fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { itemPrinter, iterationPrinter } from './log-printers.js';
 import { noSuchIteration } from './no-such-iteration.js';
@@ -62,7 +62,7 @@ export async function logsCommand(
   checkFound(state);
   if (options.json !== true && isTerminal(state.status)) {
     const place = placeFlag(options.cwd);
-    const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, isOfFleet };
+    const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, ...endInFleet(run) };
     for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
   }
   return EXIT_CODES.goal;

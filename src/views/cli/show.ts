@@ -1,3 +1,4 @@
+import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { listRuns, type ListedRun, locateRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
@@ -14,7 +15,7 @@ import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
-import { fleetMarkOf, lookForRun } from './fleet-records.js';
+import { endInFleet, fleetMarkOf, keptLines, lookForRun } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import {
   exitCodeOfRecord,
@@ -118,12 +119,14 @@ function printEnd(
 ): void {
   const { runId, folder, holder } = run;
   if (isTerminal(state.status)) {
-    const about = { isWorktreeGone: isWorktreeGone(run), isOfFleet: fleetMarkOf(run) !== undefined };
+    const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run) };
     const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, ...about };
     for (const line of endReport(ended, terminal)) terminal.say(line);
     return;
   }
   const isLive = holder !== undefined;
+  const fleet = fleetMarkOf(run);
+  const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
   const was = stale === undefined ? '' : 'was ';
   const status = isDamaged ? 'damaged' : `${was}${statusWord(state, isLive)}`;
   const why = isDamaged ? undefined : ((isLive ? pausedText(state) : undefined) ?? pendingText(state, isLive));
@@ -134,13 +137,14 @@ function printEnd(
       : stale !== undefined
         ? `that was ${asOfText(stale)}; nobody knows what it is now`
         : isLive
-          ? `pawl status ${shortId(runId)}${place} says where it is`
-          : fleetMarkOf(run) === undefined
-            ? `pawl resume ${shortId(runId)}${place} goes on with it`
+          ? `pawl status ${id}${place} says where it is`
+          : fleet === undefined
+            ? `pawl resume ${id}${place} goes on with it`
             : 'pawl fleet status says what became of it';
   const headline = `${status} ${whereText(state)}${why === undefined ? '' : `: ${why}`}`;
   for (const line of wrap(printable(headline), terminal.columns)) terminal.say(terminal.style('bold', line));
   terminal.say(terminal.style('dim', next));
+  for (const line of keptLines(fleet)) terminal.say(line);
 }
 
 function whereText({ pipeline, open, iterations }: RunState): string {

@@ -27,7 +27,7 @@ import { stateAt } from '../terminal/state-at.js';
 import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
 import { placeFlag } from './drive-run.js';
-import { fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
+import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
@@ -110,7 +110,7 @@ export function statusLines(
 function endLines(run: ListedRun, record: RunRecord, place: string, terminal: Terminal): readonly string[] {
   const { runId, folder } = run;
   const { state, items, isDamaged } = record;
-  const about = { isWorktreeGone: isWorktreeGone(run), isOfFleet: fleetMarkOf(run) !== undefined };
+  const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run) };
   const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, ...about };
   return [terminal.style('dim', `run ${runId}`), ...endReport(ended, terminal)];
 }
@@ -163,6 +163,7 @@ function nowLines(
     ['tests', tests === undefined ? undefined : testsText(tests)],
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
+    ['kept', fleet?.kept === undefined ? undefined : { path: fleet.kept }],
     ['record', { path: shownPath(folder) }],
     ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import type { KeptRecords } from '../../fleet/keep-records.js';
+import type { FollowedFleet } from '../../fleet/follow-fleet.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { hasScreen, openInBrowser } from '../../setup/open-browser.js';
@@ -40,8 +40,7 @@ export async function uiCommand(options: UiOptions, terminal: Terminal): Promise
   const { workingDir: folder } = runFolderOf(options.cwd);
   const keys = keysOf(options.tokenFile);
   const fleet = await keepFleet(options.postgres, terminal);
-  const folders = fleet === undefined ? [] : [fleet.folder];
-  const dashboard = await openDashboard({ folder, folders, environment: process.env, host, port, keys });
+  const dashboard = await openDashboard({ folder, fleet, environment: process.env, host, port, keys });
   const ended = endSignal();
   if (!isLoopback(host)) terminal.note(REMOTE);
   if (json) terminal.raw(`${jsonText({ url: dashboard.url, port: dashboard.port, pid: process.pid })}\n`);
@@ -58,15 +57,15 @@ export async function uiCommand(options: UiOptions, terminal: Terminal): Promise
   return EXIT_CODES.goal;
 }
 
-/** The records of a fleet, kept current. A wrong URL is refused where it was typed, and only told where it was always set. */
-async function keepFleet(typed: string | undefined, terminal: Terminal): Promise<KeptRecords | undefined> {
+/** The runs of a fleet, kept current. A wrong URL is refused where it was typed, and only told where it was always set. */
+async function keepFleet(typed: string | undefined, terminal: Terminal): Promise<FollowedFleet | undefined> {
   const url = typed ?? fleetUrl();
   if (url === undefined) return undefined;
   const onProblem = (message: string) =>
     terminal.note(`pawl: ${printable(message)}; the runs of the fleet are shown as they were`);
   try {
-    const { keepRecords } = await import('../../fleet/keep-records.js');
-    return keepRecords(url, { environment: process.env, onProblem });
+    const { followFleet } = await import('../../fleet/follow-fleet.js');
+    return followFleet(url, { environment: process.env, onProblem });
   } catch (error) {
     if (typed !== undefined) throw error;
     onProblem(messageOf(error));

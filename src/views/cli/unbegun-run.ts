@@ -28,15 +28,15 @@ export function unbegunText({ run, stale }: UnbegunRun, nowMs = Date.now()): str
   return `${unbegunWord({ run, stale })} ${when}${why === '' ? '' : `: ${why}`}${seen}`;
 }
 
-/** What a list calls it. */
+/** What a list calls it, whether it has begun or not. */
 export function unbegunWord({ run, stale }: UnbegunRun): string {
   return stale === undefined || run.state === 'ended' ? stateWord(run) : `was ${stateWord(run)}`;
 }
 
-/** For machines, as a list has it. */
+/** What its row tells for machines, as a list has it, whether it has begun or not. */
 export function unbegunJson({ run, stale }: UnbegunRun) {
   const { id, state, createdAt, startedAt, endedAt, ...row } = run;
-  const { class: stopClass, reasons, error } = (run.outcome ?? {}) as Partial<RunOutcome>;
+  const { class: stopClass, reasons, error, kept } = (run.outcome ?? {}) as Partial<RunOutcome>;
   const isEnded = state === 'ended';
   return {
     runId: id,
@@ -50,10 +50,12 @@ export function unbegunJson({ run, stale }: UnbegunRun) {
       worker: row.worker,
       wish: row.wish,
       notBefore: row.notBefore,
+      heldUp: row.heldUp,
+      kept,
     },
     kind: 'loop',
-    iterations: 0,
-    costUsd: 0,
+    iterations: row.iteration,
+    costUsd: row.lastSeq === 0 ? 0 : row.spentUsd,
     submittedAt: createdAt,
     startedAt,
     at: endedAt ?? startedAt ?? createdAt,
@@ -75,6 +77,7 @@ export function showUnbegun(unbegun: UnbegunRun, json: boolean, terminal: Termin
 function unbegunLines(unbegun: UnbegunRun, terminal: Terminal): readonly string[] {
   const { run } = unbegun;
   const { id, createdAt, repository, base, batch, labels } = run;
+  const { kept } = (run.outcome ?? {}) as Partial<RunOutcome>;
   const next =
     run.state === 'ended' ? ['pawl fleet status'] : ['pawl fleet status', `pawl fleet cancel ${shortFleetId(id)}`];
   const rows = [
@@ -82,6 +85,7 @@ function unbegunLines(unbegun: UnbegunRun, terminal: Terminal): readonly string[
     ['repository', oneLine(`${withoutCredentials(repository)}, from ${base}`, 300)],
     ['batch', batch === undefined ? undefined : oneLine(batch, 100)],
     ['labels', labels.length === 0 ? undefined : oneLine(labels.join(' '), 300)],
+    ['kept', kept === undefined ? undefined : { path: kept }],
     ['record', 'nothing is recorded of it'],
     ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];

@@ -19,7 +19,7 @@ import { printable } from '../terminal/printable.js';
 import { foldItems } from '../../model/seen-items.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { fleetMarkOf } from './fleet-records.js';
+import { endInFleet, fleetMarkOf } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { sendToRun } from './send-to-run.js';
 import type { Terminal } from './terminal.js';
@@ -79,9 +79,12 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
     terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(broken))}`);
     return EXIT_CODES.error;
   }
-  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, isOfFleet };
+  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, ...endInFleet(run) };
   if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
-  else terminal.note(`left; pawl watch ${shortId(run.runId)}${place} shows it again`);
+  else
+    terminal.note(
+      `left; pawl watch ${isOfFleet ? shortFleetId(run.runId) : shortId(run.runId)}${place} shows it again`,
+    );
   return EXIT_CODES.goal;
 }
 
@@ -154,6 +157,6 @@ function sayEarlier(
   const title = `run ${runId}: ${what}${agent?.name ?? 'beginning'}${model}${place === '.' ? '' : `, ${place}`}`;
   terminal.say(terminal.style('bold', oneLine(title, terminal.columns)));
   const left = earlier.left();
-  if (left > 0) terminal.say(terminal.style('dim', `[${plural(left, 'earlier line')}: pawl show ${shortId(runId)}]`));
+  if (left > 0) terminal.say(terminal.style('dim', `[${plural(left, 'earlier line')}: pawl show ${runId}]`));
   for (const line of earlier.lines()) terminal.say(line);
 }

@@ -6,7 +6,7 @@ import { endReport } from '../terminal/end-report.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { chooseLiveRun } from './choose-live-run.js';
 import { placeFlag } from './drive-run.js';
-import { fleetMarkOf, whileCurrent } from './fleet-records.js';
+import { endInFleet, whileCurrent } from './fleet-records.js';
 import { logsCommand } from './logs.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
@@ -56,8 +56,14 @@ export async function watchCommand(
   }
   const whole = await readRecord(run);
   const { state, items } = whole;
-  const isOfFleet = fleetMarkOf(run) !== undefined;
-  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place: placeFlag(cwd), isOfFleet };
+  const ended = {
+    runId: run.runId,
+    state,
+    items,
+    folder: shownPath(run.folder),
+    place: placeFlag(cwd),
+    ...endInFleet(run),
+  };
   for (const line of endReport(ended, terminal)) terminal.say(line);
   return exitCodeOfRecord(whole, terminal);
 }

@@ -8,5 +8,7 @@ export function commitsText({ commits }: Pick<RunState, 'commits'>): string | un
   if (problem === undefined) return plural(made, 'commit');
   const unpushed = made === 0 ? 'the only one' : `${plural(made, 'commit')}, and the last one`;
   if (isUnpushed === true) return `${unpushed} is on no branch: ${problem}`;
-  return `${made === 0 ? 'none' : `${plural(made, 'commit')}, and the last one failed`}: ${problem}; the work is in the tree, not committed`;
+  // A tree that is gone holds nothing.
+  const where = /^the working tree .* is gone$/.test(problem) ? '' : '; the work is in the tree, not committed';
+  return `${made === 0 ? 'none' : `${plural(made, 'commit')}, and the last one failed`}: ${problem}${where}`;
 }

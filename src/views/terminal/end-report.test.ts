@@ -202,6 +202,12 @@ describe('the commits in the report of a run', () => {
     ],
     ['the only one is on no branch', [unpushed], 'the only one is on no branch: somebody else has pushed'],
     ['a later one holds what failed before', [failed, made], '1 commit'],
+    ['those of the agent count, too', [made, { ...made, commits: 3 }], '4 commits'],
+    [
+      'a tree that is gone is not said to hold the work',
+      [{ ...failed, error: 'the working tree /a/tree is gone' }],
+      'none: the working tree /a/tree is gone',
+    ],
     ['nothing was tried', [], undefined],
   ])('%s', (_, drafts, text) => {
     expect(rowOf(stateAfter(startedWith(), ...iteration(1), ...drafts, STOPPED), 'commits')).toBe(text);
@@ -244,17 +250,26 @@ describe('what the agent reported', () => {
 it('the work of a run of the fleet is fetched from its branch, and nothing of it is resumed here', () => {
   const { spec } = resolveConfig({});
   const repository = 'git@example.org:team/my app.git';
-  const worktree = { path: '/gone', branch: 'pawl/loop_01TEST', repository };
+  const runId = 'loop_01M7HHFXFGABCDEFGHJKMNPQRS';
+  const worktree = { path: '/gone', branch: `pawl/${runId}`, repository };
   const begun = started(spec.policy, { spec: { ...spec, worktree } });
   const next = (...drafts: readonly Draft[]) => {
     const state = stateAfter(begun, ...drafts, STOPPED);
-    const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x', isOfFleet: true }, recordingTerminal(400));
+    const lines = endReport({ runId, state, folder: 'x', isOfFleet: true }, recordingTerminal(400));
     return lines.slice(lines.findIndex((line) => line.startsWith('  next '))).map((line) => line.slice(6).trim());
   };
-  const fetched = `git fetch 'git@example.org:team/my app.git' pawl/loop_01TEST && git merge FETCH_HEAD`;
+  const fetched = `git fetch 'git@example.org:team/my app.git' pawl/${runId} && git merge FETCH_HEAD`;
   expect(next(begin(1), end(1), { type: 'work-committed', iteration: 1, commit: 'abc' })).toEqual([
     fetched,
-    'pawl show 01TEST',
+    // The runs of one submission begin alike.
+    'pawl show JKMNPQRS',
   ]);
-  expect(next()).toEqual(['pawl show 01TEST']);
+  expect(next()).toEqual(['pawl show JKMNPQRS']);
+});
+
+it('where the tree of a run of the fleet is kept stands on a line of its own, whole', () => {
+  const kept = `build-7:/var/lib/pawl/kept/${'long/'.repeat(40)}tree`;
+  const state = stateAfter(started(resolveConfig({}).spec.policy), STOPPED);
+  const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x', isOfFleet: true, kept }, recordingTerminal(40));
+  expect(lines.map((line) => line.trim().replace(/^kept +/, ''))).toContain(kept);
 });

@@ -1,3 +1,4 @@
+import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
@@ -14,7 +15,6 @@ import { pendingText } from './pending-text.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { reportedTexts } from './reported-texts.js';
 import { runFilesText } from './run-files-text.js';
-import { shortId } from './short-id.js';
 import type { SeenItems } from '../../model/seen-items.js';
 import { spendText } from './spend-text.js';
 import { testsThenAndNow } from './tests-text.js';
@@ -36,6 +36,8 @@ export interface EndedRun {
   readonly isWorktreeGone?: boolean | undefined;
   /** Its record is a copy: only the fleet goes on with it. */
   readonly isOfFleet?: boolean | undefined;
+  /** Where the fleet keeps its working tree, as HOST:PATH. */
+  readonly kept?: string | undefined;
 }
 
 /** How a run ended: the outcome and why, what it took, where it is recorded, what to do next. */
@@ -52,6 +54,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
     ['asked', pendingText(state, false)],
     ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
     ...work,
+    ['kept', run.kept === undefined ? undefined : { path: run.kept }],
     ['record', { path: run.folder }],
     ['next', ...nextRows(run)],
   ];
@@ -73,7 +76,8 @@ function loopRows(state: RunState, took: readonly LabelledRow[]): readonly Label
 
 function nextRows({ runId, state, place, isDamaged, isWorktreeGone, isOfFleet }: EndedRun): readonly RowText[] {
   if (isDamaged === true) return [];
-  if (isOfFleet === true) return [...fleetSteps(state), `pawl show ${shortId(runId)}${place ?? ''}`].map(asCommand);
+  if (isOfFleet === true)
+    return [...fleetSteps(state), `pawl show ${shortFleetId(runId)}${place ?? ''}`].map(asCommand);
   return [...nextAdvice(state), ...nextSteps(runId, state, place, isWorktreeGone).map(asCommand)];
 }
 

@@ -43,6 +43,12 @@ describe('the lines of an event', () => {
     expect(said({ type: 'paused' }, true)).toContain('pawl fleet unpause Q69G5FAV');
   });
 
+  it('how many commits there are is told when the agent made some by itself', () => {
+    const made = { type: 'work-committed', iteration: 1, commit: 'c0ffee0123456789' } as const;
+    expect(linesOf(made)).toEqual(['  committed as c0ffee0123']);
+    expect(linesOf({ ...made, commits: 3 })).toEqual(['  3 commits, committed as c0ffee0123']);
+  });
+
   it('why nothing was committed is told to the end, however long the path', () => {
     const error = `git add: Unable to create '/home/me/${'some/where/'.repeat(6)}index.lock': File exists.`;
     const lines = linesOf({ type: 'work-committed', iteration: 1, error });

@@ -75,9 +75,13 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'item-reopened': ({ item }, _, terminal) => sentence(`${item} is made once more`, terminal, 'dim'),
   'manifest-changed': ({ items, withdrawn }, _, terminal) =>
     sentence(`goes on with another manifest: ${plural(items - withdrawn.length, 'item')}`, terminal, 'dim'),
-  'work-committed': ({ commit, error }, _, terminal) =>
+  'work-committed': ({ commit, commits = 1, error }, _, terminal) =>
     error === undefined
-      ? line(terminal, 'dim', `committed as ${commit?.slice(0, 10) ?? ''}`)
+      ? line(
+          terminal,
+          'dim',
+          `${commits === 1 ? '' : `${plural(commits, 'commit')}, `}committed as ${commit?.slice(0, 10) ?? ''}`,
+        )
       : indented(terminal, 'yellow', `${commit === undefined ? 'not committed' : UNPUSHED}: ${error}`),
   'tree-restored': (event, _, terminal) => sentence(restoredText(event), terminal, 'dim'),
   'hook-ran': ({ failure }, _, terminal) => (failure === undefined ? [] : line(terminal, 'yellow', failure.message)),
@@ -142,7 +146,9 @@ function endedLines(event: EventOf<'iteration-ended'>, { before, after }: Fold, 
   const { stragglers = 0, survivors = 0 } = ending ?? {};
   return [
     ...sentence(iterationText(event, before, after), terminal, colour),
-    ...(error === undefined || isSaid(error, before) || error === before.commits?.problem ? [] : line(terminal, 'red', error)),
+    ...(error === undefined || isSaid(error, before) || error === before.commits?.problem
+      ? []
+      : line(terminal, 'red', error)),
     ...(ending?.spentOn === true ? line(terminal, 'yellow', 'it spent on when told to end, and was killed') : []),
     ...(stragglers === 0 ? [] : line(terminal, 'dim', stragglersText(stragglers, ending?.cause))),
     ...(survivors === 0 ? [] : line(terminal, 'red', `${survivors} of its processes could not be ended`)),

@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Environment } from '../../../journal/second-home.js';
 import { ConfigError } from '../../../model/errors.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
+import type { ShownFleet } from './fleet-rows.js';
 import { admit, type Doorway } from './gate.js';
 import type { Keys } from './keys.js';
 import { readPageFiles } from './page-files.js';
@@ -22,8 +23,7 @@ const MOST_HEADER_BYTES = 16 * 1024;
 export interface DashboardOptions {
   /** Whose runs are shown beside those of all known projects. */
   readonly folder: string;
-  /** More of them. */
-  readonly folders?: readonly string[] | undefined;
+  readonly fleet?: ShownFleet | undefined;
   readonly environment: Environment;
   readonly host: string;
   /** 0: any that is free. */
@@ -41,9 +41,9 @@ export interface Dashboard {
 
 /** Listens, or throws ConfigError when it cannot. It reads files and uses control sockets: no run notices it. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { folder, folders = [], environment, host, keys } = options;
-  const views = new RunViews(environment);
-  const index = new RunIndex([folder, ...folders], environment);
+  const { folder, fleet, environment, host, keys } = options;
+  const views = new RunViews(environment, fleet);
+  const index = new RunIndex(folder, environment, undefined, fleet);
   const { fetch } = createRoutes({ index, views, files: readPageFiles(), environment });
   const errorHandler = () => Response.json({ error: UNEXPECTED }, { status: 500 });
   const answer = getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler });

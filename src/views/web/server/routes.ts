@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { isRunId } from '../../../journal/run-id.js';
 import type { Environment } from '../../../journal/second-home.js';
+import { unbegunText } from '../../cli/unbegun-run.js';
 import { METRICS_CONTENT_TYPE, prometheusText } from '../../metrics/prometheus-text.js';
 import type { EventStream } from './event-stream.js';
 import { iterationDiff } from './iteration-diff.js';
@@ -89,8 +90,10 @@ function answerWithStream(events: EventStream, feed: Feed): Response {
 
 async function findRun(index: RunIndex, runId: string): Promise<IndexedRun> {
   const run = isRunId(runId) ? await index.find(runId) : undefined;
-  if (run === undefined) throw new Refusal(404, 'there is no such run');
-  return run;
+  if (run !== undefined) return run;
+  const row = index.unrecorded(runId);
+  if (row === undefined) throw new Refusal(404, 'there is no such run');
+  throw new Refusal(404, `nothing is recorded of this run: ${unbegunText({ run: row })}`);
 }
 
 function whole(text: string, what: string): number {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FleetGlance } from '../../../fleet/follow-fleet.js';
+import type { FleetRun } from '../../../fleet/fleet-status.js';
 import { notedProjects } from '../../../journal/known-projects.js';
 import { type ListedRun, listRunsBy, runFoldersIn } from '../../../journal/list-runs.js';
 import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
@@ -10,6 +12,7 @@ import { readRecord } from '../../cli/read-record.js';
 import type { MetricsRow } from '../../metrics/metrics-row.js';
 import type { RunList, RunRow } from '../wire/api.js';
 import { Breather } from './breather.js';
+import { type ShownFleet, withFleetRows } from './fleet-rows.js';
 import { Projects } from './look-at-projects.js';
 import { homeShort, type ShownRun, shownRun } from './run-row.js';
 import { fileStamp, type RememberedSnapshot, SnapshotGlances } from './snapshot-glances.js';
@@ -34,6 +37,7 @@ export class RunIndex {
   readonly #environment: Environment;
   readonly #folders: readonly string[];
   readonly #nowMs: () => number;
+  readonly #fleet: ShownFleet | undefined;
   readonly #glances = new SnapshotGlances();
   readonly #projects = new Projects();
   #known = new Map<string, Indexed>();
@@ -46,8 +50,10 @@ export class RunIndex {
     folders: string | readonly string[],
     environment: Environment,
     nowMs: () => number = () => performance.now(),
+    fleet?: ShownFleet,
   ) {
-    this.#folders = [folders].flat();
+    this.#folders = [...[folders].flat(), ...(fleet === undefined ? [] : [fleet.folder])];
+    this.#fleet = fleet;
     this.#environment = environment;
     this.#nowMs = nowMs;
   }
@@ -61,7 +67,10 @@ export class RunIndex {
   /** The figures of all runs, as fresh as the list. */
   async metrics(): Promise<readonly MetricsRow[]> {
     await this.list();
-    return [...this.#known.values()].map(({ shown }) => shown.metrics);
+    const isAway = this.#fleet?.glance().problem !== undefined;
+    // Nobody knows the figures of a run behind a copy that is not current.
+    const isCurrent = ({ run, shown }: Indexed) => !(isAway && shown.row.isLive && this.#isOfFleet(run));
+    return [...this.#known.values()].filter(isCurrent).map(({ shown }) => shown.metrics);
   }
 
   /** Where a run is; undefined when there is none of that id. */
@@ -75,8 +84,14 @@ export class RunIndex {
       return this.#known.get(runId)?.run;
     }
     await this.#looking;
+    if ((this.unrecorded(runId)?.lastSeq ?? 0) > 0) await this.#fleet?.copy(runId);
     await this.#lookOnce();
     return this.#known.get(runId)?.run;
+  }
+
+  /** What the fleet says of a run whose record is not here. */
+  unrecorded(runId: string): FleetRun | undefined {
+    return this.#known.has(runId) ? undefined : this.#fleet?.glance().rows.find(({ id }) => id === runId);
   }
 
   #lookOnce(): Promise<void> {
@@ -107,12 +122,26 @@ export class RunIndex {
     }
     this.#glances.forgetUnseen();
     this.#known = found;
+    const glance = this.#fleet?.glance();
+    const away =
+      glance?.problem === undefined ? [] : [`${glance.problem}; the runs of the fleet are shown as they were`];
     this.#list = {
-      runs: sorted([...found.values()].map(({ shown }) => shown.row)),
-      problems: [...problems, ...failed],
+      runs: sorted(this.#rowsOf([...found.values()], glance)),
+      problems: [...problems, ...failed, ...away],
     };
     const now = this.#nowMs();
     this.#freshUntilMs = now + Math.min(OLDEST_MS, Math.max(FRESH_MS, SHARE * (now - startedMs)));
+  }
+
+  #rowsOf(found: readonly Indexed[], glance: FleetGlance | undefined): readonly RunRow[] {
+    if (glance === undefined) return found.map(({ shown }) => shown.row);
+    const own = found.filter(({ run }) => !this.#isOfFleet(run)).map(({ shown }) => shown.row);
+    const recorded = found.filter(({ run }) => this.#isOfFleet(run)).map(({ shown }) => shown.row);
+    return [...own, ...withFleetRows(recorded, glance)];
+  }
+
+  #isOfFleet({ workingDir }: IndexedRun): boolean {
+    return workingDir === this.#fleet?.folder;
   }
 
   /** What is new is read here already, so that the list itself only has to look. */

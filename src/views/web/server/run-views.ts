@@ -3,6 +3,7 @@ import type { Environment } from '../../../journal/second-home.js';
 import type { RunState } from '../../../model/run-state.js';
 import { NOTHING_RECORDED, statusWord } from '../../cli/read-record.js';
 import type { Liveness, ViewedRun } from '../wire/api.js';
+import { type ShownFleet, wasWord } from './fleet-rows.js';
 import { FoldedRun } from './folded-run.js';
 import { policyText } from './policy-text.js';
 import type { IndexedRun } from './run-index.js';
@@ -21,11 +22,13 @@ interface Kept {
 /** The runs that somebody looks at, folded; forgotten a minute after the last look. */
 export class RunViews {
   readonly #environment: Environment;
+  readonly #fleet: ShownFleet | undefined;
   readonly #kept = new Map<string, Kept>();
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, fleet?: ShownFleet) {
     this.#environment = environment;
+    this.#fleet = fleet;
     this.#sweeper = setInterval(() => this.#forget(), KEPT_MS / 4).unref();
   }
 
@@ -51,11 +54,11 @@ export class RunViews {
       const isLive = this.isLive(run);
       const { view } = folded;
       const isEmpty = view.state.seq === 0 && !isLive;
-      const problem = (await folded.problem(isLive)) ?? (isEmpty ? NOTHING_RECORDED : removedText(run, view.state));
+      const broken = (await folded.problem(isLive)) ?? (isEmpty ? NOTHING_RECORDED : removedText(run, view.state));
+      const problem = broken ?? (isLive ? this.#awayFrom(run) : undefined);
       return {
         runId: run.runId,
-        isLive,
-        status: statusWord(view.state, isLive),
+        ...this.#stands(run, view.state),
         view,
         project: homeShort(run.workingDir),
         workingDir: run.workingDir,
@@ -68,8 +71,20 @@ export class RunViews {
 
   async liveness(run: IndexedRun, folded: FoldedRun): Promise<Liveness> {
     await folded.catchUp();
+    return this.#stands(run, folded.view.state);
+  }
+
+  /** Nobody knows what goes on behind a copy that is not current. */
+  #stands(run: IndexedRun, state: RunState): Liveness {
     const isLive = this.isLive(run);
-    return { isLive, status: statusWord(folded.view.state, isLive) };
+    const status = statusWord(state, isLive);
+    return isLive && this.#awayFrom(run) !== undefined
+      ? { isLive: false, status: wasWord(status) }
+      : { isLive, status };
+  }
+
+  #awayFrom({ workingDir }: IndexedRun): string | undefined {
+    return workingDir === this.#fleet?.folder ? this.#fleet.glance().problem : undefined;
   }
 
   /** Whether somebody writes it; nobody does where its folder is gone. */

@@ -6,7 +6,7 @@ import type { ViewedRun } from '../../wire/api.js';
 /** What can be done in a terminal about a run that nobody runs now. */
 export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly string[] {
   const { state } = view;
-  const place = `${shortId(runId)} --cwd ${shellWord(workingDir)}`;
+  const place = `${isOfFleet(workingDir) ? runId : shortId(runId)} --cwd ${shellWord(workingDir)}`;
   const show = `pawl show ${place}`;
   // The model and the tools of an agent in a program are functions: only that program can go on with it.
   if (state.status === 'completed' || state.kind === 'agent' || isOfFleet(workingDir)) return [show];

@@ -82,9 +82,9 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
       failure?.message ?? output ?? formatDuration(durationMs),
       failure === undefined ? 'dim' : 'warn',
     ),
-  'work-committed': ({ commit, error }) =>
+  'work-committed': ({ commit, commits = 1, error }) =>
     error === undefined
-      ? words('committed', commit?.slice(0, 10))
+      ? words(commits === 1 ? 'committed' : plural(commits, 'commit'), commit?.slice(0, 10))
       : words(commit === undefined ? 'not committed' : 'not pushed', error, 'warn'),
   'run-resumed': ({ cause }) => words('resumed', cause === 'crash' ? 'after the runner was interrupted' : undefined),
   'manifest-changed': ({ items, withdrawn }) => words('another manifest', plural(items - withdrawn.length, 'item')),

@@ -1,0 +1,56 @@
+import type { FollowedFleet } from '../../../fleet/follow-fleet.js';
+import type { FleetRun } from '../../../fleet/fleet-status.js';
+import type { RunOutcome } from '../../../fleet/run-outcome.js';
+import { STOP_CLASSES } from '../../../model/stop-class.js';
+import { stateWord, whyText } from '../../cli/fleet-words.js';
+import type { RunRow } from '../wire/api.js';
+
+/** A fleet whose runs are shown beside those of the projects. */
+export type ShownFleet = Pick<FollowedFleet, 'folder' | 'glance' | 'copy'>;
+
+/** The rows of a fleet: those that have a record here, and those of which only the fleet knows. */
+export function withFleetRows(recorded: readonly RunRow[], { rows, problem }: ReturnType<ShownFleet['glance']>) {
+  const known = new Map(rows.map((run) => [run.id, run]));
+  const shown = new Set(recorded.map(({ runId }) => runId));
+  const others = rows.filter(({ id }) => !shown.has(id)).map(fleetRow);
+  return [...recorded.map((row) => inFleet(row, known.get(row.runId))), ...others].map((row) =>
+    problem === undefined || !row.isLive ? row : { ...row, isLive: false, status: wasWord(row.status) },
+  );
+}
+
+/** Nobody knows what it is now. */
+export function wasWord(status: string): string {
+  return `was ${status}`;
+}
+
+function fleetRow(run: FleetRun): RunRow {
+  const { id, state, repository, iteration, lastSeq, spentUsd, atLeastUsd, startedAt, endedAt, createdAt } = run;
+  const { class: stopClass } = (run.outcome ?? {}) as Partial<RunOutcome>;
+  const why = whyText(run);
+  return {
+    runId: id,
+    kind: 'loop',
+    status: stateWord(run),
+    isLive: state !== 'ended',
+    project: repository,
+    branch: lastSeq === 0 ? undefined : `pawl/${id}`,
+    iterations: iteration,
+    costUsd: lastSeq === 0 ? 0 : spentUsd,
+    leastCostUsd: spentUsd === undefined ? atLeastUsd || undefined : undefined,
+    activeMs: 0,
+    startedAt: lastSeq === 0 ? undefined : startedAt,
+    at: endedAt ?? startedAt ?? createdAt,
+    class: STOP_CLASSES.find((known) => known === stopClass),
+    why: why === '' ? undefined : why,
+  };
+}
+
+/** A record does not tell that nobody works on its run, or that nobody will. */
+function inFleet(row: RunRow, run: FleetRun | undefined): RunRow {
+  if (run === undefined) return row;
+  const named = { ...row, project: run.repository };
+  const isOver = !row.isLive && row.status !== 'interrupted';
+  if (isOver || run.state === 'running') return named;
+  const why = whyText(run);
+  return { ...named, status: stateWord(run), isLive: run.state !== 'ended', why: why === '' ? row.why : why };
+}
