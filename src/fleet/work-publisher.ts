@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PawlError } from '../model/errors.js';
+import { checkedOut } from '../observation/checked-out.js';
 import type { Workspace } from './workspace.js';
-import { workspaceHead } from './workspace-head.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -60,7 +60,7 @@ export class WorkPublisher {
    */
   async publish(ending: AbortSignal): Promise<void> {
     const { workspace, environment, signal, onTrouble, lastTriesMs = LAST_TRIES_MS } = this.#options;
-    const commit = await workspaceHead({ workingDir: workspace.path, environment, signal });
+    const commit = await checkedOut({ workingDir: workspace.path, isWhole: true, environment, signal });
     if (commit === this.#published) return;
     const over = new AbortController();
     let timer: NodeJS.Timeout | undefined;

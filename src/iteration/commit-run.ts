@@ -1,7 +1,8 @@
 import type { EventBodies } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { broughtCommits } from '../observation/brought-commits.js';
-import { commitMessage, commitWork, headOf, uncommittedFiles } from '../observation/commit-work.js';
+import { checkedOut } from '../observation/checked-out.js';
+import { commitMessage, commitWork, uncommittedFiles } from '../observation/commit-work.js';
 import { ConfigError } from '../model/errors.js';
 
 export interface CommitFacts {
@@ -35,9 +36,11 @@ export async function commitRun(
   const trailers = { 'Pawl-Run': runId, 'Pawl-Iteration': String(iteration), ...more };
   // A worktree is the run's own, so that all of it is its work.
   const place = { workingDir: worktree?.path ?? workingDir, isWhole: facts.since !== undefined, ...facts };
-  const made = await commitWork({ ...place, message: commitMessage(subject, summary, trailers) });
+  const ofAgent = await checkedOut(place).catch(() => undefined);
+  const made = await commitWork({ ...place, headBefore, message: commitMessage(subject, summary, trailers) });
   if ('error' in made) return { iteration, ...made };
-  const brought = headBefore === undefined ? undefined : await broughtCommits(place, headBefore);
+  const isMoved = headBefore !== undefined && ofAgent !== headBefore;
+  const brought = isMoved ? await broughtCommits(place, headBefore) : undefined;
   const commit = 'commit' in made ? made.commit : brought?.head;
   const { count = 1 } = brought ?? {};
   return commit === undefined ? undefined : { iteration, commit, ...(count === 1 ? {} : { commits: count }) };
@@ -50,7 +53,7 @@ export async function headForCommit(
 ): Promise<string | undefined> {
   if (commit !== 'iteration') return undefined;
   const place = { workingDir: worktree?.path ?? workingDir, isWhole: since !== undefined, environment };
-  return headOf(place).catch(() => undefined);
+  return checkedOut(place).catch(() => undefined);
 }
 
 /** Where a run cannot commit what is its own: the whole of a worktree is. */

@@ -1,3 +1,4 @@
+import { checkedOut } from './checked-out.js';
 import { workGit, type WorkPlace } from './work-git.js';
 
 /** What a branch has got since a commit; `count` is without what came by merges. */
@@ -11,6 +12,5 @@ export async function broughtCommits(place: WorkPlace, before: string): Promise<
   const range = ['rev-list', '--first-parent', '--left-right', '--count', `${before}...HEAD`];
   const [left, right] = (await workGit(place, range)).output.split('\t').map(Number);
   if (left !== 0 || right === undefined || right === 0) return undefined;
-  const head = await workGit(place, ['rev-parse', '--verify', 'HEAD']);
-  return head.error === undefined ? { head: head.output, count: right } : undefined;
+  return { head: await checkedOut(place), count: right };
 }

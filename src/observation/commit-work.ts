@@ -2,14 +2,17 @@ import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../model/errors.js';
+import { checkedOut } from './checked-out.js';
 import { type StagedWork, stageWithNested, stageWork } from './stage-work.js';
-import { unhideFiles } from './unhide-files.js';
+import { CONFLICTS, unhideFiles } from './unhide-files.js';
 import { type Answer, workGit as git, type WorkPlace } from './work-git.js';
 
 export interface CommitRequest extends WorkPlace {
   readonly message: string;
   /** The commit that the tree began with: of repositories that came into it since, the files are committed. */
   readonly since?: string | undefined;
+  /** What was checked out when the agent began; without it, it may have committed by itself. */
+  readonly headBefore?: string | undefined;
   /** Told what is not in the commit, and why. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -23,24 +26,33 @@ export type Committed = { readonly commit: string } | { readonly nothing: true }
  */
 export async function commitWork(asked: CommitRequest): Promise<Committed> {
   // Only a tree of its own has a commit that it began with.
-  const request: CommitRequest = { ...asked, isWhole: asked.since !== undefined };
-  const problem = await unfinishedWork(request);
-  if (problem !== undefined) return { error: problem };
+  const request = { ...asked, isWhole: asked.since !== undefined };
   // In a tree that is the run's own, whatever is hidden from git was hidden by its agent.
-  const hidden = request.since === undefined ? undefined : await unhideFiles(request);
-  if (hidden !== undefined) return { error: hidden };
-  const staged = request.since === undefined ? await stageWork(request) : await stageWithNested(request, request.since);
+  const problem = (await unfinishedWork(request)) ?? (await (request.isWhole ? unhideFiles : findConflicts)(request));
+  if (problem !== undefined) return { error: problem };
+  const staged =
+    request.since === undefined
+      ? await stageWork(request)
+      : await stageWithNested(request, request.since, await mayHoldLinks(request));
   if ('error' in staged) return staged;
   tellOf(staged, request);
   const inside = await isStaged(request, ['.']);
   if (inside.error !== undefined) return { error: inside.error };
   if (!inside.isStaged) return { nothing: true };
-  const outside = await isStaged(request, OUTSIDE);
+  const outside = request.isWhole ? { isStaged: false } : await isStaged(request, OUTSIDE);
   if (outside.error !== undefined) return { error: outside.error };
   const made = outside.isStaged ? await commitInside(request) : await commitStaged(request);
   if (made.error !== undefined) return { error: made.error };
-  const head = await git(request, ['rev-parse', 'HEAD']);
-  return head.error === undefined ? { commit: head.output } : { error: head.error };
+  return checkedOut(request).then(
+    (commit) => ({ commit }),
+    (error: unknown) => ({ error: messageOf(error) }),
+  );
+}
+
+/** Beside those that git tells of when it adds them: in commits of the agent's own, and where submodules are. */
+async function mayHoldLinks(request: CommitRequest): Promise<boolean> {
+  if (existsSync(join(request.workingDir, '.gitmodules'))) return true;
+  return (await checkedOut(request).catch(() => undefined)) !== request.headBefore;
 }
 
 function tellOf({ links, taken, leftOut }: StagedWork, { warn }: CommitRequest): void {
@@ -53,13 +65,6 @@ function tellOf({ links, taken, leftOut }: StagedWork, { warn }: CommitRequest):
   for (const path of leftOut) {
     warn?.(`${path} is another working tree of the same repository: nothing of it is committed`);
   }
-}
-
-/** The commit that is checked out. Rejects when there is none. */
-export async function headOf(request: WorkPlace): Promise<string> {
-  const head = await git(request, ['rev-parse', '--verify', 'HEAD']);
-  if (head.error !== undefined) throw new Error(head.error);
-  return head.output;
 }
 
 /** All of the repository that is not in the working directory. */
@@ -98,13 +103,18 @@ async function commitInside(request: CommitRequest): Promise<Pick<Answer, 'error
 
 /** What the user, or the agent, is in the middle of: adding files would call its conflicts resolved. */
 async function unfinishedWork(request: CommitRequest): Promise<string | undefined> {
-  const folder = await git(request, ['rev-parse', '--absolute-git-dir']);
+  const folder = request.isWhole
+    ? { output: join(request.workingDir, '.git'), error: undefined }
+    : await git(request, ['rev-parse', '--absolute-git-dir']);
   if (folder.error !== undefined) return folder.error;
   const begun = Object.entries(UNFINISHED).find(([name]) => existsSync(join(folder.output, name)));
-  if (begun !== undefined) return `${begun[1]} is not finished: nothing was added`;
+  return begun && `${begun[1]} is not finished: nothing was added`;
+}
+
+async function findConflicts(request: CommitRequest): Promise<string | undefined> {
   const unmerged = await git(request, ['ls-files', '--unmerged']);
   if (unmerged.error !== undefined) return unmerged.error;
-  return unmerged.output === '' ? undefined : 'there are conflicts that are not resolved: nothing was added';
+  return unmerged.output === '' ? undefined : CONFLICTS;
 }
 
 const UNFINISHED: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ export interface StagedWork {
 export async function stageWork(place: WorkPlace): Promise<StagedWork | { readonly error: string }> {
   const { error, complaints } = await workGit(place, ADD_ALL);
   if (error !== undefined) return { error };
-  const links = complaints.matchAll(/^warning: adding embedded git repository: (.*)$/gm);
+  const links = complaints.matchAll(new RegExp(EMBEDDED, 'gm'));
   return { links: Array.from(links, ([, path = '']) => path), taken: [], leftOut: [] };
 }
 
@@ -26,6 +26,7 @@ export async function stageWork(place: WorkPlace): Promise<StagedWork | { readon
 export async function stageWithNested(
   place: WorkPlace,
   since: string,
+  mayHoldLinks = true,
 ): Promise<StagedWork | { readonly error: string }> {
   const taken: string[] = [];
   const leftOut: string[] = [];
@@ -35,6 +36,7 @@ export async function stageWithNested(
     const added = await workGit(place, [...ADD_ALL, ...without]);
     const isStuck = added.error?.endsWith(' does not have a commit checked out') === true;
     if (added.error !== undefined && !isStuck) return { error: added.error };
+    if (!isStuck && round === 0 && !mayHoldLinks && !EMBEDDED.test(added.complaints)) return NOTHING_NESTED;
     // oxlint-disable-next-line no-await-in-loop -- as above
     const nested = await findNested(place, since, isStuck);
     if ('error' in nested) return nested;
@@ -52,6 +54,8 @@ export async function stageWithNested(
   return { error: `repositories are nested more than ${MOST_ROUNDS} deep` };
 }
 
+const EMBEDDED = /^warning: adding embedded git repository: (.*)$/m;
+const NOTHING_NESTED: StagedWork = { links: [], taken: [], leftOut: [] };
 const ADD_ALL = ['add', '--all', '--', '.'];
 const MOST_ROUNDS = 50;
 /** A file that the index knows makes git look into a folder with a repository of its own; it is gone with the next look. */

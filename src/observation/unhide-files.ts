@@ -1,14 +1,17 @@
 import { lstatSync } from 'node:fs';
 import { workGit, type WorkPlace } from './work-git.js';
 
+export const CONFLICTS = 'there are conflicts that are not resolved: nothing was added';
+
 /**
  * Takes the marks off that keep git from seeing changes (`assume-unchanged`, `skip-worktree`), but for files that a sparse
- * checkout leaves out. Resolves with why it cannot.
+ * checkout leaves out. Resolves with why it cannot, or why nothing is to be added: there are conflicts.
  */
 export async function unhideFiles(place: WorkPlace): Promise<string | undefined> {
   const { raw, error } = await workGit(place, ['ls-files', '-v', '-z']);
   if (error !== undefined) return error;
   const entries = raw.toString('latin1').split('\0');
+  if (entries.some((entry) => entry.startsWith('M '))) return CONFLICTS;
   const assumed = entries.filter((entry) => /^[a-z] /.test(entry)).map(pathOf);
   const skipped = entries.filter((entry) => /^[Ss] /.test(entry)).map(pathOf);
   return (

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { workspaceHead } from './workspace-head.js';
+import { checkedOut } from './checked-out.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-head-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ const git = (...words: readonly string[]): string =>
 
 it('is what git says, wherever it stands', async () => {
   git('init', '--quiet', '--initial-branch=pawl/x');
-  const head = () => workspaceHead({ workingDir: folder, environment });
+  const head = () => checkedOut({ workingDir: folder, environment });
   await expect(head()).rejects.toThrow();
   git('commit', '--quiet', '--allow-empty', '-m', 'one');
   expect(await head()).toBe(git('rev-parse', 'HEAD'));
@@ -29,5 +29,5 @@ it('is what git says, wherever it stands', async () => {
 it('is not taken from a file outside of the branches', async () => {
   writeFileSync(join(folder, 'elsewhere'), `${'a'.repeat(40)}\n`);
   writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/../../../elsewhere\n');
-  await expect(workspaceHead({ workingDir: folder, environment })).rejects.toThrow();
+  await expect(checkedOut({ workingDir: folder, environment })).rejects.toThrow();
 });
