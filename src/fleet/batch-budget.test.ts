@@ -1,36 +1,14 @@
-import { join } from 'node:path';
-import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { FleetScene } from '../../test/support/fleet-scene.js';
-import { sharedPostgres } from '../../test/support/postgres.js';
-import type { RunEvent } from '../model/run-event.js';
+import { describe, expect, it } from 'vitest';
+import type { FleetScene } from '../../test/support/fleet-scene.js';
+import { eventsOf, fleetWorkers } from '../../test/support/fleet-workers.js';
 import { batchSpend } from './batch-budget.js';
 import { type FleetRun, readFleet } from './fleet-status.js';
-import { Worker } from './worker.js';
 
-const postgres = sharedPostgres();
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+const { sceneOf, start } = fleetWorkers();
 
-async function sceneOf(context: TestContext): Promise<FleetScene> {
-  const scene = await FleetScene.open(await postgres(context));
-  ends.push(() => scene.close());
-  return scene;
-}
-
-/** As many workers as names, until all runs have ended. */
-async function workedOn(scene: FleetScene, names: readonly string[]): Promise<readonly FleetRun[]> {
-  for (const name of names) {
-    const { database, folder, environment } = scene;
-    const home = join(folder, name);
-    const worker = new Worker({ database, home, slots: 1, labels: [], ttlMs: 3000, environment, onLine: () => {} });
-    const working = worker.work();
-    ends.push(async () => {
-      worker.drain(true);
-      await working;
-    });
-  }
+/** So many workers, until all runs have ended. */
+async function workedOn(scene: FleetScene, workers: number): Promise<readonly FleetRun[]> {
+  for (let count = 0; count < workers; count++) start(scene);
   for (;;) {
     const { counts, runs } = await readFleet(scene.database);
     if (counts.ended === runs.length) return runs;
@@ -38,11 +16,7 @@ async function workedOn(scene: FleetScene, names: readonly string[]): Promise<re
   }
 }
 
-async function endOf({ database }: FleetScene, run: string): Promise<RunEvent | undefined> {
-  const text = 'select line from pawl.events where run = $1 order by seq desc limit 1';
-  const [row] = await database.query<{ line: string }>(text, [run]);
-  return row === undefined ? undefined : (JSON.parse(row.line) as RunEvent);
-}
+const endOf = async (scene: FleetScene, run: string) => (await eventsOf(scene, run)).at(-1);
 
 const SILENT = 'cat >/dev/null; echo "step $(($(wc -l <steps.txt 2>/dev/null || echo 0) + 1))" >>steps.txt';
 
@@ -51,7 +25,7 @@ describe('the budget of a batch', () => {
   it('is a limit of each of its runs, which others reach for it, and their records say so', async (context) => {
     const scene = await sceneOf(context);
     const ids = await scene.submit([50, 50, 50], { batch: { id: 'night', maxCostUsd: 0.02 } });
-    const runs = await workedOn(scene, ['one', 'two']);
+    const runs = await workedOn(scene, 2);
     const spent = await batchSpend(scene.database, 'night');
     expect(spent?.spentUsd).toBeGreaterThanOrEqual(0.02);
     // Two workers: each had one call under way.
@@ -71,7 +45,7 @@ describe('the budget of a batch', () => {
     const batch = { id: 'night', maxCostUsd: 5 };
     const [telling = ''] = await scene.submit([1], { batch });
     const [silent = ''] = await scene.submit([3], { batch, line: SILENT });
-    await workedOn(scene, ['one']);
+    await workedOn(scene, 1);
     expect(await endOf(scene, telling)).toMatchObject({ class: 'goal' });
     expect(await endOf(scene, silent)).toMatchObject({ class: 'goal' });
     // One that told, and three that did not.
@@ -85,7 +59,7 @@ describe('the budget of a batch', () => {
     const batch = { id: 'night', maxCostUsd: 5 };
     const [silent = ''] = await scene.submit([50], { batch, line: SILENT });
     const [other = ''] = await scene.submit([50], { batch });
-    await workedOn(scene, ['one']);
+    await workedOn(scene, 1);
     expect(await endOf(scene, silent)).toMatchObject({ type: 'run-ended', class: 'blocked' });
     expect(await endOf(scene, other)).toMatchObject({
       class: 'blocked',

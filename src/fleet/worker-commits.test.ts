@@ -1,52 +1,18 @@
 /** What the record of a run says of its commits. */
-import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { FleetScene } from '../../test/support/fleet-scene.js';
-import { sharedPostgres } from '../../test/support/postgres.js';
+import { describe, expect, it } from 'vitest';
+import type { FleetScene } from '../../test/support/fleet-scene.js';
+import { eventsOf, fleetWorkers, hasEnded, runOf } from '../../test/support/fleet-workers.js';
 import { reduceAll } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
-import { readFleet } from './fleet-status.js';
-import { Worker } from './worker.js';
 
-const postgres = sharedPostgres();
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function sceneOf(context: TestContext): Promise<FleetScene> {
-  const scene = await FleetScene.open(await postgres(context));
-  ends.push(() => scene.close());
-  return scene;
-}
+const { sceneOf, start } = fleetWorkers();
 
 /** Works until the only run has ended. */
 async function work(scene: FleetScene): Promise<readonly RunEvent[]> {
-  const { database, environment } = scene;
-  const home = join(scene.folder, 'worker');
-  const worker = new Worker({
-    database,
-    home,
-    slots: 1,
-    labels: [],
-    ttlMs: 3000,
-    environment,
-    onLine: () => undefined,
-  });
-  const working = worker.work();
-  try {
-    while ((await readFleet(database)).counts.ended === 0) await new Promise((resolve) => setTimeout(resolve, 30));
-  } finally {
-    worker.drain(true);
-    await working;
-  }
+  start(scene);
+  await runOf(scene, hasEnded);
   return eventsOf(scene);
-}
-
-async function eventsOf({ database }: FleetScene): Promise<readonly RunEvent[]> {
-  const lines = await database.query<{ line: string }>('select line from pawl.events order by seq');
-  return lines.map(({ line }) => JSON.parse(line) as RunEvent);
 }
 
 /** As if the worker had died at the push of the second iteration. */

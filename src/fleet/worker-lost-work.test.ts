@@ -2,46 +2,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { FleetScene } from '../../test/support/fleet-scene.js';
-import { sharedPostgres } from '../../test/support/postgres.js';
+import { describe, expect, it } from 'vitest';
+import { fleetWorkers, hasEnded, runOf } from '../../test/support/fleet-workers.js';
 import { wishFor } from './commands.js';
-import { type FleetRun, readFleet } from './fleet-status.js';
-import { Worker } from './worker.js';
 
-const postgres = sharedPostgres();
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+const { sceneOf, start } = fleetWorkers();
 
-async function sceneOf(context: TestContext): Promise<FleetScene> {
-  const scene = await FleetScene.open(await postgres(context));
-  ends.push(() => scene.close());
-  return scene;
-}
-
-function start(scene: FleetScene, lines: string[] = []): void {
-  const { database, environment } = scene;
-  const home = join(scene.folder, 'worker');
-  const onLine = (line: string) => lines.push(line);
-  const worker = new Worker({ database, home, slots: 1, labels: [], ttlMs: 3000, environment, onLine });
-  const working = worker.work();
-  ends.push(async () => {
-    worker.drain(true);
-    await working;
-  });
-}
-
-async function runOf({ database }: FleetScene, is: (run: FleetRun) => boolean): Promise<FleetRun> {
-  for (;;) {
-    const found = (await readFleet(database)).runs.find(is);
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-}
-
-const hasEnded = ({ state }: FleetRun) => state === 'ended';
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
 describe('work that would be lost', () => {
@@ -73,7 +39,7 @@ describe('work that would be lost', () => {
     const line = `cat >/dev/null; echo x >>README.md; git stash -q -m 'another way'; echo "step 1" >steps.txt`;
     const [id = ''] = await scene.submit([1], { line });
     const lines: string[] = [];
-    start(scene, lines);
+    start(scene, { lines });
     const kept = join(scene.folder, 'worker', 'kept', `${id}.1`);
     expect((await runOf(scene, hasEnded)).outcome).toMatchObject({ class: 'goal', kept: `${hostname()}:${kept}` });
     expect(lines.join('\n')).toMatch(/the agent has left 2 commits .*another way.*: what is on no branch is kept in /);
@@ -100,7 +66,7 @@ describe('work that would be lost', () => {
     const scene = await sceneOf(context);
     await scene.submit([1], { line: `cat >/dev/null; echo "step 1" >steps.txt; ${harm}` });
     const lines: string[] = [];
-    start(scene, lines);
+    start(scene, { lines });
     const { outcome } = await runOf(scene, hasEnded);
     expect(outcome).toMatchObject({ status: 'error', error: expect.stringMatching(/the working tree .*tree is gone/) });
     expect(outcome).not.toHaveProperty('kept');

@@ -4,38 +4,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { FleetScene } from '../../test/support/fleet-scene.js';
-import { sharedPostgres } from '../../test/support/postgres.js';
-import type { RunEvent } from '../model/run-event.js';
-import { type FleetRun, readFleet } from './fleet-status.js';
+import { describe, expect, it } from 'vitest';
+import type { FleetScene } from '../../test/support/fleet-scene.js';
+import { eventsOf, fleetWorkers, hasEnded, runOf } from '../../test/support/fleet-workers.js';
+import { readFleet } from './fleet-status.js';
 import type { RunOutcome } from './run-outcome.js';
-import { Worker } from './worker.js';
 
-const postgres = sharedPostgres();
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function sceneOf(context: TestContext): Promise<FleetScene> {
-  const scene = await FleetScene.open(await postgres(context));
-  ends.push(() => scene.close());
-  return scene;
-}
-
-function start(scene: FleetScene, lines: string[] = []): Worker {
-  const { database, environment } = scene;
-  const home = join(scene.folder, 'worker');
-  const onLine = (line: string) => lines.push(line);
-  const worker = new Worker({ database, home, slots: 1, labels: [], ttlMs: 3000, environment, onLine });
-  const working = worker.work();
-  ends.push(async () => {
-    worker.drain(true);
-    await working;
-  });
-  return worker;
-}
+const { atEnd, sceneOf, start } = fleetWorkers();
 
 const hookOf = (scene: FleetScene) => join(scene.remote, 'hooks', 'pre-receive');
 const refuseAll = (scene: FleetScene) =>
@@ -47,17 +22,6 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
-}
-
-async function runOf(scene: FleetScene, is: (run: FleetRun) => boolean): Promise<FleetRun> {
-  return until(async () => (await readFleet(scene.database)).runs.find(is));
-}
-
-const hasEnded = ({ state }: FleetRun) => state === 'ended';
-
-async function eventsOf({ database }: FleetScene): Promise<RunEvent[]> {
-  const lines = await database.query<{ line: string }>('select line from pawl.events order by seq');
-  return lines.map(({ line }) => JSON.parse(line) as RunEvent);
 }
 
 const MAKES_A_REPOSITORY = `cat >/dev/null; mkdir -p app; cd app; git init -q; echo x >inside; git add .
@@ -77,7 +41,7 @@ describe('the work of a run', () => {
     refuseAll(scene);
     const [id = ''] = await scene.submit([1]);
     const lines: string[] = [];
-    start(scene, lines);
+    start(scene, { lines });
     const { trouble } = await runOf(scene, (run) => run.trouble !== undefined);
     expect(trouble).toMatch(/^its work cannot be pushed: .*remote\.git does not take the branch .*: the freeze is on$/);
     expect(lines).toContainEqual(expect.stringMatching(`^${id}: its work cannot be pushed: .*; it is tried again in`));
@@ -114,7 +78,7 @@ describe('the work of a run', () => {
     const scene = await sceneOf(context);
     const [id = ''] = await scene.submit([2], { environment: { STEP_SECONDS: '0.2' } });
     const lines: string[] = [];
-    start(scene, lines);
+    start(scene, { lines });
     await until(async () => (await eventsOf(scene)).find(({ type }) => type === 'iteration-ended'));
     scene.push(`pawl/${id}`, 'foreign.txt');
     expect(await runOf(scene, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
@@ -137,7 +101,7 @@ describe('the work of a run', () => {
     const scene = await sceneOf(context);
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    ends.push(async () => void silent.close());
+    atEnd(async () => void silent.close());
     const { port } = silent.address() as AddressInfo;
     await scene.submit([1], { repository: `http://127.0.0.1:${port}/a.git` });
     const asked = once(silent, 'connection');

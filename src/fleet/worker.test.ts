@@ -1,45 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { FleetScene } from '../../test/support/fleet-scene.js';
-import { sharedPostgres } from '../../test/support/postgres.js';
-import type { RunEvent } from '../model/run-event.js';
+import { describe, expect, it } from 'vitest';
+import type { FleetScene } from '../../test/support/fleet-scene.js';
+import { eventsOf, fleetWorkers } from '../../test/support/fleet-workers.js';
 import type { Database, Query } from './database.js';
 import { DatabaseUnreachable } from './database-error.js';
 import { sendCommand, wishFor } from './commands.js';
 import { readFleet } from './fleet-status.js';
-import { Worker } from './worker.js';
 
-const postgres = sharedPostgres();
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-let workers = 0;
-async function sceneOf(context: TestContext): Promise<FleetScene> {
-  const scene = await FleetScene.open(await postgres(context));
-  ends.push(() => scene.close());
-  return scene;
-}
-
-function start(scene: FleetScene, slots = 2, lines: string[] = [], database = scene.database): Worker {
-  const worker = new Worker({
-    database,
-    home: join(scene.folder, `worker-${(workers += 1)}`),
-    slots,
-    labels: [],
-    ttlMs: 3000,
-    environment: scene.environment,
-    onLine: (line) => lines.push(line),
-  });
-  const working = worker.work();
-  ends.push(async () => {
-    worker.drain(true);
-    await working;
-  });
-  return worker;
-}
+const { sceneOf, start } = fleetWorkers();
 
 async function ended(scene: FleetScene, count: number) {
   for (;;) {
@@ -54,7 +23,7 @@ describe('a worker', () => {
     const scene = await sceneOf(context);
     const ids = await scene.submit([3, 2, 1]);
     const lines: string[] = [];
-    start(scene, 2, lines);
+    start(scene, { slots: 2, lines });
     const runs = await ended(scene, 3);
     expect(runs.map(({ outcome }) => outcome)).toMatchObject([{ class: 'goal' }, { class: 'goal' }, { class: 'goal' }]);
     expect(ids.map((id) => scene.stepsOf(id).length)).toEqual([3, 2, 1]);
@@ -68,7 +37,7 @@ describe('a worker', () => {
     const scene = await sceneOf(context);
     const [waiting = ''] = await scene.submit([2], { environment: { LIMITED_ONCE: join(scene.folder, 'limited') } });
     const [other = ''] = await scene.submit([1]);
-    start(scene, 1);
+    start(scene);
     await ended(scene, 1);
     const runs = await readFleet(scene.database);
     expect(runs.runs.find(({ id }) => id === other)).toMatchObject({ state: 'ended' });
@@ -83,7 +52,7 @@ describe('a worker', () => {
   it('ends a run that is cancelled, keeps one that is paused, and tells the agent what somebody says', async (context) => {
     const scene = await sceneOf(context);
     const [cancelled = '', paused = ''] = await scene.submit([50, 3], { environment: { STEP_SECONDS: '0.3' } });
-    const worker = start(scene, 2);
+    const worker = start(scene, { slots: 2 });
     await until(async () => (await eventsOf(scene, paused)).some(({ type }) => type === 'iteration-ended'));
     await sendCommand(scene.database, paused, { type: 'steer', text: 'mind the gap' }, 'a person');
     await wishFor(scene.database, [paused], 'pause');
@@ -103,7 +72,7 @@ describe('a worker', () => {
     const scene = await sceneOf(context);
     await scene.submit([1], { repository: join(scene.folder, 'nowhere.git') });
     const lines: string[] = [];
-    start(scene, 1, lines);
+    start(scene, { lines });
     const [run] = await ended(scene, 1);
     expect(run).toMatchObject({ outcome: { status: 'error', error: expect.stringContaining('nowhere.git') } });
   });
@@ -112,7 +81,7 @@ describe('a worker', () => {
     const scene = await sceneOf(context);
     const [id = ''] = await scene.submit([4], { environment: { STEP_SECONDS: '0.2' } });
     const lines: string[] = [];
-    start(scene, 1, lines);
+    start(scene, { lines });
     await until(async () => (await eventsOf(scene, id)).some(({ type }) => type === 'iteration-ended'));
     scene.push(`pawl/${id}`, 'foreign.txt');
     await ended(scene, 1);
@@ -138,7 +107,7 @@ describe('a worker', () => {
     const scene = await sceneOf(context);
     await scene.submit([3], { line });
     const lines: string[] = [];
-    start(scene, 1, lines);
+    start(scene, { lines });
     const [run] = await ended(scene, 1);
     expect(run?.outcome).toMatchObject({ status: 'error', error: expect.stringMatching(why) });
     const kept = /is kept in (.*)$/m.exec(lines.join('\n'))?.[1];
@@ -152,7 +121,7 @@ describe('a worker', () => {
     const scene = await sceneOf(context);
     await scene.submit([1], { batch: { id: 'night', maxCostUsd: 5 } });
     const lines: string[] = [];
-    start(scene, 1, lines, goingAwayOnce(scene.database, statement));
+    start(scene, { lines, database: goingAwayOnce(scene.database, statement) });
     const [run] = await ended(scene, 1);
     expect(run?.outcome).toMatchObject({ class: 'goal' });
     expect(lines).toContainEqual(expect.stringMatching(/is queued$/));
@@ -162,7 +131,7 @@ describe('a worker', () => {
     const scene = await sceneOf(context);
     const done = join(scene.folder, 'done');
     const [id = ''] = await scene.submit([3], { line: `cat; echo begun >steps.txt; touch '${done}'; sleep 60` });
-    start(scene, 1);
+    start(scene);
     await until(async () => existsSync(done));
     await wishFor(scene.database, [id], 'cancel');
     const [run] = await ended(scene, 1);
@@ -175,7 +144,7 @@ describe('a worker', () => {
     writeFileSync(join(scene.remote, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const [id = ''] = await scene.submit([3]);
     const lines: string[] = [];
-    start(scene, 1, lines);
+    start(scene, { lines });
     await until(async () => lines.some((line) => line.includes('it is tried again')));
     await wishFor(scene.database, [id], 'cancel');
     const [run] = await ended(scene, 1);
@@ -185,12 +154,12 @@ describe('a worker', () => {
   it('that drains ends its iterations, and another worker goes on where they ended', async (context) => {
     const scene = await sceneOf(context);
     const [id = ''] = await scene.submit([4], { environment: { STEP_SECONDS: '0.2' } });
-    const first = start(scene, 1);
+    const first = start(scene);
     await until(async () => (await eventsOf(scene, id)).some(({ type }) => type === 'iteration-started'));
     first.drain();
     await until(async () => (await stateOf(scene, id)) === 'queued');
     expect((await eventsOf(scene, id)).at(-1)?.type).not.toBe('run-ended');
-    start(scene, 1);
+    start(scene);
     await ended(scene, 1);
     expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3', 'step 4']);
     const iterations = (await eventsOf(scene, id)).filter(({ type }) => type === 'iteration-ended');
@@ -217,13 +186,6 @@ function goingAwayOnce(database: Database, words: string): Database {
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 30));
-}
-
-async function eventsOf({ database }: FleetScene, run: string): Promise<RunEvent[]> {
-  const lines = await database.query<{ line: string }>('select line from pawl.events where run = $1 order by seq', [
-    run,
-  ]);
-  return lines.map(({ line }) => JSON.parse(line) as RunEvent);
 }
 
 async function stateOf({ database }: FleetScene, run: string): Promise<string | undefined> {
