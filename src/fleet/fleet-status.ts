@@ -138,9 +138,10 @@ async function countRuns(query: Query, batch: string | undefined): Promise<Reado
 const IS_UNKNOWN = `(spend_unknown or (state = 'running' and iteration > 0 and spent_usd = 0)
   or (state = 'ended' and coalesce(outcome ? 'iterations' and not outcome ? 'costUsd', false)))`;
 
-/** What holds a run up is among the last that is recorded of it: it does nothing else then. */
+/** What holds a run up is among the last that is recorded of it: it does nothing else then, but for what it is told. */
 const REST_LINE = `case when state in ('running', 'waiting') then (
-  select line from pawl.events where run = runs.id and seq > runs.last_seq - 10
+  select line from pawl.events where run = runs.id
+    and seq > runs.last_seq - case state when 'waiting' then 1000 else 10 end
     and line ~ '"type":"(waiting-started|waiting-ended|paused|resumed|iteration-started)"' order by seq desc limit 1) end`;
 
 /** Those that the filter lets through, the last submitted first. */
@@ -174,14 +175,14 @@ function instant(column: string): string {
 /** What is not known is left out. */
 function runOf({ restLine, ...row }: Readonly<Record<string, unknown>>): FleetRun {
   const known = Object.entries(row).filter(([, value]) => value !== null);
-  return { ...(Object.fromEntries(known) as unknown as FleetRun), ...restOf(restLine, row['state']) };
+  return { ...(Object.fromEntries(known) as unknown as FleetRun), ...restOf(restLine) };
 }
 
-function restOf(line: unknown, state: unknown): Pick<FleetRun, 'waitsFor' | 'pausedFor'> {
+function restOf(line: unknown): Pick<FleetRun, 'waitsFor' | 'pausedFor'> {
   if (typeof line !== 'string') return {};
   try {
     const { type, for: waitsFor, reason } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    if (type === 'paused' && state === 'running') return { pausedFor: typeof reason === 'string' ? reason : '' };
+    if (type === 'paused') return { pausedFor: typeof reason === 'string' ? reason : '' };
     return type === 'waiting-started' && typeof waitsFor === 'string' ? { waitsFor } : {};
   } catch {
     return {};

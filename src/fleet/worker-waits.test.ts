@@ -32,15 +32,15 @@ it('a run that its own hook pauses gives its place to others, stays paused when 
     scene,
     isOf(paused, ({ state }) => state === 'waiting'),
   );
-  await sendCommand(scene.database, paused, { type: 'steer', text: 'look twice' }, 'ann');
-  for (;;) {
-    const types = await typesOf(scene, paused);
-    if (types.includes('run-resumed') && types.includes('command-received')) break;
+  for (let steers = 1; steers <= 4; steers++) {
+    await sendCommand(scene.database, paused, { type: 'steer', text: 'look twice' }, 'ann');
+    while ((await typesOf(scene, paused)).filter((type) => type === 'command-received').length < steers);
+    const resting = await runOf(
+      scene,
+      isOf(paused, ({ state }) => state === 'waiting'),
+    );
+    expect(resting.pausedFor).toContain('before_iteration');
   }
-  await runOf(
-    scene,
-    isOf(paused, ({ state }) => state === 'waiting'),
-  );
   expect(await typesOf(scene, paused)).not.toContain('resumed');
   writeFileSync(go, '');
   await sendCommand(scene.database, paused, { type: 'resume' }, 'ann');

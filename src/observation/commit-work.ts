@@ -135,10 +135,9 @@ export async function uncommittedFiles(
   const what = ['status', '--porcelain', '--untracked-files=all', '--', '.', OUR_OWN];
   const status = await git(request, what);
   if (status.error !== undefined) return { error: status.error };
-  // The first line has lost the blank that it may begin with.
-  return {
-    files: status.output === '' ? [] : status.output.split('\n').map((line) => line.replace(/^ ?\S{1,2} /, '')),
-  };
+  const lines = status.raw.toString('utf8').split('\n');
+  // Each begins with two letters and a blank.
+  return { files: lines.filter((line) => line !== '').map((line) => line.slice(3)) };
 }
 
 /** The message of a commit: what was done, and by which run. */

@@ -241,7 +241,8 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
     await recorded(found, ([started]) => [started as NewEvent, { type: 'paused', reason: 'the hook "x" failed' }]),
     await recorded(found, ([started]) => [started as NewEvent, { type: 'waiting-started', for: 'approval' }]),
   ];
-  await found.database.query(`update pawl.runs set state = 'waiting' where id = $1`, [asks]);
+  // Neither holds a slot.
+  await found.database.query(`update pawl.runs set state = 'waiting' where id = any($1)`, [[paused, asks]]);
   const status = project.pawl('fleet', 'status').stdout;
   expect(status).toMatch(/ paused .* the hook "x" failed/);
   expect(status).toMatch(/ waiting .* for your approval/);

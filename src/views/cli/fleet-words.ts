@@ -22,9 +22,9 @@ export function whyText(run: FleetRun): string {
   const { state, wish, outcome, trouble, heldUp, crashes, labels, pausedFor } = run;
   if (state === 'ended') return endText(outcome as Partial<RunOutcome> | undefined);
   if (trouble !== undefined) return state === 'waiting' ? `${trouble}; ${waitText(run)}` : trouble;
+  if (pausedFor !== undefined && wish === undefined) return pausedFor;
   if (state === 'waiting') return waitText(run);
   if (heldUp !== undefined) return heldUp;
-  if (pausedFor !== undefined && wish === undefined) return pausedFor;
   const died = crashes > 0 ? `${crashes} ${crashes === 1 ? 'worker' : 'workers'} died with it` : '';
   const isForWorker = state === 'queued' && wish === undefined && labels.length > 0;
   return died === '' && isForWorker ? `for a worker with ${labels.join(' ')}` : died;
