@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { MOST_NESTED, NESTED_PLACEHOLDER, TOO_DEEP } from './nested-repositories.js';
 import { workGit, type WorkPlace } from './work-git.js';
 
 export interface StagedWork {
@@ -30,7 +31,7 @@ export async function stageWithNested(
 ): Promise<StagedWork | { readonly error: string }> {
   const taken: string[] = [];
   const leftOut: string[] = [];
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MOST_NESTED; round += 1) {
     const without = leftOut.map((path) => `:(exclude,literal)${shown(path)}`);
     // oxlint-disable-next-line no-await-in-loop -- each round looks one repository deeper
     const added = await workGit(place, [...ADD_ALL, ...without]);
@@ -51,15 +52,12 @@ export async function stageWithNested(
     if (repositories.length === 0 && !isStuck)
       return { links: [], taken: taken.map(shown), leftOut: leftOut.map(shown) };
   }
-  return { error: `repositories are nested more than ${MOST_ROUNDS} deep` };
+  return { error: TOO_DEEP };
 }
 
 const EMBEDDED = /^warning: adding embedded git repository: (.*)$/m;
 const NOTHING_NESTED: StagedWork = { links: [], taken: [], leftOut: [] };
 const ADD_ALL = ['add', '--all', '--', '.'];
-const MOST_ROUNDS = 50;
-/** A file that the index knows makes git look into a folder with a repository of its own; it is gone with the next look. */
-const PLACEHOLDER = '.pawl-placeholder';
 
 /** The path has a character for each byte. */
 interface Nested {
@@ -130,7 +128,7 @@ async function unlink(
   if (empty.error !== undefined) return empty.error;
   const entries = [
     ...[...others, ...repositories].map(({ path }) => `0 ${empty.output} 0\t${path}\0`),
-    ...repositories.map(({ path }) => `100644 ${empty.output} 0\t${path}/${PLACEHOLDER}\0`),
+    ...repositories.map(({ path }) => `100644 ${empty.output} 0\t${path}/${NESTED_PLACEHOLDER}\0`),
   ];
   const input = Buffer.from(entries.join(''), 'latin1');
   return (await workGit(place, ['update-index', '-z', '--index-info'], input)).error;

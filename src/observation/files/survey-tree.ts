@@ -1,11 +1,9 @@
+import { MOST_NESTED, NESTED_PLACEHOLDER, TOO_DEEP } from '../nested-repositories.js';
 import { type CallLimits, GitFailed } from './git-tool.js';
 import type { ShadowRepository } from './shadow-repository.js';
 import { parseTreeStatus, type TreeStatus } from './tree-status.js';
 
-const MOST_ROUNDS = 50;
 const EMPTY_BLOB = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
-/** A file that the index knows makes git look into a folder with a repository of its own. */
-const PLACEHOLDER = '.pawl-placeholder';
 
 export interface Survey extends TreeStatus {
   /** What git could not look at, in its words. */
@@ -22,8 +20,8 @@ export async function surveyTree(shadow: ShadowRepository, limits: CallLimits): 
     const { stdout, stderr } = await shadow.git([...memory, ...args], limits);
     const status = withoutOwnFiles(parseTreeStatus(stdout), shadow);
     if (status.nested.length === 0) return { ...status, warnings: linesOf(stderr) };
-    if (round === MOST_ROUNDS) throw new GitFailed(`repositories are nested more than ${MOST_ROUNDS} deep`);
-    const entries = status.nested.map((folder) => `100644 ${EMPTY_BLOB} 0\t${folder}${PLACEHOLDER}\0`).join('');
+    if (round === MOST_NESTED) throw new GitFailed(TOO_DEEP);
+    const entries = status.nested.map((folder) => `100644 ${EMPTY_BLOB} 0\t${folder}${NESTED_PLACEHOLDER}\0`).join('');
     // oxlint-disable-next-line no-await-in-loop -- as above
     await shadow.git(['update-index', '-z', '--index-info'], limits, { input: Buffer.from(entries, 'latin1') });
   }
