@@ -206,7 +206,8 @@ describe('the real Codex', () => {
 
   it('a daemon that a command leaves behind ends with the iteration', async (context) => {
     const { run } = await scene(context, [
-      { bash: '(setsid sleep 302 >/dev/null 2>&1 &); echo started' },
+      // Not before it has a session of its own: Codex ends the group of a command with it.
+      { bash: "(setsid sh -c 'touch up; exec sleep 302' >/dev/null 2>&1 &); until [ -e up ]; do sleep 0.02; done" },
       { text: 'Done.' },
     ]);
     const outcome = await run({ spec: { permissions: 'bypass' } });
