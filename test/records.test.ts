@@ -1,0 +1,287 @@
+/** Records of earlier versions: each is listed, explained, replayed and resumed by the code as it is now. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDeepFactorAgent } from '../src/agent/index.js';
+import { prepareSchema } from '../src/fleet/schema.js';
+import { maxIterations } from '../src/stop/conditions.js';
+import { scriptedModel } from '../src/testing/scripted-model.js';
+import { runProgram } from '../src/views/cli/program.js';
+import type { FleetScene } from './support/fleet-scene.js';
+import { eventsOf, fleetWorkers, hasEnded, runOf } from './support/fleet-workers.js';
+import { placeRecord, RECORDED_IN, RECORDS, relocateJournal } from './support/relocated-record.js';
+import { recordingTerminal } from './support/terminal.js';
+
+let home = '';
+beforeAll(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-records-')));
+  mkdirSync(join(home, 'run'), { mode: 0o700 });
+  vi.stubEnv('XDG_CONFIG_HOME', join(home, 'config'));
+  vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
+  vi.stubEnv('XDG_RUNTIME_DIR', join(home, 'run'));
+  vi.stubEnv('PAWL_TRUST', '1');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function pawl(project: string, ...words: readonly string[]) {
+  const terminal = recordingTerminal(100);
+  const exitCode = await runProgram([...words, '--cwd', project], terminal);
+  return { exitCode, out: terminal.out(), err: terminal.err() };
+}
+
+async function json(project: string, ...words: readonly string[]) {
+  const { exitCode, out, err } = await pawl(project, ...words, '--json');
+  expect(exitCode, err).toBe(0);
+  return JSON.parse(out) as unknown;
+}
+
+function place(name: string) {
+  const project = mkdtempSync(join(home, `${name}-`));
+  execFileSync('git', ['init', '--quiet'], { cwd: project });
+  return { project, runId: placeRecord(name, project) };
+}
+
+interface Listed {
+  readonly status: string;
+  readonly class?: string;
+  readonly reasons?: readonly string[];
+  readonly iterations?: number;
+  readonly costUsd: number;
+}
+
+interface Expected {
+  readonly name: string;
+  readonly listed: Listed;
+  /** Words after `pawl resume`. */
+  readonly resume?: readonly string[];
+  readonly before?: (project: string) => void;
+  readonly exitCodes: readonly number[];
+  readonly message?: string;
+  /** What the list says after the resume. */
+  readonly after: Partial<Listed>;
+}
+
+const PASS = ['the tests pass'];
+const goalAt = (iterations: number, costUsd: number): Partial<Listed> => {
+  return { status: 'completed', class: 'goal', reasons: PASS, iterations, costUsd };
+};
+
+const EXPECTED: readonly Expected[] = [
+  {
+    name: 'goal',
+    listed: { status: 'completed', class: 'goal', reasons: PASS, iterations: 2, costUsd: 0.5 },
+    exitCodes: [2],
+    message: 'it has reached its goal',
+    after: goalAt(2, 0.5),
+  },
+  {
+    name: 'veto',
+    listed: {
+      status: 'stopped',
+      class: 'veto',
+      reasons: ['test/a.test.js changed'],
+      iterations: 1,
+      costUsd: 0.25,
+    },
+    // The agent changes the protected file again and never reaches the goal.
+    exitCodes: [3, 4],
+    after: { status: 'stopped' },
+  },
+  {
+    name: 'failure',
+    listed: {
+      status: 'stopped',
+      class: 'failure',
+      reasons: ['3 of 3 iterations in a row failed'],
+      iterations: 3,
+      costUsd: 0.75,
+    },
+    exitCodes: [0],
+    after: goalAt(4, 1),
+  },
+  {
+    name: 'limit',
+    listed: { status: 'stopped', class: 'limit', reasons: ['2 of 2 iterations'], iterations: 2, costUsd: 0.5 },
+    exitCodes: [2],
+    message: '--max-iterations N',
+    after: { status: 'stopped', iterations: 2, costUsd: 0.5 },
+  },
+  {
+    name: 'limit',
+    listed: { status: 'stopped', class: 'limit', reasons: ['2 of 2 iterations'], iterations: 2, costUsd: 0.5 },
+    resume: ['--max-iterations', '4'],
+    exitCodes: [0],
+    after: goalAt(3, 0.75),
+  },
+  {
+    name: 'blocked',
+    listed: { status: 'stopped', class: 'blocked', iterations: 1, costUsd: 0.25 },
+    exitCodes: [0],
+    after: goalAt(2, 0.5),
+  },
+  {
+    name: 'operator',
+    listed: { status: 'stopped', class: 'operator', iterations: 1, costUsd: 0.25 },
+    exitCodes: [0],
+    after: goalAt(2, 0.5),
+  },
+  {
+    name: 'error',
+    listed: { status: 'error', iterations: 1, costUsd: 0.25 },
+    exitCodes: [1, 2],
+    after: { status: 'error', iterations: 1, costUsd: 0.25 },
+  },
+  {
+    name: 'error',
+    listed: { status: 'error', iterations: 1, costUsd: 0.25 },
+    before: (project) => writeFileSync(join(project, 'PROMPT.md'), 'make the tests pass\n'),
+    exitCodes: [0],
+    after: goalAt(2, 0.5),
+  },
+  {
+    // Refused by a usage limit: an attempt that is repeated, not an iteration.
+    name: 'waiting',
+    listed: { status: 'interrupted', iterations: 0, costUsd: 0.25 },
+    exitCodes: [0],
+    after: goalAt(1, 0.5),
+  },
+  {
+    name: 'crashed',
+    listed: { status: 'interrupted', iterations: 1, costUsd: 0.5 },
+    exitCodes: [0],
+    after: goalAt(3, 0.75),
+  },
+  {
+    name: 'pipeline',
+    listed: {
+      status: 'stopped',
+      class: 'failure',
+      reasons: ['2 of 2 items in a row rejected or failed'],
+      costUsd: 0.75,
+    },
+    exitCodes: [4],
+    after: { status: 'completed', costUsd: 1.25 },
+  },
+  {
+    name: 'agent',
+    listed: { status: 'stopped', class: 'limit', reasons: ['2 of 2 iterations'], iterations: 2, costUsd: 0.0009 },
+    exitCodes: [2],
+    message: "agent.resume('agent_",
+    after: { status: 'stopped', iterations: 2 },
+  },
+];
+
+describe('a record of an earlier version', () => {
+  it.each(EXPECTED)('of a run that ended so is listed, explained and replayed: $name', async ({ name, listed }) => {
+    const { project, runId } = place(name);
+    expect(await json(project, 'list')).toMatchObject([{ ...listed, runId, live: false }]);
+    const { reasons, class: stopClass } = listed;
+    expect(await json(project, 'explain')).toMatchObject({
+      runId,
+      status: listed.status,
+      ...(stopClass === undefined ? {} : { class: stopClass }),
+      ...(reasons === undefined ? {} : { reasons: [{ message: reasons[0] }] }),
+    });
+    const figures = name === 'pipeline' ? {} : { iterations: listed.iterations };
+    expect(await json(project, 'replay')).toMatchObject([
+      { runId, end: { figures: { ...figures, costUsd: expect.closeTo(listed.costUsd, 4) } }, missing: [] },
+    ]);
+  });
+
+  it.each(EXPECTED)('is resumed, or refused with its exit code: $name $resume', async (expected) => {
+    const { name, resume = [], before, exitCodes, message = '', after } = expected;
+    const { project, runId } = place(name);
+    before?.(project);
+    const { exitCode, err } = await pawl(project, 'resume', ...resume, '--quiet');
+    expect(exitCodes, err).toContain(exitCode);
+    expect(err).toContain(message);
+    expect(await json(project, 'list')).toMatchObject([{ ...after, runId, live: false }]);
+  });
+
+  it('of a paused run is paused again when it is resumed, and ends after unpause', async () => {
+    const { project, runId } = place('paused');
+    expect(await json(project, 'list')).toMatchObject([{ runId, status: 'interrupted', iterations: 1, costUsd: 0.25 }]);
+    expect(await json(project, 'explain')).toMatchObject({ runId, stop: false });
+    expect(await json(project, 'replay')).toMatchObject([{ runId, end: { figures: { iterations: 1 } } }]);
+    const resumed = pawl(project, 'resume', '--quiet');
+    await vi.waitFor(async () => expect(await pawl(project, 'unpause')).toMatchObject({ exitCode: 0 }), 20_000);
+    expect(await resumed).toMatchObject({ exitCode: 0 });
+    expect(await json(project, 'list')).toMatchObject([goalAt(2, 0.5)]);
+  });
+
+  it('of a pipeline makes the rejected items when they are redone', async () => {
+    const { project } = place('pipeline');
+    writeFileSync(join(project, 'good'), '');
+    const redone = await pawl(project, 'pipeline', 'run', '--resume', '--redo', 'two', 'three');
+    expect(redone, redone.err).toMatchObject({ exitCode: 0 });
+    for (const item of ['one', 'two', 'three', 'four', 'five']) {
+      expect(readFileSync(join(project, 'out', `${item}.txt`), 'utf8')).toBe(`${item}\n`);
+    }
+  });
+
+  it('of an agent in code is resumed in code, with its conversation', async () => {
+    const { project, runId } = place('agent');
+    const model = scriptedModel([{ text: 'DONE' }]);
+    const agent = createDeepFactorAgent({
+      model,
+      stopWhen: [maxIterations(2)],
+      verifyCompletion: ({ text }) => text.startsWith('DONE'),
+      workingDir: project,
+    });
+    const result = await agent.resume(runId, { raise: [maxIterations(5)] });
+    expect(result).toMatchObject({ status: 'completed', iterations: 3, text: 'DONE' });
+    expect(JSON.stringify(model.calls[0]?.prompt)).toContain('not yet either');
+  });
+});
+
+/** The tables of that version with one run that its worker has left after two of three steps, and its repository. */
+async function loadFleetRecord(scene: FleetScene): Promise<{ readonly runId: string; readonly events: number }> {
+  const { query } = scene.database;
+  const read = (name: string) => readFileSync(join(RECORDS, 'fleet', name), 'utf8');
+  await query('drop schema pawl cascade');
+  await query(read('schema.sql'));
+  await query('insert into pawl.meta (version) values (2)');
+  const { position: _position, repository_key: _key, ...row } = JSON.parse(read('run.json')) as { id: string };
+  const names = Object.keys(row);
+  const places = names.map((_name, index) => `$${index + 1}`);
+  const values = Object.values({ ...row, repository: scene.remote });
+  await query(`insert into pawl.runs (${names.join()}) values (${places.join()})`, values);
+  const journal = relocateJournal(read('journal.jsonl'), dirname(RECORDED_IN), scene.folder);
+  const lines = journal.trimEnd().split('\n');
+  const insert = `insert into pawl.events select $1, n, 1, line from unnest($2::text[]) with ordinality as t (line, n)`;
+  await query(insert, [row.id, lines]);
+  rmSync(scene.remote, { recursive: true });
+  scene.git(scene.folder, 'init', '--quiet', '--bare', '--initial-branch=main', scene.remote);
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: scene.remote, input: read('repository.git-export') });
+  return { runId: row.id, events: lines.length };
+}
+
+describe('a record of an earlier version in a database', () => {
+  const fleet = fleetWorkers();
+
+  it('is read after an upgrade of the tables, and the next worker takes the run to its goal', async (context) => {
+    const scene = await fleet.sceneOf(context);
+    const { runId, events } = await loadFleetRecord(scene);
+    await prepareSchema(scene.database);
+    vi.stubEnv('PAWL_POSTGRES', scene.url);
+    const project = mkdtempSync(join(home, 'fleet-'));
+    expect(await json(project, 'explain', runId)).toMatchObject({ runId, iteration: 2, stop: false });
+    fleet.start(scene);
+    expect(await runOf(scene, hasEnded)).toMatchObject({ id: runId, outcome: { class: 'goal' } });
+    expect(scene.stepsOf(runId)).toEqual(['step 1', 'step 2', 'step 3']);
+    const recorded = await eventsOf(scene, runId);
+    expect(recorded.map(({ seq }) => seq)).toEqual(recorded.map((_event, index) => index + 1));
+    expect(recorded.length).toBeGreaterThan(events);
+    const listed = { runId, status: 'completed', class: 'goal', iterations: 3, costUsd: 0.75, live: false };
+    expect(await json(project, 'list')).toMatchObject([listed]);
+    expect(await json(project, 'explain', runId)).toMatchObject({ runId, class: 'goal', iteration: 3 });
+    expect(await json(project, 'replay', runId)).toMatchObject([{ runId, end: { class: 'goal' } }]);
+    const refused = await pawl(project, 'resume', runId);
+    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('fleet') });
+  });
+});
