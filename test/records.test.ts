@@ -246,7 +246,8 @@ async function loadFleetRecord(scene: FleetScene): Promise<{ readonly runId: str
   await query('drop schema pawl cascade');
   await query(read('schema.sql'));
   await query('insert into pawl.meta (version) values (2)');
-  const { position: _position, repository_key: _key, ...row } = JSON.parse(read('run.json')) as { id: string };
+  type Row = { readonly id: string; readonly position: unknown; readonly repository_key: unknown };
+  const { position: _position, repository_key: _key, ...row } = JSON.parse(read('run.json')) as Row;
   const names = Object.keys(row);
   const places = names.map((_name, index) => `$${index + 1}`);
   const values = Object.values({ ...row, repository: scene.remote });
