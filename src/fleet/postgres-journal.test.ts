@@ -211,6 +211,24 @@ it('a line that somebody else has put under the same number is never taken for o
   await expect(journal.synced()).rejects.toThrow(SupersededError);
 });
 
+it('an event after one that the database lost in a fail-over is refused: the record has no gap and stays readable', async (context) => {
+  const database = await connected(context);
+  const runId = await newRun(database);
+  const journal = await claim(database, runId);
+  journal.append({ type: 'paused', reason: 'kept' }, 1);
+  journal.append({ type: 'paused', reason: 'lost' }, 2);
+  await journal.synced();
+  await database.query('delete from pawl.events where run = $1 and seq = 2', [runId]);
+  await database.query('update pawl.runs set last_seq = 1 where id = $1', [runId]);
+  journal.append({ type: 'paused', reason: 'after the gap' }, 3);
+  await expect(journal.synced()).rejects.toThrow('the database has lost events');
+  const next = await claim(database, runId);
+  expect(next.state.seq).toBe(1);
+  next.append({ type: 'tick' }, 4);
+  await next.close();
+  expect((await recordedIn(database, runId)).map(({ seq }) => seq)).toEqual([1, 2]);
+});
+
 const KNOWN = { spendUnknown: false, unknownIterations: 0, dearestUsd: undefined };
 
 it('a statement that arrives late, after those that followed it, does not put the run back', async (context) => {

@@ -23,7 +23,8 @@ export interface RunFigures {
 /**
  * One statement, so that it is done or not done. The row of the run is changed first, under the epoch: a claim, which
  * raises the epoch in that row, comes before it or after it, and a line that comes after it is refused. The same lines
- * may arrive twice, and late: the row never goes back.
+ * may arrive twice, and late: the row never goes back. A line whose predecessor is missing is refused: a fail-over may lose
+ * commits, and a record with a gap cannot be read.
  */
 const SEND = `
 with mine as (
@@ -34,7 +35,7 @@ with mine as (
     spend_unknown = case when last_seq <= $3 then $8 else spend_unknown end,
     unknown_iterations = case when last_seq <= $3 then $9 else unknown_iterations end,
     dearest_usd = case when last_seq <= $3 then $10 else dearest_usd end
-  where id = $1 and epoch = $2
+  where id = $1 and epoch = $2 and last_seq >= $11 - 1
   returning 1
 ), written as (
   insert into pawl.events (run, seq, epoch, line)
@@ -45,7 +46,7 @@ with mine as (
 )
 select (select count(*)::int from mine) as mine, (select count(*)::int from written) as written`;
 
-/** Records the lines for whoever has the run as this epoch. Throws SupersededError when that is somebody else. */
+/** Records the lines of the worker that claimed the run as this epoch. Throws SupersededError when it may not. */
 export async function sendEvents(
   query: Query,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
@@ -64,8 +65,9 @@ export async function sendEvents(
     figures.spendUnknown,
     figures.unknownIterations,
     figures.dearestUsd,
+    seqs[0],
   ]);
-  if (done?.mine !== 1) throw new SupersededError(runId, epoch);
+  if (done?.mine !== 1) throw await whyRefused(query, runId, epoch);
   if (done.written === lines.length) return;
   const found = await query<EventLine>('select seq, line from pawl.events where run = $1 and seq = any($2::int[])', [
     runId,
@@ -73,4 +75,13 @@ export async function sendEvents(
   ]);
   const lineOf = new Map(found.map(({ seq, line }) => [seq, line]));
   if (lines.some(({ seq, line }) => lineOf.get(seq) !== line)) throw new SupersededError(runId, epoch);
+}
+
+async function whyRefused(query: Query, runId: string, epoch: number): Promise<SupersededError> {
+  const [row] = await query<{ epoch: number; lastSeq: number }>(
+    'select epoch, last_seq as "lastSeq" from pawl.runs where id = $1',
+    [runId],
+  );
+  if (row?.epoch !== epoch) return new SupersededError(runId, epoch);
+  return new SupersededError(runId, epoch, `the database has lost events after number ${row.lastSeq}`);
 }

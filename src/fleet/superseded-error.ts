@@ -1,11 +1,11 @@
 import { PawlError } from '../model/errors.js';
 
-/** Another worker has the run: nothing that this one does counts any more. */
+/** This worker may record nothing more of the run: another has it, or events are missing. */
 export class SupersededError extends PawlError {
   readonly runId: string;
 
-  constructor(runId: string, epoch: number) {
-    super('LockedError', `run ${runId}: another worker has taken it over (this one had it as epoch ${epoch})`);
+  constructor(runId: string, epoch: number, why = 'another worker has taken it over') {
+    super('LockedError', `run ${runId}: ${why} (this one had it as epoch ${epoch})`);
     this.name = 'SupersededError';
     this.runId = runId;
   }
