@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readVerdict as readLines } from './audit-verdict.js';
+import { AuditReader } from './audit-verdict.js';
 
-const readVerdict = (told: Parameters<typeof readLines>[0], output: string) => readLines(told, output.split('\n'));
+function readVerdict(told: Parameters<AuditReader['verdict']>[0], output: string) {
+  const reader = new AuditReader();
+  for (const line of output.split('\n')) reader.add(line);
+  return reader.verdict(told);
+}
 const exit = (exitCode: number) => ({ exitCode, timedOut: false });
 
 describe('the verdict of an audit', () => {
@@ -48,11 +52,48 @@ describe('the verdict of an audit', () => {
     ]) {
       expect(readVerdict(exit(0), output)).toMatchObject({ outcome: 'retry', reasons: ['DARK', 'BLURRY'] });
     }
-    // As on one line: what is followed by words is not the end.
-    expect(readVerdict(exit(0), `${pretty}\nall looked at`).outcome).toBe('approved');
+    expect(readVerdict(exit(0), `${pretty}\nall checked`).outcome).toBe('retry');
     expect(readVerdict(exit(10), JSON.stringify({ level: 'info' }, undefined, 2)).outcome).toBe('rejected');
     expect(readVerdict(exit(0), '{"level":"info"}\n"fox" is fine').outcome).toBe('approved');
     expect(readVerdict(exit(0), 'looked at {fox}').outcome).toBe('approved');
+  });
+
+  const rejected = '{"verdict":"rejected","reasons":["DARK"]}';
+  it.each([
+    ['with a line after it', `${rejected}\nchecked 1 file`],
+    ['with a word before it', `verdict: ${rejected}`],
+    ['with words on both sides', `the model says ${rejected}, in 3 s`],
+    ['in colour', `\u001b[31m${rejected}\u001b[0m`],
+    ['with colour inside', `{"verdict":\u001b[32m"rejected"\u001b[39m,"reasons":["DARK"]}`],
+    ['in a code block', `\`\`\`json\n${rejected}\n\`\`\`\nDone.`],
+    ['after an open brace in prose', `looks like { to me\n${rejected}\nok`],
+    ['inside another object', `{"result":${rejected}}`],
+    ['before a flood of lines', `${rejected}\n${'a line of a log\n'.repeat(20_000)}`],
+    ['before a flood inside an open brace', `${rejected}\n{\n${'a line of a log\n'.repeat(20_000)}`],
+    ['before one that approves', `${rejected}\n{"verdict":"approved"}`],
+    ['after one that approves', `{"verdict":"approved"}\n${rejected}`],
+    ['before one that asks for a retry', `${rejected} {"verdict":"retry"}`],
+    ['before one that is cut off', `${rejected}\n{"verdict":"app`],
+  ])('that rejects, %s, is never approved by exit code 0', (_where, output) => {
+    expect(readVerdict(exit(0), output)).toMatchObject({ outcome: 'rejected', reasons: ['DARK'] });
+  });
+
+  it('of the outer object counts when it holds the verdicts of single checks', () => {
+    const checks = [{ verdict: 'pass' }, { verdict: 'retry' }];
+    expect(readVerdict(exit(0), JSON.stringify({ verdict: 'approved', checks })).outcome).toBe('approved');
+    expect(readVerdict(exit(0), JSON.stringify({ checks })).outcome).toBe('retry');
+    expect(readVerdict(exit(0), JSON.stringify({ checks: checks.slice(0, 1) })).outcome).toBe('approved');
+  });
+
+  it('may be quoted in a text when it is also printed by itself', () => {
+    const quoted = JSON.stringify({ result: 'I say {"verdict":"retry"}' });
+    expect(readVerdict(exit(0), `${quoted}\n{"verdict":"approved"}`).outcome).toBe('approved');
+    expect(readVerdict(exit(0), quoted)).toMatchObject({ outcome: 'retry', reasons: ['AUDIT_BROKEN'] });
+  });
+
+  it('is not a sentence about one', () => {
+    expect(readVerdict(exit(0), 'verdict: approved').outcome).toBe('approved');
+    expect(readVerdict(exit(0), 'no verdict yet, retry later').outcome).toBe('approved');
   });
 
   it('keeps a verdict that does not approve when its score is no number, and says so', () => {
@@ -71,6 +112,17 @@ describe('the verdict of an audit', () => {
     ['approval over several lines with a bad exit', exit(10), '{\n"verdict":"approved"\n}'],
     ['approval with a score that is no number', exit(0), '{"verdict":"approved","score":"0.9"}'],
     ['approval with a score without end', exit(0), '{"verdict":"approved","score":1e999}'],
+    ['half of a verdict with lines after it', exit(0), '{"verdict":"rej\nchecked'],
+    ['a dictionary as Python prints it', exit(0), "{'verdict': 'rejected'}\nchecked"],
+    ['an object as Node.js prints it', exit(0), "{ verdict: 'rejected' }\nchecked"],
+    ['an object as Node.js prints it over several lines', exit(0), "{\n  verdict: 'rejected',\n  a: 1\n}\nchecked"],
+    [
+      'a verdict that cannot be read, before one that approves',
+      exit(0),
+      '{"verdict":rejected}\n{"verdict":"approved"}',
+    ],
+    ['approval by a verdict anywhere with a bad exit', exit(1), '{"verdict":"approved"}\nchecked'],
+    ['an unknown word with lines after it', exit(0), '{"verdict":"fail"}\nchecked'],
     ['half of a verdict', exit(0), '{"verdict":"app'],
     ['another word', exit(0), '{"verdict":"ok"}'],
     ['no word', exit(0), '{"verdict":true}'],
@@ -88,6 +140,11 @@ describe('the verdict of an audit', () => {
       outcome: 'retry',
       reasons: ['AUDIT_TIMED_OUT'],
     });
+  });
+
+  it('takes time in proportion to its length, however deep it is nested', () => {
+    const deep = `${'{"a":'.repeat(50_000)}{"verdict":"approved"}${'}'.repeat(50_000)}`;
+    expect(readVerdict(exit(10), deep).outcome).not.toBe('approved');
   });
 
   it('keeps a flood of reasons short', () => {

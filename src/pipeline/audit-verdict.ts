@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { parseJson } from '../config/parse-json.js';
 import { plainValue } from '../config/source-node.js';
 import { isRecord, showValue } from '../model/field-rules.js';
@@ -19,48 +20,128 @@ const LONGEST_MESSAGE = 2000;
 
 type Told = Pick<CommandOutcome, 'exitCode' | 'signal' | 'timedOut' | 'notStarted'>;
 
-/**
- * Reads the verdict of an audit: exit 0 approves, 1 asks for another attempt, 10 rejects; a JSON verdict at the end of its
- * output says more. One that contradicts itself, or cannot be read, or did not end, is broken and never approves.
- */
-export function readVerdict(told: Told, lastLines: readonly string[]): AuditVerdict {
-  const { exitCode, signal, timedOut, notStarted } = told;
-  if (timedOut) return { outcome: 'retry', reasons: ['AUDIT_TIMED_OUT'], message: 'the audit did not end in time' };
-  if (notStarted !== undefined) return broken(notStarted);
-  if (exitCode === undefined) return broken(`the audit was ended by ${signal ?? 'a signal'}`);
-  const lines = lastLines.map((line) => line.trim()).filter((line) => line !== '');
-  const written = lastObject(lines);
-  if (written === 'unreadable') return broken('the output of the audit ends like JSON, but that cannot be read');
-  if (written !== undefined && Object.hasOwn(written, 'verdict')) return writtenVerdict(written, exitCode);
-  return byExit(exitCode);
-}
-
-/** Whether a line of an audit is a verdict, whatever else it may be. */
-export function isVerdictLine(line: string): boolean {
-  const trimmed = line.trim();
-  const written = trimmed.startsWith('{') ? parsed(trimmed) : undefined;
-  return written !== undefined && Object.hasOwn(written, 'verdict');
-}
+/** A key that is meant to begin a verdict: in quotes, or without them before a word that does not approve. */
+const VERDICT_KEY = /["']verdict["']\s*:|(?:^|[{,])\s*verdict\s*[:=]\s*["']?(?:rejected|retry)\b/gi;
+/** The same inside a JSON string. */
+const QUOTED_KEY = /\\"verdict\\*"\s*:/i;
+/** How much of an object that is not closed yet is kept. A single line may be longer. */
+const MOST_CHARACTERS = 64 * 1024;
+const DEEPEST = 100;
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** The object that the lines end with, on one line or over several; undefined when they end with something else. */
-function lastObject(lines: readonly string[]): Written | 'unreadable' | undefined {
-  const last = lines.at(-1) ?? '';
-  if (last.startsWith('{')) return parsed(last) ?? 'unreadable';
-  // Closing brackets, or a member of an object.
-  if (!/^[}\]"]|\}$/.test(last)) return undefined;
-  let isOpen = /^[}\],]+$/.test(last) && last.includes('}');
-  for (let at = lines.length - 2; at >= 0; at -= 1) {
-    const line = lines[at] ?? '';
-    if (!line.startsWith('{')) continue;
-    const object = parsed(lines.slice(at).join('\n'));
-    if (object !== undefined) return object;
-    // One that is whole by itself, such as of a log, begins nothing.
-    if (parsed(line) !== undefined) break;
-    isOpen = true;
+/** A brace that is open, or an object that was read: where it starts in the text that is kept. */
+interface Opened {
+  readonly at: number;
+  readonly startsLine: boolean;
+}
+
+/** Whether a line has something to say about the verdict, whatever else it may be. */
+export function namesVerdict(line: string): boolean {
+  return line.search(VERDICT_KEY) !== -1;
+}
+
+/**
+ * Reads what an audit prints, line by line, and finds every JSON verdict in it, whatever is printed around it. The exit code
+ * counts only without one: 0 approves, 1 asks for another attempt, 10 rejects. With several, the strictest counts. A verdict
+ * that cannot be read or contradicts itself never approves.
+ */
+export class AuditReader {
+  /** From the line of the outermost open brace on. */
+  #text = '';
+  #open: Opened[] = [];
+  /** Where in the text a verdict is named that no object holds so far. */
+  #unread: number[] = [];
+  /** Verdicts in objects that are not closed yet. */
+  #inside: { readonly at: number; readonly written: Written }[] = [];
+  /** The last verdict of each word. */
+  readonly #verdicts = new Map<unknown, Written>();
+  #hasUnreadable = false;
+  #hasQuoted = false;
+  #lastLine = '';
+  /** The last object that began a line: it is read only if nothing follows. */
+  #lastObject: string | undefined;
+
+  add(printed: string): void {
+    const line = stripVTControlCharacters(printed).trim();
+    if (line === '') return;
+    this.#lastLine = line;
+    this.#hasQuoted ||= QUOTED_KEY.test(line);
+    if (this.#text.length > MOST_CHARACTERS) this.#reset();
+    const start = this.#text.length;
+    this.#text += `${line}\n`;
+    for (const { index } of line.matchAll(VERDICT_KEY)) this.#unread.push(start + index);
+    this.#scan(start);
+    if (this.#open.length === 0) this.#reset();
   }
-  return isOpen ? 'unreadable' : undefined;
+
+  /** What the audit says, once it has ended. */
+  verdict({ exitCode, signal, timedOut, notStarted }: Told): AuditVerdict {
+    if (timedOut) return { outcome: 'retry', reasons: ['AUDIT_TIMED_OUT'], message: 'the audit did not end in time' };
+    if (notStarted !== undefined) return broken(notStarted);
+    if (exitCode === undefined) return broken(`the audit was ended by ${signal ?? 'a signal'}`);
+    const endsUnreadable = this.#endsUnreadable();
+    this.#reset();
+    const verdicts = [...this.#verdicts.values()].map((written) => writtenVerdict(written, exitCode));
+    const rejected = verdicts.find(({ outcome }) => outcome === 'rejected');
+    if (rejected !== undefined) return rejected;
+    if (this.#hasUnreadable || (verdicts.length === 0 && this.#hasQuoted)) {
+      return broken('the audit prints a verdict that cannot be read: print it as a JSON object');
+    }
+    if (verdicts.length === 0 && endsUnreadable) {
+      return broken('the output of the audit ends like JSON, but that cannot be read');
+    }
+    return verdicts.find(({ outcome }) => outcome === 'retry') ?? verdicts[0] ?? byExit(exitCode);
+  }
+
+  /** Follows the braces from a place on. A JSON string does not go beyond its line. */
+  #scan(start: number): void {
+    let isString = false;
+    for (let at = start; at < this.#text.length; at += 1) {
+      const character = this.#text[at];
+      if (isString && character === '\\') at += 1;
+      else if (character === '"') isString = this.#open.length > 0 && !isString;
+      else if (isString) continue;
+      else if (character === '{') this.#open.push({ at, startsLine: at === start });
+      else if (character === '}') this.#close(at + 1);
+    }
+  }
+
+  #close(end: number): void {
+    const { at, startsLine } = this.#open.pop() ?? { at: end - 1, startsLine: true };
+    if (this.#open.length >= DEEPEST) return;
+    const text = this.#text.slice(at, end);
+    if (startsLine) this.#lastObject = text;
+    const isOutside = (place: number) => place < at || place >= end;
+    if (this.#unread.every(isOutside) && this.#inside.every((one) => isOutside(one.at))) return;
+    const written = parsed(text);
+    if (written === undefined) return;
+    const isVerdict = Object.hasOwn(written, 'verdict');
+    // The outer verdict counts; of an object without one, those inside that do not approve.
+    this.#inside = this.#inside.filter((one) => isOutside(one.at) || (!isVerdict && isStrict(one.written)));
+    if (!isVerdict) return;
+    this.#inside.push({ at, written });
+    this.#unread = this.#unread.filter(isOutside);
+  }
+
+  #reset(): void {
+    this.#hasUnreadable ||= this.#unread.length > 0;
+    for (const { written } of this.#inside) this.#verdicts.set(written['verdict'], written);
+    this.#text = '';
+    this.#open = [];
+    this.#unread = [];
+    this.#inside = [];
+  }
+
+  #endsUnreadable(): boolean {
+    if (!/^[{}\]"]|\}$/.test(this.#lastLine)) return false;
+    if (this.#open.some(({ startsLine }) => startsLine)) return true;
+    return this.#lastObject !== undefined && parsed(this.#lastObject) === undefined;
+  }
+}
+
+function isStrict({ verdict }: Written): boolean {
+  return verdict === 'rejected' || verdict === 'retry';
 }
 
 function byExit(exitCode: number): AuditVerdict {

@@ -51,3 +51,9 @@ it('a verdict over several lines counts, also with a line about its cost behind 
   const attempts = await attemptsOf(`items: [a]\ngenerate: { command: "true" }\naudit: ${JSON.stringify(audit)}\n`);
   expect(attempts).toMatchObject([{ outcome: 'rejected', reasons: ['DARK'] }]);
 });
+
+it('an audit that prints a rejection and exits with 0 rejects, whatever it prints after it', async () => {
+  const audit = String.raw`printf '{"verdict":"rejected"}\nchecked 1 file\n'`;
+  const attempts = await attemptsOf(`items: [a]\ngenerate: { command: "true" }\naudit: ${JSON.stringify(audit)}\n`);
+  expect(attempts).toMatchObject([{ outcome: 'rejected' }]);
+});

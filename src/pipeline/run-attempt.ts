@@ -11,10 +11,9 @@ import type { PipelineSpec } from '../model/pipeline-spec.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { runCommand } from '../observation/run-command.js';
 import type { ShellPool } from '../process/shell-pool.js';
-import { isVerdictLine, readVerdict } from './audit-verdict.js';
+import { AuditReader, namesVerdict } from './audit-verdict.js';
 import { feedbackText } from './feedback-text.js';
 import { fieldText, type Item, itemLine } from './item.js';
-import { LastLines } from './last-lines.js';
 import type { OutputStore } from './output-store.js';
 import { shellCommand } from './shell-template.js';
 import { fieldOf, fillIn, namesIn, variableOf } from './template.js';
@@ -166,7 +165,7 @@ async function runAudit(
     ...setting,
     record: (event) => setting.record({ ...event, index: task.index, audit: true } as NewEvent),
   });
-  const last = new LastLines();
+  const reader = new AuditReader();
   const outcome = await runCommand(
     { shell: shellCommand(command) ?? command },
     {
@@ -174,9 +173,9 @@ async function runAudit(
       env: variablesOf(task, setting, values),
       input: said ?? '',
       onLine: (text, source) => {
-        if (source !== 'stdout' || text.trim() === '') return;
-        // What tells of spend may follow the verdict.
-        if (!usage.read(text) || isVerdictLine(text)) last.add(text);
+        if (source !== 'stdout') return;
+        const isUsage = usage.read(text);
+        if (!isUsage || namesVerdict(text)) reader.add(text);
       },
     },
     {
@@ -189,7 +188,7 @@ async function runAudit(
   );
   const spent = usage.isUnknown ? ({ auditSpendUnknown: true } as const) : {};
   if (outcome.aborted) return { outcome: 'interrupted', ...spent };
-  const { reasons, score, message, outcome: verdict } = readVerdict(outcome, last.lines);
+  const { reasons, score, message, outcome: verdict } = reader.verdict(outcome);
   return {
     ...spent,
     outcome: verdict,
