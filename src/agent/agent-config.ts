@@ -7,6 +7,7 @@ import { policyEntries } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { nameFunctions } from '../run/name-functions.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
+import { codeHashes } from './changed-options.js';
 import { directoryIssues } from './directory-conditions.js';
 import { AGENT_NAME } from './in-process-agent.js';
 
@@ -32,7 +33,8 @@ export function planAgent(
   checkDirectory(options, plan.spec);
   const functions = { ...options.functions, ...plan.functions };
   checkFunctions(plan.spec, functions);
-  return { spec: plan.spec, functions };
+  const agent = { ...plan.spec.agent, codeHashes: codeHashes(options) };
+  return { spec: { ...plan.spec, agent }, functions };
 }
 
 function resolved(config: LoopConfig): AgentPlan {

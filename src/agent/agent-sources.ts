@@ -12,12 +12,13 @@ import { findRecorded } from '../run/resume-run.js';
 import { newRunSource, recordedRunSource, type RunOptions } from '../run/run-source.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
 
-type Parts = Required<Pick<RunOptions, 'agent' | 'functions'>>;
+type Parts = Required<Pick<RunOptions, 'agent' | 'functions'>> & Pick<RunOptions, 'changed'>;
 
 /** A run that is on record. */
 export interface SourceOfRecord {
-  readonly spec: RunSpec;
-  readonly source: (parts: Parts) => RunSource;
+  readonly recorded: RunState & { readonly spec: RunSpec };
+  /** `spec`: what the run is to be from now on. */
+  readonly source: (spec: RunSpec, parts: Parts) => RunSource;
 }
 
 /** Where the runs of an agent are recorded: in its working directory, in a folder, in a given journal, or in memory. */
@@ -44,15 +45,18 @@ export class AgentSources {
 
   /** Rejects with ConfigError when there is no such run. */
   async recorded(reference: string): Promise<SourceOfRecord> {
-    const { journal, onWarning, environment } = this.#options;
+    const { journal, environment } = this.#options;
     const workingDir = this.#folder;
     if (workingDir === undefined) {
       const held = typeof journal === 'object' ? journal : this.#remembered(reference);
       return this.#ofJournal(held, reference);
     }
-    const { runId, spec, recorded } = await findRecorded({ workingDir, run: reference, environment, onWarning });
+    const { runId, spec, recorded } = await findRecorded({ workingDir, run: reference, environment });
     checkKind(recorded, runId);
-    return { spec, source: (parts) => recordedRunSource(spec, runId, recorded, this.#runOptions(parts)) };
+    return {
+      recorded: { ...recorded, spec },
+      source: (now, parts) => recordedRunSource(now, runId, recorded, this.#runOptions(parts)),
+    };
   }
 
   #ofJournal(journal: Journal, runId: string): SourceOfRecord {
@@ -61,8 +65,8 @@ export class AgentSources {
     if (state.runId !== runId || spec === undefined) throw noSuchRun(runId);
     checkKind(state, runId);
     return {
-      spec,
-      source: (parts) => recordedRunSource(spec, runId, state, { ...this.#runOptions(parts), journal }),
+      recorded: { ...state, spec },
+      source: (now, parts) => recordedRunSource(now, runId, state, { ...this.#runOptions(parts), journal }),
     };
   }
 

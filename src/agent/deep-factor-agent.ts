@@ -6,6 +6,7 @@ import type { LoopCommand } from '../model/loop-command.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunSource } from '../run/live-handle.js';
+import { specRedactor } from '../run/spec-redactor.js';
 import { type AgentPlan, planAgent } from './agent-config.js';
 import { inOptionWords, inWords } from './agent-issues.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
@@ -13,6 +14,7 @@ import { type AgentResult, agentResult } from './agent-result.js';
 import { AgentRun } from './agent-run.js';
 import { AgentSources, makeRecordFolder } from './agent-sources.js';
 import { type AgentStream, PartQueue, type PartSink, textOnly } from './agent-stream.js';
+import { changedOptions } from './changed-options.js';
 import { checkOptions } from './check-options.js';
 import { InProcessAgent } from './in-process-agent.js';
 import { checkTools } from './model-tools.js';
@@ -77,15 +79,21 @@ export class DeepFactorAgent {
   }
 
   /**
-   * Goes on with a run after a crash or a stop: in the same conversation, without another call for what is on record. A
-   * tool that was running is called again, with the same id.
+   * Continues a run after a crash or a stop: in the same conversation, without another call for what is on record. A tool
+   * that was running is called again, with the same id. The options of this agent hold from now on: what differs from
+   * those that the run was started with is recorded, and reported to `onWarning`.
    */
   resume(runId: string, { signal, raise }: ResumeLoopOptions = {}): Promise<AgentResult> {
     return this.#begin(async () => {
-      const recorded = await this.#sources.recorded(runId);
-      const agent = this.#agent(recorded.spec, true);
-      const { functions } = this.#plan('-');
-      return this.#drive(recorded.source({ agent, functions }), agent, { signal, raise });
+      const { recorded, source } = await this.#sources.recorded(runId);
+      const { prompt, promptPath, workingDir, worktree } = recorded.spec;
+      const { spec: planned, functions } = this.#plan(prompt ?? '-');
+      const spec = { ...planned, prompt, promptPath, workingDir, worktree };
+      const { environment = process.env, onWarning } = this.#options;
+      const changed = changedOptions(recorded, spec, specRedactor(spec, environment).text);
+      for (const change of changed?.changes ?? []) onWarning?.(`changed since the run was started: ${change}`);
+      const agent = this.#agent(spec, true);
+      return this.#drive(source(spec, { agent, functions, changed }), agent, { signal, raise });
     });
   }
 

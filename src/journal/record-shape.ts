@@ -115,7 +115,13 @@ const SHAPES: Shapes = {
   'reboot-completed': { handover: maybe(text) },
   'command-received': { command, by: text, refused: maybe(text) },
   'limit-extended': { limit: isConditionShape, by: text },
-  'run-resumed': { cause: text },
+  'run-resumed': {
+    cause: text,
+    spec: maybe(object),
+    policy: maybe(policy),
+    changes: maybe(texts),
+    seal: maybe(text),
+  },
   'item-started': { item: text, index: number },
   'attempt-started': { item: text, index, attempt: number },
   'attempt-ended': {

@@ -29,8 +29,9 @@ export function createSeal(environment: Environment, onProblem: (error: unknown)
 
 /** An event that says what a run executes, with its seal: over what will be recorded, not over the secrets in it. */
 export function withSeal(event: NewEvent, runId: string, seal: Seal, redact: RedactLine): NewEvent {
-  if (event.type !== 'run-started' && event.type !== 'manifest-changed') return event;
-  const { spec, pipeline } = JSON.parse(redact(JSON.stringify(event))) as typeof event;
+  if (event.type !== 'run-started' && event.type !== 'manifest-changed' && event.type !== 'run-resumed') return event;
+  if (event.spec === undefined) return event;
+  const { spec, pipeline } = JSON.parse(redact(JSON.stringify(event))) as Omit<Sealed, 'runId'>;
   return { ...event, seal: seal({ runId, spec, pipeline }) };
 }
 

@@ -18,7 +18,9 @@ export function runEnded(
 }
 
 /** A crash carries everything over. An operator's resume forgives streaks and old facts, never limits. */
-export function runResumed(state: RunState, { cause, at }: EventOf<'run-resumed'>): RunState {
+export function runResumed(before: RunState, event: EventOf<'run-resumed'>): RunState {
+  const { cause, at } = event;
+  const state = withChange(before, event);
   const going: RunState = { ...state, status: 'running', ended: undefined, hook: undefined };
   // Nobody died: whoever had it has left it between two iterations.
   if (cause === 'moved') return { ...going, status: state.status };
@@ -38,6 +40,12 @@ export function runResumed(state: RunState, { cause, at }: EventOf<'run-resumed'
     crashesInARow: 0,
     pipeline: state.pipeline === undefined ? undefined : letGoOn(state.pipeline),
   };
+}
+
+function withChange(state: RunState, { spec, policy, seal }: EventOf<'run-resumed'>): RunState {
+  if (spec === undefined) return state;
+  const agent = state.agent === undefined ? undefined : { ...state.agent, model: spec.agent.model };
+  return { ...state, spec, policy: policy ?? spec.policy, agent, seal };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Observation } from './observation.js';
 import type { PipelineBodies } from './pipeline-event.js';
 import type { PipelineSpec } from './pipeline-spec.js';
 import type { Policy } from './policy.js';
-import type { HookName, ModelRates, RunSpec } from './run-spec.js';
+import type { HookName, ModelRates, RunSpec, SpecChange } from './run-spec.js';
 import type { StopClass } from './stop-class.js';
 import type { Spend } from './usage.js';
 import type { StopReason, Verdict } from './verdict.js';
@@ -203,7 +203,7 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly refused?: string | undefined;
   };
   'limit-extended': { readonly limit: StopCondition; readonly by: string };
-  'run-resumed': { readonly cause: 'crash' | 'operator' | 'moved' };
+  'run-resumed': { readonly cause: 'crash' | 'operator' | 'moved' } & SpecChange;
   'run-ended': {
     readonly state: TerminalState;
     readonly class?: StopClass | undefined;

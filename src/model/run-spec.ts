@@ -14,6 +14,8 @@ export interface AgentSpec {
   readonly allow: readonly string[];
   /** For an agent that Pawl does not know: how it is called and read. */
   readonly definition?: AgentDefinition | undefined;
+  /** For an agent in code: hashes of its instructions, settings and tools, by option. */
+  readonly codeHashes?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface CommandSpec {
@@ -83,4 +85,14 @@ export interface RunSpec {
   readonly parseTests: boolean;
   readonly notify: { readonly command?: string | undefined; readonly webhook?: string | undefined };
   readonly prices: Readonly<Record<string, ModelRates>>;
+}
+
+/** What a run is made of from a resume on, when the code that resumes it is not the code that started it. */
+export interface SpecChange {
+  readonly spec?: RunSpec | undefined;
+  /** What is judged: the policy of the spec, with limits that were raised earlier. */
+  readonly policy?: Policy | undefined;
+  /** What is different, one line each, for a person. */
+  readonly changes?: readonly string[] | undefined;
+  readonly seal?: string | undefined;
 }

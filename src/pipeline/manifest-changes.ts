@@ -1,7 +1,7 @@
 import { itemAt, type ItemState } from '../model/item-state.js';
 import { canonicalJson } from '../model/json.js';
 import { clip } from '../model/field-rules.js';
-import { differenceText } from './difference-text.js';
+import { differenceText } from '../model/difference-text.js';
 import { type Item, itemLine } from './item.js';
 import { manifestSettings } from './manifest-settings.js';
 import type { PipelinePlan } from './pipeline-plan.js';

@@ -113,6 +113,7 @@ export class Replaying {
         for (const lane of this.#active) lane.disturb();
         return;
       case 'run-resumed':
+        if (event.spec !== undefined) this.#lookFor();
         if (event.cause === 'operator') this.#resume(event.seq);
         return;
       default:

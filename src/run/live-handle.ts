@@ -4,6 +4,7 @@ import { AlreadyRunning, InvalidState, messageOf } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
+import type { SpecChange } from '../model/run-spec.js';
 import { type LoopStats, type RunState, statsOf } from '../model/run-state.js';
 import type { ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
@@ -31,6 +32,8 @@ export interface RunSource {
   readonly control?: ControlServer | undefined;
   /** Told what happens, for somebody outside. */
   readonly notifier?: Notifier | undefined;
+  /** A recorded run that is resumed by other code: what is different. */
+  readonly changed?: SpecChange | undefined;
 }
 
 /** A run while its record is open. */

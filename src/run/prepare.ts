@@ -5,7 +5,8 @@ import { leavesOf, type StopCondition } from '../model/condition.js';
 import { isTerminal } from '../model/loop-state.js';
 import { dayLimitUsd } from '../model/policy.js';
 import { reduceAll } from '../model/reduce.js';
-import type { RunEvent } from '../model/run-event.js';
+import type { NewEvent, RunEvent } from '../model/run-event.js';
+import type { SpecChange } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
@@ -15,11 +16,18 @@ import { questionsOf } from './questions.js';
 import type { RunParts } from './run-parts.js';
 import { startedEvent } from './started-event.js';
 
+/** What is to be different from a resume on. */
+export interface ResumeWishes {
+  /** Limits in place of those of the same type. */
+  readonly raise: readonly StopCondition[];
+  readonly changed?: SpecChange | undefined;
+}
+
 /** Brings a record to where the loop can go on: a new one begins, one that ended is resumed, a crash is cleared up. */
 export async function prepare(
   live: LiveRun,
   parts: RunParts,
-  raised: readonly StopCondition[],
+  wishes: ResumeWishes,
   onRunning: () => void,
 ): Promise<void> {
   const { state } = live;
@@ -27,24 +35,31 @@ export async function prepare(
   if (deadRuns.length > 0) await reapRuns(deadRuns);
   if (state.seq === 0)
     live.record(startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }));
-  else if (isTerminal(state.status)) resumeStopped(live, raised);
-  else await resumeCrashed(live, parts, raised);
+  else if (isTerminal(state.status)) resume(live, 'operator', wishes);
+  else await resumeCrashed(live, parts, wishes);
   await live.core.watchSpend();
   onRunning();
   if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
 }
 
-/** An operator's decision: streaks start anew, limits never. */
-function resumeStopped(live: LiveRun, raised: readonly StopCondition[]): void {
-  for (const limit of raised) live.record({ type: 'limit-extended', limit, by: 'resume' });
-  live.record({ type: 'run-resumed', cause: 'operator' });
+type Cause = Extract<NewEvent, { readonly type: 'run-resumed' }>['cause'];
+
+/** After an operator's decision, streaks start again; limits never do. A raised limit replaces what the code says. */
+function resumeEvents(cause: Cause, { raise, changed }: ResumeWishes): readonly NewEvent[] {
+  return [
+    { type: 'run-resumed', cause, ...changed },
+    ...raise.map((limit) => ({ type: 'limit-extended', limit, by: 'resume' }) as const),
+  ];
 }
 
-async function resumeCrashed(live: LiveRun, parts: RunParts, raised: readonly StopCondition[]): Promise<void> {
+function resume(live: LiveRun, cause: Cause, wishes: ResumeWishes): void {
+  for (const event of resumeEvents(cause, wishes)) live.record(event);
+}
+
+async function resumeCrashed(live: LiveRun, parts: RunParts, wishes: ResumeWishes): Promise<void> {
   const { open, at: diedAt } = live.state;
   await reapRun(parts.runId, open);
-  for (const limit of raised) live.record({ type: 'limit-extended', limit, by: 'resume' });
-  live.record({ type: 'run-resumed', cause: parts.wasLeft === true && open === undefined ? 'moved' : 'crash' });
+  resume(live, parts.wasLeft === true && open === undefined ? 'moved' : 'crash', wishes);
   if (open !== undefined) await endOpen(live, parts, diedAt);
   checkCrashes(live.state, 'an iteration', parts.mostCrashes);
 }
@@ -87,14 +102,11 @@ async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefine
 }
 
 /** Throws when a run cannot go on, before anything is recorded: it is completed, or a limit still holds. */
-export function checkResumable(state: RunState, raised: readonly StopCondition[]): void {
+export function checkResumable(state: RunState, wishes: ResumeWishes): void {
   if (state.status === 'completed') throw new InvalidState('completed', 'resume');
   if (!isTerminal(state.status)) return;
   const envelope = { v: 1, seq: state.seq + 1, at: state.at ?? '', activeMs: state.activeMs };
-  const events: readonly RunEvent[] = [
-    ...raised.map((limit) => ({ ...envelope, type: 'limit-extended', limit, by: 'resume' }) as const),
-    { ...envelope, type: 'run-resumed', cause: 'operator' },
-  ];
+  const events = resumeEvents('operator', wishes).map((event): RunEvent => ({ ...event, ...envelope }));
   const after = reduceAll(events, state);
   const reasons = evaluateRun(after).reasons.filter((reason) => !isOfOthers(reason));
   if (reasons.length === 0) return;

@@ -4,7 +4,7 @@ import { createHistory, type History } from './history.js';
 import { LiveHandle, type RunSource } from './live-handle.js';
 import { LiveRun } from './live-run.js';
 import { runLoop } from './loop.js';
-import { checkResumable, prepare } from './prepare.js';
+import { checkResumable, prepare, type ResumeWishes } from './prepare.js';
 import type { RunResult } from './run-result.js';
 
 export type { RunResult };
@@ -19,11 +19,11 @@ export interface StretchOptions {
 /** A run to be started, steered and watched. Keeps no global, installs no handler, prints nothing. */
 export class RunHandle extends LiveHandle {
   readonly history: History;
-  readonly #checkStart: RunSource['checkStart'];
+  readonly #source: Pick<RunSource, 'checkStart' | 'changed'>;
 
   constructor(source: RunSource) {
     super(source);
-    this.#checkStart = source.checkStart;
+    this.#source = source;
     this.history = createHistory({
       state: () => this.runState,
       read: () => this.readRecord(),
@@ -36,11 +36,12 @@ export class RunHandle extends LiveHandle {
    * those of the same type. Resolves however the run ends; rejects only when it cannot be started.
    */
   run({ raise = [], signal }: StretchOptions = {}): Promise<RunResult> {
+    const wishes = { raise, changed: this.#source.changed };
     return this.start({
       signal,
-      check: () => this.#check(raise),
+      check: () => this.#check(wishes),
       checkOpen: (parts) => {
-        checkResumable(parts.journal.state, raise);
+        checkResumable(parts.journal.state, wishes);
         return checkTreeAtResume(parts);
       },
       begin: (parts) => {
@@ -48,7 +49,7 @@ export class RunHandle extends LiveHandle {
         return {
           live,
           async go(onRunning) {
-            await prepare(live, parts, raise, onRunning);
+            await prepare(live, parts, wishes, onRunning);
             await runLoop(live);
           },
         };
@@ -56,8 +57,8 @@ export class RunHandle extends LiveHandle {
     });
   }
 
-  #check(raise: readonly StopCondition[]): Promise<void> | undefined {
-    checkResumable(this.runState, raise);
-    return this.runState.seq === 0 ? this.#checkStart?.() : undefined;
+  #check(wishes: ResumeWishes): Promise<void> | undefined {
+    checkResumable(this.runState, wishes);
+    return this.runState.seq === 0 ? this.#source.checkStart?.() : undefined;
   }
 }

@@ -59,6 +59,8 @@ export interface RunOptions {
   readonly wasLeft?: RunParts['wasLeft'];
   readonly mostCrashes?: RunParts['mostCrashes'];
   readonly batch?: RunParts['batch'];
+  /** What is different from the code that started the run. */
+  readonly changed?: RunSource['changed'];
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
 }
@@ -91,7 +93,7 @@ interface SourceParts {
 }
 
 function sourceOf({ spec: resolved, runId, options, recorded, open }: SourceParts): RunSource {
-  const { journal: given, now, onWarning } = options;
+  const { journal: given, now, onWarning, changed } = options;
   const environment = environmentNow(options);
   const spec = withDefined(resolved, options.agent);
   const agent = agentOf(spec, environment, options.agent);
@@ -122,6 +124,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
       read: () => (given as Journal).read(),
       checkStart,
       notifier,
+      changed,
     };
   }
   const { workingDir } = spec;
@@ -139,6 +142,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     checkStart,
     control,
     notifier,
+    changed,
     open() {
       const journal = opened(open, { workingDir, environment, redactor, now, onWarning, extraKeys }, options.accept);
       const { recovered, deadRuns, folder } = journal;

@@ -96,6 +96,7 @@ function withoutMachine(event: RunEvent): RunEvent {
       return rest;
     }
     case 'run-started':
+    case 'run-resumed':
     case 'manifest-changed': {
       const { seal: _seal, ...rest } = event;
       return rest.spec === undefined ? rest : { ...rest, spec: withoutValues(rest.spec) };

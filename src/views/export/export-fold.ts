@@ -149,6 +149,10 @@ function markOf(event: RunEvent, { open }: RunState): ExportedMark {
     const { evidence: _evidence, ...claim } = mark;
     return { ...claim, iteration: open?.iteration };
   }
+  if (mark.type === 'run-resumed') {
+    const { spec: _spec, policy: _policy, ...rest } = mark;
+    return rest;
+  }
   if (mark.type !== 'manifest-changed') return mark;
   const { spec: _spec, policy: _policy, pipeline: _pipeline, ...rest } = mark;
   return rest;

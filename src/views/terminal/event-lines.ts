@@ -104,8 +104,10 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
       'yellow',
     ),
   'limit-extended': ({ limit, by }, _, terminal) => sentence(`new limit by ${by}: ${describe(limit)}`, terminal, 'dim'),
-  'run-resumed': ({ cause }, _, terminal) =>
-    sentence(cause === 'crash' ? 'resumed after the runner was interrupted' : 'resumed', terminal, 'dim'),
+  'run-resumed': ({ cause, changes = [] }, _, terminal) => [
+    ...sentence(cause === 'crash' ? 'resumed after the runner was interrupted' : 'resumed', terminal, 'dim'),
+    ...changes.flatMap((change) => line(terminal, 'yellow', `changed in the code: ${change}`)),
+  ],
 };
 
 /** The lines of one event, for a person who watches. */

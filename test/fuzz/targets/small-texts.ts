@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../src/model/errors.js';
 import { parseCondition } from '../../../src/model/parse-condition.js';
-import { readVerdict } from '../../../src/pipeline/audit-verdict.js';
+import { AuditReader } from '../../../src/pipeline/audit-verdict.js';
 import { decodeItems } from '../../../src/pipeline/decode-items.js';
 import { readCsv } from '../../../src/pipeline/read-csv.js';
 import { parseRequest } from '../../../src/run/control-request.js';
@@ -42,10 +42,9 @@ export const SMALL_TEXT_TARGETS: Readonly<Record<string, FuzzTarget>> = {
     check: (input) => {
       const lines = input.toString('utf8').split('\n');
       for (const exitCode of [0, 1, 10, 7]) {
-        const { outcome, reasons, score, message } = readVerdict(
-          { exitCode, signal: undefined, timedOut: false, notStarted: undefined },
-          lines,
-        );
+        const reader = new AuditReader();
+        for (const line of lines) reader.add(line);
+        const { outcome, reasons, score, message } = reader.verdict({ exitCode, timedOut: false });
         if (!OUTCOMES.includes(outcome)) return `the outcome is ${outcome}`;
         if (exitCode !== 0 && outcome === 'approved') return `exit ${exitCode} is approved`;
         if (reasons.length > 20 || reasons.some((reason) => typeof reason !== 'string')) return 'reasons';

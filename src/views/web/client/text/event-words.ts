@@ -86,7 +86,11 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
     error === undefined
       ? words(commits === 1 ? 'committed' : plural(commits, 'commit'), commit?.slice(0, 10))
       : words(commit === undefined ? 'not committed' : 'not pushed', error, 'warn'),
-  'run-resumed': ({ cause }) => words('resumed', cause === 'crash' ? 'after the runner was interrupted' : undefined),
+  'run-resumed': ({ cause, changes = [] }) => {
+    const why = cause === 'crash' ? ['after the runner was interrupted'] : [];
+    const text = [...why, ...(changes.length === 0 ? [] : [`changed in the code: ${changes.join('; ')}`])].join('; ');
+    return words('resumed', text === '' ? undefined : text);
+  },
   'manifest-changed': ({ items, withdrawn }) => words('another manifest', plural(items - withdrawn.length, 'item')),
   'item-reopened': ({ item }) => words('made once more', item),
   'attempt-started': ({ attempt }) => words(`attempt ${attempt}`, undefined, 'heading'),
