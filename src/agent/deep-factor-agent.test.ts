@@ -357,6 +357,26 @@ describe('the context', () => {
   });
 });
 
+it.each(['stop', 'other', 'length', 'error', 'content-filter', 'tool-calls'] as const)(
+  'an empty answer that ends with %s is not a goal, although nobody verifies',
+  async (finishReason) => {
+    const model = scriptedModel([{ text: ' \n', finishReason }, { text: 'It is done.' }]);
+    const result = await createDeepFactorAgent({ model, stopWhen: maxIterations(3) }).loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'completed', iterations: 2, text: 'It is done.' });
+    const none = await createDeepFactorAgent({
+      model: scriptedModel([{ finishReason }]),
+      stopWhen: maxIterations(2),
+    }).loop({ prompt: 'go' });
+    expect(none.stopClass).not.toBe('goal');
+  },
+);
+
+it('a model that answered nothing is asked for an answer', async () => {
+  const model = scriptedModel([ADD, {}, { text: 'It is 3.' }]);
+  await createDeepFactorAgent({ model, tools: { add } }).loop({ prompt: 'go' });
+  expect(lastTold(model.calls[2])).toContain('answer was empty');
+});
+
 describe('going on', () => {
   it('in memory, with a limit raised: the call whose tool was not run is not made again', async () => {
     const model = scriptedModel([ADD, ADD, { text: 'It is 3.' }]);

@@ -6,6 +6,11 @@ import type { InProcessAgent } from './in-process-agent.js';
 const TIMEOUT_MS = 10 * 60_000;
 
 const NOT_ENDED: ConditionAnswer = { met: false, reason: 'the model has not ended its turn' };
+const EMPTY: ConditionAnswer = {
+  met: false,
+  reason: 'the model ended its turn with an empty answer',
+  feedback: 'Your last answer was empty. Continue with the task, and say in words when it is done.',
+};
 const FAILED = 'Whether the task is done could not be told: the check of it failed. Look at your work again and go on.';
 
 /** The goals that an agent has by itself, as functions by name. The agent is that of the run under way. */
@@ -21,6 +26,7 @@ function believed(agent: () => InProcessAgent | undefined): ConditionFunction {
   return function modelEndedItsTurn(): ConditionAnswer {
     const end = agent()?.turnEnd;
     if (end === undefined) return NOT_ENDED;
+    if (end.text.trim() === '') return EMPTY;
     if (!end.isWhole) return { met: false, reason: 'the answer of the model was cut off at its length' };
     return { met: true, reason: 'the model ended its turn; nobody verified it, so the goal is only believed' };
   };
