@@ -6,7 +6,17 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryJournal } from '../journal/memory-journal.js';
 import type { RunEvent } from '../model/run-event.js';
-import { allOf, failure, fileCreated, goal, maxCost, maxIterations, not, outputPattern } from '../stop/conditions.js';
+import {
+  allOf,
+  failure,
+  fileCreated,
+  goal,
+  maxCost,
+  maxDuration,
+  maxIterations,
+  not,
+  outputPattern,
+} from '../stop/conditions.js';
 import { type ScriptedCall, scriptedModel } from '../testing/index.js';
 import { createDeepFactorAgent } from './index.js';
 
@@ -354,6 +364,52 @@ describe('the context', () => {
     const result = await createDeepFactorAgent({ model, tools: { add } }).loop({ prompt: 'go' });
     expect(result).toMatchObject({ status: 'completed', iterations: 2 });
     expect(model.calls[3]?.prompt).toHaveLength(1);
+  });
+});
+
+describe('a check that never answers', () => {
+  const hangs = (signals: (AbortSignal | undefined)[]) => (signal: AbortSignal | undefined) => {
+    signals.push(signal);
+    return new Promise<boolean>(() => undefined);
+  };
+
+  it('does not outlive iterationTimeout as verifyCompletion, and hears that it is given up', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const hang = hangs(signals);
+    const result = await createDeepFactorAgent({
+      model: scriptedModel([{ text: 'done' }]),
+      iterationTimeout: '200ms',
+      stopWhen: maxIterations(1),
+      verifyCompletion: ({ signal }) => hang(signal),
+    }).loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'stopped', stopClass: 'limit', iterations: 1 });
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+    expect(JSON.stringify(result.state.latest.observation.probes)).toContain('did not answer within 200ms');
+  });
+
+  it('does not outlive maxDuration as verifyCompletion', async () => {
+    const hang = hangs([]);
+    const result = await createDeepFactorAgent({
+      model: scriptedModel([{ text: 'done' }]),
+      stopWhen: maxDuration('300ms'),
+      verifyCompletion: ({ signal }) => hang(signal),
+    }).loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'stopped', stopClass: 'limit' });
+    expect(result.stopReason).toContain('300ms');
+  });
+
+  it('does not outlive maxDuration as functions in stopWhen', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const hang = hangs(signals);
+    const one = (_context: unknown, signal?: AbortSignal) => hang(signal);
+    const other = (_context: unknown, signal?: AbortSignal) => hang(signal);
+    const result = await createDeepFactorAgent({
+      model: scriptedModel([{ text: 'done' }]),
+      stopWhen: [maxDuration('300ms'), failure(one), failure(other)],
+      verifyCompletion: () => false,
+    }).loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'stopped', stopClass: 'limit' });
+    expect(signals.every((signal) => signal?.aborted)).toBe(true);
   });
 });
 

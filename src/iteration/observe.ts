@@ -12,6 +12,7 @@ import { probeProtectedPaths } from '../observation/protected-paths.js';
 import { runCheck } from '../observation/run-check.js';
 import { runTests } from '../observation/run-tests.js';
 import type { GuardWatch } from './guard-watch.js';
+import { interruptOf } from './interrupt.js';
 import type { TreeWatch } from './tree-watch.js';
 
 /** What the decision asks of the observers. Pure: it sees the event that would be recorded if they stopped here. */
@@ -33,6 +34,8 @@ export interface ObserveOptions {
   readonly guard: GuardWatch | undefined;
   readonly questions: Questions;
   readonly functions: ConditionFunctions;
+  /** The run is to end, for the reason of the signal. */
+  readonly ending?: AbortSignal | undefined;
   /** The event that will hold the observation. */
   readonly draft: (observed: Observation) => NewEvent;
   /** What the agent showed: its output, and tests that its own tools ran. */
@@ -41,6 +44,8 @@ export interface ObserveOptions {
   readonly skipCommands: boolean;
   readonly label: string;
 }
+
+type AskOptions = ObserveOptions & { readonly functionSignal: AbortSignal | undefined };
 
 /** After an agent: the files, the tests, the checks, the probes, and the confirmations that a goal asks for. */
 export async function observeIteration(options: ObserveOptions, treeBefore: string | undefined): Promise<Observation> {
@@ -74,7 +79,16 @@ export async function observeBaseline(options: ObserveOptions): Promise<Observat
   return withGuard(options, await observeGoals(options, { ...options.seen, ...tree, ...problem, probes }));
 }
 
-async function observeGoals(options: ObserveOptions, before: Observation): Promise<Observation> {
+/** Fires when the time of the run is up while its functions are asked. Those of a run that is out of time already are asked. */
+function timeUp(ending: AbortSignal | undefined): AbortSignal | undefined {
+  if (ending === undefined || ending.aborted) return undefined;
+  const up = new AbortController();
+  ending.addEventListener('abort', () => interruptOf(ending) === 'limit' && up.abort(), { once: true });
+  return up.signal;
+}
+
+async function observeGoals(given: ObserveOptions, before: Observation): Promise<Observation> {
+  const options = { ...given, functionSignal: timeUp(given.ending) };
   let observed = { ...before, ...(await goalFacts(options, before)) };
   const times = options.skipCommands ? 0 : options.questions.confirmations(options.draft(observed));
   const confirmations: GoalFacts[] = [];
@@ -87,7 +101,7 @@ async function observeGoals(options: ObserveOptions, before: Observation): Promi
 }
 
 /** Tests, checks and probes, once. */
-async function goalFacts(options: ObserveOptions, before: Observation): Promise<GoalFacts> {
+async function goalFacts(options: AskOptions, before: Observation): Promise<GoalFacts> {
   const facts: Observation = options.skipCommands ? before : { ...before, ...(await runCommands(options)) };
   const probes = options.skipCommands ? facts.probes : await askProbes(options, facts);
   return {
@@ -119,15 +133,17 @@ function testsOf(spec: RunSpec, harness: Harness): Promise<TestResults | undefin
     : runTests({ ...spec.tests, parse: spec.parseTests }, harness, named);
 }
 
-async function askProbes(options: ObserveOptions, facts: Observation): Promise<GoalFacts['probes']> {
-  const { harness, questions, functions, tree } = options;
+async function askProbes(options: AskOptions, facts: Observation): Promise<GoalFacts['probes']> {
+  const { spec, harness, questions, tree } = options;
+  const { functions, functionSignal } = options;
+  const asking = { ...harness, functions, functionSignal, functionTimeoutMs: spec.iterationTimeoutMs };
   let probes: Readonly<Record<string, ProbeResult>> = facts.probes ?? {};
   for (;;) {
     const draft = options.draft({ ...facts, probes });
     const next = isAborted(options) ? undefined : questions.nextProbe(draft);
     if (next === undefined) return Object.keys(probes).length === 0 ? undefined : probes;
     // oxlint-disable-next-line no-await-in-loop -- an answer decides whether the next question is asked
-    const answer = await observeProbe(next, { ...harness, functions, context: questions.functionContext(draft) });
+    const answer = await observeProbe(next, { ...asking, context: questions.functionContext(draft) });
     probes = { ...probes, [conditionKey(next)]: answer };
     if (next.type === 'custom_script' || next.type === 'function') tree?.disturb();
   }

@@ -50,6 +50,8 @@ export interface IterationSetting {
   readonly cutOff?: AbortSignal | undefined;
   /** Ends the observers, too. */
   readonly hurry: AbortSignal;
+  /** The run is to end, for the reason of the signal. */
+  readonly ending?: AbortSignal | undefined;
   readonly now: () => Date;
 }
 
@@ -93,6 +95,7 @@ export async function runIteration(request: IterationRequest, setting: Iteration
       guard: setting.guard,
       questions: setting.questions,
       functions: setting.functions,
+      ending: setting.ending,
       seen: invoked.seen,
       skipCommands: setting.hurry.aborted,
       label,

@@ -9,8 +9,10 @@ export interface FunctionSetting {
   readonly functions?: ConditionFunctions | undefined;
   /** Handed to every function. */
   readonly context?: unknown;
-  /** A minute unless given. */
+  /** No function may take longer, whatever its own timeout is. */
   readonly functionTimeoutMs?: number | undefined;
+  /** Gives functions up, and nothing else. */
+  readonly functionSignal?: AbortSignal | undefined;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -20,15 +22,16 @@ const FEEDBACK_CHARACTERS = 8 * 1024;
 /** Calls a function of the caller's. One that throws, never answers or answers nothing of use has not answered. */
 export async function probeFunction(
   { name }: ConditionOf<'function'>,
-  { functions = {}, context, functionTimeoutMs }: FunctionSetting,
-  signal: AbortSignal | undefined,
+  { functions = {}, context, functionTimeoutMs = Number.POSITIVE_INFINITY, functionSignal }: FunctionSetting,
+  stop: AbortSignal | undefined,
 ): Promise<ProbeResult> {
+  const signal = AbortSignal.any([stop, functionSignal].filter((one) => one !== undefined));
   const call = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (typeof call !== 'function') return { detail: `there is no function ${name}` };
-  if (signal?.aborted === true) return { detail: `the function ${name} was not called` };
-  const { ended, clear } = patience(functionTimeoutMs ?? call.timeoutMs ?? TIMEOUT_MS, signal);
+  if (signal.aborted) return { detail: `the function ${name} was not called` };
+  const { ended, clear, givenUp } = patience(Math.min(functionTimeoutMs, call.timeoutMs ?? TIMEOUT_MS), signal);
   try {
-    const answer: unknown = await Promise.race([invoke(call, context, signal), ended]);
+    const answer: unknown = await Promise.race([invoke(call, context, givenUp), ended]);
     return answer instanceof GivenUp ? { detail: `the function ${name} ${answer.why}` } : read(answer, name);
   } catch (error) {
     return { detail: short(`the function ${name} failed: ${textOf(error)}`) };
@@ -38,7 +41,7 @@ export async function probeFunction(
 }
 
 /** What it throws at once is a rejection like any other. */
-async function invoke(call: ConditionFunction, context: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+async function invoke(call: ConditionFunction, context: unknown, signal: AbortSignal): Promise<unknown> {
   return call(context, signal);
 }
 
@@ -51,15 +54,21 @@ class GivenUp {
   }
 }
 
-function patience(timeoutMs: number, signal: AbortSignal | undefined) {
+/** `givenUp` tells the function that nobody waits for it any longer. */
+function patience(timeoutMs: number, signal: AbortSignal) {
   const clear = new AbortController();
+  const givenUp = new AbortController();
   const ended = new Promise<GivenUp>((resolve) => {
-    const late = () => resolve(new GivenUp(`did not answer within ${formatDuration(timeoutMs)}`));
+    const giveUp = (why: string) => {
+      resolve(new GivenUp(why));
+      givenUp.abort();
+    };
+    const late = () => giveUp(`did not answer within ${formatDuration(timeoutMs)}`);
     const timer = setTimeout(late, timeoutMs);
     clear.signal.addEventListener('abort', () => clearTimeout(timer));
-    signal?.addEventListener('abort', () => resolve(new GivenUp('was interrupted')), { signal: clear.signal });
+    signal.addEventListener('abort', () => giveUp('was interrupted'), { signal: clear.signal });
   });
-  return { ended, clear: () => clear.abort() };
+  return { ended, clear: () => clear.abort(), givenUp: givenUp.signal };
 }
 
 function read(answer: unknown, name: string): ProbeResult {

@@ -82,7 +82,7 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
 }
 
 function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSetting): IterationSetting {
-  const { parts, recordLive, interruption, cutOff, hurry } = setting;
+  const { parts, recordLive, interruption, cutOff, hurry, ending } = setting;
   const { agent, environment, tree, guard, functions, journal, now, outputPlace, redact } = parts;
   return {
     agent,
@@ -97,6 +97,7 @@ function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSet
     interruption,
     cutOff,
     hurry,
+    ending,
     now: () => new Date(now()),
   };
 }

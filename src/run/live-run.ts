@@ -70,7 +70,9 @@ export class LiveRun implements LoopEffects {
 
   /** Where the run starts from: observed once, before the first iteration. */
   async observeStart(): Promise<void> {
-    const observation = await observeStart(this.#parts, this.#hurry.signal);
+    // The limits on time are recorded only now.
+    this.core.armTicker();
+    const observation = await observeStart(this.#parts, this.#hurry.signal, this.#ending.signal);
     this.record({ type: 'baseline-observed', observation });
   }
 

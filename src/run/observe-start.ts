@@ -7,6 +7,7 @@ import type { RunParts } from './run-parts.js';
 export function observeStart(
   { spec, environment, tree, guard, functions, runId, journal }: RunParts,
   signal: AbortSignal,
+  ending: AbortSignal,
 ): Promise<Observation> {
   return observeBaseline({
     spec,
@@ -14,6 +15,7 @@ export function observeStart(
     tree,
     guard,
     functions,
+    ending,
     questions: questionsOf(() => journal.state),
     seen: {},
     skipCommands: signal.aborted,
