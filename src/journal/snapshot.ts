@@ -7,7 +7,7 @@ import { sealLine, unsealLine } from './record-line.js';
 import { isStateShape } from './state-shape.js';
 
 /** To be raised when `RunState` changes its shape: a snapshot of another format is not used, the journal is folded anew. */
-export const SNAPSHOT_FORMAT = 5;
+export const SNAPSHOT_FORMAT = 6;
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 

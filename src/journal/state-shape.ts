@@ -31,7 +31,9 @@ const account = {
     fields({
       settled: spend,
       settledInIteration: spend,
-      open: list(fields({ id: maybe(text), spend })),
+      settledInProcess: spend,
+      unclaimed: spend,
+      open: list(fields({ id: maybe(text), spend, settled: maybe(flag) })),
       closed: spend,
     }),
   ),
@@ -41,7 +43,9 @@ const account = {
   acceptedIterations: maybe(number),
   unansweredInARow: maybe(number),
   dearest: maybe(spend),
-  sessionTotals: list(fields({ key: text, spend })),
+  sessionTotals: list(fields({ session: text, model: text, spend })),
+  counted: list(fields({ session: text, model: text, spend })),
+  session: maybe(text),
 };
 
 /** Every field of the state: one that is added is checked, too. */

@@ -1,15 +1,21 @@
-import { iterationSpend, mapValues, settleAll, type SpendAccount } from './spend-account.js';
+import { beginProcess, closeSession, settleAll } from './report-spend.js';
+import { iterationSpend, mapValues, type SpendAccount } from './spend-account.js';
 import { addSpend, isNothing, largerSpend, NOTHING_SPENT, type Spend } from './usage.js';
 
 /** More in a row are not the network's moods: perhaps it is the agent's stream that does not arrive. */
 const MOST_UNANSWERED = 3;
 
 export function beginIteration(account: SpendAccount): SpendAccount {
-  const settled = settleAll(account);
+  const settled = beginProcess(closeSession(account));
   // What was cut off between two iterations is charged like one.
   const charged = settled.cutOff === true ? chargeUnknown(settled) : settled;
-  const models = mapValues(charged.models, (model) => ({ ...model, settledInIteration: NOTHING_SPENT }));
-  return { ...charged, models, reported: false };
+  const models = mapValues(charged.models, (model) => ({
+    ...model,
+    settledInIteration: NOTHING_SPENT,
+    unclaimed: NOTHING_SPENT,
+    open: [],
+  }));
+  return { ...charged, models, session: undefined, reported: false };
 }
 
 /** How an iteration ended, as far as its account goes. */

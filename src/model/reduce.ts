@@ -8,7 +8,7 @@ import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
 import type { EventOf, Matches, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration } from './iteration-books.js';
-import { reportSpend } from './spend-account.js';
+import { beginProcess, openSession, reportSpend } from './report-spend.js';
 import { laneOf, reportInLane } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
@@ -215,7 +215,8 @@ function iterationStarted(state: RunState, event: EventOf<'iteration-started'>):
 /** From here on only what this agent does is known of the iteration. */
 function agentSpawned(state: RunState, { pid, startTime: pidStartTime }: EventOf<'agent-spawned'>): RunState {
   if (state.open === undefined) return state;
-  return { ...state, open: { ...state.open, pid, pidStartTime }, factsBefore: undefined };
+  const spend = beginProcess(state.spend);
+  return { ...state, open: { ...state.open, pid, pidStartTime }, factsBefore: undefined, spend };
 }
 
 function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>): RunState {
@@ -261,8 +262,10 @@ function foldSession(
 }
 
 function sessionOpened(state: RunState, { session: id, resumed, at }: EventOf<'session-opened'>): RunState {
-  if (resumed && state.session?.id === id) return state;
-  return { ...state, session: { id, openedAt: at }, context: state.session?.id === id ? state.context : undefined };
+  const spend = openSession(state.spend, id);
+  if (resumed && state.session?.id === id) return { ...state, spend };
+  const context = state.session?.id === id ? state.context : undefined;
+  return { ...state, spend, session: { id, openedAt: at }, context };
 }
 
 function errorSeen(state: RunState, { kind, message, fingerprint }: EventOf<'error-seen'>): RunState {

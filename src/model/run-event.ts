@@ -96,7 +96,7 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly output?: string | undefined;
   };
   'usage-reported': Whose & {
-    /** `request`: one model call, repeated under its id. `turn`: all calls since the last turn. `session-total`: ever. */
+    /** `request`: one model call, repeated under its id. `turn`: all calls since the last turn. `session-total`: all of the session, or of the process if it names no session. */
     readonly scope: 'request' | 'turn' | 'session-total';
     readonly id?: string | undefined;
     readonly session?: string | undefined;

@@ -186,14 +186,96 @@ describe('what a run has spent', () => {
     expect(total).toMatchObject({ inputTokens: 21_850, costUsd: 1.75 });
   });
 
-  it('a session total that names no session is one of its own', () => {
+  it('a session total that names no session is that of its process: a later iteration counts whole', () => {
+    const total = { scope: 'session-total', session: undefined } as const;
+    const iterations = [1, 2, 3].flatMap((number) => [
+      begin(number),
+      used(tokens(100, 0, 0.4), total),
+      used(tokens(200, 0, 0.8), total),
+      end(number),
+    ]);
+    expect(spent(...iterations)).toMatchObject({ inputTokens: 600, costUsd: expect.closeTo(2.4) });
+  });
+
+  it('a second process of the same iteration has a total of its own', () => {
+    const total = { scope: 'session-total', session: undefined } as const;
+    const process = (pid: number): Draft => ({ type: 'agent-spawned', pid, startTime: '1' });
+    expect(
+      spent(begin(1), process(1), used(tokens(100, 0, 1), total), process(2), used(tokens(150, 0, 2), total)),
+    ).toMatchObject({ inputTokens: 250, costUsd: 3 });
+  });
+
+  it('a total that names no session covers what its process reported for named sessions', () => {
     const total = spent(
       begin(1),
-      used(tokens(100, 0, 1), { scope: 'session-total', session: undefined }),
-      used(tokens(150, 0, 2), { scope: 'session-total', session: 's' }),
-      used(tokens(130, 0, 1.5), { scope: 'session-total', session: undefined }),
+      used(tokens(100, 0, 1), { scope: 'session-total', session: 'a' }),
+      used(tokens(150, 0, 2), { scope: 'session-total', session: 'b' }),
+      used(tokens(270, 0, 3.5), { scope: 'session-total', session: undefined }),
     );
-    expect(total).toMatchObject({ inputTokens: 280, costUsd: 3.5 });
+    expect(total).toMatchObject({ inputTokens: 270, costUsd: 3.5 });
+  });
+
+  it('a session total covers turns and requests that were counted before it', () => {
+    const total = spent(
+      begin(1),
+      used(tokens(60, 0, 0.6), { id: 'a' }),
+      used(tokens(100, 0, 1), { scope: 'turn' }),
+      used(tokens(20, 0, 0.2), { id: 'b' }),
+      used(tokens(130, 0, 1.3), { scope: 'session-total', session: 's' }),
+    );
+    expect(total).toMatchObject({ inputTokens: 130, costUsd: expect.closeTo(1.3) });
+  });
+
+  it('a session total covers an earlier iteration of the session that was killed before it could report one', () => {
+    const opened: Draft = { type: 'session-opened', session: 's', resumed: true };
+    const total = spent(
+      begin(1),
+      opened,
+      used(tokens(300, 0, 3), { id: 'a' }),
+      end(1, { outcome: 'interrupted' }),
+      begin(2),
+      opened,
+      used(tokens(50, 0, 0.5), { id: 'b' }),
+      used(tokens(400, 0, 4), { scope: 'session-total', session: 's' }),
+    );
+    expect(total).toMatchObject({ inputTokens: 400, costUsd: 4 });
+  });
+
+  it('requests that came before the session was named are covered by their turn', () => {
+    const total = spent(
+      begin(1),
+      used(tokens(100, 0, 1), { id: 'a' }),
+      { type: 'session-opened', session: 's', resumed: false },
+      used(tokens(120, 0, 1.2), { scope: 'turn' }),
+    );
+    expect(total).toMatchObject({ inputTokens: 120, costUsd: expect.closeTo(1.2) });
+  });
+
+  it('a session total that shrank has started again and counts whole', () => {
+    const total = { scope: 'session-total', session: 's' } as const;
+    expect(spent(begin(1), used(tokens(100, 0, 1), total), used(tokens(40, 0, 0.4), total))).toMatchObject({
+      inputTokens: 140,
+    });
+  });
+
+  it('what a sum has beyond its requests costs what its own rates say, however the requests were priced', () => {
+    const rates = { input: 2, output: 10 };
+    const total = spent(
+      begin(1),
+      used(tokens(1_000_000, 0, 4), { id: 'a' }),
+      used(tokens(1_500_000, 0, 3), { scope: 'session-total', session: 's', rates }),
+    );
+    expect(total).toMatchObject({ inputTokens: 1_500_000, costUsd: 5 });
+  });
+
+  it('counts a request once that is reported again after its turn', () => {
+    const total = spent(
+      begin(1),
+      used(tokens(100, 1, 1), { id: 'a' }),
+      used(tokens(100, 1, 1), { scope: 'turn' }),
+      used(tokens(100, 5, 1.4), { id: 'a' }),
+    );
+    expect(total).toMatchObject({ inputTokens: 100, outputTokens: 5, costUsd: expect.closeTo(1.4) });
   });
 
   it('keeps the totals of different models of a session apart', () => {

@@ -1,6 +1,7 @@
 import type { EventOf } from './run-event.js';
 import { endIteration } from './iteration-books.js';
-import { EMPTY_ACCOUNT, modelName, reportSpend, settle, type SpendAccount } from './spend-account.js';
+import { reportSpend, settle } from './report-spend.js';
+import { EMPTY_ACCOUNT, modelName, type SpendAccount } from './spend-account.js';
 import { addSpend } from './usage.js';
 
 /** Under which name an attempt has its books. Its audit has its own: one may tell what it spent, and the other not. */

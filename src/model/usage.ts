@@ -1,3 +1,5 @@
+import type { ModelRates } from './run-spec.js';
+
 /**
  * Tokens of one or many model requests. One meaning everywhere: `inputTokens` is all input, the cache counts are parts
  * of it, and `cacheWriteHourTokens` is the part of `cacheWriteTokens` that is kept for an hour and costs more; `outputTokens` is all output, `reasoningTokens` a part of it; `totalTokens` is input plus output. A count that
@@ -103,6 +105,29 @@ function combine(
 
 /** More than any model can use in one request: a larger figure is a fault of the agent's report. */
 const MOST_PER_REPORT = 1e12;
+
+/**
+ * What a usage costs at some rates. A report whose cache parts exceed its whole input is wrong somewhere: every part is
+ * charged in full, so that the cost is rather too high than too low.
+ */
+export function costAt(usage: Usage, rates: ModelRates): number {
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cacheReadTokens = 0,
+    cacheWriteTokens = 0,
+    cacheWriteHourTokens = 0,
+  } = usage;
+  const written = Math.max(cacheWriteTokens, cacheWriteHourTokens);
+  return (
+    (Math.max(0, inputTokens - cacheReadTokens - written) * rates.input +
+      cacheReadTokens * (rates.cacheRead ?? rates.input) +
+      (written - cacheWriteHourTokens) * (rates.cacheWrite ?? rates.input) +
+      cacheWriteHourTokens * (rates.cacheWriteHour ?? rates.cacheWrite ?? rates.input) +
+      outputTokens * rates.output) /
+    1_000_000
+  );
+}
 
 /** Figures from outside: negative, infinite and absurd ones are taken out (so they are unknown) and named. */
 export function cleanSpend(raw: Spend): { readonly spend: Spend; readonly rejected: readonly string[] } {

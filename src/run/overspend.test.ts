@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { AttackedRun } from '../../test/support/attacked-run.js';
 import type { NewEvent } from '../model/run-event.js';
-import { EMPTY_ACCOUNT, reportSpend, type SpendAccount } from '../model/spend-account.js';
+import { reportSpend } from '../model/report-spend.js';
+import { EMPTY_ACCOUNT, type SpendAccount } from '../model/spend-account.js';
 import { Overspend } from './overspend.js';
 
 const runs: AttackedRun[] = [];

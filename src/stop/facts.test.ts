@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BatchSpend, INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { EMPTY_ACCOUNT, reportSpend } from '../model/spend-account.js';
+import { reportSpend } from '../model/report-spend.js';
+import { EMPTY_ACCOUNT } from '../model/spend-account.js';
 import { factsOf } from './facts.js';
 
 const envelope = { v: 1, seq: 1, at: '2026-11-16T00:00:00.000Z', activeMs: 0 } as const;
