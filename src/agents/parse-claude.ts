@@ -1,7 +1,7 @@
 import { headOf } from '../model/cut-text.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentErrorKind } from '../model/run-event.js';
-import { addSpend, cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
+import { addSpend, cleanSpend, largerSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { type Fields, fieldsAt, jsonObject, jsonText, listAt, numberAt, textAt } from './json-fields.js';
 import { keepEnds } from './keep-ends.js';
 import { momentOf } from './moment.js';
@@ -151,12 +151,10 @@ function fromRateLimit(info: Fields | undefined): readonly AgentEvent[] {
   ];
 }
 
-/** There may be several per process. Their usage is what came since the one before, also in a resumed session. */
+/** There may be several per process. */
 function fromResult(fields: Fields | undefined): readonly AgentEvent[] {
-  const session = textAt(fields, 'session_id');
-  const perModel = fieldsAt(fields, 'model_usage_since_last_result');
   return [
-    perModel === undefined ? turnUsage(fields, session) : sumOfModels(perModel, session),
+    resultUsage(fields),
     ...contextWindow(fields),
     { kind: 'result', outcome: outcomeOf(fields), text: textAt(fields, 'result') ?? errorsOf(fields) },
   ];
@@ -176,14 +174,21 @@ function errorsOf(fields: Fields | undefined): string | undefined {
   return Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join('\n') : undefined;
 }
 
-/** Older versions tell one sum, with a cost that is this process's own. */
-function turnUsage(fields: Fields | undefined, session: string | undefined): AgentEvent {
-  const costUsd = numberAt(fields, 'total_cost_usd');
-  const { spend } = cleanSpend({
-    ...tokensOf(fieldsAt(fields, 'usage')),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  });
-  return { kind: 'usage', scope: 'turn', session, spend };
+/**
+ * What a result says of the spend. The newest versions have what was used since the result before. Older ones have the
+ * sum of the process so far, also in a resumed session; what they say of the result alone leaves some requests out.
+ */
+function resultUsage(fields: Fields | undefined): AgentEvent {
+  const { spend: ofResult } = cleanSpend(tokensOf(fieldsAt(fields, 'usage')));
+  const [sinceLast, ofProcess] = [
+    fieldsAt(fields, 'model_usage_since_last_result'),
+    fieldsAt(fields, 'modelUsage'),
+  ].map((models) => models && largerSpend(sumOfModels(models), ofResult));
+  if (sinceLast !== undefined)
+    return { kind: 'usage', scope: 'turn', session: textAt(fields, 'session_id'), spend: sinceLast };
+  if (ofProcess !== undefined) return { kind: 'usage', scope: 'session-total', spend: ofProcess };
+  const { spend } = cleanSpend({ ...ofResult, costUsd: numberAt(fields, 'total_cost_usd') });
+  return { kind: 'usage', scope: 'turn', session: textAt(fields, 'session_id'), spend };
 }
 
 /**
@@ -191,9 +196,10 @@ function turnUsage(fields: Fields | undefined, session: string | undefined): Age
  * provider gave it (`claude-sonnet-4-5` and `claude-sonnet-4-5-20250929`): by name, the same tokens would count twice.
  * No model at all is a request that was refused: it cost nothing, which is not the same as not to know.
  */
-function sumOfModels(perModel: Fields, session: string | undefined): AgentEvent {
-  const spends = Object.keys(perModel).map((model) => modelSpend(fieldsAt(perModel, model)));
-  return { kind: 'usage', scope: 'turn', session, spend: spends.reduce(addSpend, NOTHING_SPENT) };
+function sumOfModels(models: Fields): Spend {
+  return Object.keys(models)
+    .map((model) => modelSpend(fieldsAt(models, model)))
+    .reduce(addSpend, NOTHING_SPENT);
 }
 
 function modelSpend(usage: Fields | undefined): Spend {

@@ -154,11 +154,6 @@ describe('figures', () => {
     expect(spendOf(FIGURES, `{"usage":{"input":${figure}}}`)).toEqual([]);
   });
 
-  it('a cost of nothing for tokens that were used is an unknown one', () => {
-    const [event] = spendOf(FIGURES, '{"usage":{"input":10,"output":5,"usd":0}}');
-    expect(event?.kind === 'usage' && event.spend.costUsd).toBe(undefined);
-  });
-
   it('only a total is a total', () => {
     const rule = { ...FIGURES, total: ['tokens'] };
     expect(spendOf(rule, '{"tokens":7}')).toMatchObject([{ spend: { totalTokens: 7 } }]);

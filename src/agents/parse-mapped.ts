@@ -4,7 +4,6 @@ import { valuesAt } from '../model/field-path.js';
 import { cleanSpend, isUnknown, type Spend } from '../model/usage.js';
 import { type Fields, jsonObject } from './json-fields.js';
 import { momentOf } from './moment.js';
-import { ownCost } from './own-cost.js';
 import { parseCommand } from './parse-command.js';
 import { failureEvent } from './provider-failure.js';
 import { toolInput, toolOutput } from './tool-text.js';
@@ -105,15 +104,14 @@ function spendIn(rule: UsageRule, root: unknown): Spend {
     whole === undefined || parts.some((part) => rejected.includes(part))
       ? undefined
       : parts.reduce((sum, part) => sum + (told[part] ?? 0), whole);
-  const { spend } = cleanSpend({
+  return cleanSpend({
     ...told,
     totalTokens: numberIn(root, rule.total),
     inputTokens: rule.inputIncludesCache
       ? told.inputTokens
       : withParts(told.inputTokens, 'cacheReadTokens', 'cacheWriteTokens'),
     outputTokens: rule.outputIncludesReasoning ? told.outputTokens : withParts(told.outputTokens, 'reasoningTokens'),
-  });
-  return { ...spend, costUsd: ownCost(spend.costUsd, spend) };
+  }).spend;
 }
 
 function limit(rule: RuleOf<'limit'>, root: unknown): Told {

@@ -62,11 +62,6 @@ describe('a step', () => {
     expect(step(tokens, 0.5)).toMatchObject({ inputTokens: 50, outputTokens: 20, reasoningTokens: 15, costUsd: 0.5 });
   });
 
-  it('a cost of nothing is a price that it does not know', () => {
-    expect(step({ input: 10, output: 5 }, 0)).toMatchObject({ totalTokens: 15, costUsd: undefined });
-    expect(step({ input: 0, output: 0 }, 0)).toMatchObject({ costUsd: 0 });
-  });
-
   it('an error after it leaves it counted', () => {
     const lines = [
       JSON.stringify({ type: 'step_finish', part: { id: 'p', tokens: { input: 10, output: 5 }, cost: 0.5 } }),

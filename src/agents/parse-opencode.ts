@@ -1,7 +1,6 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import { cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
-import { ownCost } from './own-cost.js';
 import { failureEvent } from './provider-failure.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
@@ -75,14 +74,14 @@ function spendOf(tokens: Fields, costUsd: number | undefined): Spend {
   const inputTokens = fresh === undefined ? undefined : fresh + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
   const shown = numberAt(tokens, 'output');
   const rest = (numberAt(tokens, 'total') ?? Number.NaN) - (inputTokens ?? Number.NaN);
-  const { spend } = cleanSpend({
+  return cleanSpend({
     inputTokens,
     outputTokens: shown !== undefined && rest > shown ? rest : shown,
     cacheReadTokens,
     cacheWriteTokens,
     reasoningTokens: numberAt(tokens, 'reasoning'),
-  });
-  return { ...spend, costUsd: ownCost(costUsd, spend) };
+    costUsd,
+  }).spend;
 }
 
 function fromError(error: Fields | undefined): AgentEvent {

@@ -3,7 +3,6 @@ import { cleanSpend, type Spend } from '../model/usage.js';
 import type { LineReader } from './adapter.js';
 import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from './json-fields.js';
 import { readAlone } from './line-reader.js';
-import { ownCost } from './own-cost.js';
 import { failureEvent, failureKind, retryEvent } from './provider-failure.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
@@ -131,13 +130,13 @@ function spendOf(usage: Fields): Spend {
   const cacheReadTokens = numberAt(usage, 'cacheRead');
   const cacheWriteTokens = numberAt(usage, 'cacheWrite');
   const fresh = numberAt(usage, 'input');
-  const { spend } = cleanSpend({
+  return cleanSpend({
     inputTokens: fresh === undefined ? undefined : fresh + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
     outputTokens: numberAt(usage, 'output'),
     cacheReadTokens,
     cacheWriteTokens,
-  });
-  return { ...spend, costUsd: ownCost(numberAt(fieldsAt(usage, 'cost'), 'total'), spend) };
+    costUsd: numberAt(fieldsAt(usage, 'cost'), 'total'),
+  }).spend;
 }
 
 function statusIn(message: string): number | undefined {

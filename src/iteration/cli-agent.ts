@@ -1,7 +1,8 @@
 import { createReadStream, realpathSync } from 'node:fs';
 import type { AgentAdapter, AgentEnvironment, Invocation, Sidecar } from '../agents/adapter.js';
-import type { AgentEvent } from '../model/agent-event.js';
+import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
+import { addSpend, largerSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { createLineSplitter, type Line } from '../process/line-splitter.js';
 import type { ShellPool } from '../process/shell-pool.js';
 import type { StandbyProgram } from '../process/standby-program.js';
@@ -36,7 +37,7 @@ export function createCliAgent(options: CliAgentOptions): Agent {
     canResume,
     tellsResult,
     run: (task, listener, signal) => invoke(options, task, listener, signal),
-    recordedUsage: (session, since) => readSessionRecord(options, session, since),
+    recordedUsage: (session, since) => recordedUsage(options, session, since),
     rest: () => options.standby?.dismiss(),
   };
 }
@@ -101,7 +102,38 @@ function endOf({ cause, exitCode, signal, error, stragglers, survivors, wasCutOf
   return { cause, exitCode, signal, error, stragglers, survivors: survivors.length, spentOn: wasCutOff };
 }
 
-/** What cannot be read was not recorded. */
+/**
+ * The record repeats all requests of the process, more than the account remembers one by one: together they are its
+ * total. What cannot be read was not recorded.
+ */
+async function recordedUsage(options: CliAgentOptions, session: string, since: string): Promise<readonly AgentEvent[]> {
+  const events = await readSessionRecord(options, session, since);
+  const isRequest = (event: AgentEvent): event is AgentEventOf<'usage'> =>
+    event.kind === 'usage' && event.scope === 'request';
+  return [...totalsOf(events.filter(isRequest)), ...events.filter((event) => !isRequest(event))];
+}
+
+/** One total for each model, or for all together where a request names none. */
+function totalsOf(requests: readonly AgentEventOf<'usage'>[]): readonly AgentEventOf<'usage'>[] {
+  const byId = new Map<string, AgentEventOf<'usage'>>();
+  for (const [index, request] of requests.entries()) {
+    const key = request.id ?? `\0${index}`;
+    byId.set(key, { ...request, spend: largerSpend(byId.get(key)?.spend ?? {}, request.spend) });
+  }
+  const isNamed = requests.every(({ model }) => model !== undefined);
+  const byModel = new Map<string | undefined, Spend>();
+  for (const { model, spend } of byId.values()) {
+    const name = isNamed ? model : undefined;
+    byModel.set(name, addSpend(byModel.get(name) ?? NOTHING_SPENT, spend));
+  }
+  return [...byModel].map(([model, spend]) => ({
+    kind: 'usage',
+    scope: 'session-total',
+    model,
+    spend,
+  }));
+}
+
 async function readSessionRecord(
   { adapter, workingDir, environment, agent }: CliAgentOptions,
   session: string,

@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
-import type { AgentErrorKind, EventType, NewEvent } from '../model/run-event.js';
+import { costModelOf } from '../model/policy.js';
+import type { AgentErrorKind, EventBodies, EventType, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
 import { NOTHING_SPENT } from '../model/usage.js';
@@ -211,31 +212,35 @@ class OpenNarration implements Narration {
   }
 
   #usage(event: AgentEventOf<'usage'>): void {
-    const { spec, record, now } = this.#options;
+    const { record } = this.#options;
     this.#hasSpend = true;
     const told = withShortIds(event);
     if (told.scope !== 'request') {
-      record({ type: 'usage-reported', ...priceReport(this.#turn(told), { prices: spec.prices, at: now() }) });
-      this.#requests.clear();
+      record({ type: 'usage-reported', ...this.#priced(this.#sum(told), told.model) });
+      if (told.scope === 'turn') this.#requests.clear();
       return;
     }
-    const model = this.#requests.modelOf(told.id, told.model) ?? spec.agent.model;
-    const report = priceReport({ ...told, model }, { prices: spec.prices, at: now() });
-    if (!this.#requests.isNews(told.id, report.spend)) return;
+    const named = this.#requests.modelOf(told.id, told.model);
+    const report = this.#priced({ ...told, model: named ?? this.#options.spec.agent.model }, named);
+    if (!this.#requests.isNews(report)) return;
     record({ type: 'usage-reported', ...report });
     this.#usedTokens = report.spend.totalTokens ?? this.#usedTokens;
     this.#context();
   }
 
+  #priced(event: AgentEventOf<'usage'>, named: string | undefined): EventBodies['usage-reported'] {
+    const { spec, now } = this.#options;
+    return priceReport(event, {
+      prices: spec.prices,
+      at: now(),
+      likelyModel: this.#requests.onlyModel ?? spec.agent.model,
+      costModel: named === undefined ? costModelOf(spec.policy) : undefined,
+    });
+  }
+
   /** Requests that were all seen have their price; only what they leave open does the agent's own figure tell. */
-  #turn(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
-    const seen = this.#requests.sum;
-    const isCovered =
-      event.scope === 'turn' &&
-      seen.costUsd !== undefined &&
-      (seen.inputTokens ?? 0) >= (event.spend.inputTokens ?? 0) &&
-      (seen.outputTokens ?? 0) >= (event.spend.outputTokens ?? 0);
-    return isCovered && !this.#requests.isEmpty ? { ...event, spend: { ...event.spend, costUsd: undefined } } : event;
+  #sum(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
+    return this.#requests.covers(event.spend) ? { ...event, spend: { ...event.spend, costUsd: undefined } } : event;
   }
 
   #context(): void {

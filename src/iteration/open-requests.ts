@@ -1,3 +1,4 @@
+import type { EventBodies } from '../model/run-event.js';
 import { addSpend, isSameSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 
 /** Requests that are remembered one by one; of those before, the sum. */
@@ -9,13 +10,19 @@ export class OpenRequests {
   readonly #spends = new Map<string, Spend>();
   #earlier: Spend = NOTHING_SPENT;
   #unnamed = 0;
+  #priced: boolean | undefined;
+  #model: string | undefined;
 
-  get isEmpty(): boolean {
-    return this.#spends.size === 0;
+  /** Whether Pawl has priced these requests, and a report of their sum has no more tokens than they have. */
+  covers({ inputTokens = 0, outputTokens = 0 }: Spend): boolean {
+    if (this.#priced !== true) return false;
+    const sum = [...this.#spends.values()].reduce<Spend>(addSpend, this.#earlier);
+    return (sum.inputTokens ?? 0) >= inputTokens && (sum.outputTokens ?? 0) >= outputTokens;
   }
 
-  get sum(): Spend {
-    return [...this.#spends.values()].reduce<Spend>(addSpend, this.#earlier);
+  /** The model of all requests so far; undefined when there are several, or none. */
+  get onlyModel(): string | undefined {
+    return this.#model === '' ? undefined : this.#model;
   }
 
   /** The model of a request: a later report may leave it out. */
@@ -28,10 +35,12 @@ export class OpenRequests {
   }
 
   /** A request is reported several times, mostly with the same figures: then there is nothing new in it. */
-  isNews(id: string | undefined, spend: Spend): boolean {
+  isNews({ id, model, spend, rates }: EventBodies['usage-reported']): boolean {
     const known = id === undefined ? undefined : this.#spends.get(id);
     if (known !== undefined && isSameSpend(known, spend)) return false;
     this.#unnamed += 1;
+    this.#priced = (this.#priced ?? true) && rates !== undefined;
+    this.#model = this.#model === undefined || this.#model === model ? (model ?? '') : '';
     this.#spends.set(id ?? `\0${this.#unnamed}`, spend);
     if (this.#spends.size > REMEMBERED) this.#closeOldest();
     return true;
@@ -41,6 +50,7 @@ export class OpenRequests {
     this.#models.clear();
     this.#spends.clear();
     this.#earlier = NOTHING_SPENT;
+    this.#priced = undefined;
   }
 
   #closeOldest(): void {

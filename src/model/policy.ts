@@ -1,4 +1,4 @@
-import type { StopCondition } from './condition.js';
+import { leavesOf, type StopCondition } from './condition.js';
 import { CONDITION_CATALOG } from './condition-catalog.js';
 import type { StopClass } from './stop-class.js';
 
@@ -72,6 +72,12 @@ export function withLimit(policy: Policy, limit: StopCondition): Policy {
     limits: [...others(policy.limits), limit],
     ...(conditions === undefined ? {} : { conditions: others(conditions) }),
   };
+}
+
+/** The model whose price usage has that names no model and has no cost. */
+export function costModelOf(policy: Policy): string | undefined {
+  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
+  return leaves.flatMap((leaf) => (leaf.type === 'max_cost' ? (leaf.model ?? []) : []))[0];
 }
 
 /** The limit over all runs of a day, in US dollars: of several the lowest holds. */

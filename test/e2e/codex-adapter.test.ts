@@ -165,7 +165,7 @@ describe('the real Codex', () => {
     });
     expect(counted(await recorded('2000-01-01T00:00:00Z'))).toEqual(server.spent);
     expect(eventsOf((await recorded(between)).events, 'usage').map(({ scope }) => scope)).toEqual([
-      'request',
+      'session-total',
       'session-total',
     ]);
   });
