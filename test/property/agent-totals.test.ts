@@ -205,7 +205,7 @@ describe('Claude Code before it told the usage since the last result', () => {
 
   it('real runs are never counted below what Claude Code says itself', () => {
     if (!existsSync(TRAJECTORIES)) {
-      console.info(`not checked: there are no recorded runs in ${TRAJECTORIES.pathname}`);
+      process.stderr.write(`not checked: there are no recorded runs in ${TRAJECTORIES.pathname}\n`);
       return;
     }
     const files = readdirSync(TRAJECTORIES).filter((file) => file.endsWith('.jsonl.gz'));
