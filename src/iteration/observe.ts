@@ -13,7 +13,7 @@ import { runCheck } from '../observation/run-check.js';
 import { runTests } from '../observation/run-tests.js';
 import type { GuardWatch } from './guard-watch.js';
 import { interruptOf } from './interrupt.js';
-import type { TreeWatch } from './tree-watch.js';
+import type { TreeWatch, Unwatched } from './tree-watch.js';
 
 /** What the decision asks of the observers. Pure: it sees the event that would be recorded if they stopped here. */
 export interface Questions {
@@ -52,16 +52,22 @@ export async function observeIteration(options: ObserveOptions, treeBefore: stri
   const { tree, label } = options;
   const changes = await tree?.changesSince(treeBefore, label);
   const watched = changes !== undefined && 'files' in changes ? changes : undefined;
-  const problem = changes !== undefined && 'problem' in changes ? changes.problem : undefined;
+  const unwatched = changes !== undefined && 'problem' in changes ? changes : undefined;
   const observed = await observeGoals(options, {
     ...options.seen,
     ...(watched === undefined ? {} : { files: watched.files }),
-    ...(problem === undefined ? {} : { unobserved: [`changed files: ${problem}`] }),
+    ...withoutSnapshot(unwatched),
     probes: await protectedProbes(options, watched?.paths),
   });
   // The tests themselves may be made to change what is protected: a guard looks again when they have run.
   const probes = { ...observed.probes, ...(await protectedProbes(options, watched?.paths)) };
   return withGuard(options, Object.keys(probes).length === 0 ? observed : { ...observed, probes });
+}
+
+function withoutSnapshot(unwatched: Unwatched | undefined): Observation {
+  if (unwatched === undefined) return {};
+  const { problem, fingerprint } = unwatched;
+  return { unobserved: [`changed files: ${problem}`], ...(fingerprint === undefined ? {} : { fingerprint }) };
 }
 
 function withGuard({ guard }: ObserveOptions, observed: Observation): Observation {
@@ -72,8 +78,7 @@ function withGuard({ guard }: ObserveOptions, observed: Observation): Observatio
 export async function observeBaseline(options: ObserveOptions): Promise<Observation> {
   const looked = await options.tree?.look(options.label);
   const tree = looked !== undefined && 'tree' in looked ? { tree: looked.tree } : {};
-  const problem =
-    looked !== undefined && 'problem' in looked ? { unobserved: [`changed files: ${looked.problem}`] } : {};
+  const problem = looked !== undefined && 'problem' in looked ? withoutSnapshot(looked) : {};
   await options.guard?.begin();
   const probes = await protectedProbes(options, []);
   return withGuard(options, await observeGoals(options, { ...options.seen, ...tree, ...problem, probes }));

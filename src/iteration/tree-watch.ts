@@ -1,5 +1,6 @@
-import type { FileChanges } from '../model/observation.js';
+import type { FileChanges, Observation } from '../model/observation.js';
 import type { FileTracker, TreeChanges } from '../observation/files/file-tracker.js';
+import { isFingerprint } from '../observation/files/status-fingerprint.js';
 
 /** Names of changed files that are recorded of each kind; the counts are of all. */
 const RECORDED_NAMES = 500;
@@ -12,11 +13,12 @@ export interface WatchedChanges {
 
 export interface Unwatched {
   readonly problem: string;
+  readonly fingerprint?: Observation['fingerprint'];
 }
 
 /** The working tree from iteration to iteration. */
 export interface TreeWatch {
-  /** Where an iteration starts from. */
+  /** Where an iteration starts from: a tree, or a fingerprint where there are too many files for one. */
   begin(label: string): Promise<string | undefined>;
   /** What changed since `before`. */
   changesSince(before: string | undefined, label: string): Promise<WatchedChanges | Unwatched>;
@@ -24,26 +26,41 @@ export interface TreeWatch {
   look(label: string): Promise<{ readonly tree: string } | Unwatched>;
   /** Somebody else than the agent may have changed something: a command of the harness, a hook, a person. */
   disturb(): void;
+  /** Nothing more will be watched. */
+  close(): Promise<void>;
 }
 
 /** The end of one iteration is the start of the next, unless something lay between. `last` is the tree of a record. */
 export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch {
   let tree = last;
+  /** In place of the tree where there are too many files for one. */
+  let fingerprint: string | undefined;
   let problem: string | undefined;
   let incomplete: readonly string[] = [];
 
   const take = async (label: string): Promise<string | undefined> => {
     const taken = await tracker.snapshot(label);
     problem = 'error' in taken ? taken.error : undefined;
+    fingerprint = 'error' in taken ? taken.fingerprint : undefined;
     incomplete = 'error' in taken ? [] : taken.incomplete;
     tree = 'error' in taken ? undefined : taken.tree;
     return tree;
   };
-  const unwatched = (): Unwatched => ({ problem: problem ?? 'where the iteration started from is not known' });
+  const unwatched = (before?: string): Unwatched => ({
+    problem: problem ?? 'where the iteration started from is not known',
+    ...(fingerprint === undefined
+      ? {}
+      : {
+          fingerprint: {
+            before: before !== undefined && isFingerprint(before) ? before : undefined,
+            after: fingerprint,
+          },
+        }),
+  });
 
   return {
     async begin(label) {
-      return tree ?? take(label);
+      return tree ?? fingerprint ?? (await take(label)) ?? fingerprint;
     },
     async look(label) {
       const now = await take(label);
@@ -51,14 +68,16 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
     },
     async changesSince(before, label) {
       const after = await take(label);
-      if (before === undefined || after === undefined) return unwatched();
+      if (before === undefined || after === undefined) return unwatched(before);
       const changes = before === after ? NO_CHANGES : await tracker.changes(before, after);
       if ('error' in changes) return { problem: changes.error };
       return { files: fileChanges(before, after, changes, incomplete), paths: pathsOf(changes) };
     },
     disturb() {
       tree = undefined;
+      fingerprint = undefined;
     },
+    close: () => tracker.close(),
   };
 }
 

@@ -87,6 +87,7 @@ export const observation = fields({
     }),
   ),
   tree: maybe(text),
+  fingerprint: maybe(fields({ before: maybe(text), after: text })),
   exitCode: maybe(number),
   signal: maybe(text),
   outputHead: maybe(text),

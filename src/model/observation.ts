@@ -45,6 +45,8 @@ export interface Observation extends GoalFacts {
   readonly files?: FileChanges | undefined;
   /** Tree of the working directory when it was observed (the baseline has no changes, only this). */
   readonly tree?: string | undefined;
+  /** In place of trees, where there are too many files for snapshots: one figure of all of them. The baseline has no `before`. */
+  readonly fingerprint?: { readonly before?: string | undefined; readonly after: string } | undefined;
   readonly exitCode?: number | undefined;
   readonly signal?: string | undefined;
   readonly outputHead?: string | undefined;

@@ -7,10 +7,12 @@ import { failingTests, type TestResults, testsRan } from './test-results.js';
  * the run, or fewer fail than ever and no fewer ran. Undefined when it cannot be told: neither adds nor breaks a streak.
  */
 export function madeProgress(observation: Observation, record: TestRecord): boolean | undefined {
-  const { files, tests } = observation;
+  const { files, fingerprint, tests } = observation;
   const improved = tests === undefined ? false : improves(tests, record);
   if (improved) return true;
-  if (files === undefined) return undefined;
+  if (files === undefined) {
+    return fingerprint?.before === undefined ? undefined : fingerprint.before !== fingerprint.after;
+  }
   if (files.treeBefore !== files.treeAfter) return true;
   return files.incomplete === undefined || files.incomplete.length === 0 ? false : undefined;
 }

@@ -45,7 +45,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   const { observation, outcome } = event;
   const spend = endIteration(state.spend, event);
   const progress = madeProgress(observation, state.tests);
-  const tree = observation.files?.treeAfter ?? observation.tree;
+  const tree = observation.files?.treeAfter ?? observation.tree ?? observation.fingerprint?.after;
   const returned = tree !== undefined && tree !== state.trees.at(-1) && state.trees.includes(tree);
   const estimated =
     spend.estimatedIterations + spend.unknownIterations >
@@ -56,7 +56,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     open: undefined,
     iterations: isGivenBack(state, event) ? state.iterations : state.iterations + 1,
     spend,
-    streaks: nextStreaks(state, event, progress, returned),
+    streaks: nextStreaks(state, event, progress, returned, tree !== undefined),
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     latest: {
       ...state.latest,
@@ -94,6 +94,7 @@ function nextStreaks(
   event: IterationEnded,
   progress: boolean | undefined,
   returned: boolean,
+  isTreeKnown: boolean,
 ): Streaks {
   const { streaks } = state;
   const { tests } = event.observation;
@@ -104,8 +105,14 @@ function nextStreaks(
     withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
     failures: failureStreak(streaks.failures, event),
     oscillations: streaks.oscillations + (returned ? 1 : 0),
+    unknown: saysNothing(event) ? streaks.unknown : unknownOf(progress, isTreeKnown),
     ...(clean ? { sameError: 0, lastError: undefined } : {}),
   };
+}
+
+function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks['unknown'] {
+  if (progress !== undefined && isTreeKnown) return undefined;
+  return { progress: progress === undefined ? true : undefined, tree: isTreeKnown ? undefined : true };
 }
 
 /** Red and no better than ever adds; a new low breaks the row, although the strict count goes on. */
@@ -118,14 +125,13 @@ function testStreaks(streaks: Streaks, tests: TestResults, newLow: boolean): Par
 }
 
 /** What the operator, a crash or a foreign limit cut short says nothing about progress. */
-function progressStreak(
-  streak: number,
-  { outcome, interruption }: IterationEnded,
-  progress: boolean | undefined,
-): number {
+function saysNothing({ outcome, interruption }: IterationEnded): boolean {
   const isForeign = interruption === 'operator' || interruption === 'crash' || interruption === 'unpushed';
-  const cutShort = outcome === 'interrupted' && isForeign;
-  if (cutShort || outcome === 'skipped' || outcome === 'limited' || progress === undefined) return streak;
+  return outcome === 'skipped' || outcome === 'limited' || (outcome === 'interrupted' && isForeign);
+}
+
+function progressStreak(streak: number, event: IterationEnded, progress: boolean | undefined): number {
+  if (saysNothing(event) || progress === undefined) return streak;
   return progress ? 0 : streak + 1;
 }
 

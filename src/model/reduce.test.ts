@@ -256,6 +256,28 @@ describe('streaks', () => {
     expect(without(...iteration(1, same, { outcome: 'interrupted', interruption: 'limit' }))).toBe(1);
   });
 
+  it('an iteration whose changes nobody could observe makes the count unknown until one is observed again', () => {
+    const same = trees('a', 'a');
+    const unknown = (...drafts: Draft[]) => streaksAfter(...drafts).unknown;
+    expect(unknown(...iteration(1, {}))).toEqual({ progress: true, tree: true });
+    expect(unknown(...iteration(1, {}), ...iteration(2, same))).toBeUndefined();
+    expect(unknown(...iteration(1, same), ...iteration(2, {}, { outcome: 'limited' }))).toBeUndefined();
+    const improved = { tests: tests(6, 0) };
+    expect(unknown(baseline({ tests: tests(5, 1) }), ...iteration(1, improved))).toEqual({ tree: true });
+  });
+
+  it('a fingerprint in place of trees tells progress and returns', () => {
+    const step = (before: string, after: string) => ({ fingerprint: { before, after } });
+    const streaks = streaksAfter(
+      baseline({ fingerprint: { after: 'a' } }),
+      ...iteration(1, step('a', 'b')),
+      ...iteration(2, step('b', 'a')),
+      ...iteration(3, step('a', 'a')),
+    );
+    expect(streaks).toMatchObject({ withoutProgress: 1, oscillations: 1 });
+    expect(streaks.unknown).toBeUndefined();
+  });
+
   it('[c4] all tests still passing is not progress, more passing than ever is', () => {
     const green = { ...trees('a', 'a'), tests: tests(5, 0) };
     const more = { ...trees('a', 'a'), tests: tests(6, 0) };

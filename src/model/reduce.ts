@@ -189,13 +189,14 @@ function started(state: RunState, event: EventOf<'run-started'>): RunState {
 }
 
 function baselineObserved(state: RunState, { observation }: EventOf<'baseline-observed'>): RunState {
+  const tree = observation.tree ?? observation.fingerprint?.after;
   return {
     ...state,
     baseline: observation,
     guard: observation.guard ?? state.guard,
     latest: { ...NO_FACTS, observation },
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
-    trees: observation.tree === undefined ? state.trees : [...state.trees, observation.tree].slice(-KEPT_TREES),
+    trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
   };
 }
 

@@ -103,6 +103,8 @@ export interface Streaks {
   readonly lastError?: SeenError | undefined;
   readonly denials: number;
   readonly oscillations: number;
+  /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
+  readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
 }
 
 /** The best that the tests have shown, against which progress is measured. */

@@ -168,6 +168,7 @@ export abstract class LiveHandle {
       this.#live = undefined;
       control?.close();
       parts.agent.rest?.();
+      await parts.tree?.close();
       await journal.close().catch((problem: unknown) => (error ??= messageOf(problem)));
     }
     const result = resultOf(this.id, this.#state, error);

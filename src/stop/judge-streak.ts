@@ -2,7 +2,7 @@ import type { ConditionOf } from '../model/condition.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { count, plural, quote } from './figures.js';
-import { reached } from './result.js';
+import { reached, unknown } from './result.js';
 
 type StreakCondition = ConditionOf<
   | 'test_failure_streak'
@@ -21,18 +21,23 @@ export function judgeStreak(condition: StreakCondition, facts: Facts): StopCondi
       const what = condition.strict === true ? 'with failing tests' : 'with failing tests, no fewer than before';
       return reached(condition, streak, condition.count, inARow(condition.count, what));
     }
-    case 'no_progress':
-      return reached(
+    case 'no_progress': {
+      const judged = reached(
         condition,
         streaks.withoutProgress,
         condition.iterations,
         inARow(condition.iterations, 'without progress'),
       );
+      if (judged.isMet || streaks.unknown?.progress !== true) return judged;
+      return unknown(condition, 'whether the last iteration made progress is not known: its changes were not observed');
+    }
     case 'consecutive_failures':
       return reached(condition, streaks.failures, condition.count, inARow(condition.count, 'failed'));
     case 'oscillation': {
       const sentence = (value: number) => `${count(value)} of ${plural(condition.count, 'return')} to an earlier tree`;
-      return reached(condition, streaks.oscillations, condition.count, sentence);
+      const judged = reached(condition, streaks.oscillations, condition.count, sentence);
+      if (judged.isMet || streaks.unknown?.tree !== true) return judged;
+      return unknown(condition, 'whether the last iteration returned to an earlier tree is not known');
     }
     case 'repeated_error': {
       const last = streaks.lastError === undefined ? '' : `: ${quote(streaks.lastError.message)}`;

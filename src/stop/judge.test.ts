@@ -9,6 +9,18 @@ import { judge } from './judge.js';
 const key = (input: unknown) => conditionKey(parseCondition(input));
 type Case = [unknown, Parameters<typeof line>[1], string];
 
+describe('what could not be observed', () => {
+  it('no progress is unknown, never "0 of 5", when nobody could tell what the last iteration changed', () => {
+    const streaks = { withoutProgress: 0, unknown: { progress: true } } as const;
+    expect(line({ no_progress: 5 }, { streaks })).toMatch(/^unknown: whether the last iteration made progress/);
+    expect(line({ no_progress: 5 }, { streaks: { ...streaks, withoutProgress: 5 } })).toMatch(/^met/);
+  });
+
+  it('an oscillation is unknown when the tree of the last iteration is', () => {
+    expect(line({ oscillation: 2 }, { streaks: { oscillations: 1, unknown: { tree: true } } })).toMatch(/^unknown/);
+  });
+});
+
 describe('counts and time', () => {
   it.each<Case>([
     [{ max_iterations: 3 }, { iteration: 0 }, 'not-met 0: 0 of 3 iterations'],

@@ -36,7 +36,7 @@ describe('pawl prune', () => {
     const before = sizeOfFolder(trees(project));
     expect(project.pawl('prune', '--keep', '30d').stdout).toBe('Nothing to delete.\n');
     const dry = project.pawl('prune', '--keep', '0s', '--dry-run');
-    expect(dry.stdout).toContain('Would delete 2 runs');
+    expect(dry.stdout).toMatch(/Would delete 2 runs, [45]\.\d MB \(\d+ kB of records and [45]\.\d MB of snapshots\)/);
     expect(runsOf(project)).toHaveLength(2);
 
     // What a dry run tells is what is done.
@@ -51,6 +51,19 @@ describe('pawl prune', () => {
     // What is left can still be restored.
     expect(project.pawl('restore', '0')).toMatchObject({ status: 0 });
     expect(project.pawl('restore', '1')).toMatchObject({ status: 0 });
+  });
+
+  it('reclaims the snapshots of the last run as well, and tells how much', () => {
+    const project = withRuns(1);
+    const before = sizeOfFolder(trees(project));
+    const { snapshotBytes } = JSON.parse(project.pawl('prune', '--keep', '0s', '--dry-run', '--json').stdout) as {
+      readonly snapshotBytes: number;
+    };
+    expect(project.pawl('prune', '--keep', '0s')).toMatchObject({ status: 0, stderr: '' });
+    // What the next run is compared with stays: one version of the file.
+    expect(before - sizeOfFolder(trees(project))).toBeGreaterThan(1_900_000);
+    expect(snapshotBytes).toBeGreaterThan(1_900_000);
+    expect(runsOf(project)).toEqual([]);
   });
 
   it('a live run is never touched, however old or large', async () => {

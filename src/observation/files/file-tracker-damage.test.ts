@@ -1,10 +1,21 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ScratchTree } from '../../../test/support/scratch-tree.js';
+import { fingerprint, ScratchTree } from '../../../test/support/scratch-tree.js';
 import { findProgram } from '../../process/find-program.js';
 
 const open: ScratchTree[] = [];
@@ -166,15 +177,33 @@ describe('limits', () => {
     expect(await tree.open({ limits }).snapshot('ignored')).not.toEqual(third);
   });
 
-  it('too many files are refused with the way out', async () => {
-    const tree = scratch({ limits: { fileCount: 5 } });
+  it('too many files are refused with the way out, and tracked again when there are fewer', async () => {
+    const tree = scratch({ hasGit: false, limits: { fileCountOutsideGit: 5 } });
     expect(await tree.tracker.snapshot('one')).toHaveProperty('tree');
     for (let file = 0; file < 4; file++) tree.write(`f${file}`, '');
     expect(await tree.tracker.snapshot('two')).toEqual({
-      error: expect.stringMatching(/more than 5 files.*track_file_changes: false/),
+      error: expect.stringMatching(/more than 5 files.*no_progress.*cannot be judged.*track_file_changes: false/),
     });
     rmSync(tree.at('f0'));
+    await tree.tracker.snapshot('not tried');
     expect(await tree.tracker.snapshot('three')).toHaveProperty('tree');
+  });
+
+  it('files of a tree with too many of them are not counted for every snapshot', async () => {
+    const tree = scratch({ hasGit: false });
+    const bin = join(tree.folder, 'bin');
+    const log = join(tree.folder, 'log');
+    mkdirSync(bin);
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >> '${log}'\nexec ${real} "$@"\n`, { mode: 0o755 });
+    const environment = { ...tree.environment, PATH: `${bin}:${process.env.PATH}` };
+    const tracker = tree.open({ environment, limits: { fileCountOutsideGit: 2 } });
+    for (let file = 0; file < 4; file++) tree.write(`f${file}`, '');
+    for (let count = 0; count < 20; count++) expect(await tracker.snapshot(`${count}`)).toHaveProperty('error');
+    const counted = readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('status '));
+    expect(counted.length).toBeLessThanOrEqual(5);
   });
 
   it('an aborted snapshot is an error, and the next one is right', async () => {
@@ -315,3 +344,125 @@ describe('the snapshots of a run', () => {
     expect(existsSync(join(tree.shadow, 'index.lock'))).toBe(false);
   });
 });
+
+describe('a git tree that is too large for snapshots', () => {
+  const large = async () => {
+    const tree = scratch({ limits: { fileCount: 1 } });
+    for (const name of ['a', 'b', 'c']) tree.write(name, `${name}\n`);
+    tree.commitAll();
+    const fingerprint = async () => {
+      const snapshot = await tree.tracker.snapshot('one');
+      expect(snapshot).toEqual({
+        error: expect.stringContaining('only by git status'),
+        fingerprint: expect.stringMatching(/^status:[0-9a-f]{40}$/),
+      });
+      return 'fingerprint' in snapshot ? snapshot.fingerprint : undefined;
+    };
+    return { tree, fingerprint };
+  };
+
+  it('has the same fingerprint when nothing but times changed', async () => {
+    const { tree, fingerprint } = await large();
+    const first = await fingerprint();
+    utimesSync(tree.at('a'), 1e9, 1e9);
+    expect(await fingerprint()).toBe(first);
+  });
+
+  it('has another fingerprint with each change, also of an uncommitted file, and the first again when all is put back', async () => {
+    const { tree, fingerprint } = await large();
+    const seen = [await fingerprint()];
+    tree.write('a', 'changed\n');
+    seen.push(await fingerprint());
+    tree.write('a', 'changed again\n');
+    seen.push(await fingerprint());
+    tree.write('new', '');
+    seen.push(await fingerprint());
+    rmSync(tree.at('b'));
+    seen.push(await fingerprint());
+    chmodSync(tree.at('c'), 0o755);
+    seen.push(await fingerprint());
+    expect(new Set(seen).size).toBe(seen.length);
+    tree.git('reset', '-q', '--hard');
+    rmSync(tree.at('new'));
+    expect(await fingerprint()).toBe(seen[0]);
+  });
+
+  it('has the same fingerprint before and after the work is committed', async () => {
+    const { tree, fingerprint } = await large();
+    await fingerprint();
+    tree.write('a', 'changed\n');
+    tree.write('new', 'new\n');
+    const before = await fingerprint();
+    tree.commitAll();
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it('has no fingerprint where changes in a nested repository would stay unseen', async () => {
+    const { tree } = await large();
+    mkdirSync(tree.at('nested'));
+    tree.gitIn(tree.at('nested'), 'init', '-q');
+    tree.write('nested/x', '');
+    tree.gitIn(tree.at('nested'), 'add', '-A');
+    tree.gitIn(tree.at('nested'), 'commit', '-qm', 'x');
+    expect(await tree.tracker.snapshot('one')).toEqual({
+      error: expect.stringContaining('nested/ is a repository of its own'),
+    });
+  });
+
+  it('nothing that its repository names is executed, and nothing is written there', async () => {
+    const { tree, fingerprint: take } = await large();
+    const mark = join(tree.folder, 'executed');
+    tree.write('.gitattributes', '* filter=evil\n');
+    tree.git('config', 'filter.evil.clean', `touch ${mark}; cat`);
+    tree.git('config', 'core.fsmonitor', `touch ${mark}`);
+    tree.write('a', 'changed\n');
+    const before = fingerprint(tree.at('.git'));
+    await take();
+    expect(existsSync(mark)).toBe(false);
+    expect(fingerprint(tree.at('.git'))).toBe(before);
+  });
+});
+
+describe('the store of snapshots', () => {
+  const CONTENT = Array.from({ length: 15_000 }, () => randomBytes(30).toString('hex'));
+  const edited = (tree: ScratchTree, version: number) => {
+    tree.write('large.txt', CONTENT.with(version * 7, `edit ${version}`).join('\n'));
+  };
+
+  it('keeps many versions of a file in little more room than one, and each can still be compared', async () => {
+    const tree = scratch();
+    const trees: string[] = [];
+    for (let version = 0; version < 25; version++) {
+      edited(tree, version);
+      trees.push(await tree.tree());
+    }
+    const size = statSync(tree.at('large.txt')).size;
+    await tree.tracker.close();
+    expect(bytesBelow(join(tree.shadow, 'objects'))).toBeLessThan(4 * size);
+    edited(tree, 60);
+    trees.push(await tree.tree());
+    for (const [index, after] of trees.entries()) {
+      const before = trees[index - 1];
+      if (before !== undefined) expect(await tree.tracker.changes(before, after)).toMatchObject({ changedFiles: 1 });
+    }
+    expect(tree.gitIn(tree.shadow, 'fsck', '--no-progress', '--no-dangling')).toBe('');
+  });
+
+  it('what a packing that was killed left half written is removed by the next', async () => {
+    const tree = scratch();
+    await tree.tree();
+    const packs = join(tree.shadow, 'objects', 'pack');
+    mkdirSync(packs, { recursive: true });
+    for (const name of ['tmp_pack_x', '.tmp-1-pack-x.pack']) writeFileSync(join(packs, name), 'half');
+    tree.write('random', randomBytes(9_000_000));
+    await tree.tree();
+    await tree.tracker.close();
+    expect(readdirSync(packs).filter((name) => name.includes('tmp'))).toEqual([]);
+    expect(readdirSync(packs).filter((name) => name.endsWith('.pack'))).not.toEqual([]);
+  });
+});
+
+function bytesBelow(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}

@@ -1,7 +1,9 @@
 import { messageOf } from '../../model/errors.js';
+import { LOOSE_AFTER_A_RUN, LOOSE_IN_A_RUN } from './loose-objects.js';
 import type { Restored, RestoreRefused, RestoreRequest } from './restore-tree.js';
-import { SnapshotTaker, type TrackedRun, type TrackerLimits } from './snapshot-taker.js';
+import { SnapshotTaker, TooManyFiles, type TrackedRun, type TrackerLimits } from './snapshot-taker.js';
 import type { TreeChanges } from './tree-changes.js';
+import { FILE_LIMITS } from './tree-size.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
 
 export type { Restored, RestoreRefused, RestoreRequest, TreeChanges, TreeSnapshot };
@@ -17,18 +19,30 @@ export type { Restored, RestoreRefused, RestoreRequest, TreeChanges, TreeSnapsho
  */
 export interface FileTracker {
   /** Never rejects. `label` is kept with the snapshot, such as "iteration 3". */
-  snapshot(label: string, signal?: AbortSignal): Promise<TreeSnapshot | { readonly error: string }>;
+  snapshot(label: string, signal?: AbortSignal): Promise<TreeSnapshot | Untracked>;
   /** Never rejects. Both are trees of snapshots. */
   changes(before: string, after: string): Promise<TreeChanges | { readonly error: string }>;
   /** Puts the tree back to a snapshot of it. Never rejects. */
   restore(request: RestoreRequest): Promise<Restored | RestoreRefused | { readonly error: string }>;
+  /** Packs what has piled up, before the lock of the work tree is given up. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** There is no snapshot. */
+export interface Untracked {
+  readonly error: string;
+  /** Of a tree that is too large for snapshots: one figure of its files, if git can tell. */
+  readonly fingerprint?: string | undefined;
 }
 
 export interface FileTrackerOptions extends TrackedRun {
   readonly limits?: Partial<TrackerLimits> | undefined;
 }
 
-const LIMITS: TrackerLimits = { fileCount: 200_000, fileBytes: 100 * 1024 * 1024, timeoutMs: 5 * 60_000 };
+const LIMITS: TrackerLimits = { ...FILE_LIMITS, fileBytes: 100 * 1024 * 1024, timeoutMs: 5 * 60_000 };
+
+const PACKING_MS = 60_000;
+const CLOSING_MS = 10_000;
 
 /** Does nothing until the first snapshot. The caller holds the lock of the work tree. */
 export function openFileTracker({ limits, ...options }: FileTrackerOptions): FileTracker {
@@ -44,12 +58,62 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
         return { error: `the files cannot be tracked: ${messageOf(error)}` };
       }
     });
-    turn = mine;
+    // While the agent works on: the next snapshot waits for it.
+    turn = mine
+      .then(() => (taker?.isPackingDue === true ? taker.pack(LOOSE_IN_A_RUN, PACKING_MS) : undefined))
+      .catch(() => undefined);
     return mine;
   };
+  const refusal = new Refusal();
   return {
-    snapshot: (label, signal) => inTurn((taker) => taker.snapshot(label, signal)),
+    snapshot: (label, signal) =>
+      inTurn(async (taker) => {
+        if (refusal.isDue()) {
+          try {
+            return refusal.lift(await taker.snapshot(label, signal));
+          } catch (error) {
+            if (!(error instanceof TooManyFiles)) throw error;
+            refusal.extend(error.message);
+          }
+        }
+        return withFingerprint(taker, refusal.message, signal);
+      }),
+    async close() {
+      if (taker !== undefined) await inTurn((open) => open.pack(LOOSE_AFTER_A_RUN, CLOSING_MS));
+    },
     changes: (before, after) => inTurn((taker) => taker.changes(before, after)),
     restore: (request) => inTurn((taker) => taker.restore(request)),
   };
+}
+
+/** To count too many files takes seconds: it is tried again after 1, 2, 4, 8 snapshots, and so on. */
+class Refusal {
+  message = '';
+  #skipped = 0;
+  #skips = 0;
+
+  isDue(): boolean {
+    if (this.#skipped >= this.#skips) return true;
+    this.#skipped += 1;
+    return false;
+  }
+
+  extend(message: string): void {
+    this.message = message;
+    this.#skipped = 0;
+    this.#skips = Math.max(1, this.#skips * 2);
+  }
+
+  lift(snapshot: TreeSnapshot): TreeSnapshot {
+    this.#skips = 0;
+    return snapshot;
+  }
+}
+
+async function withFingerprint(taker: SnapshotTaker, error: string, signal?: AbortSignal): Promise<Untracked> {
+  try {
+    return { error, fingerprint: await taker.fingerprint(signal) };
+  } catch (cause) {
+    return { error: `${error} (git status: ${messageOf(cause)})` };
+  }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type CallLimits, GitFailed } from './git-tool.js';
 import type { ShadowRepository } from './shadow-repository.js';
 import type { UserGit } from './user-git.js';
+import type { UserRepository } from './work-tree.js';
 
 /**
  * Copies the objects of the user's HEAD and index in one pack, which is quicker than making them from the files. Only
@@ -16,7 +17,7 @@ export async function seedObjects(shadow: ShadowRepository, user: UserGit, limit
     const objects = join(shadow.folder, 'objects');
     const variables = {
       GIT_OBJECT_DIRECTORY: objects,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(git.commonDir, 'objects')),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternateObjects(git),
     };
     await shadow.git(['pack-objects', '-q', '--window=0', join(objects, 'pack', 'pack')], limits, { input, variables });
     return true;
@@ -26,7 +27,8 @@ export async function seedObjects(shadow: ShadowRepository, user: UserGit, limit
   }
 }
 
-/** The variable is a list with colons between. */
-function quoted(path: string): string {
+/** The user's objects for GIT_ALTERNATE_OBJECT_DIRECTORIES, quoted because it is a list with colons between. */
+export function alternateObjects({ commonDir }: UserRepository): string {
+  const path = join(commonDir, 'objects');
   return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }

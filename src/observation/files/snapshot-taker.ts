@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
-import { type CallLimits, type Environment, GitFailed, HOW_TO_DO_WITHOUT } from './git-tool.js';
+import { type CallLimits, type Environment, GitFailed } from './git-tool.js';
 import { IgnoredFilesWatch } from './ignored-files.js';
 import { LargeFiles } from './large-files.js';
+import { type LooseLimits, packLooseObjects } from './loose-objects.js';
 import { ownFilesIn } from './own-files.js';
 import { type PathBytes, shownFrom } from './path-bytes.js';
 import { type Restored, type RestoreRefused, type RestoreRequest, restoreTree } from './restore-tree.js';
@@ -11,8 +12,10 @@ import { ShadowRepository } from './shadow-repository.js';
 import { sortFiles } from './sort-files.js';
 import { stageFiles, unstage } from './stage-files.js';
 import { makeStateFolder, shadowFolder } from './state-folder.js';
+import { StatusFingerprint } from './status-fingerprint.js';
 import { surveyTree } from './survey-tree.js';
 import { NO_CHANGES, parseTreeChanges, type TreeChanges } from './tree-changes.js';
+import { type FileCounts, fileLimit, tooManyText } from './tree-size.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
 import { UserGit } from './user-git.js';
 import { findWorkTree, type WorkTree } from './work-tree.js';
@@ -23,9 +26,7 @@ export interface TrackedRun {
   readonly environment: Environment;
 }
 
-export interface TrackerLimits {
-  /** A tree with more files that no rule ignores is refused. */
-  readonly fileCount: number;
+export interface TrackerLimits extends FileCounts {
   /** Of a larger file the size, time and inode are kept instead of the content. */
   readonly fileBytes: number;
   /** For one snapshot, the first included, or one comparison. */
@@ -38,11 +39,16 @@ const WORTH_SEEDING = 1000;
 /** Up to so many files are compared with the last snapshot while the next is still being written. */
 const FEW_FILES = 1000;
 
+const SNAPSHOTS_PER_PACKING = 10;
+
 const CLOCK_LAG_MS = 50;
 
 const COMPARED = ['--raw', '--numstat', '-z', '--no-renames', '--no-textconv', '--no-ext-diff'];
 /** What is larger is compared like a binary file. */
 const COMPARING = ['-c', 'core.bigFileThreshold=4m'];
+
+/** The tree has more files than are tracked. */
+export class TooManyFiles extends Error {}
 
 interface Differences {
   readonly changed: readonly PathBytes[];
@@ -60,12 +66,15 @@ export class SnapshotTaker {
   readonly #largeFiles: LargeFiles;
   readonly #ignored: IgnoredFilesWatch;
   readonly #commits: RunCommits;
+  readonly #fingerprint: StatusFingerprint;
   readonly #limits: TrackerLimits;
   /** Of the last snapshot; undefined as long as the index may hold anything. */
   #lastTree: string | undefined;
   /** What git said of the last two snapshots. */
   #lastStep: { readonly before: string; readonly after: string; readonly output: Buffer } | undefined;
   #knowsUser = false;
+  /** Snapshots since somebody looked for what could be packed. */
+  #sincePacking = 0;
 
   constructor({ workingDir, runId, environment }: TrackedRun, limits: TrackerLimits) {
     this.#tree = findWorkTree(workingDir);
@@ -77,6 +86,7 @@ export class SnapshotTaker {
     this.#largeFiles = new LargeFiles(this.#shadow, limits.fileBytes);
     this.#ignored = new IgnoredFilesWatch(this.#shadow, this.#user);
     this.#commits = new RunCommits(this.#shadow, runId);
+    this.#fingerprint = new StatusFingerprint(this.#shadow, this.#user);
     this.#limits = limits;
   }
 
@@ -95,6 +105,13 @@ export class SnapshotTaker {
     } finally {
       this.#shadow.distrustSince(startedAt);
     }
+  }
+
+  /** For a tree that is too large for snapshots. Throws GitFailed. */
+  async fingerprint(signal: AbortSignal | undefined): Promise<string> {
+    const limits = this.#callLimits(signal);
+    await this.#prepare(limits);
+    return this.#fingerprint.take(limits);
   }
 
   async restore(request: RestoreRequest): Promise<Restored | RestoreRefused> {
@@ -116,6 +133,17 @@ export class SnapshotTaker {
     return parseTreeChanges(stdout, this.#folder);
   }
 
+  /** Whether enough snapshots were taken to look for something to pack. */
+  get isPackingDue(): boolean {
+    return this.#sincePacking >= SNAPSHOTS_PER_PACKING;
+  }
+
+  /** Packs what has piled up. */
+  async pack(most: LooseLimits, timeoutMs: number): Promise<void> {
+    this.#sincePacking = 0;
+    await packLooseObjects(this.#shadow, most, { endsAtMs: performance.now() + timeoutMs });
+  }
+
   async #take(label: string, limits: CallLimits): Promise<TreeSnapshot> {
     await this.#prepare(limits);
     const { changed, removed, isStaged, warnings } = await this.#differences(limits);
@@ -126,6 +154,7 @@ export class SnapshotTaker {
     const before = changed.length + removed.length <= FEW_FILES ? this.#lastTree : undefined;
     const [tree, output] = await Promise.all([this.#writeTree(limits), this.#indexSince(before, limits)]);
     if (tree !== this.#lastTree) await this.#commits.add(tree, label, limits);
+    if (tree !== this.#lastTree) this.#sincePacking += 1;
     this.#lastTree = tree;
     this.#lastStep = before === undefined || output === undefined ? undefined : { before, after: tree, output };
     return { tree, incomplete: [...warnings, ...incomplete] };
@@ -202,11 +231,8 @@ export class SnapshotTaker {
   }
 
   #refuseTooMany(changed: readonly PathBytes[]): void {
-    const most = this.#limits.fileCount;
-    if (this.#shadow.entryCount() + changed.length <= most) return;
-    const count = most.toLocaleString('en-US');
-    const advice = `let .gitignore leave out what does not matter, or use another folder; ${HOW_TO_DO_WITHOUT}`;
-    throw new GitFailed(`${this.#tree.top} has more than ${count} files: ${advice}`);
+    const most = fileLimit(this.#tree, this.#limits);
+    if (this.#shadow.entryCount() + changed.length > most) throw new TooManyFiles(tooManyText(this.#tree, most));
   }
 
   #callLimits(signal: AbortSignal | undefined): CallLimits {

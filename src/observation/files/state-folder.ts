@@ -11,6 +11,12 @@ export function makeStateFolder(environment: Environment): string {
   return realpathSync(folder);
 }
 
+/** The same folder if it is there. */
+export function findStateFolder(environment: Environment): string | undefined {
+  const folder = join(stateHome(environment), 'pawl');
+  return existsSync(folder) ? realpathSync(folder) : undefined;
+}
+
 /** Step by step: where nothing can be made, such as in /proc, Node's recursive way never ends. */
 function makeFolders(folder: string): void {
   if (existsSync(folder)) return;

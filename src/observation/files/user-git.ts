@@ -7,7 +7,11 @@ import type { WorkTree } from './work-tree.js';
 /** Of the user's settings, those that say how the tree is to be seen. */
 const SEEN_BY = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
 /** Nothing that the user's repository names is executed. */
-const EXECUTES_NOTHING = { 'core.fsmonitor': 'false', 'core.hooksPath': '/dev/null', 'core.untrackedCache': 'keep' };
+export const EXECUTES_NOTHING = {
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.untrackedCache': 'keep',
+};
 
 /** Reads what only the user's repository knows. Nothing is written there. */
 export class UserGit {
@@ -57,6 +61,20 @@ export class UserGit {
     const env = { ...isolated(this.#environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
     const args = [`--git-dir=${gitDir}`, 'rev-list', ...which];
     return (await callGit({ args, env, cwd: this.#tree.top, limits })).stdout;
+  }
+
+  /** The tree of the commit that is checked out; undefined before the first commit. */
+  async headTree(limits: CallLimits): Promise<string | undefined> {
+    const gitDir = this.#tree.git?.gitDir;
+    if (gitDir === undefined) return undefined;
+    const env = { ...isolated(this.#environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
+    const args = [`--git-dir=${gitDir}`, 'rev-parse', '-q', '--verify', 'HEAD^{tree}'];
+    try {
+      return (await callGit({ args, env, cwd: this.#tree.top, limits })).stdout.toString().trim();
+    } catch (error) {
+      if (error instanceof GitFailed && error.isDamage) return undefined;
+      throw error;
+    }
   }
 
   /** What git prints, or nothing when the setting is absent or cannot be read. */

@@ -8,6 +8,7 @@ import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
+import { tooManyFiles } from '../../observation/files/tree-size.js';
 import { specRedactor } from '../../run/spec-redactor.js';
 import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
 import { describe } from '../../stop/describe.js';
@@ -41,14 +42,19 @@ const PERMITTED = {
 } as const;
 
 /** Prints what a run with this config would do, who set it, and what looks wrong. A config that is wrong throws. */
-export function checkConfig(argument: string | undefined, options: CheckOptions, terminal: Terminal): ExitCode {
+export async function checkConfig(
+  argument: string | undefined,
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const configPath = argument ?? options.config;
   const cwd = resolve(options.cwd ?? '.');
   const asJson = options.json === true;
   try {
     const config = loadConfig({ cwd, configPath, env: process.env, flags: configFlags(options) });
     const review = reviewPolicy(config.spec, { now: Date.now(), origins: config.origins });
-    const report: Report = { ...config, warnings: [...config.warnings, ...review] };
+    const warnings = [...config.warnings, ...review, ...(await reviewTree(config))];
+    const report: Report = { ...config, warnings };
     if (asJson) printJson(report, terminal);
     else printReport(report, terminal);
     return EXIT_CODES.goal;
@@ -60,6 +66,15 @@ export function checkConfig(argument: string | undefined, options: CheckOptions,
 }
 
 type Report = LoadedConfig;
+
+/** What a run will miss because of the folder that it is in. */
+async function reviewTree({ spec, origins }: LoadedConfig): Promise<readonly Warning[]> {
+  const problem = spec.trackFileChanges ? await tooManyFiles(spec.workingDir, process.env) : undefined;
+  const place = origins['track_file_changes']?.place;
+  return problem === undefined
+    ? []
+    : [{ path: 'track_file_changes', message: problem, ...(place === undefined ? {} : { place }) }];
+}
 
 function printReport({ spec, origins, warnings, projectFile }: Report, terminal: Terminal): void {
   if (projectFile === undefined) {

@@ -21,7 +21,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
     .option('--json', 'print it as JSON')
     .action(async (config: string | undefined, options: CheckOptions) => {
       const { checkConfig } = await import('./driving-commands.js');
-      end(checkConfig(config, options, terminal));
+      end(await checkConfig(config, options, terminal));
     });
   for (const option of configFlagOptions()) check.addOption(option);
 

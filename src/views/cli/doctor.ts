@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { stateHome } from '../../journal/second-home.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { formatByteSize } from '../../model/byte-size.js';
+import { storeAdvice, storeBytes } from '../../observation/files/snapshot-store.js';
+import { tooManyFiles } from '../../observation/files/tree-size.js';
 import { examine } from '../../setup/doctor.js';
 import type { DoctorRequest } from '../../setup/doctor-request.js';
+import { outsidePath } from '../../setup/outside-programs.js';
 import type { Finding, FindingGroup, Level } from '../../setup/finding.js';
 import { plural } from '../../stop/figures.js';
 import { VERSION } from '../../version.js';
@@ -38,12 +42,25 @@ const MARKS: Readonly<Record<Level, readonly [mark: string, style: Style]>> = {
 /** Prints what a run needs, what is there, and what to do about the rest. Exits with 1 if there is a problem. */
 export async function doctorCommand(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
   const request = doctorRequest(folderOf(options.cwd), process.env);
-  const findings = await examine(request);
+  const [examined, tracking] = await Promise.all([examine(request), examineTracking(request)]);
+  const findings = [...examined, ...tracking];
   const isFine = findings.every(({ level }) => level !== 'problem');
   if (options.json === true) {
     terminal.raw(`${jsonText({ ok: isFine, version: VERSION, findings }, 2)}\n`);
   } else printFindings(findings, request.search.home, terminal);
   return isFine ? EXIT_CODES.goal : EXIT_CODES.error;
+}
+
+/** Whether the files of the folder can be tracked, and what the snapshots take. */
+async function examineTracking({ folder, environment, search }: DoctorRequest): Promise<readonly Finding[]> {
+  const problem = await tooManyFiles(folder, { ...environment, PATH: outsidePath(search) });
+  const bytes = storeBytes(folder, environment);
+  const finding = { group: 'disk', name: 'snapshots' } as const;
+  const take = bytes === undefined ? 'an unknown amount of space' : formatByteSize(bytes);
+  const size = bytes === 0 ? 'none of this folder yet' : `those of this folder take ${take}`;
+  const fix = storeAdvice(bytes);
+  const room: Finding = { ...finding, level: fix === undefined ? 'ok' : 'warning', found: size, fix };
+  return problem === undefined ? [room] : [{ ...finding, level: 'warning', found: problem }, room];
 }
 
 function doctorRequest(folder: string, environment: NodeJS.ProcessEnv): DoctorRequest {

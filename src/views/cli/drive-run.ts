@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
 import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
+import { formatByteSize } from '../../model/byte-size.js';
 import type { StopCondition } from '../../model/condition.js';
 import type { ExitCode } from '../../model/exit-code.js';
+import { storeAdvice, storeBytes } from '../../observation/files/snapshot-store.js';
 import type { RunHandle } from '../../run/run-handle.js';
 import { findLiveTerminal } from '../live/live-terminal.js';
 import { shownPath } from '../terminal/shown-path.js';
@@ -45,6 +47,7 @@ export async function driveRun(handle: RunHandle, options: DriveOptions): Promis
   try {
     const result = await handle.run({ raise });
     view.end(result);
+    if (!json && !quiet) noteLargeStore(workingDir, environment, terminal);
     return result.exitCode;
   } finally {
     unsubscribe();
@@ -52,6 +55,14 @@ export async function driveRun(handle: RunHandle, options: DriveOptions): Promis
     ignoreSignals();
     await waitForNotified(handle, terminal);
   }
+}
+
+/** Snapshots grow where nobody looks. */
+function noteLargeStore(workingDir: string, environment: DriveOptions['environment'], terminal: Terminal): void {
+  const bytes = storeBytes(workingDir, environment);
+  const advice = storeAdvice(bytes);
+  if (bytes === undefined || advice === undefined) return;
+  terminal.note(`The snapshots of this folder take ${formatByteSize(bytes)}: ${advice}.`);
 }
 
 /** What a suggested command needs to find the run from here. */

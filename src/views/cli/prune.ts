@@ -4,7 +4,7 @@ import { BYTE_SIZE_EXAMPLES, formatByteSize, parseByteSize } from '../../model/b
 import { DURATION_EXAMPLES, parseDuration } from '../../model/duration.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { pruneSnapshots, snapshotBytes } from '../../observation/files/prune-snapshots.js';
+import { pruneSnapshots, snapshotBytes, storeBytes } from '../../observation/files/snapshot-store.js';
 import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
@@ -42,9 +42,11 @@ export async function pruneCommand(options: PruneOptions, terminal: Terminal): P
   const idle = runs.filter(({ holder }) => holder === undefined).map((run) => agedOf(run, workingDir));
   const live = runs.filter(({ holder }) => holder !== undefined).map((run) => agedOf(run, workingDir));
   const chosen = await choose(idle, live, bounds, workingDir);
-  const isDry = options.dryRun === true;
-  const { gone, problems } = isDry ? { gone: chosen, problems: [] } : await remove(chosen, workingDir, live.length > 0);
-  report(gone, problems, options, terminal);
+  const freed =
+    options.dryRun === true ? plan(chosen, [...idle, ...live], workingDir) : remove(chosen, workingDir, live);
+  const done = await freed;
+  report(done, options, terminal);
+  const { problems } = done;
   return problems.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
@@ -102,11 +104,24 @@ async function occupied(runs: readonly Aged[], workingDir: string): Promise<numb
   return records + (await snapshotBytes(workingDir, ids, process.env));
 }
 
-async function remove(
-  runs: readonly Aged[],
-  workingDir: string,
-  isLive: boolean,
-): Promise<{ readonly gone: readonly Aged[]; readonly problems: readonly string[] }> {
+interface Pruned {
+  readonly gone: readonly Aged[];
+  /** What their snapshots took that no other run needs. */
+  readonly snapshotBytes: number;
+  readonly problems: readonly string[];
+}
+
+async function plan(gone: readonly Aged[], all: readonly Aged[], workingDir: string): Promise<Pruned> {
+  const kept = all.filter((one) => !gone.includes(one)).map(({ run }) => run.runId);
+  if (gone.length === 0) return { gone, snapshotBytes: 0, problems: [] };
+  const needed = await snapshotBytes(workingDir, kept, process.env);
+  const stored = storeBytes(workingDir, process.env) ?? 0;
+  return { gone, snapshotBytes: Math.max(0, stored - needed), problems: [] };
+}
+
+async function remove(runs: readonly Aged[], workingDir: string, live: readonly Aged[]): Promise<Pruned> {
+  const before = storeBytes(workingDir, process.env) ?? 0;
+  const isLive = live.length > 0;
   const gone: Aged[] = [];
   const problems: string[] = [];
   for (const one of runs) {
@@ -123,12 +138,11 @@ async function remove(
   } catch (error) {
     problems.push(`the snapshots of the files are not deleted: ${messageOf(error)}`);
   }
-  return { gone, problems };
+  return { gone, snapshotBytes: Math.max(0, before - (storeBytes(workingDir, process.env) ?? 0)), problems };
 }
 
 function report(
-  deleted: readonly Aged[],
-  problems: readonly string[],
+  { gone: deleted, snapshotBytes: snapshots, problems }: Pruned,
   { dryRun, json }: PruneOptions,
   terminal: Terminal,
 ): void {
@@ -136,7 +150,7 @@ function report(
   const isDry = dryRun === true;
   if (json === true) {
     const runs = deleted.map(({ run, at, bytes: size }) => ({ runId: run.runId, at, bytes: size }));
-    terminal.raw(`${jsonText({ dryRun: isDry, deleted: runs, bytes, problems }, 2)}\n`);
+    terminal.raw(`${jsonText({ dryRun: isDry, deleted: runs, bytes, snapshotBytes: snapshots, problems }, 2)}\n`);
     return;
   }
   for (const { run, at, bytes: size } of deleted) {
@@ -146,9 +160,10 @@ function report(
     );
   }
   for (const problem of problems) terminal.note(`pawl: ${printable(problem)}`);
-  const what = `${plural(deleted.length, 'run')}, ${formatByteSize(bytes)}`;
+  const parts = `${formatByteSize(bytes)} of records and ${formatByteSize(snapshots)} of snapshots`;
+  const what = `${plural(deleted.length, 'run')}, ${formatByteSize(bytes + snapshots)} (${parts})`;
   if (deleted.length === 0) terminal.say('Nothing to delete.');
-  else terminal.say(isDry ? `Would delete ${what}. Nothing was deleted.` : `Deleted ${what}, and their snapshots.`);
+  else terminal.say(isDry ? `Would delete ${what}. Nothing was deleted.` : `Deleted ${what}.`);
 }
 
 function refused(place: string, message: string): ConfigError {

@@ -1,7 +1,7 @@
 import type { EventOf, EventType, RunEvent } from '../../model/run-event.js';
 import { isAnswered } from '../cli/run-signals.js';
 import type { Terminal } from '../cli/terminal.js';
-import { eventLines, type Fold } from '../terminal/event-lines.js';
+import { eventLines, type Fold, unobservedLines } from '../terminal/event-lines.js';
 import { oneLine } from '../terminal/one-line.js';
 import { iterationLine } from './iteration-line.js';
 
@@ -44,6 +44,6 @@ function endedLines(event: EventOf<'iteration-ended'>, fold: Fold, terminal: Ter
     iterationLine(event, fold, terminal),
     ...(error === undefined || said ? [] : [terminal.style('red', below(error))]),
     ...(survivors === 0 ? [] : [terminal.style('red', below(`${survivors} of its processes could not be ended`))]),
-    ...(observation.unobserved ?? []).map((text) => terminal.style('yellow', below(text))),
+    ...unobservedLines(observation, fold.before, terminal),
   ];
 }

@@ -231,6 +231,20 @@ describe('lines that stay', () => {
     });
   };
 
+  it('say all of what cannot be observed before the first iteration, and not again after each', () => {
+    const why = `changed files: /a/folder has more than 1,000,000 files${', and what follows from it'.repeat(8)}`;
+    const events = record([
+      started(),
+      baseline({ unobserved: [why] }),
+      ...iteration(1, { unobserved: [why] }),
+      ...iteration(2, { unobserved: [why, 'the tests were not run'] }),
+    ]);
+    const lines = linesOf(events);
+    expect(lines.join(' ').replaceAll(/\s+/g, ' ').split(why)).toHaveLength(2);
+    expect(lines.join('\n')).toContain('the tests were not run');
+    expect(Math.max(...lines.map(lineWidth))).toBeLessThanOrEqual(79);
+  });
+
   it('are one per iteration', () => {
     const lines = linesOf(recordedRun());
     expect(lines.filter((line) => /^[✓✗]/.test(line))).toHaveLength(6);

@@ -1,6 +1,7 @@
 import { itemAt } from '../../model/item-state.js';
 import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
 import type { LoopCommand } from '../../model/loop-command.js';
+import type { Observation } from '../../model/observation.js';
 import type { RunState } from '../../model/run-state.js';
 import type { TestResults } from '../../model/test-results.js';
 import { wordOf } from '../../run/command-legality.js';
@@ -46,8 +47,10 @@ type Render<T extends EventType> = (event: EventOf<T>, fold: Fold, terminal: Ter
 
 /** What is shown of each event. Those that are not named are not shown. */
 const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
-  'baseline-observed': ({ observation: { tests } }, _, terminal) =>
-    tests === undefined ? [] : baselineLines(tests, terminal),
+  'baseline-observed': ({ observation: { tests, unobserved = [] } }, _, terminal) => [
+    ...(tests === undefined ? [] : baselineLines(tests, terminal)),
+    ...unobserved.flatMap((text) => sentence(`warning: ${text}`, terminal, 'yellow')),
+  ],
   'iteration-started': ({ iteration, try: attempt, at, session }, _, terminal) => {
     const again = attempt > 1 ? `, try ${attempt}` : '';
     const continued = session === undefined ? '' : ', same session';
@@ -154,8 +157,18 @@ function endedLines(event: EventOf<'iteration-ended'>, { before, after }: Fold, 
     ...(ending?.spentOn === true ? line(terminal, 'yellow', 'it spent on when told to end, and was killed') : []),
     ...(stragglers === 0 ? [] : line(terminal, 'dim', stragglersText(stragglers, ending?.cause))),
     ...(survivors === 0 ? [] : line(terminal, 'red', `${survivors} of its processes could not be ended`)),
-    ...(observation.unobserved ?? []).flatMap((text) => line(terminal, 'yellow', text)),
+    ...unobservedLines(observation, before, terminal),
   ];
+}
+
+/** In full, but once: what was so before the first iteration was said there. */
+export function unobservedLines(
+  { unobserved = [] }: Observation,
+  { baseline }: RunState,
+  terminal: Terminal,
+): readonly string[] {
+  const fresh = unobserved.filter((text) => baseline?.unobserved?.includes(text) !== true);
+  return fresh.flatMap((text) => indented(terminal, 'yellow', text));
 }
 
 /** Whoever did not end by itself has left nothing behind: it was cut off in the middle. */

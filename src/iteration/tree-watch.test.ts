@@ -1,0 +1,87 @@
+import { rmSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ScratchTree } from '../../test/support/scratch-tree.js';
+import { parseCondition } from '../model/parse-condition.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { watchGuard } from './guard-watch.js';
+import { observeBaseline, observeIteration, type ObserveOptions } from './observe.js';
+import { createTreeWatch } from './tree-watch.js';
+
+const open: ScratchTree[] = [];
+afterEach(() => {
+  for (const tree of open.splice(0)) tree.remove();
+});
+
+/** A tree that is too large for snapshots, with a guard over `test`. */
+function large({ hasGit }: { readonly hasGit: boolean }) {
+  const tree = new ScratchTree({ hasGit, limits: { fileCount: 2, fileCountOutsideGit: 2 } });
+  open.push(tree);
+  for (const name of ['a', 'b', 'test/c']) tree.write(name, '');
+  if (hasGit) tree.commitAll();
+  const guarded = parseCondition({ protected_path_changed: ['test'] });
+  const policy = { success: [], failure: [guarded], limits: [] };
+  const spec = { workingDir: tree.top, policy, checks: {} } as unknown as RunSpec;
+  const watch = createTreeWatch(tree.tracker);
+  const guard = watchGuard(spec);
+  const options: ObserveOptions = {
+    spec,
+    harness: { workingDir: tree.top, environment: tree.environment, cookie: 'x' },
+    tree: watch,
+    guard,
+    questions: {
+      nextProbe: () => undefined,
+      confirmations: () => 0,
+      functionContext: () => undefined,
+      wasUnguarded: () => false,
+    },
+    functions: {},
+    draft: () => ({ type: 'tick' }),
+    seen: {},
+    skipCommands: false,
+    label: 'one',
+  };
+  const iterate = async (work: () => void) => {
+    const before = await watch.begin('before');
+    await guard?.begin();
+    work();
+    return observeIteration(options, before);
+  };
+  return { tree, options, watch, iterate };
+}
+
+describe('a tree that is too large for snapshots', () => {
+  it('in git tells whether an iteration changed something, and says what cannot be judged', async () => {
+    const { tree, options, watch, iterate } = large({ hasGit: true });
+    const start = await observeBaseline(options);
+    expect(start.unobserved).toEqual([expect.stringContaining('diff_exceeds cannot be judged')]);
+    const idle = await iterate(() => undefined);
+    expect(idle.fingerprint).toEqual({ before: start.fingerprint?.after, after: start.fingerprint?.after });
+    const worked = await iterate(() => tree.write('a', 'changed'));
+    expect(worked.fingerprint?.before).toBe(start.fingerprint?.after);
+    expect(worked.fingerprint?.after).not.toBe(start.fingerprint?.after);
+    watch.disturb();
+    tree.write('b', 'by somebody else');
+    const after = await iterate(() => undefined);
+    expect(after.fingerprint?.before).toBe(after.fingerprint?.after);
+    expect([start, idle, worked, after].map(({ files }) => files)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('outside git tells that it cannot tell', async () => {
+    const { iterate } = large({ hasGit: false });
+    const { files, fingerprint, unobserved } = await iterate(() => undefined);
+    expect({ files, fingerprint }).toEqual({ files: undefined, fingerprint: undefined });
+    expect(unobserved).toEqual([expect.stringContaining('no_progress, oscillation and diff_exceeds cannot be judged')]);
+  });
+
+  it.each([true, false])('a guard sees what it protects all the same (git: %s)', async (hasGit) => {
+    const { tree, iterate } = large({ hasGit });
+    const probe = async (work: () => void) => Object.values((await iterate(work)).probes ?? {})[0]?.met;
+    expect(await probe(() => tree.write('a', 'changed'))).toBe(false);
+    expect(await probe(() => rmSync(tree.at('test/c')))).toBe(true);
+  });
+});
