@@ -83,8 +83,16 @@ const session = mapping({
     default: 'continue',
   },
   timeout: { shape: leaf('duration'), about: 'An older session is replaced at the next iteration.', default: '1h' },
-  persist: { shape: leaf('flag'), about: 'Keep the session on disk, so that a restart continues it.', default: true },
-  state_dir: { shape: leaf('path'), about: 'Where sessions are kept.', default: '.ralph/sessions' },
+  persist: {
+    shape: leaf('flag'),
+    about: 'Continue the session after a restart; false: a resumed run begins a fresh one.',
+    default: true,
+  },
+  state_dir: {
+    shape: leaf('path'),
+    about: 'The folder for a file per run that names its session, to open it with the CLI of the agent.',
+    default: '.ralph/sessions',
+  },
   claude_command: { shape: leaf('words'), about: 'Another way to write `agent: { name: claude, command: ... }`.' },
   session_timeout: { shape: leaf('duration'), about: 'Another name of `timeout`.' },
   persist_sessions: { shape: leaf('flag'), about: 'Another name of `persist`.' },

@@ -10,7 +10,7 @@ import { type Environment, findSecondHome, folderOf } from './second-home.js';
 /** A folder that is on its way out has a name that no run has. */
 const DELETED = '.deleted-';
 
-/** Deletes the record of a run under both of its names. Throws LockedError when somebody writes it. */
+/** Deletes the record of a run under both of its names, and the file that names its session. Throws LockedError when somebody writes it. */
 export function deleteRun(run: ListedRun, workingDir: string, environment?: Environment): void {
   const folders = runFolders(run, workingDir, environment);
   const locks = folders.map((folder) =>
@@ -18,6 +18,8 @@ export function deleteRun(run: ListedRun, workingDir: string, environment?: Envi
   );
   try {
     for (const folder of folders) onDisk('delete', folder, () => remove(folder));
+    const { stateDir } = run.snapshot?.state.spec?.session ?? {};
+    if (typeof stateDir === 'string') rmSync(join(stateDir, `${run.runId}.json`), { force: true });
   } finally {
     for (const lock of locks) lock.release();
   }

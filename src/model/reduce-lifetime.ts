@@ -21,7 +21,13 @@ export function runEnded(
 export function runResumed(before: RunState, event: EventOf<'run-resumed'>): RunState {
   const { cause, at } = event;
   const state = withChange(before, event);
-  const going: RunState = { ...state, status: 'running', ended: undefined, hook: undefined };
+  const going: RunState = {
+    ...state,
+    ...sessionAfterRestart(state),
+    status: 'running',
+    ended: undefined,
+    hook: undefined,
+  };
   // Nobody died: whoever had it has left it between two iterations.
   if (cause === 'moved') return { ...going, status: state.status };
   if (cause === 'crash') return { ...going, crashesInARow: state.crashesInARow + 1 };
@@ -46,6 +52,11 @@ function withChange(state: RunState, { spec, policy, seal }: EventOf<'run-resume
   if (spec === undefined) return state;
   const agent = state.agent === undefined ? undefined : { ...state.agent, model: spec.agent.model };
   return { ...state, spec, policy: policy ?? spec.policy, agent, seal };
+}
+
+/** A session that is not to persist does not outlive the process that opened it. */
+function sessionAfterRestart({ spec }: RunState): Partial<RunState> {
+  return spec?.session.persist === false ? { session: undefined, context: undefined } : {};
 }
 
 /**

@@ -26,6 +26,8 @@ export interface PipelineOptions extends Omit<RunOptions, 'agent' | 'extraKeys' 
   readonly agent?: Agent | undefined;
   /** A new one unless given. */
   readonly runId?: string | undefined;
+  /** Stops the run at once. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A pipeline run that is still to be recorded. Throws ConfigError when its generator cannot be run. */
@@ -65,6 +67,7 @@ function handleOf(
   return new PipelineHandle({
     run,
     wishes,
+    signal: options.signal,
     partsOf: (parts, record) => partsOf({ run, parts, plan, options, only, record }),
   });
 }

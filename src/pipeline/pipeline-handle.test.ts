@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AlreadyRunning } from '../model/errors.js';
-import { createPipeline } from './run-pipeline.js';
+import { createPipeline, resumePipeline, type RunPipelineOptions } from './run-pipeline.js';
 
 let folder: string;
 beforeEach(() => {
@@ -11,10 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
-async function pipelineOf(manifest: string) {
-  writeFileSync(join(folder, 'pipeline.yaml'), manifest);
+function settings() {
   const environment = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: join(folder, 'state') };
-  return createPipeline('pipeline.yaml', { cwd: folder, environment, control: false });
+  return { cwd: folder, environment, control: false } as const;
+}
+
+async function pipelineOf(manifest: string, options: RunPipelineOptions = {}) {
+  writeFileSync(join(folder, 'pipeline.yaml'), manifest);
+  return createPipeline('pipeline.yaml', { ...settings(), ...options });
 }
 
 describe('a pipeline in a program of your own', () => {
@@ -51,4 +55,14 @@ describe('a pipeline in a program of your own', () => {
     expect(refusals.map(String)).toEqual([expect.stringContaining('cannot skip a pipeline')]);
     expect(told).toBe(1);
   }, 30_000);
+
+  it('stops when the signal is aborted that createPipeline or resumePipeline was given', async () => {
+    const manifest = `items: [a]\ngenerate: { command: 'sleep 60' }\n`;
+    const abort = new AbortController();
+    const first = await pipelineOf(manifest, { signal: abort.signal });
+    first.subscribe(({ type }) => type === 'attempt-started' && abort.abort());
+    expect(await first.run()).toMatchObject({ status: 'stopped', class: 'operator' });
+    const again = await resumePipeline({ ...settings(), signal: AbortSignal.abort() });
+    expect(await again.run()).toMatchObject({ status: 'stopped', class: 'operator' });
+  }, 15_000);
 });

@@ -16,6 +16,8 @@ export interface PipelineSource {
   /** `record` never throws, and is not called before there is something to record. */
   readonly partsOf: (run: RunParts, record: (event: NewEvent) => void) => PipelineParts;
   readonly wishes?: ResumeWishes | undefined;
+  /** Stops the run at once, unless `run()` is given another. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A pipeline to be started, steered and watched. Keeps no global, installs no handler, prints nothing. */
@@ -28,7 +30,7 @@ export class PipelineHandle extends LiveHandle {
   }
 
   /** Runs until every item is final or the policy says stop. Resolves however it ends; rejects when it cannot start. */
-  run({ signal }: { readonly signal?: AbortSignal } = {}): Promise<PipelineResult> {
+  run({ signal = this.#source.signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<PipelineResult> {
     const { partsOf, wishes = {} } = this.#source;
     return this.start({
       signal,

@@ -18,8 +18,6 @@ export interface RunPipelineOptions extends PipelineOptions {
   readonly concurrency?: number | undefined;
   /** Limits in place of those of the same type. */
   readonly limits?: readonly StopCondition[] | undefined;
-  /** Stops the run at once. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ResumePipelineOptions extends RunPipelineOptions {
@@ -43,13 +41,12 @@ export interface ResumePipelineOptions extends RunPipelineOptions {
  * ```
  */
 export async function runPipeline(manifest: string, options: RunPipelineOptions = {}): Promise<PipelineResult> {
-  const { signal } = options;
-  return (await createPipeline(manifest, options)).run(signal === undefined ? {} : { signal });
+  return (await createPipeline(manifest, options)).run();
 }
 
 /** The same, to be steered and watched: `run()` makes the items. */
 export async function createPipeline(manifest: string, options: RunPipelineOptions = {}): Promise<PipelineHandle> {
-  const { cwd = '.', only, concurrency, limits, signal: _given, ...rest } = options;
+  const { cwd = '.', only, concurrency, limits, ...rest } = options;
   const environment = options.environment ?? process.env;
   const hasOwnAgent = options.agent !== undefined;
   const loaded = loadManifest(manifest, { cwd: resolve(cwd), env: environment, hasOwnAgent });

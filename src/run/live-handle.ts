@@ -178,7 +178,13 @@ export abstract class LiveHandle {
 
   /** Why it broke; undefined when it did not. */
   async #drive({ live, go }: Driven, signal: AbortSignal | undefined): Promise<string | undefined> {
-    const stop = (): void => void live.send({ type: 'stop', now: true }, 'signal');
+    const stop = (): void => {
+      try {
+        live.send({ type: 'stop', now: true }, 'signal');
+      } catch {
+        // The run is ending already, or its record cannot be written, which ends it as well. The caller's signal must not throw.
+      }
+    };
     this.#live = live;
     live.core.begin();
     try {

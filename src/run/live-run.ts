@@ -25,6 +25,7 @@ import { observeStart } from './observe-start.js';
 import { Overspend } from './overspend.js';
 import { recordCommit } from './record-commit.js';
 import type { RunParts } from './run-parts.js';
+import { SessionFile } from './session-file.js';
 
 /** By which it stands in the record, should an agent print it. */
 const CLAIM_KEY = 'PAWL_CLAIM_KEY';
@@ -34,6 +35,7 @@ export class LiveRun implements LoopEffects {
   readonly core: LiveCore;
   readonly #parts: RunParts;
   readonly #hooks: Hooks;
+  readonly #sessionFile: SessionFile;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
   /** Ends its grace, too. */
@@ -49,6 +51,7 @@ export class LiveRun implements LoopEffects {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+    this.#sessionFile = new SessionFile(parts);
     this.core = new LiveCore({
       parts,
       onRecorded: (event) => this.#onRecorded(event),
@@ -126,6 +129,7 @@ export class LiveRun implements LoopEffects {
       },
     );
     record({ type: 'iteration-ended', ...ended });
+    this.#sessionFile.keep();
     await this.core.settled();
     const { survivors = 0 } = ended.ending ?? {};
     if (broken !== undefined) throw broken;

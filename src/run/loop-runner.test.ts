@@ -413,6 +413,19 @@ describe('the end of a run', () => {
     expect(early.agent.tasks).toHaveLength(0);
   });
 
+  it('a signal that is aborted as the run ends throws nothing in the program around it', async () => {
+    const { runner } = loop([{}], { maxIterations: 1 });
+    const abort = new AbortController();
+    const uncaught: unknown[] = [];
+    const onUncaught = (error: unknown) => uncaught.push(error);
+    process.prependListener('uncaughtException', onUncaught);
+    once(runner, 'run-ended', () => abort.abort());
+    expect(await runner.run({ signal: abort.signal })).toMatchObject({ status: 'stopped', class: 'limit' });
+    await pause(0);
+    process.off('uncaughtException', onUncaught);
+    expect(uncaught).toEqual([]);
+  });
+
   it('is not disturbed by a listener that throws, nor by one that stops listening', async () => {
     const { runner } = loop([{}], { maxIterations: 2 });
     runner.subscribe(() => {
