@@ -49,6 +49,8 @@ interface CommonOptions {
   readonly hooks?: LoopConfig['hooks'];
   readonly notify?: LoopConfig['notify'];
   readonly prices?: Readonly<Record<string, PriceConfig>> | undefined;
+  /** Model calls in one turn; 20 unless given. After them the iteration ends, and the next one continues the conversation. */
+  readonly maxStepsPerTurn?: number | undefined;
   /** `30m` unless given; waiting for a person does not count. */
   readonly iterationTimeout?: string | undefined;
   /** How long a model call may show nothing; `10m` unless given. In `loop`, where nothing is streamed: how long it may take. */

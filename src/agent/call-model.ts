@@ -86,12 +86,17 @@ async function streamed(request: ModelRequest, onDelta: (delta: ModelDelta) => v
   return only(await result.steps);
 }
 
+/**
+ * The SDK checks every message that it is given, which takes longer and longer with a conversation. All but the newest were
+ * checked when they were new, so it is given those only when it makes the call.
+ */
 function optionsOf({ model, instructions, messages, tools, settings, signal, maxRetries = 0 }: ModelRequest) {
   return {
     ...settings,
     model,
     ...(instructions === undefined ? {} : { system: instructions }),
-    messages: [...messages],
+    messages: messages.slice(-1),
+    prepareStep: () => ({ messages: [...messages] }),
     ...(Object.keys(tools).length === 0 ? {} : { tools }),
     maxRetries,
     abortSignal: signal,

@@ -29,6 +29,7 @@ const OPTIONS: Readonly<Record<keyof DeepFactorAgentOptions, Rule>> = {
   hooks: givenOn,
   notify: givenOn,
   prices: givenOn,
+  maxStepsPerTurn: must((value) => Number.isSafeInteger(value) && (value as number) > 0, 'a whole number above 0'),
   iterationTimeout: givenOn,
   idleTimeout: givenOn,
   maxWait: givenOn,

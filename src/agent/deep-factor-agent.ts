@@ -33,6 +33,7 @@ export interface ResumeLoopOptions {
 }
 
 const DEFAULT_REDLINE_PERCENT = 85;
+const DEFAULT_STEPS_PER_TURN = 20;
 
 /** An agent of this process. One run at a time; for another beside it, make another agent. */
 export class DeepFactorAgent {
@@ -165,6 +166,7 @@ export class DeepFactorAgent {
 
   #agent(spec: RunSpec, isRecorded: boolean, onPart?: PartSink): InProcessAgent {
     const { model, tools = {}, instructions, settings, contextManagement, now = Date.now } = this.#options;
+    const { maxStepsPerTurn = DEFAULT_STEPS_PER_TURN } = this.#options;
     return new InProcessAgent({
       model,
       modelId: this.#modelId,
@@ -172,6 +174,7 @@ export class DeepFactorAgent {
       tools,
       settings,
       prompt: spec.prompt ?? '',
+      maxStepsPerTurn,
       contextWindow: contextManagement?.contextWindow,
       redlinePercent: contextManagement?.redlinePercent ?? DEFAULT_REDLINE_PERCENT,
       summarize: contextManagement?.summarize,

@@ -12,6 +12,7 @@ export interface InProcessOptions {
   readonly tools: ToolSet;
   readonly settings?: ModelSettings | undefined;
   readonly prompt: string;
+  readonly maxStepsPerTurn: number;
   readonly contextWindow?: number | undefined;
   readonly redlinePercent: number;
   readonly summarize?: ((messages: readonly ModelMessage[]) => string | Promise<string>) | undefined;

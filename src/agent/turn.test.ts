@@ -2,8 +2,9 @@ import { InvalidPromptError, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryJournal } from '../journal/memory-journal.js';
-import { maxCost } from '../stop/conditions.js';
+import { maxCost, maxIterations } from '../stop/conditions.js';
 import { scriptedModel } from '../testing/index.js';
+import { callModel } from './call-model.js';
 import { createDeepFactorAgent } from './index.js';
 
 const look = tool({ inputSchema: z.object({}), execute: () => 'seen' });
@@ -86,4 +87,54 @@ it('a run that gave up says why its calls failed', async () => {
   const model = scriptedModel([{ error: new Error('model: claude-x not found') }]);
   const { stopReason } = await createDeepFactorAgent({ model }).loop({ prompt: 'go' });
   expect(stopReason).toBe('3 of 3 iterations in a row failed, last: "model: claude-x not found"');
+});
+
+describe('a turn that never ends by itself', () => {
+  it.each([
+    [{}, 40],
+    [{ maxStepsPerTurn: 3 }, 6],
+  ])('has a limited number of model calls, with %o', async (options, calls) => {
+    const model = scriptedModel([CALL]);
+    const result = await createDeepFactorAgent({
+      model,
+      tools: { look },
+      stopWhen: maxIterations(2),
+      ...options,
+    }).loop({ prompt: 'go' });
+    expect(result).toMatchObject({ stopClass: 'limit', iterations: 2 });
+    expect(model.calls).toHaveLength(calls);
+  });
+
+  it('continues in the next one where it was', async () => {
+    const model = scriptedModel([CALL, CALL, { text: 'done' }]);
+    const result = await createDeepFactorAgent({ model, tools: { look }, maxStepsPerTurn: 2 }).loop({ prompt: 'go' });
+    expect(result).toMatchObject({ status: 'completed', iterations: 2, text: 'done' });
+    expect(model.calls.map(({ prompt }) => prompt.length)).toEqual([1, 3, 5]);
+  });
+
+  it.each(['signal', 'iterationTimeout'])(
+    'of a model and tools that answer without I/O does not keep the %s from it',
+    async (how) => {
+      const isSignal = how === 'signal';
+      const model = scriptedModel([(_call, index) => (index < 3000 ? CALL : { text: 'nobody stopped me' })]);
+      const result = await createDeepFactorAgent({
+        model,
+        tools: { look },
+        maxStepsPerTurn: 10_000,
+        stopWhen: maxIterations(1),
+        ...(isSignal ? {} : { iterationTimeout: '50ms' }),
+      }).loop({ prompt: 'go', ...(isSignal ? { signal: AbortSignal.timeout(50) } : {}) });
+      expect(result.stopClass).toBe(isSignal ? 'operator' : 'limit');
+      expect(result.text).not.toBe('nobody stopped me');
+    },
+  );
+});
+
+it('the SDK checks only the newest message of a conversation, and the model still gets all of them', async () => {
+  const model = scriptedModel([{ text: 'ok' }]);
+  const refused = { role: 'user', content: 'first', providerOptions: 'no object' } as never;
+  const rest = { model, tools: {}, signal: new AbortController().signal };
+  await callModel({ ...rest, messages: [refused, { role: 'user', content: 'second' }] });
+  expect(JSON.stringify(model.calls[0]?.prompt)).toMatch(/first.*second/);
+  await expect(callModel({ ...rest, messages: [refused] })).rejects.toThrow();
 });

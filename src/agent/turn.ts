@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ModelMessage } from 'ai';
 import type { AgentEnd, AgentListener, AgentTask } from '../iteration/agent.js';
 import type { AgentEventOf } from '../model/agent-event.js';
@@ -35,7 +36,8 @@ export class Turn {
   readonly #stop: AbortSignal;
   readonly #tools: ToolRunner;
   #hasSpend = false;
-  #hasWorked = false;
+  /** Model calls that were answered. */
+  #steps = 0;
   #usedTokens: number | undefined;
 
   constructor(options: TurnOptions) {
@@ -100,7 +102,7 @@ export class Turn {
 
   /** Until the model has no more to do; false when something ended it before. */
   async #work(): Promise<boolean> {
-    const { conversation, task } = this.#options;
+    const { conversation, task, maxStepsPerTurn } = this.#options;
     const wasAtTools = conversation.standing === 'tools';
     while (!this.#stop.aborted) {
       const { standing } = conversation;
@@ -108,14 +110,18 @@ export class Turn {
       if (standing === 'tools') {
         // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
         await settledOr(this.#tools.run(conversation.openCalls), this.#stop, GRACE_MS);
-        const steer = wasAtTools && !this.#hasWorked ? steerMessage(task.told, conversation.lastQuestion) : undefined;
+        const steer = wasAtTools && this.#steps === 0 ? steerMessage(task.told, conversation.lastQuestion) : undefined;
         if (conversation.standing === 'asked' && steer !== undefined) this.#record(steer);
         continue;
       }
-      if (this.#isAboveRedline()) return true;
+      if (this.#isAboveRedline() || this.#steps >= maxStepsPerTurn) return true;
+      // A model that answers without I/O must not keep signals and timers waiting.
+      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+      await setImmediate();
+      if (this.#stop.aborted) return false;
       // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
       if (!(await this.#ask())) return false;
-      this.#hasWorked = true;
+      this.#steps += 1;
     }
     return false;
   }
@@ -139,7 +145,7 @@ export class Turn {
       model,
       instructions,
       messages,
-      tools: modelTools(tools),
+      tools: modelTools(tools, messages),
       settings,
       signal: this.#stop,
       onDelta: onPart,
