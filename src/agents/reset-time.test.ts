@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { resetTime } from './reset-time.js';
 
 const NOW = new Date(2026, 10, 15, 6, 30, 20);
@@ -25,4 +25,16 @@ it.each([
 it('a time of day without a day needs a clock, a date does not', () => {
   expect(resetTime('try again at 7:01 AM.', undefined)).toBeUndefined();
   expect(resetTime('try again at Nov 16th, 2026 7:01 AM.', undefined)).toBe(at(2026, 10, 16, 7, 2));
+});
+
+describe('a time of day that has passed', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it.each([
+    ['into summer time', '2026-03-28T09:00:00Z', '2026-03-29T06:02:00.000Z'],
+    ['out of summer time', '2026-10-24T09:00:00Z', '2026-10-25T07:02:00.000Z'],
+  ])('is meant for the next day by the clock, also over the change %s', (_, now, expected) => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    expect(resetTime('try again at 8:01 AM.', new Date(now))).toBe(expected);
+  });
 });

@@ -1,6 +1,5 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** When a limit opens again, from the words of the CLIs. */
 export function resetTime(message: string, now: Date | undefined): string | undefined {
@@ -39,5 +38,6 @@ function timeAfter(now: Date | undefined, hours: number, minute: number): Date |
   if (now === undefined) return undefined;
   const date = new Date(now.getFullYear(), now.getMonth(), now.getDate(), hours, minute + 1);
   if (date.getTime() >= now.getTime() - MINUTE_MS) return date;
-  return new Date(date.getTime() + DAY_MS);
+  // Not 24 hours later: the day after may have 23 or 25.
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, hours, minute + 1);
 }

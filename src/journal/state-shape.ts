@@ -86,6 +86,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   handover: maybe(text),
   limitedSince: maybe(text),
   limitedTries: maybe(number),
+  limitWait: maybe(fields({ since: text, until: maybe(text), isOver: maybe(flag) })),
   unstarted: maybe(fields({ iteration: number, try: number })),
   waiting: maybe(fields({ for: text, until: maybe(text), since: text })),
   reboots: number,

@@ -17,7 +17,7 @@ type IterationEnded = EventOf<'iteration-ended'>;
 export function endOfIteration(state: RunState, event: IterationEnded): RunState {
   const ended = isUnstarted(event) ? withoutAgent(state, event) : withAgent(state, event);
   // A question that nobody answered ends with the iteration that asked it.
-  return state.waiting?.for === 'answer' ? { ...ended, status: 'running', waiting: undefined } : ended;
+  return state.waiting?.for === 'answer' ? { ...ended, status: 'running' } : ended;
 }
 
 /** The provider let nothing through, or the process died and the agent goes on where it was: the number is free again. */
@@ -73,6 +73,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     handover: wasHeard(event) ? undefined : state.handover,
     limitedSince: outcome === 'limited' ? (state.limitedSince ?? event.at) : undefined,
     limitedTries: outcome === 'limited' ? (state.limitedTries ?? 0) + 1 : undefined,
+    limitWait: undefined,
     factsBefore: undefined,
     unstarted: undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,

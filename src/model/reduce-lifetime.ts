@@ -4,7 +4,7 @@ import { NO_FACTS, NO_STREAKS, type RunState } from './run-state.js';
 import { isStoppedBySystem } from './stopped-by-system.js';
 
 /** What does not outlive a run that has ended. */
-const OVER = { rebootAsked: undefined, open: undefined, waiting: undefined, hook: undefined } as const;
+const OVER = { rebootAsked: undefined, open: undefined, hook: undefined } as const;
 
 /** A pause is not asked any more of a run that ends, unless only the machine goes down. */
 export function runEnded(
@@ -41,7 +41,7 @@ export function runResumed(before: RunState, event: EventOf<'run-resumed'>): Run
     ...limitLeft(state, at),
     // What the operator has seen and let be is the new measure.
     guard: undefined,
-    waiting: undefined,
+    limitWait: undefined,
     context: undefined,
     crashesInARow: 0,
     pipeline: state.pipeline === undefined ? undefined : letGoOn(state.pipeline),

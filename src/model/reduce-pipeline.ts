@@ -107,7 +107,7 @@ function attemptEnded(state: RunState, pipeline: PipelineState, event: EventOf<'
     const { limitedSince = event.at, limitedTries = 0 } = state;
     // Those that ran side by side were refused together: that was one try.
     const before = (index === undefined ? undefined : itemAt(pipeline.states, index)?.openTries) ?? limitedTries;
-    return { ...counted, limitedSince, limitedTries: Math.max(limitedTries, before + 1) };
+    return { ...counted, limitedSince, limitedTries: Math.max(limitedTries, before + 1), limitWait: undefined };
   }
   return {
     ...counted,

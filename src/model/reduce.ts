@@ -21,6 +21,9 @@ export function reduce(state: RunState, event: RunEvent): RunState {
   next.seq = event.seq;
   next.at = event.at;
   next.activeMs = Math.max(state.activeMs, event.activeMs);
+  // Whatever ends a wait, the run does not wait any longer.
+  if (next.waiting !== undefined && next.status !== 'waiting') next.waiting = undefined;
+  if (next.limitWait !== undefined && next.limitedSince === undefined) next.limitWait = undefined;
   return next;
 }
 
@@ -114,9 +117,9 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
     case 'resumed':
       return { ...state, status: 'running' };
     case 'waiting-started':
-      return { ...state, status: 'waiting', waiting: { for: event.for, until: event.until, since: event.at } };
+      return waitingStarted(state, event);
     case 'waiting-ended':
-      return { ...state, status: 'running', waiting: undefined };
+      return { ...state, status: 'running', limitWait: isForPerson(state.waiting) ? state.limitWait : waitOver(state) };
     case 'reboot-started':
       return { ...state, status: 'rebooting' };
     case 'reboot-completed':
@@ -137,6 +140,19 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
     default:
       return event satisfies never;
   }
+}
+
+function waitingStarted(state: RunState, { for: cause, until, at: since }: EventOf<'waiting-started'>): RunState {
+  const waiting = { for: cause, until, since };
+  return { ...state, status: 'waiting', waiting, limitWait: isForPerson(waiting) ? state.limitWait : { since, until } };
+}
+
+function isForPerson(waiting: RunState['waiting']): boolean {
+  return waiting?.for === 'approval' || waiting?.for === 'answer';
+}
+
+function waitOver({ limitWait, at = '' }: RunState): RunState['limitWait'] {
+  return { since: at, ...limitWait, isOver: true };
 }
 
 /** The same limit is told twice: with the time at which it resets, and in words. */
@@ -210,6 +226,7 @@ function iterationStarted(state: RunState, event: EventOf<'iteration-started'>):
     rebootAsked: undefined,
     open: { iteration: event.iteration, try: event.try, startedAt: event.at, cookie: event.cookie },
     restoredTree: undefined,
+    limitWait: waitOver(state),
   };
 }
 

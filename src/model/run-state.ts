@@ -193,6 +193,10 @@ export interface RunState {
   readonly limitedSince?: string | undefined;
   /** How many tries that were. */
   readonly limitedTries?: number | undefined;
+  /** The wait that follows the last refused try. Once it is over, that try is not waited for again. */
+  readonly limitWait?:
+    | { readonly since: string; readonly until?: string | undefined; readonly isOver?: true | undefined }
+    | undefined;
   /** The last try whose agent was never started. */
   readonly unstarted?: { readonly iteration: number; readonly try: number } | undefined;
   readonly waiting?:

@@ -32,7 +32,6 @@ export class LivePipeline implements ItemEffects {
   readonly #interruption = new AttemptInterruption();
   #queue: ItemQueue | undefined;
   #itemsInFlight = 0;
-  #restedTries = 0;
   #broken: unknown;
 
   constructor(parts: PipelineParts) {
@@ -89,12 +88,12 @@ export class LivePipeline implements ItemEffects {
   }
 
   isToRest(): boolean {
-    const { pauseAsked, limitedSince, limitedTries = 0 } = this.state;
-    return pauseAsked !== undefined || (limitedSince !== undefined && limitedTries > this.#restedTries);
+    const { pauseAsked, limitedSince, limitWait } = this.state;
+    return pauseAsked !== undefined || (limitedSince !== undefined && limitWait?.isOver !== true);
   }
 
   async rest(): Promise<void> {
-    if ((await this.core.intermission.rest()) === 'rested') this.#restedTries = this.state.limitedTries ?? 0;
+    await this.core.intermission.rest();
   }
 
   next(): number | undefined {

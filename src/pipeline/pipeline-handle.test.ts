@@ -65,4 +65,20 @@ describe('a pipeline in a program of your own', () => {
     const again = await resumePipeline({ ...settings(), signal: AbortSignal.abort() });
     expect(await again.run()).toMatchObject({ status: 'stopped', class: 'operator' });
   }, 15_000);
+
+  it('waits for a second limit of its provider, too, after an item that got through', async () => {
+    const limit = `echo '{"pawl":"limit","limit":"overload","message":"busy"}'; exit 1`;
+    const handle = await pipelineOf(
+      `items: [a, b]\ngenerate: { command: ${JSON.stringify(`test -e {{item.id}}.seen || { touch {{item.id}}.seen; ${limit}; }`)} }\n`,
+    );
+    const seen: string[] = [];
+    handle.subscribe((event) => {
+      if (event.type === 'attempt-ended') seen.push(`${event.item} ${event.outcome}`);
+      if (event.type !== 'waiting-started') return;
+      seen.push(event.for);
+      setImmediate(() => void handle.send({ type: 'resume' }));
+    });
+    expect(await handle.run()).toMatchObject({ status: 'completed' });
+    expect(seen).toEqual(['a limited', 'overload', 'a approved', 'b limited', 'overload', 'b approved']);
+  }, 30_000);
 });

@@ -93,8 +93,9 @@ export class Intermission {
     const nowMs = now();
     const wait = waitOf(state(), nowMs);
     if (wait === undefined) return undefined;
-    record({ type: 'waiting-started', for: wait.for, until: wait.until, reason: wait.reason });
-    const how = await this.#standStill(() => this.#rest.outlast(Date.parse(wait.until) - nowMs));
+    const leftMs = Date.parse(wait.until) - nowMs;
+    if (leftMs > 0) record({ type: 'waiting-started', for: wait.for, until: wait.until, reason: wait.reason });
+    const how = await this.#standStill(() => this.#rest.outlast(leftMs));
     if (how !== 'disturbed') record({ type: 'waiting-ended' });
     return how;
   }

@@ -195,3 +195,26 @@ describe('approval', () => {
     expect(ended).toEqual(['rejected', 'approved']);
   });
 });
+
+describe('a wait for the provider', () => {
+  const refused = (resetsAt: string): ScriptedStep => ({
+    events: [{ kind: 'limit', limit: 'usage-limit', message: 'come back', resetsAt }],
+    end: { exitCode: 1 },
+  });
+
+  it('does not start again once it has ended, when a limit is extended while approval is asked', async () => {
+    const { runner, journal, agent, send } = scene([refused(new Date(0).toISOString()), {}], { attendedMode: true });
+    const waits = () => journal.events.flatMap((event) => (event.type === 'waiting-started' ? [event.for] : []));
+    const running = runner.run();
+    await expect.poll(waits, WAIT).toEqual(['approval']);
+    await send({ type: 'approve' });
+    await expect.poll(waits, WAIT).toEqual(['approval', 'usage-limit']);
+    await send({ type: 'resume' });
+    await expect.poll(waits, WAIT).toEqual(['approval', 'usage-limit', 'approval']);
+    await send({ type: 'extend', limit: { type: 'max_iterations', count: 1 } });
+    await expect.poll(waits, WAIT).toEqual(['approval', 'usage-limit', 'approval', 'approval']);
+    await send({ type: 'approve' });
+    expect(await running).toMatchObject({ class: 'limit' });
+    expect(agent.tasks).toHaveLength(2);
+  });
+});

@@ -44,8 +44,8 @@ describe('the wait for a provider', () => {
     [1, 30],
     [2, 60],
     [3, 120],
-    [6, 900],
-    [9, 900],
+    [6, 720],
+    [40, 720],
   ])('after %i tries without a reset time is about %i s, never the same twice', (tries, about) => {
     const least = waitOf(limited(tries), NOW, () => 0);
     const most = waitOf(limited(tries), NOW, () => 1);
@@ -86,7 +86,7 @@ describe('the wait for a provider', () => {
 
   it.each([
     ['goes on as it was', 60_000, 3_600_000],
-    ['is over when its time has passed', 3_600_001, undefined],
+    ['is over when its time has passed', 3_600_001, 3_600_000],
     ['is no longer than it was to be when the clock has gone back a day', -86_400_000, -82_800_000],
     ['or to 1970', -NOW, -NOW + 3_600_000],
   ])('that a crash interrupted %s', (_, nowMs, untilMs) => {
@@ -94,7 +94,74 @@ describe('the wait for a provider', () => {
     const waiting: Draft = { type: 'waiting-started', for: 'usage-limit', until, at: START };
     const state = stateAfter(started(), begin(1), hit(), end(1, { outcome: 'limited' }), waiting);
     const wait = waitOf(state, NOW + nowMs);
-    expect(wait?.until).toBe(untilMs === undefined ? undefined : new Date(NOW + untilMs).toISOString());
+    expect(wait?.until).toBe(new Date(NOW + untilMs).toISOString());
+  });
+
+  it.each(['crash', 'moved'] as const)(
+    'is made for a second limit, after a resume (%s) from a wait that had passed',
+    (cause) => {
+      const until = new Date(NOW + 1000).toISOString();
+      const resetsAt = new Date(NOW + 3_600_000).toISOString();
+      const state = stateAfter(
+        started(),
+        ...[begin(1), hit(), end(1, { outcome: 'limited' })],
+        { type: 'waiting-started', for: 'usage-limit', until, at: START },
+        { type: 'run-resumed', cause },
+        ...[begin(1, 2), end(1), begin(2), hit({ resetsAt }), end(2, { outcome: 'limited' })],
+      );
+      expect(seconds(waitOf(state, NOW + 60_000)?.until)).toBe(3602);
+    },
+  );
+
+  it('is bounded by max_wait, not by a number of tries', () => {
+    const patient = started({}, { spec: resolveConfig({ maxWait: '6h' }).spec });
+    const refused = (atMs: number): Draft => ({
+      ...end(1, { outcome: 'limited' }),
+      at: new Date(NOW + atMs).toISOString(),
+    });
+    const tries = (count: number, lastMs: number) =>
+      Array.from({ length: count }, (_, index) => [
+        begin(1, index + 1),
+        hit(),
+        refused((lastMs * index) / (count - 1)),
+      ]);
+    const stop = (count: number, lastMs: number) => evaluateRun(stateAfter(patient, ...tries(count, lastMs).flat()));
+    expect(stop(30, 6 * 3_600_000 - 1).stop).toBe(false);
+    expect(stop(30, 6 * 3_600_000).reasons).toMatchObject([{ path: 'max_wait', class: 'blocked' }]);
+  });
+
+  it('grows also when every refusal names a reset that is about to come', () => {
+    const soon = hit({ resetsAt: new Date(NOW + 1000).toISOString() });
+    expect(seconds(waitOf(limited(3, soon), NOW)?.until)).toBe(3);
+    expect(seconds(waitOf(limited(10, soon), NOW, () => 0)?.until)).toBe(540);
+  });
+
+  it('is made anew when the try after it is refused, too', () => {
+    const waited: readonly Draft[] = [
+      { type: 'waiting-started', for: 'overload', until: START },
+      { type: 'waiting-ended' },
+    ];
+    const refused = (attempt: number) => [begin(1, attempt), hit(), end(1, { outcome: 'limited' })];
+    expect(waitOf(stateAfter(started(), ...refused(1), ...waited, ...refused(2)), NOW, () => 0.5)).toMatchObject({
+      until: new Date(NOW + 60_000).toISOString(),
+    });
+  });
+
+  it('is over once it has ended, also when the loop rests again before the next try', () => {
+    const refused = [
+      begin(1),
+      hit({ resetsAt: new Date(NOW + 3_600_000).toISOString() }),
+      end(1, { outcome: 'limited' }),
+    ];
+    const waited: readonly Draft[] = [
+      { type: 'waiting-started', for: 'usage-limit', until: new Date(NOW + 3_602_000).toISOString() },
+      { type: 'waiting-ended' },
+    ];
+    const asking: Draft = { type: 'waiting-started', for: 'approval' };
+    const extended: Draft = { type: 'limit-extended', limit: { type: 'max_iterations', count: 9 }, by: 'me' };
+    for (const after of [[], [asking], [asking, extended]]) {
+      expect(waitOf(stateAfter(started(), ...refused, ...waited, ...after), NOW)).toBeUndefined();
+    }
   });
 
   it('is not given up because the machine was off meanwhile', () => {

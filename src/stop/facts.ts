@@ -130,17 +130,13 @@ function whyUnknown(state: RunState): string {
   return why === undefined ? '' : `: ${why}`;
 }
 
-const MOST_TRIES = 10;
-
-/** A reset within `max_wait` is waited for. Where none was told, tries are made until that time is over. */
+/** A reset within `max_wait` is waited for. Without a reset time, tries are made until that time is over. */
 function waitTooLong(state: RunState): string | undefined {
   const { limitedSince, spec, latest } = state;
   const since = timeOf(limitedSince);
   if (since === undefined) return undefined;
   const { limitHit } = latest;
   const said = limitHit === undefined ? 'the provider lets nothing through' : limitHit.message;
-  const tries = state.limitedTries ?? 1;
-  if (tries >= MOST_TRIES) return `after ${tries} tries still: ${said}`;
   const longestMs = spec?.maxWaitMs ?? Number.POSITIVE_INFINITY;
   const what = limitHit?.kind === 'overload' ? 'overload' : 'usage limit';
   const resetMs = timeOf(limitHit?.resetsAt) ?? 0;

@@ -80,6 +80,22 @@ describe('the fold of any events in any order', () => {
     );
   });
 
+  it('knows of no wait but the one that goes on', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        let state = INITIAL_STATE;
+        for (const event of events) {
+          state = reduce(state, event);
+          if (state.waiting !== undefined) expect(state.status).toBe('waiting');
+          if (event.type === 'iteration-started') expect(state.waiting).toBeUndefined();
+          if (event.type === 'iteration-started' || event.type === 'iteration-ended')
+            expect(state.limitWait?.isOver ?? true).toBe(true);
+          if (state.limitedSince === undefined) expect(state.limitWait).toBeUndefined();
+        }
+      }),
+    );
+  });
+
   it('stays bounded however long it goes on', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
