@@ -1,7 +1,7 @@
 import { conditionKey } from '../model/condition-key.js';
-import type { Observation } from '../model/observation.js';
+import type { GoalFacts } from '../model/observation.js';
 import { policyEntries } from '../model/policy.js';
-import type { IterationSummary, RunState } from '../model/run-state.js';
+import { type IterationSummary, lastWork, type RunState } from '../model/run-state.js';
 import { allPassed, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
 import type { PromptValues } from './render-prompt.js';
 
@@ -11,27 +11,34 @@ const ERROR_CHARACTERS = 300;
 
 /** What the next iteration is told, from the record of the last one. */
 export function promptValues(state: RunState, iteration: number): PromptValues {
-  const { observation } = state.latest;
+  const { tests } = shownLook(state);
   const limit = state.policy.limits.find((condition) => condition.type === 'max_iterations');
   return {
     iteration: String(iteration),
     max_iterations: limit === undefined ? 'unlimited' : String(limit.count),
     feedback: feedbackOf(state),
-    failing_tests: observation.tests === undefined ? '' : failingNames(observation.tests).join('\n'),
-    last_summary: state.recent.at(-1)?.summary ?? '',
+    failing_tests: tests === undefined ? '' : failingNames(tests).join('\n'),
+    last_summary: lastWork(state)?.summary ?? '',
   };
+}
+
+/** What the last iteration showed; if nobody looked after it, what was seen before. */
+function shownLook({ latest, lastLook }: RunState): Pick<GoalFacts, 'tests' | 'checks'> {
+  const { tests, checks } = latest.observation;
+  return (tests ?? checks) === undefined ? (lastLook ?? {}) : { tests, checks };
 }
 
 /** The operator's words come first and are never cut away. */
 function feedbackOf(state: RunState): string {
-  const last = state.recent.at(-1);
-  const { observation } = state.latest;
+  const last = lastWork(state);
+  const look = shownLook(state);
+  const results = [...testFeedback(look), ...checkFeedback(look)];
   const parts = [
     ...state.steers.map((text) => `The operator says: ${text}`),
     ...(state.handover === undefined ? [] : [state.handover]),
     ...(last === undefined ? [] : lastIteration(last, state.commits?.iteration === last.iteration)),
-    ...testFeedback(observation),
-    ...checkFeedback(observation),
+    ...(results.length > 0 && look === state.lastLook ? [ageOf(state.lastLook)] : []),
+    ...results,
     ...goalFeedback(state),
   ];
   if (parts.length === 0) return '';
@@ -63,7 +70,12 @@ function lastIteration(
   }
 }
 
-function testFeedback({ tests }: Observation): readonly string[] {
+function ageOf({ tests, iteration }: NonNullable<RunState['lastLook']>): string {
+  const when = iteration === 0 ? 'before the first iteration' : `after iteration ${iteration}`;
+  return `The ${tests === undefined ? 'checks' : 'tests'} were last run ${when}.`;
+}
+
+function testFeedback({ tests }: GoalFacts): readonly string[] {
   if (tests === undefined || allPassed(tests)) return [];
   const ran = testsRan(tests);
   const head =
@@ -89,17 +101,18 @@ function failingNames(tests: TestResults): readonly string[] {
   return failing(tests).map(({ name }) => name);
 }
 
-function checkFeedback({ checks }: Observation): readonly string[] {
+function checkFeedback({ checks }: GoalFacts): readonly string[] {
   return Object.entries(checks ?? {})
     .filter(([, check]) => check.passed === false)
     .map(([name, { output }]) => `The check ${name} fails:\n${output ?? ''}`.trimEnd());
 }
 
-/** Goals beside the tests: what Pawl looks at, and does not see yet. */
+/** Goals other than the tests: what Pawl checks, and does not see yet. A goal that nobody has looked at says nothing. */
 function goalFeedback(state: RunState): readonly string[] {
   if (state.recent.length === 0) return [];
   const open = (state.verdict?.judgements ?? []).filter(
-    (judgement) => judgement.class === 'goal' && judgement.status !== 'met',
+    ({ class: stopClass, status }) =>
+      stopClass === 'goal' && status !== 'met' && (status !== 'unknown' || state.lastLook === undefined),
   );
   const lines = open.flatMap(({ path, sentence }) => {
     const words = goalWords(state, path, sentence);

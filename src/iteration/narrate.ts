@@ -25,7 +25,7 @@ const RECORDED_CHARACTERS = 16 * 1024 * 1024;
 /** And so many of each kind in any case: a flood of one does not hide another. */
 const ALWAYS_RECORDED = 500;
 /** What an agent tells before its model has answered anything: that it begins, and that it does not get through. */
-const BEFORE_ANSWER: ReadonlySet<AgentEvent['kind']> = new Set(['session', 'retry', 'error']);
+const BEFORE_ANSWER: ReadonlySet<AgentEvent['kind']> = new Set(['session', 'retry', 'error', 'limit']);
 /** Denials whose call has not been answered yet; an agent that never answers does not fill the memory. */
 const MOST_OPEN_DENIALS = 1000;
 

@@ -42,6 +42,8 @@ export interface ObserveOptions {
   readonly seen: Observation;
   /** An operator does not want to wait. */
   readonly skipCommands: boolean;
+  /** The provider refused the try: without a change there is nothing new to test. */
+  readonly isRefused?: boolean | undefined;
   readonly label: string;
 }
 
@@ -53,7 +55,8 @@ export async function observeIteration(options: ObserveOptions, treeBefore: stri
   const changes = await tree?.changesSince(treeBefore, label);
   const watched = changes !== undefined && 'files' in changes ? changes : undefined;
   const unwatched = changes !== undefined && 'problem' in changes ? changes : undefined;
-  const observed = await observeGoals(options, {
+  const isIdle = options.isRefused === true && (watched?.files.changedFiles ?? 0) === 0;
+  const observed = await observeGoals(isIdle ? { ...options, skipCommands: true } : options, {
     ...options.seen,
     ...(watched === undefined ? {} : { files: watched.files }),
     ...withoutSnapshot(unwatched),

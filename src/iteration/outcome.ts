@@ -48,7 +48,9 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
     default:
       return end.cause satisfies never;
   }
-  if (limit !== undefined && result?.outcome !== 'success') return { outcome: 'limited', error: limit.message };
+  if (limit !== undefined && result?.outcome !== 'success') {
+    return { outcome: 'limited', error: limit.message, ...(facts.hasAnswer === false ? { unanswered: true } : {}) };
+  }
   return result === undefined ? withoutResult(facts) : byResult(result, facts);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { baseline, begin, end, started, stateAfter } from '../../test/support/record.js';
+import { evaluateRun } from '../stop/evaluate-policy.js';
 import { promptValues } from './feedback.js';
 import { loadPrompt } from './load-prompt.js';
 import { createPromptEcho } from './prompt-echo.js';
@@ -94,6 +95,52 @@ describe('feedback', () => {
     expect(values.feedback).toBe(
       '## Feedback from the runner\n\nThe operator says: mind the zero\n\nTests: 2 of 3 fail.\n- subtracts: expected 1 got 2\n- divides\n\nThe check lint fails:\nline 3: no',
     );
+  });
+
+  it('repeats what the last real iteration showed after a refused try', () => {
+    const failed = end(1, { outcome: 'failed', error: 'it broke', observation: { tests, summary: 'tried' } });
+    const refused = end(2, { outcome: 'limited', error: 'busy', observation: { summary: 'You hit your limit' } });
+    const values = promptValues(stateAfter(started(), begin(1), failed, begin(2), refused), 2);
+    expect(values).toMatchObject({ last_summary: 'tried', failing_tests: 'subtracts\ndivides' });
+    expect(values.feedback).toContain('Iteration 1 failed: it broke');
+    expect(values.feedback).toContain('Tests: 2 of 3 fail.');
+  });
+
+  it.each([
+    ['an orderly stop', 'operator', []],
+    [
+      'an iteration that was cut off',
+      'operator',
+      [begin(2), end(2, { outcome: 'interrupted', interruption: 'operator' })],
+    ],
+    ['a crash', 'crash', [begin(2), end(2, { outcome: 'interrupted', interruption: 'crash' })]],
+  ] as const)('still names the failing tests after %s and a resume, and says how old they are', (_, cause, cut) => {
+    const goal = { type: 'all_tests_pass' } as const;
+    const drafts = [started({ success: [goal] }), begin(1), end(1, { observation: { tests } }), ...cut];
+    const resumed = stateAfter(
+      ...drafts,
+      { type: 'run-ended', state: 'stopped', reasons: [] },
+      { type: 'run-resumed', cause },
+    );
+    const state = { ...resumed, verdict: evaluateRun(resumed) };
+    const { feedback, failing_tests } = promptValues(state, 3);
+    expect(failing_tests).toBe('subtracts\ndivides');
+    expect(feedback).toContain('The tests were last run after iteration 1.');
+    expect(feedback).toContain('Tests: 2 of 3 fail.\n- subtracts: expected 1 got 2');
+    expect(feedback).not.toContain('not run');
+    expect(state.verdict.judgements).toMatchObject([{ status: 'unknown' }]);
+  });
+
+  it('names the tests of the next iteration once they are run', () => {
+    const state = stateAfter(
+      ...[started(), begin(1), end(1, { observation: { tests } })],
+      { type: 'run-ended', state: 'stopped', reasons: [] },
+      { type: 'run-resumed', cause: 'operator' },
+      ...[begin(2), end(2, { observation: { tests: { ...tests, failed: 1, passed: 2 } } })],
+    );
+    const { feedback } = promptValues(state, 3);
+    expect(feedback).toContain('Tests: 1 of 3 fail.');
+    expect(feedback).not.toContain('last run');
   });
 
   it('tells why the last iteration did not get to its end', () => {

@@ -98,6 +98,7 @@ export async function runIteration(request: IterationRequest, setting: Iteration
       ending: setting.ending,
       seen: invoked.seen,
       skipCommands: setting.hurry.aborted,
+      isRefused: outcome.outcome === 'limited',
       label,
       draft: (observed) => ({ type: 'iteration-ended', ...endedWith(observed) }),
     },

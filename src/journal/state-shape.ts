@@ -69,6 +69,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   baseline: maybe(observation),
   latest: facts,
   factsBefore: maybe(facts),
+  lastLook: maybe(observation),
   holds: each(fields({ iterations: number, upTo: number })),
   context: maybe(fields({ usedTokens: maybe(number), windowTokens: maybe(number) })),
   session: maybe(fields({ id: text, openedAt: text })),

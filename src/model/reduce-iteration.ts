@@ -1,7 +1,15 @@
+import type { Observation } from './observation.js';
 import { isNewLow, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
-import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
+import {
+  type HistorySummary,
+  type IterationSummary,
+  lookOf,
+  type RunState,
+  type SeenError,
+  type Streaks,
+} from './run-state.js';
 import { endIteration } from './iteration-books.js';
 import { iterationSpend } from './spend-account.js';
 import { allPassed, type TestResults } from './test-results.js';
@@ -43,7 +51,9 @@ function withoutAgent(state: RunState, { iteration, interruption }: IterationEnd
 
 function withAgent(state: RunState, event: IterationEnded): RunState {
   const { observation, outcome } = event;
-  const spend = endIteration(state.spend, event);
+  const known = knownAfter(state, event);
+  const isFree = outcome === 'limited' && event.unanswered === true;
+  const spend = endIteration(state.spend, isFree ? { agentStarted: false } : event);
   const progress = madeProgress(observation, state.tests);
   const tree = observation.files?.treeAfter ?? observation.tree ?? observation.fingerprint?.after;
   const returned = tree !== undefined && tree !== state.trees.at(-1) && state.trees.includes(tree);
@@ -60,10 +70,11 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     latest: {
       ...state.latest,
-      observation,
+      observation: known,
       agentRan: event.agentStarted,
       errors: withError(state.latest.errors, event),
     },
+    lastLook: (known.tests ?? known.checks) === undefined ? lookOf(state, state.factsBefore?.observation) : undefined,
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
@@ -80,13 +91,20 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   };
 }
 
+/** A try that was refused before it changed anything leaves what was known before as it was. */
+function knownAfter({ factsBefore }: RunState, { outcome, observation }: IterationEnded): Observation {
+  if (outcome !== 'limited' || (observation.files?.changedFiles ?? 0) > 0) return observation;
+  const { tests, checks, probes, confirmations } = factsBefore?.observation ?? {};
+  return { tests, checks, confirmations, ...observation, probes: { ...probes, ...observation.probes } };
+}
+
 function wasHeard({ agentStarted, outcome, interruption }: IterationEnded): boolean {
   return agentStarted && outcome !== 'limited' && interruption !== 'crash' && interruption !== 'unpushed';
 }
 
 /** An iteration may fail without its agent saying a word. */
 function withError(errors: readonly SeenError[], { error, outcome }: IterationEnded): readonly SeenError[] {
-  if (error === undefined || errors.length > 0 || outcome === 'skipped') return errors;
+  if (error === undefined || errors.length > 0 || outcome === 'skipped' || outcome === 'limited') return errors;
   return [{ kind: 'other', message: error, fingerprint: errorFingerprint(error) }];
 }
 
@@ -98,6 +116,7 @@ function nextStreaks(
   isTreeKnown: boolean,
 ): Streaks {
   const { streaks } = state;
+  if (event.outcome === 'limited') return streaks;
   const { tests } = event.observation;
   const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
   return {

@@ -1,6 +1,6 @@
 import { letGoOn } from './reduce-pipeline.js';
 import type { EventOf } from './run-event.js';
-import { NO_FACTS, NO_STREAKS, type RunState } from './run-state.js';
+import { lookOf, NO_FACTS, NO_STREAKS, type RunState } from './run-state.js';
 import { isStoppedBySystem } from './stopped-by-system.js';
 
 /** What does not outlive a run that has ended. */
@@ -38,6 +38,7 @@ export function runResumed(before: RunState, event: EventOf<'run-resumed'>): Run
     verdict: undefined,
     operatorStop: undefined,
     blockedByHook: undefined,
+    lastLook: lookOf(state, state.latest.observation),
     ...limitLeft(state, at),
     // What the operator has seen and let be is the new measure.
     guard: undefined,

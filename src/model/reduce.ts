@@ -230,11 +230,10 @@ function iterationStarted(state: RunState, event: EventOf<'iteration-started'>):
   };
 }
 
-/** From here on only what this agent does is known of the iteration. */
 function agentSpawned(state: RunState, { pid, startTime: pidStartTime }: EventOf<'agent-spawned'>): RunState {
   if (state.open === undefined) return state;
   const spend = beginProcess(state.spend);
-  return { ...state, open: { ...state.open, pid, pidStartTime }, factsBefore: undefined, spend };
+  return { ...state, open: { ...state.open, pid, pidStartTime }, spend };
 }
 
 function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>): RunState {

@@ -161,8 +161,10 @@ export interface RunState {
   readonly tests: TestRecord;
   readonly baseline?: Observation | undefined;
   readonly latest: LatestFacts;
-  /** Those before the iteration under way, which hold on when no agent is started in it. */
+  /** Those before the current iteration. They stay true when it starts no agent, or is refused before it does any work. */
   readonly factsBefore?: LatestFacts | undefined;
+  /** The last tests and checks that were run, if none were run since. Only the prompt shows them: no condition reads them. */
+  readonly lastLook?: (Pick<GoalFacts, 'tests' | 'checks'> & { readonly iteration: number }) | undefined;
   readonly holds: Readonly<Record<string, Hold>>;
   readonly context?: { readonly usedTokens: number; readonly windowTokens: number } | undefined;
   readonly session?: { readonly id: string; readonly openedAt: string } | undefined;
@@ -287,6 +289,17 @@ export function statsOf(state: RunState): LoopStats {
     testFailureStreak: state.streaks.testFailures,
     noProgressCount: state.streaks.withoutProgress,
   };
+}
+
+/** The last iteration that did some work: a try that was refused at once is none. */
+export function lastWork({ recent }: Pick<RunState, 'recent'>): IterationSummary | undefined {
+  return recent.findLast(({ outcome, changedFiles = 0 }) => outcome !== 'limited' || changedFiles > 0);
+}
+
+/** The tests and checks that the prompt shows, as long as no others are run. */
+export function lookOf(state: RunState, { tests, checks }: Observation = {}): RunState['lastLook'] {
+  if (tests === undefined && checks === undefined) return state.lastLook;
+  return { iteration: lastWork(state)?.iteration ?? 0, tests, checks };
 }
 
 /** What a run has spent on a day; undefined when it cannot be told. */

@@ -5,7 +5,7 @@ import { PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { NewEvent } from '../model/run-event.js';
-import type { RunState } from '../model/run-state.js';
+import { lastWork, type RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
@@ -148,8 +148,13 @@ export class LiveRun implements LoopEffects {
   async end(verdict: Verdict): Promise<void> {
     const state = verdict.class === 'goal' ? 'completed' : 'stopped';
     const { class: stopClass, reasons } = verdict;
-    const { iterations: iteration, recent } = this.state;
-    const moment = { when: 'end', iteration, summary: recent.at(-1)?.summary, ending: this.#ending.signal } as const;
+    const { iterations: iteration } = this.state;
+    const moment = {
+      when: 'end',
+      iteration,
+      summary: lastWork(this.state)?.summary,
+      ending: this.#ending.signal,
+    } as const;
     await recordCommit(this.#parts, moment, this.core.record);
     const messages = reasons.map(({ message }) => message);
     await this.#hooks.run('on_stop', { status: state, state, class: stopClass, reasons: messages });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -485,6 +485,33 @@ describe('a usage limit', () => {
       [1, 1, 'limited'],
       [1, 2, 'completed'],
     ]);
+  });
+
+  it('runs no tests after a refused try, and none of them counts: the agent is shown the last real ones', async () => {
+    const workingDir = mkdtempSync(join(folder, 'refused-'));
+    const write = (name: string): ScriptedStep => ({ work: () => writeFileSync(join(workingDir, name), name) });
+    const tests = 'echo run >> ../ran; echo RED; exit 1';
+    const stop = { failure: [{ test_failure_streak: 3 }] };
+    const { runner, agent, journal } = loop([write('a'), limited, limited, limited, write('b')], {
+      ...{ workingDir, tests, stop, maxIterations: 2, trackFileChanges: true },
+    });
+    runner.subscribe(({ type }) => {
+      if (type === 'waiting-started') setTimeout(() => void runner.send({ type: 'resume' }), 20);
+    });
+    expect(await runner.run()).toMatchObject({ class: 'limit' });
+    expect(readFileSync(join(folder, 'ran'), 'utf8')).toBe('run\n'.repeat(3));
+    expect(journal.state.streaks.strictTestFailures).toBe(2);
+    expect(agent.tasks.slice(1).map(({ prompt }) => prompt.includes('The tests fail with exit code 1'))).toEqual(
+      Array.from({ length: 4 }, () => true),
+    );
+  });
+
+  it('runs the tests after a refused try that did some work: they may all pass by now', async () => {
+    const workingDir = mkdtempSync(join(folder, 'worked-'));
+    const finishes: ScriptedStep = { ...limited, work: () => writeFileSync(join(workingDir, 'done'), '') };
+    const config = { workingDir, tests: 'test -e done', trackFileChanges: true, parseTests: false };
+    const result = await loop([finishes], config).runner.run();
+    expect(result).toMatchObject({ class: 'goal' });
   });
 
   it('that takes too long blocks the run', async () => {

@@ -1,5 +1,5 @@
 import type { RunSpec } from '../model/run-spec.js';
-import type { RunState } from '../model/run-state.js';
+import { lastWork, type RunState } from '../model/run-state.js';
 
 /** What the next iteration talks in. */
 export type NextSession =
@@ -49,7 +49,7 @@ const HANDOVER_CHARACTERS = 4096;
 
 /** What a fresh session is told of the one before. */
 export function handoverOf(state: RunState): string | undefined {
-  const last = state.recent.at(-1);
+  const last = lastWork(state);
   const { files } = state.latest.observation;
   const changed = [...(files?.created ?? []), ...(files?.modified ?? [])].slice(0, 30);
   const parts = [
