@@ -5,6 +5,7 @@ import { addSpend, cleanSpend, largerSpend, NOTHING_SPENT, type Spend } from '..
 import { type Fields, fieldsAt, jsonObject, jsonText, listAt, numberAt, textAt } from './json-fields.js';
 import { keepEnds } from './keep-ends.js';
 import { momentOf } from './moment.js';
+import { failureKind } from './provider-failure.js';
 
 /** What a tool is asked to do is only shown. */
 const INPUT_CHARACTERS = 2000;
@@ -109,7 +110,7 @@ function fromSynthetic(fields: Fields | undefined, blocks: readonly Fields[]): r
   const message = blocks.map((block) => textAt(block, 'text') ?? '').join('\n');
   if (name === undefined && numberAt(fields, 'api_error_status') === undefined) return [];
   if (isUsageLimit(fields, message)) return [{ kind: 'limit', limit: 'usage-limit', message }];
-  const error = isTooLong(message) ? 'context' : errorKind(name, numberAt(fields, 'api_error_status'));
+  const error = isTooLong(message) ? 'context' : errorKind(name, numberAt(fields, 'api_error_status'), message);
   const passes = error === 'overload' || error === 'rate';
   return passes ? [{ kind: 'limit', limit: 'overload', message }] : [{ kind: 'error', error, message }];
 }
@@ -247,12 +248,17 @@ function sum(first: number | undefined, ...parts: readonly (number | undefined)[
   return first === undefined ? undefined : parts.reduce<number>((total, part) => total + (part ?? 0), first);
 }
 
-function errorKind(name: string | undefined, status: number | undefined): AgentErrorKind {
-  if (name === 'authentication_failed' || status === 401 || status === 403) return 'auth';
-  if (name === 'billing_error' || status === 402) return 'billing';
-  if (name === 'overloaded' || status === 529) return 'overload';
-  if (name === 'rate_limit' || status === 429) return 'rate';
-  return 'other';
+const BY_NAME: ReadonlyMap<string | undefined, AgentErrorKind> = new Map([
+  ['authentication_failed', 'auth'],
+  ['billing_error', 'billing'],
+  ['overloaded', 'overload'],
+  ['rate_limit', 'rate'],
+  ['server_error', 'overload'],
+]);
+
+function errorKind(name: string | undefined, status: number | undefined, message = ''): AgentErrorKind {
+  const kind = BY_NAME.get(name) ?? failureKind(message, status);
+  return kind === 'usage-limit' ? 'rate' : kind;
 }
 
 function shorten(text: string): string {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../model/agent-event.js';
+import { findAdapter } from './find-adapter.js';
 import { failureEvent, failureKind, retryEvent } from './provider-failure.js';
 
 describe('what a provider refuses, and why', () => {
@@ -15,7 +17,23 @@ describe('what a provider refuses, and why', () => {
     ['something', 429, 'rate'],
     ['something', 503, 'overload'],
     ['Overloaded', undefined, 'overload'],
-    ['something', 500, 'other'],
+    ['something', 500, 'overload'],
+    ['something', 502, 'overload'],
+    ['something', 504, 'overload'],
+    ['something', 522, 'overload'],
+    ['something', 529, 'overload'],
+    ['something', 501, 'other'],
+    ['something', 404, 'other'],
+    ['API Error: Unable to connect to API (ECONNREFUSED)', undefined, 'overload'],
+    ['Cannot connect to API: getaddrinfo EAI_AGAIN api.example.com', undefined, 'overload'],
+    ['[API Error: Connection error.]', undefined, 'overload'],
+    ['error sending request for url (http://127.0.0.1:1/v1/responses)', undefined, 'overload'],
+    ['exception TypeError: fetch failed', undefined, 'overload'],
+    ['cannot connect to the URL of the image', 400, 'other'],
+    ['Authentication failed with provider at http://127.0.0.1:1 (HTTP 401).', undefined, 'auth'],
+    ['The provider failed (HTTP 502).', undefined, 'overload'],
+    ['Your credit balance is too low', 500, 'billing'],
+    ['prompt is too long: 205000 tokens', 500, 'context'],
     ['something', undefined, 'other'],
   ] as const)('%s (%s) is %s', (message, status, kind) => expect(failureKind(message, status)).toBe(kind));
 
@@ -25,5 +43,42 @@ describe('what a provider refuses, and why', () => {
 
   it('an attempt is counted from one', () => {
     expect(retryEvent('x', 0, 529)).toEqual({ kind: 'retry', error: 'overload', attempt: 1, message: 'x' });
+  });
+});
+
+/** What each agent prints when it gives up at a status of its provider. */
+const GIVES_UP: Readonly<Record<string, (status: number) => unknown>> = {
+  claude: (status) => ({
+    type: 'assistant',
+    error: 'unknown',
+    api_error_status: status,
+    message: { model: '<synthetic>', content: [{ type: 'text', text: `API Error: ${status} Something broke.` }] },
+  }),
+  codex: (status) => ({ type: 'error', message: `unexpected status ${status} Broke: , url: http://x` }),
+  copilot: (status) => ({ type: 'session.error', data: { message: 'Broke', statusCode: status } }),
+  gemini: (status) => ({ type: 'result', status: 'error', error: { message: `{"error":{"code": ${status}}}` } }),
+  opencode: (status) => ({
+    type: 'error',
+    error: { name: 'APIError', data: { message: 'Broke', statusCode: status } },
+  }),
+  pi: (status) => ({
+    type: 'message_end',
+    message: { role: 'assistant', stopReason: 'error', errorMessage: `${status} status code (no body)` },
+  }),
+  qwen: (status) => ({ type: 'result', subtype: 'error', is_error: true, result: `[API Error: ${status} Broke]` }),
+};
+
+function readBy(agent: string, line: unknown): readonly AgentEvent[] {
+  const adapter = findAdapter(agent);
+  const reader = adapter?.reader?.({ now: () => new Date() });
+  const text = JSON.stringify(line);
+  return reader === undefined ? (adapter?.parse(text) ?? []) : [...reader.read(text), ...reader.end()];
+}
+
+describe.each(Object.entries(GIVES_UP))('%s', (agent, line) => {
+  it.each([500, 502, 503, 504, 529])('that gives up at a %i is waited for, not counted as a failure', (status) => {
+    const events = readBy(agent, line(status));
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'limit', limit: 'overload' }));
+    expect(events.filter(({ kind }) => kind === 'error')).toEqual([]);
   });
 });

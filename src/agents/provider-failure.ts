@@ -18,19 +18,31 @@ const BY_WORDS: readonly (readonly [Failure, RegExp])[] = [
   ['overload', /overloaded|at capacity|\bcapacity (?:is )?unavailable/i],
 ];
 
+/** The provider was not reached, so that there is no status. */
+const NOT_REACHED =
+  /\bE(?:CONNREFUSED|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH)\b|connection (?:error|refused)|(?:unable to|cannot) connect|fetch failed|error sending request/i;
+
 const BY_STATUS: Readonly<Record<number, Failure>> = {
   401: 'auth',
   402: 'billing',
   403: 'auth',
   429: 'rate',
-  503: 'overload',
-  529: 'overload',
 };
 
+/** Errors of a server or of a gateway before it, which pass by themselves. */
+const SERVER_ERRORS: readonly number[] = [500, 502, 503, 504, 520, 521, 522, 523, 524, 529];
+
 /** What a refusal of a model provider is, by the words of the CLI and the status if it tells one. */
-export function failureKind(message: string, status?: number): Failure {
+export function failureKind(message: string, status = statusIn(message)): Failure {
   const worded = BY_WORDS.find(([, pattern]) => pattern.test(message))?.[0];
-  return worded ?? (status === undefined ? undefined : BY_STATUS[status]) ?? 'other';
+  if (worded !== undefined) return worded;
+  if (status === undefined) return NOT_REACHED.test(message) ? 'overload' : 'other';
+  return SERVER_ERRORS.includes(status) ? 'overload' : (BY_STATUS[status] ?? 'other');
+}
+
+function statusIn(message: string): number | undefined {
+  const status = /\bHTTP (\d{3})\b/.exec(message)?.[1];
+  return status === undefined ? undefined : Number(status);
 }
 
 /** A failure that the agent has given up at. What passes by itself is a limit: the run waits instead of failing. */
