@@ -23,8 +23,8 @@ export interface Questions {
   confirmations(draft: NewEvent): number;
   /** What a condition that is a function is called with. */
   functionContext(draft: NewEvent): unknown;
-  /** Whether nobody could tell what became of protected files in an earlier iteration. */
-  wasUnguarded(): boolean;
+  /** Set when nobody could watch protected files in an earlier iteration: one figure of them, from before it, if it is known. */
+  guardGap(): { readonly before: string | undefined } | undefined;
 }
 
 export interface ObserveOptions {
@@ -157,21 +157,26 @@ async function askProbes(options: AskOptions, facts: Observation): Promise<GoalF
   }
 }
 
-/** An agent that hides what it did in one iteration is not believed in the next one: what was not seen stays unseen. */
+/** An agent that hides what it did in one iteration is not trusted in the next one, unless the files are as before. */
 async function protectedProbes(
   { spec, guard, questions }: ObserveOptions,
   gitPaths: readonly string[] = [],
 ): Promise<Record<string, ProbeResult>> {
   const guarded = await guard?.changes();
   const paths = guarded === undefined ? undefined : [...gitPaths, ...guarded];
-  const wasUnguarded = questions.wasUnguarded();
+  const gap = questions.guardGap();
   return Object.fromEntries(
     protectedLeaves(spec).map((leaf) => {
       const probe = probeProtectedPaths(leaf, paths);
-      const unseen = { detail: 'the changes of an earlier iteration were not observed' };
-      return [conditionKey(leaf), wasUnguarded && probe.met === false ? unseen : probe];
+      const isSeen = gap === undefined || probe.met !== false || gap.before === guard?.digest;
+      return [conditionKey(leaf), isSeen ? probe : afterGap(leaf.paths, gap.before)];
     }),
   );
+}
+
+function afterGap(paths: readonly string[], before: string | undefined): ProbeResult {
+  if (before === undefined) return { detail: 'the changes of an earlier iteration were not observed' };
+  return { met: true, detail: `${paths.join(', ')} changed while nobody could watch` };
 }
 
 function protectedLeaves(spec: RunSpec): readonly ConditionOf<'protected_path_changed'>[] {

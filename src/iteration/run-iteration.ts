@@ -65,7 +65,7 @@ export async function runIteration(request: IterationRequest, setting: Iteration
   await setting.guard?.begin();
   const interrupt = interruptOf(setting.interruption.signal);
   if (interrupt !== undefined) return unstartedIteration(request.number, interrupt);
-  setting.record({ type: 'iteration-status', status: 'executing' });
+  setting.record({ type: 'iteration-status', status: 'executing', guard: setting.guard?.digest });
   const invoked = await invokeAgent(request, setting);
   setting.record({ type: 'iteration-status', status: 'observing' });
   const { end, outcome } = invoked;

@@ -48,7 +48,7 @@ const SHAPES: Shapes = {
     configHash: maybe(text),
   },
   'agent-spawned': { pid: number, startTime: text },
-  'iteration-status': { status: text },
+  'iteration-status': { status: text, guard: maybe(text) },
   'agent-said': { index, text, omitted: maybe(number), matches: maybe(each(text)) },
   'tool-called': { index, id: maybe(text), name: text, input: maybe(text) },
   'tool-answered': { index, id: maybe(text), failed: maybe(flag), denied: maybe(flag), output: maybe(text) },

@@ -1,4 +1,7 @@
+import { leavesOf } from './condition.js';
+import { conditionKey } from './condition-key.js';
 import type { Observation } from './observation.js';
+import { policyEntries } from './policy.js';
 import { isNewLow, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
@@ -78,7 +81,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
-    guard: observation.guard ?? state.guard,
+    ...guardAfter(state, observation),
     // What an iteration that nothing came of was told, the next one is told again.
     steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,
     handover: wasHeard(event) ? undefined : state.handover,
@@ -89,6 +92,14 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     unstarted: undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
   };
+}
+
+/** An iteration that nobody could watch leaves nothing that a later one may be compared with. */
+function guardAfter({ policy, guard }: RunState, { probes, guard: seen }: Observation): Partial<RunState> {
+  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
+  const guards = leaves.filter(({ type }) => type === 'protected_path_changed');
+  const isKnown = guards.every((leaf) => probes?.[conditionKey(leaf)]?.met !== undefined);
+  return isKnown ? { guard: seen ?? guard, unguarded: undefined } : { guard, unguarded: true };
 }
 
 /** A try that was refused before it changed anything leaves what was known before as it was. */

@@ -40,8 +40,8 @@ export function runResumed(before: RunState, event: EventOf<'run-resumed'>): Run
     blockedByHook: undefined,
     lastLook: lookOf(state, state.latest.observation),
     ...limitLeft(state, at),
-    // What the operator has seen and let be is the new measure.
-    guard: undefined,
+    // What the operator has seen and accepted is the new measure; what nobody has seen is not accepted.
+    ...(state.unguarded === true && state.guard !== undefined ? {} : { guard: undefined, unguarded: undefined }),
     limitWait: undefined,
     context: undefined,
     crashesInARow: 0,

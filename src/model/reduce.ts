@@ -44,7 +44,7 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'agent-spawned':
       return agentSpawned(state, event);
     case 'iteration-status':
-      return state.open === undefined ? state : { ...state, open: { ...state.open, status: event.status } };
+      return iterationStatus(state, event);
     case 'agent-said':
       return event.matches === undefined ? state : matched(state, event.matches);
     case 'tool-answered':
@@ -234,6 +234,13 @@ function agentSpawned(state: RunState, { pid, startTime: pidStartTime }: EventOf
   if (state.open === undefined) return state;
   const spend = beginProcess(state.spend);
   return { ...state, open: { ...state.open, pid, pidStartTime }, spend };
+}
+
+/** Whoever changed protected files between two iterations, it was not the agent. */
+function iterationStatus(state: RunState, { status, guard }: EventOf<'iteration-status'>): RunState {
+  if (state.open === undefined) return state;
+  const measure = state.unguarded === true ? state.guard : (guard ?? state.guard);
+  return { ...state, open: { ...state.open, status }, guard: measure };
 }
 
 function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>): RunState {

@@ -76,7 +76,11 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly configHash?: string | undefined;
   };
   'agent-spawned': { readonly pid: number; readonly startTime: string };
-  'iteration-status': { readonly status: 'pre_hooks' | 'executing' | 'observing' | 'post_hooks' };
+  'iteration-status': {
+    readonly status: 'pre_hooks' | 'executing' | 'observing' | 'post_hooks';
+    /** `executing`: one figure of all protected files, before the agent starts. */
+    readonly guard?: string | undefined;
+  };
   'agent-said': Whose & {
     readonly text: string;
     /** Characters left out of `text` in the middle. */

@@ -177,8 +177,10 @@ export interface RunState {
   readonly rebootAsked?: { readonly by: string } | undefined;
   /** What operators told the agent and no ended iteration has been given yet. */
   readonly steers: readonly string[];
-  /** One figure of all protected files, as they were recorded last. */
+  /** One figure of all protected files, as they were when they were last known to be in order. */
   readonly guard?: string | undefined;
+  /** An iteration ended in which nobody could watch protected files. They count as unknown until they are seen to be as before. */
+  readonly unguarded?: true | undefined;
   /** The day's account of the machine, as it was seen last. */
   readonly day?: DaySpend | undefined;
   /** What the batch has spent, as it was seen last. */

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { RunEvent } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
@@ -66,5 +67,42 @@ describe('a guard', () => {
     const stop = { failure: [{ protected_path_changed: ['tests/**'] }] };
     const runner = new LoopRunner({ ...config, stop }, { agent: scriptedAgent([{}]), journal: resumed, environment });
     expect(await runner.run()).toMatchObject({ class: 'veto' });
+  });
+
+  it.each(['a limit', 'a stop'] as const)('lets a run complete that was ended by %s and resumed', async (ending) => {
+    const workingDir = mkdtempSync(join(base, 'tree-'));
+    mkdirSync(join(workingDir, 'tests'));
+    const finish = () => writeFileSync(join(workingDir, 'done'), '');
+    const stop = () => void (ending === 'a stop' && runner.send({ type: 'stop' }));
+    const runner = new LoopRunner(
+      {
+        ...{ workingDir, prompt: 'go', iterationDelay: 0, maxIterations: ending === 'a limit' ? 1 : 5 },
+        tests: 'test -e done',
+        parseTests: false,
+        stop: { failure: [{ protected_path_changed: ['tests/**'] }] },
+      },
+      { agent: scriptedAgent([{ work: stop }, { work: finish }]), environment },
+    );
+    expect(await runner.run()).toMatchObject({ status: 'stopped' });
+    expect(await runner.run({ raise: [{ type: 'max_iterations', count: 4 }] })).toMatchObject({ class: 'goal' });
+    expect(runner.stats().iterations).toBe(2);
+  });
+
+  it('sees what was done in the first iteration after a resume, also after a crash in it', async () => {
+    const { journal, workingDir } = await tamper(() => undefined);
+    const resumed: RunEvent[] = [];
+    const run = (events: readonly RunEvent[]) => {
+      const record = memoryJournal({ events });
+      const stop = { failure: [{ protected_path_changed: ['tests/**'] }] };
+      const config = { workingDir, prompt: 'go', tests: 'exit 1', maxIterations: 3, stop, iterationDelay: 0 } as const;
+      const runner = new LoopRunner(config, { agent: scriptedAgent([{}]), journal: record, environment });
+      return { record, result: runner.run({ raise: [{ type: 'max_iterations', count: 3 }] }) };
+    };
+    const again = run(journal.events);
+    await again.result;
+    const spawned = again.record.events.findLastIndex((event) => event.type === 'agent-spawned');
+    resumed.push(...again.record.events.slice(0, spawned + 1));
+    hook(workingDir);
+    expect(await run(resumed).result).toMatchObject({ class: 'veto' });
   });
 });

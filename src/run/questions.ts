@@ -24,11 +24,9 @@ export function questionsOf(state: () => RunState): Questions {
       return verdict.reasons.some((reason) => reason.class === 'goal') ? wanted - 1 : 0;
     },
     functionContext: (draft) => functionContext(stateAfter(state(), draft)),
-    wasUnguarded() {
-      const { policy, verdict } = state();
-      const guards = policyEntries(policy).filter(({ condition }) => condition.type === 'protected_path_changed');
-      const unknown = (verdict?.judgements ?? []).filter(({ status }) => status === 'unknown');
-      return guards.some((guard) => unknown.some(({ path }) => path === guard.path));
+    guardGap() {
+      const { unguarded, guard: before } = state();
+      return unguarded === true ? { before } : undefined;
     },
   };
 }
