@@ -22,6 +22,7 @@ export {
 } from './model/errors.js';
 export { EXIT_CODES, type ExitCode, exitCodeOf } from './model/exit-code.js';
 export type { LoopCommand } from './model/loop-command.js';
+export { type LoopStats, statsOf } from './model/loop-stats.js';
 export { canPause, canResume, canStart, isActive, isTerminal, type LoopState } from './model/loop-state.js';
 export type { CheckResult, FileChanges, Observation, ProbeResult } from './model/observation.js';
 export { parseCondition } from './model/parse-condition.js';
@@ -29,14 +30,7 @@ export type { Policy } from './model/policy.js';
 export { reduce, reduceAll } from './model/reduce.js';
 export type { LoopEvent, NewEvent, RunEvent } from './model/run-event.js';
 export type { ModelRates, RunSpec } from './model/run-spec.js';
-export {
-  type HistorySummary,
-  INITIAL_STATE,
-  type IterationSummary,
-  type LoopStats,
-  type RunState,
-  statsOf,
-} from './model/run-state.js';
+export { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunState } from './model/run-state.js';
 export { spendByModel, totalSpend } from './model/spend-account.js';
 export type { StopClass } from './model/stop-class.js';
 export { allPassed, successRate, type TestDetail, type TestResults, type TestStatus } from './model/test-results.js';

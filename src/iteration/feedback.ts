@@ -1,7 +1,8 @@
 import { conditionKey } from '../model/condition-key.js';
+import { lastWork } from '../model/last-look.js';
 import type { GoalFacts } from '../model/observation.js';
 import { policyEntries } from '../model/policy.js';
-import { type IterationSummary, lastWork, type RunState } from '../model/run-state.js';
+import type { IterationSummary, RunState } from '../model/run-state.js';
 import { allPassed, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
 import type { PromptValues } from './render-prompt.js';
 

@@ -1,18 +1,12 @@
 import { leavesOf } from './condition.js';
 import { conditionKey } from './condition-key.js';
+import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
 import { policyEntries } from './policy.js';
 import { isNewLow, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
-import {
-  type HistorySummary,
-  type IterationSummary,
-  lookOf,
-  type RunState,
-  type SeenError,
-  type Streaks,
-} from './run-state.js';
+import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
 import { endIteration } from './iteration-books.js';
 import { iterationSpend } from './spend-account.js';
 import { allPassed, type TestResults } from './test-results.js';

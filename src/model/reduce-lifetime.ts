@@ -1,6 +1,7 @@
+import { lookOf } from './last-look.js';
 import { letGoOn } from './reduce-pipeline.js';
 import type { EventOf } from './run-event.js';
-import { lookOf, NO_FACTS, NO_STREAKS, type RunState } from './run-state.js';
+import { NO_FACTS, NO_STREAKS, type RunState } from './run-state.js';
 import { isStoppedBySystem } from './stopped-by-system.js';
 
 /** What does not outlive a run that has ended. */

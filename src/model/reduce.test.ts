@@ -16,7 +16,8 @@ import {
 import { parseCondition } from './parse-condition.js';
 import { itemAt } from './item-state.js';
 import { reduceAll } from './reduce.js';
-import { goalFactsOf, INITIAL_STATE, statsOf } from './run-state.js';
+import { statsOf } from './loop-stats.js';
+import { goalFactsOf, INITIAL_STATE } from './run-state.js';
 import type { Verdict } from './verdict.js';
 
 const said = (matches?: Record<string, string>): Draft => ({ type: 'agent-said', text: 'hello', matches });

@@ -5,6 +5,7 @@ import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
 import { foldCommand } from './reduce-command.js';
 import { runEnded, runResumed } from './reduce-lifetime.js';
 import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
+import { foldWaiting, waitOver } from './reduce-waiting.js';
 import type { EventOf, Matches, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration } from './iteration-books.js';
@@ -117,9 +118,8 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
     case 'resumed':
       return { ...state, status: 'running' };
     case 'waiting-started':
-      return waitingStarted(state, event);
     case 'waiting-ended':
-      return { ...state, status: 'running', limitWait: isForPerson(state.waiting) ? state.limitWait : waitOver(state) };
+      return foldWaiting(state, event);
     case 'reboot-started':
       return { ...state, status: 'rebooting' };
     case 'reboot-completed':
@@ -140,19 +140,6 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
     default:
       return event satisfies never;
   }
-}
-
-function waitingStarted(state: RunState, { for: cause, until, at: since }: EventOf<'waiting-started'>): RunState {
-  const waiting = { for: cause, until, since };
-  return { ...state, status: 'waiting', waiting, limitWait: isForPerson(waiting) ? state.limitWait : { since, until } };
-}
-
-function isForPerson(waiting: RunState['waiting']): boolean {
-  return waiting?.for === 'approval' || waiting?.for === 'answer';
-}
-
-function waitOver({ limitWait, at = '' }: RunState): RunState['limitWait'] {
-  return { since: at, ...limitWait, isOver: true };
 }
 
 /** The same limit is told twice: with the time at which it resets, and in words. */

@@ -60,7 +60,6 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly spec?: RunSpec | undefined;
     readonly agent: { readonly name: string; readonly usage: UsageReporting; readonly model?: string | undefined };
     readonly versions: Readonly<Record<string, string>>;
-    /** Pipeline: how many items there are. */
     readonly items?: number | undefined;
     readonly pipeline?: PipelineSpec | undefined;
     /** By this its user knows the run again as his own. Put in when it is recorded. */
@@ -153,9 +152,7 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly observation: Observation;
   };
   'verdict-reached': { readonly iteration: number; readonly verdict: Verdict };
-  /** One of the user's commands runs from here on. */
   'hook-started': { readonly hook: HookName };
-  /** A command of the user's at a certain moment. */
   'hook-ran': {
     readonly hook: HookName;
     readonly exitCode?: number | undefined;
@@ -230,7 +227,6 @@ export interface Envelope {
   readonly activeMs: number;
 }
 
-/** An event to be recorded. */
 export type NewEvent = { [T in EventType]: { readonly type: T } & EventBodies[T] }[EventType];
 
 /** A recorded event: the union that the journal holds, the fold reads and every view shows. */

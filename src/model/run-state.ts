@@ -179,7 +179,7 @@ export interface RunState {
   readonly steers: readonly string[];
   /** One figure of all protected files, as they were when they were last known to be in order. */
   readonly guard?: string | undefined;
-  /** An iteration ended in which nobody could watch protected files. They count as unknown until they are seen to be as before. */
+  /** An iteration ended in which nobody could watch them: they count as unknown until they are seen to be as before. */
   readonly unguarded?: true | undefined;
   /** The day's account of the machine, as it was seen last. */
   readonly day?: DaySpend | undefined;
@@ -269,40 +269,6 @@ export const INITIAL_STATE: RunState = Object.freeze({
     totalTestsFailed: 0,
   },
 });
-
-/** Spec 096's statistics. */
-export interface LoopStats {
-  readonly iterations: number;
-  readonly successfulIterations: number;
-  readonly failedIterations: number;
-  readonly reboots: number;
-  readonly totalExecutionMs: number;
-  readonly testFailureStreak: number;
-  readonly noProgressCount: number;
-}
-
-export function statsOf(state: RunState): LoopStats {
-  return {
-    iterations: state.iterations,
-    successfulIterations: state.history.successfulIterations,
-    failedIterations: state.history.failedIterations + state.history.timedOutIterations,
-    reboots: state.reboots,
-    totalExecutionMs: state.history.totalDurationMs,
-    testFailureStreak: state.streaks.testFailures,
-    noProgressCount: state.streaks.withoutProgress,
-  };
-}
-
-/** The last iteration that did some work: a try that was refused at once is none. */
-export function lastWork({ recent }: Pick<RunState, 'recent'>): IterationSummary | undefined {
-  return recent.findLast(({ outcome, changedFiles = 0 }) => outcome !== 'limited' || changedFiles > 0);
-}
-
-/** The tests and checks that the prompt shows, as long as no others are run. */
-export function lookOf(state: RunState, { tests, checks }: Observation = {}): RunState['lastLook'] {
-  if (tests === undefined && checks === undefined) return state.lastLook;
-  return { iteration: lastWork(state)?.iteration ?? 0, tests, checks };
-}
 
 /** What a run has spent on a day; undefined when it cannot be told. */
 export function ownDaySpend({ day: known, spend }: RunState, day: string): number | undefined {

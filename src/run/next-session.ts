@@ -1,5 +1,6 @@
 import type { RunSpec } from '../model/run-spec.js';
-import { lastWork, type RunState } from '../model/run-state.js';
+import { lastWork } from '../model/last-look.js';
+import type { RunState } from '../model/run-state.js';
 
 /** What the next iteration talks in. */
 export type NextSession =
