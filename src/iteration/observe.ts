@@ -3,6 +3,7 @@ import type { ConditionFunctions } from '../model/condition-function.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { CheckResult, GoalFacts, Observation, ProbeResult } from '../model/observation.js';
 import { policyEntries } from '../model/policy.js';
+import { isTreeChanged } from '../model/progress.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
@@ -55,13 +56,14 @@ export async function observeIteration(options: ObserveOptions, treeBefore: stri
   const changes = await tree?.changesSince(treeBefore, label);
   const watched = changes !== undefined && 'files' in changes ? changes : undefined;
   const unwatched = changes !== undefined && 'problem' in changes ? changes : undefined;
-  const isIdle = options.isRefused === true && (watched?.files.changedFiles ?? 0) === 0;
-  const observed = await observeGoals(isIdle ? { ...options, skipCommands: true } : options, {
+  const before: Observation = {
     ...options.seen,
     ...(watched === undefined ? {} : { files: watched.files }),
     ...withoutSnapshot(unwatched),
     probes: await protectedProbes(options, watched?.paths),
-  });
+  };
+  const isIdle = options.isRefused === true && isTreeChanged(before) !== true;
+  const observed = await observeGoals(isIdle ? { ...options, skipCommands: true } : options, before);
   // The tests themselves may be made to change what is protected: a guard looks again when they have run.
   const probes = { ...observed.probes, ...(await protectedProbes(options, watched?.paths)) };
   return withGuard(options, Object.keys(probes).length === 0 ? observed : { ...observed, probes });

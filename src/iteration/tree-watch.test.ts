@@ -32,7 +32,7 @@ function large({ hasGit }: { readonly hasGit: boolean }) {
       nextProbe: () => undefined,
       confirmations: () => 0,
       functionContext: () => undefined,
-      wasUnguarded: () => false,
+      guardGap: () => undefined,
     },
     functions: {},
     draft: () => ({ type: 'tick' }),

@@ -3,7 +3,7 @@ import type { IterationSummary, RunState } from './run-state.js';
 
 /** The last iteration that did some work: a try that was refused at once is none. */
 export function lastWork({ recent }: Pick<RunState, 'recent'>): IterationSummary | undefined {
-  return recent.findLast(({ outcome, changedFiles = 0 }) => outcome !== 'limited' || changedFiles > 0);
+  return recent.findLast(({ outcome, madeProgress }) => outcome !== 'limited' || madeProgress === true);
 }
 
 /** The tests and checks that the prompt shows, as long as no others are run. */

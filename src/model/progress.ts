@@ -7,9 +7,13 @@ import { failingTests, type TestResults, testsRan } from './test-results.js';
  * the run, or fewer fail than ever and no fewer ran. Undefined when it cannot be told: neither adds nor breaks a streak.
  */
 export function madeProgress(observation: Observation, record: TestRecord): boolean | undefined {
-  const { files, fingerprint, tests } = observation;
+  const { tests } = observation;
   const improved = tests === undefined ? false : improves(tests, record);
-  if (improved) return true;
+  return improved || isTreeChanged(observation);
+}
+
+/** Whether the tree differs in content from where the iteration started. Undefined when nobody can tell. */
+export function isTreeChanged({ files, fingerprint }: Observation): boolean | undefined {
   if (files === undefined) {
     return fingerprint?.before === undefined ? undefined : fingerprint.before !== fingerprint.after;
   }

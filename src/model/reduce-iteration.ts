@@ -3,7 +3,7 @@ import { conditionKey } from './condition-key.js';
 import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
 import { policyEntries } from './policy.js';
-import { isNewLow, madeProgress, withTests } from './progress.js';
+import { isNewLow, isTreeChanged, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
@@ -98,7 +98,7 @@ function guardAfter({ policy, guard }: RunState, { probes, guard: seen }: Observ
 
 /** A try that was refused before it changed anything leaves what was known before as it was. */
 function knownAfter({ factsBefore }: RunState, { outcome, observation }: IterationEnded): Observation {
-  if (outcome !== 'limited' || (observation.files?.changedFiles ?? 0) > 0) return observation;
+  if (outcome !== 'limited' || isTreeChanged(observation) === true) return observation;
   const { tests, checks, probes, confirmations } = factsBefore?.observation ?? {};
   return { tests, checks, confirmations, ...observation, probes: { ...probes, ...observation.probes } };
 }
