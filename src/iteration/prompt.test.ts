@@ -133,10 +133,13 @@ describe('feedback', () => {
 
   it('names the tests of the next iteration once they are run', () => {
     const state = stateAfter(
-      ...[started(), begin(1), end(1, { observation: { tests } })],
+      started(),
+      begin(1),
+      end(1, { observation: { tests } }),
       { type: 'run-ended', state: 'stopped', reasons: [] },
       { type: 'run-resumed', cause: 'operator' },
-      ...[begin(2), end(2, { observation: { tests: { ...tests, failed: 1, passed: 2 } } })],
+      begin(2),
+      end(2, { observation: { tests: { ...tests, failed: 1, passed: 2 } } }),
     );
     const { feedback } = promptValues(state, 3);
     expect(feedback).toContain('Tests: 1 of 3 fail.');

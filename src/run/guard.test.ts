@@ -76,7 +76,10 @@ describe('a guard', () => {
     const stop = () => void (ending === 'a stop' && runner.send({ type: 'stop' }));
     const runner = new LoopRunner(
       {
-        ...{ workingDir, prompt: 'go', iterationDelay: 0, maxIterations: ending === 'a limit' ? 1 : 5 },
+        workingDir,
+        prompt: 'go',
+        iterationDelay: 0,
+        maxIterations: ending === 'a limit' ? 1 : 5,
         tests: 'test -e done',
         parseTests: false,
         stop: { failure: [{ protected_path_changed: ['tests/**'] }] },

@@ -493,7 +493,11 @@ describe('a usage limit', () => {
     const tests = 'echo run >> ../ran; echo RED; exit 1';
     const stop = { failure: [{ test_failure_streak: 3 }] };
     const { runner, agent, journal } = loop([write('a'), limited, limited, limited, write('b')], {
-      ...{ workingDir, tests, stop, maxIterations: 2, trackFileChanges: true },
+      workingDir,
+      tests,
+      stop,
+      maxIterations: 2,
+      trackFileChanges: true,
     });
     runner.subscribe(({ type }) => {
       if (type === 'waiting-started') setTimeout(() => void runner.send({ type: 'resume' }), 20);

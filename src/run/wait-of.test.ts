@@ -104,10 +104,16 @@ describe('the wait for a provider', () => {
       const resetsAt = new Date(NOW + 3_600_000).toISOString();
       const state = stateAfter(
         started(),
-        ...[begin(1), hit(), end(1, { outcome: 'limited' })],
+        begin(1),
+        hit(),
+        end(1, { outcome: 'limited' }),
         { type: 'waiting-started', for: 'usage-limit', until, at: START },
         { type: 'run-resumed', cause },
-        ...[begin(1, 2), end(1), begin(2), hit({ resetsAt }), end(2, { outcome: 'limited' })],
+        begin(1, 2),
+        end(1),
+        begin(2),
+        hit({ resetsAt }),
+        end(2, { outcome: 'limited' }),
       );
       expect(seconds(waitOf(state, NOW + 60_000)?.until)).toBe(3602);
     },
