@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { ConfigError } from '../model/errors.js';
 import { NODE_DISK, statOf } from './disk.js';
 import { findHolders } from './find-holders.js';
-import { isFleetMirror } from './fleet-mark.js';
 import type { LockHolder } from './lock-holder.js';
 import { isRunId } from './run-id.js';
 import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
@@ -37,11 +36,12 @@ export function listRuns(workingDir: string, environment?: Environment): readonl
   return listRunsBy(readSnapshot, workingDir, environment);
 }
 
-/** The same for who reads, or remembers, each `state.json` in a way of their own. */
+/** The same for who reads, or remembers, each `state.json` in a way of their own, of those runs that are wanted. */
 export function listRunsBy<S extends SnapshotGlance>(
   read: ReadSnapshot<S>,
   workingDir: string,
   environment?: Environment,
+  isWanted: (runId: string) => boolean = () => true,
 ): readonly ListedRun<S>[] {
   const real = realWorkingDir(workingDir);
   const git = findGit(real);
@@ -55,11 +55,16 @@ export function listRunsBy<S extends SnapshotGlance>(
   const add = (runs: readonly FoundRun<S>[]) => {
     for (const run of runs) if (!found.has(run.runId)) found.set(run.runId, run);
   };
-  add(runsIn(read, join(real, '.ralph', 'runs'), false));
+  // What was found is not read again under its second name.
+  const runsIn = (folder: string, removed: boolean) =>
+    runFoldersIn(folder)
+      .filter((runId) => !found.has(runId) && isWanted(runId))
+      .flatMap((runId) => runIn(read, join(folder, runId), runId, removed) ?? []);
+  add(runsIn(join(real, '.ralph', 'runs'), false));
   for (const folder of git === undefined ? [] : worktreeFolders(real, git)) {
-    add(runsIn(read, join(folder, '.ralph', 'runs'), false).filter(isOurs));
+    add(runsIn(join(folder, '.ralph', 'runs'), false).filter(isOurs));
   }
-  const second = runsIn(read, folderOf(findSecondHome(real, environment).runs), true);
+  const second = runsIn(folderOf(findSecondHome(real, environment).runs), true);
   // Work trees of one repository share the second home.
   add(second.filter((run) => run.snapshot === undefined || run.snapshot.workingDir === real));
   add(second.filter(isOurs).map((run) => underFirstName(read, run) ?? run));
@@ -93,34 +98,54 @@ function holdersByFolder(environment: Environment | undefined): (folder: string)
   };
 }
 
-/** The run that is meant by an id, the beginning of one, or nothing for the latest. */
+/** The ids of all runs that may be of a working directory, oldest first. Opens nothing. */
+export function listRunIds(workingDir: string, environment?: Environment): readonly string[] {
+  const real = realWorkingDir(workingDir);
+  const git = findGit(real);
+  const folders = [real, ...(git === undefined ? [] : worktreeFolders(real, git))].map((folder) =>
+    join(folder, '.ralph', 'runs'),
+  );
+  const ids = [...folders, folderOf(findSecondHome(real, environment).runs)].flatMap(runFoldersIn);
+  return [...new Set(ids)].sort((a, b) => (idTime({ runId: a }) < idTime({ runId: b }) ? -1 : 1));
+}
+
+/** The run that is meant by an id, the beginning or the end of one, or nothing for the latest. Reads no other run. */
 export function locateRun(workingDir: string, reference?: string, environment?: Environment): ListedRun {
-  const runs = listRuns(workingDir, environment);
-  const exact = runs.find((run) => run.runId === reference);
-  if (exact !== undefined) return exact;
   const matching =
-    reference === undefined ? runs.slice(-1) : runs.filter((run) => isMeant(reference, run, environment));
+    reference === undefined
+      ? latestRun(workingDir, environment)
+      : listRunsBy(readSnapshot, workingDir, environment, (runId) => isMeant(reference, runId));
+  const exact = matching.find((run) => run.runId === reference);
+  if (exact !== undefined) return exact;
   const [only, ...others] = matching;
   if (only !== undefined && others.length === 0) return only;
   const unreadable = matching.length === 0 ? whyRunsUnreadable(workingDir) : undefined;
-  throw new ConfigError([{ path: '', message: unreadable ?? whyNotOne(workingDir, reference, matching, runs) }]);
+  const why = () => whyNotOne(workingDir, reference, matching, listRunIds(workingDir, environment));
+  throw new ConfigError([{ path: '', message: unreadable ?? why() }]);
+}
+
+/** Some ids may be of runs elsewhere that share a place with ours. */
+function latestRun(workingDir: string, environment: Environment | undefined): readonly ListedRun[] {
+  for (const id of listRunIds(workingDir, environment).toReversed()) {
+    const found = listRunsBy(readSnapshot, workingDir, environment, (runId) => runId === id);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Whether a folder has a run, or several, that a reference can mean. */
 export function hasRun(workingDir: string, reference: string, environment?: Environment): boolean {
-  return listRuns(workingDir, environment).some(
-    (run) => run.runId === reference || isMeant(reference, run, environment),
-  );
+  return listRunsBy(readSnapshot, workingDir, environment, (runId) => isMeant(reference, runId)).length > 0;
 }
 
 function whyNotOne(
   workingDir: string,
   reference: string | undefined,
   matching: readonly ListedRun[],
-  runs: readonly ListedRun[],
+  ids: readonly string[],
 ): string {
   if (reference === undefined) return `there is no run in ${workingDir}`;
-  if (/^[a-z]*_?$/i.test(reference) && runs.some(({ runId }) => runId.startsWith(reference.toLowerCase()))) {
+  if (/^[a-z]*_?$/i.test(reference) && ids.some((runId) => runId.startsWith(reference.toLowerCase()))) {
     return `${JSON.stringify(reference)} is not the beginning of an id: give more of it, or nothing for the latest run`;
   }
   if (matching.length === 0) return `there is no run ${JSON.stringify(reference)} in ${workingDir}`;
@@ -129,11 +154,10 @@ function whyNotOne(
   return `${JSON.stringify(reference)} could be ${named.join(', ')}${others}`;
 }
 
-/** The runs of a fleet that were submitted together begin alike: the end of an id names one, too. */
-function isMeant(reference: string, { runId, workingDir }: ListedRun, environment: Environment | undefined): boolean {
-  if (isBeginningOf(reference, runId)) return true;
+/** Runs that were submitted together begin alike: the end of an id names one, too. */
+function isMeant(reference: string, runId: string): boolean {
   const isEnd = reference.length >= SHORTEST_END && runId.toLowerCase().endsWith(reference.toLowerCase());
-  return isEnd && isFleetMirror(workingDir, environment);
+  return isEnd || isBeginningOf(reference, runId);
 }
 
 /** With or without `loop_`, in either case of letters. */
@@ -144,14 +168,6 @@ function isBeginningOf(reference: string, runId: string): boolean {
   // What all ids have in common names none.
   if (kind.startsWith(wanted)) return false;
   return id.startsWith(wanted) || id.slice(kind.length).startsWith(wanted);
-}
-
-function runsIn<S extends SnapshotGlance>(
-  read: ReadSnapshot<S>,
-  folder: string,
-  removed: boolean,
-): readonly FoundRun<S>[] {
-  return runFoldersIn(folder).flatMap((runId) => runIn(read, join(folder, runId), runId, removed) ?? []);
 }
 
 function runIn<S extends SnapshotGlance>(

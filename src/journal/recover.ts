@@ -1,12 +1,12 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { type Disk, freeName, readFully } from './disk.js';
+import { type Disk, freeName, NODE_DISK, OPEN_TO_READ, readFully } from './disk.js';
 import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
 import { RecordScanner } from './record-scanner.js';
 import { SNAPSHOT_NAME } from './run-places.js';
 import { saveAndCut } from './save-and-cut.js';
 import { scanDescriptor } from './scan-file.js';
-import { type JournalPosition, readSnapshot } from './snapshot.js';
+import { type JournalPosition, readSnapshot, type Snapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
 
 const NEWLINE = 0x0a;
@@ -118,6 +118,26 @@ function usableSnapshot({ disk, descriptor, runId, snapshotPaths }: RecoverReque
     if (isAfter(disk, descriptor, position)) return { state, position };
   }
   return undefined;
+}
+
+/** The state at the end of a journal from its snapshot and what follows, without a look at what is before; undefined if that cannot be done. */
+export function stateSince({ seq, offset, lineBytes, lineSum, state }: Snapshot, path: string): RunState | undefined {
+  const disk = NODE_DISK;
+  const descriptor = disk.openSync(path, OPEN_TO_READ);
+  try {
+    if (state.seq !== seq || !isAfter(disk, descriptor, { seq, offset, lineBytes, lineSum })) return undefined;
+    let last = state;
+    const scanner = new RecordScanner({ path, seq, offset });
+    scanDescriptor(disk, descriptor, scanner, (event) => {
+      last = reduce(last, event);
+    });
+    const torn = scanner.end();
+    return torn === undefined || torn.incomplete ? last : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    disk.closeSync(descriptor);
+  }
 }
 
 function isAfter(disk: Disk, descriptor: number, position: JournalPosition): boolean {

@@ -5,7 +5,7 @@ import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { printable } from '../terminal/printable.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import type { Terminal } from './terminal.js';
 
@@ -37,11 +37,11 @@ export async function chooseLiveRun(
 }
 
 function linesOf(runs: readonly ListedRun[]): readonly string[] {
-  const ids = runs.map(({ runId }) => runId);
+  const short = shortIds(runs.map(({ runId }) => runId));
   return runs.map(({ runId, snapshot, workingDir }) => {
     const { status, open, iterations = 0, startedAt, agent, spec, pipeline } = snapshot?.state ?? {};
     const parts = [
-      shortId(runId, ids),
+      short(runId),
       status ?? 'beginning',
       pipeline === undefined ? `iteration ${open?.iteration ?? iterations + 1}` : doneText(pipeline),
       agent?.name,

@@ -9,7 +9,7 @@ import { isOfWorktree, worktreeFolders } from '../../journal/worktree-runs.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortIds } from '../terminal/short-id.js';
 import type { Candidate, WhichRuns } from './completion-wish.js';
 import { isPipelineId } from './is-pipeline-id.js';
 
@@ -40,12 +40,12 @@ export function runCandidates(wish: RunWish): readonly Candidate[] {
   const real = realpathSync(wish.folder);
   const git = findGit(real);
   const known = knownRuns(real, git, wish.environment);
-  const ids = known.map(({ runId }) => runId);
+  const short = shortIds(known.map(({ runId }) => runId));
   const isLive = liveness(wish.environment);
   const found: Candidate[] = [];
   let looks = 0;
   for (const run of known.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))) {
-    const word = wordFor(run.runId, ids, wish.typed);
+    const word = wordFor(run.runId, short(run.runId), wish.typed);
     if (word === undefined || !hasFiles(run)) continue;
     // Of the runs of this very folder the lock alone tells which is live.
     if (wish.which === 'live' && run.workingDir !== undefined && !isLive(run.workingDir, run.runId)) continue;
@@ -116,8 +116,7 @@ function isWanted(which: WhichRuns, isLive: boolean, snapshot: Snapshot | undefi
  * As much of the id as the CLI shows, all of it when more was typed; with or without `loop_`, and in the case of letters
  * that was typed: shells offer only what begins with the word that is there.
  */
-function wordFor(runId: string, ids: readonly string[], typed: string): string | undefined {
-  const short = shortId(runId, ids);
+function wordFor(runId: string, short: string, typed: string): string | undefined {
   const bare = runId.slice(runId.indexOf('_') + 1);
   const word = [short, bare, runId].find((form) => form.toLowerCase().startsWith(typed.toLowerCase()));
   return word === undefined ? undefined : typed + word.slice(typed.length);

@@ -1,4 +1,4 @@
-import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
+import { type ListedRun, listRunIds, locateRun } from '../../journal/list-runs.js';
 import { readJournal } from '../../journal/read-journal.js';
 import { ConfigError, messageOf, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -36,7 +36,7 @@ export async function diffCommand(
 ): Promise<ExitCode> {
   const { workingDir: here } = runFolderOf(options.cwd);
   const workingDir = await placeOfRun(here, reference, terminal);
-  const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
+  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, process.env));
   const run = locateRun(workingDir, asked.run, process.env);
   if (isPipelineId(run.runId)) throw noTrees(run.runId);
   const trees = await readTrees(readJournal(run.journalPath, { onTorn: () => undefined }));

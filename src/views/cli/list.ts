@@ -1,6 +1,8 @@
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
-import { listRuns } from '../../journal/list-runs.js';
+import { knownProjects } from '../../journal/known-projects.js';
+import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
+import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../stop/figures.js';
@@ -9,7 +11,7 @@ import { agoText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
@@ -18,6 +20,7 @@ import { type ListedRecord, readListed, whyListed } from './listed-record.js';
 import { statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import { STALE_EXIT_CODE } from './stale-copy.js';
+import { taskOf } from './task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
@@ -25,6 +28,8 @@ import { type Terminal, wrap } from './terminal.js';
 export interface ListOptions {
   readonly cwd?: string;
   readonly json?: boolean;
+  /** Of every folder in which the user has had runs. */
+  readonly all?: boolean;
 }
 
 interface Cells {
@@ -35,32 +40,51 @@ interface Cells {
   readonly number: string | undefined;
   readonly cost: string;
   readonly started: string;
+  /** The first line of the prompt. */
+  readonly task: string;
   readonly why: string;
 }
 
 /** Below this a line of the table has no room for why. */
 const TABLE_COLUMNS = 70;
+const MOST_WHY = 300;
 
 /** The runs of a folder, newest first. */
-export async function listCommand({ cwd, json }: ListOptions, terminal: Terminal): Promise<ExitCode> {
+export async function listCommand(options: ListOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.all === true) return listEverywhere(options, terminal);
+  const { cwd, json } = options;
   const located = await lookForRuns(runFolderOf(cwd).workingDir, terminal);
   const { folder: workingDir, stale } = located;
   const rows = await entriesOf(located);
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
-  if (json === true)
-    terminal.raw(
-      `${jsonText(
-        rows.map(({ json: of }) => of()),
-        2,
-      )}\n`,
-    );
-  else if (rows.length > 0) printRows(rows, located.rows === undefined ? shortId : shortFleetId, terminal);
+  if (json === true) printJson(rows, terminal);
+  else if (rows.length > 0) printRows(rows, located.rows !== undefined, terminal);
   else if (unreadable === undefined)
     terminal.say(`No runs in ${printable(shownPath(workingDir))} yet; pawl run starts one.`);
   if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
   if (unreadable !== undefined) return EXIT_CODES.error;
   return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;
+}
+
+async function listEverywhere({ cwd, json }: ListOptions, terminal: Terminal): Promise<ExitCode> {
+  if (cwd !== undefined) {
+    const message = 'lists the runs of every folder, and --cwd those of one';
+    throw new ConfigError([{ path: '', place: '--all', message }]);
+  }
+  const runs = new Map<string, ListedRun>();
+  for (const folder of knownProjects(process.env))
+    for (const run of listRuns(folder, process.env)) runs.set(run.runId, run);
+  const rows = await recordedEntries([...runs.values()], true);
+  if (json === true) printJson(rows, terminal);
+  else if (rows.length > 0) printRows(rows, false, terminal);
+  else terminal.say('No runs yet; pawl run starts one.');
+  return EXIT_CODES.goal;
+}
+
+function printJson(rows: readonly Entry[], terminal: Terminal): void {
+  const listed = rows.map(({ json }) => json());
+  terminal.raw(`${jsonText(listed, 2)}\n`);
 }
 
 /** A run in the list, whether its record was read or not. */
@@ -78,11 +102,16 @@ async function entriesOf({ folder, rows, stale }: LocatedRuns): Promise<readonly
       return { runId: run.id, cells: (id) => rowCells(row, id), json: () => unbegunJson(row) };
     });
   }
+  return recordedEntries(listRuns(folder, process.env), false);
+}
+
+async function recordedEntries(runs: readonly ListedRun[], isEverywhere: boolean): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  for (const run of listRuns(folder, process.env)) {
+  for (const run of runs) {
     // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
     const row = await readListed(run);
-    entries.push({ runId: run.runId, cells: (id) => cellsOf(row, id), json: () => listedJson(row) });
+    const place = isEverywhere ? printable(shownPath(run.workingDir)) : undefined;
+    entries.push({ runId: run.runId, cells: (id) => cellsOf(row, id, place), json: () => listedJson(row) });
   }
   return entries.sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
 }
@@ -92,21 +121,23 @@ function idTime({ runId }: Entry): string {
   return runId.slice(runId.indexOf('_') + 1);
 }
 
-function printRows(rows: readonly Entry[], short: typeof shortId, terminal: Terminal): void {
+function printRows(rows: readonly Entry[], isOfFleet: boolean, terminal: Terminal): void {
   const ids = rows.map(({ runId }) => runId);
-  const cells = rows.map((row) => row.cells(short(row.runId, ids)));
+  const short = isOfFleet ? (id: string) => shortFleetId(id, ids) : shortIds(ids);
+  const cells = rows.map((row) => row.cells(short(row.runId)));
   const lines =
     terminal.columns < TABLE_COLUMNS ? cells.flatMap((row) => stacked(row, terminal)) : table(cells, terminal);
   for (const line of lines) terminal.say(line);
 }
 
-function cellsOf(row: ListedRecord, id: string): Cells {
+function cellsOf(row: ListedRecord, id: string, place: string | undefined): Cells {
   return {
     id,
     status: wordInFleet(fleetMarkOf(row.run), row.state) ?? statusWord(row.state, row.run.holder !== undefined),
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
+    task: [place, taskOf(row.run, row.state)].filter((text) => text !== undefined).join(': '),
     why: [whyOf(row, id), branchMark(row)].filter((text) => text !== '').join(' '),
   };
 }
@@ -119,11 +150,11 @@ function rowCells(row: UnbegunRun, id: string): Cells {
   const why = whyText(run);
   if (lastSeq === 0) {
     const submitted = `submitted ${agoText(createdAt, Date.now())}`;
-    return { id, status, done: '', number: '', cost: '', started: '', why: why || submitted };
+    return { id, status, done: '', number: '', cost: '', started: '', task: '', why: why || submitted };
   }
   const done = plural(iteration, 'iteration');
   const started = agoText(startedAt, Date.now());
-  return { id, status, done, number: count(iteration), cost: fleetCostText(run), started, why };
+  return { id, status, done, number: count(iteration), cost: fleetCostText(run), started, task: '', why };
 }
 
 /** Nobody here can go on with what the fleet has given up. */
@@ -156,20 +187,29 @@ function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
       cost.padStart(costWidth),
       started.padEnd(startedWidth),
     ].join(' ');
-  const lines = rows.map(({ id, status, done, number, cost, started, why }) => {
+  const { isScreen } = terminal;
+  const lines = rows.flatMap(({ id, status, done, number, cost, started, task, why }) => {
     const line = columns(id, status, isPlain ? (number ?? '') : done, cost, started);
-    return `${line} ${oneLine(why, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
+    // Who reads it from a pipe wants one line, and all of it.
+    if (!isScreen) return [`${line} ${oneLine(why, MOST_WHY)}`.trimEnd()];
+    const first = `${line} ${oneLine(task, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
+    return [
+      first,
+      ...(why === '' ? [] : wrap(oneLine(why, MOST_WHY), terminal.columns - 4).map((part) => `    ${part}`)),
+    ];
   });
-  return [
-    terminal.style('dim', `${columns('run', 'state', isPlain ? 'iterations' : 'done', 'cost', 'started')} why`),
-    ...lines,
-  ];
+  const head = columns('run', 'state', isPlain ? 'iterations' : 'done', 'cost', 'started');
+  return [terminal.style('dim', `${head} ${isScreen ? 'task' : 'why'}`), ...lines];
 }
 
 /** Where a table does not fit, each run has a few lines of its own. */
-function stacked({ id, status, done, cost, started, why }: Cells, terminal: Terminal): readonly string[] {
+function stacked({ id, status, done, cost, started, task, why }: Cells, terminal: Terminal): readonly string[] {
   const figures = [status, done, cost === 'unknown' ? 'cost unknown' : cost, started];
-  const texts = [figures.filter((text) => text !== '').join(', '), oneLine(why, 300)].filter((text) => text !== '');
+  const texts = [
+    figures.filter((text) => text !== '').join(', '),
+    oneLine(task, terminal.columns - 2),
+    oneLine(why, MOST_WHY),
+  ].filter((text) => text !== '');
   return [id, ...texts.flatMap((text) => wrap(text, terminal.columns - 2)).map((line) => `  ${line}`)];
 }
 
@@ -197,6 +237,8 @@ export function listedJson({ run, state, status, problem }: ListedRecord) {
     reasons: state.ended?.reasons.map(({ message }) => message),
     error: state.ended?.error,
     folder: run.folder,
+    workingDir: run.workingDir,
+    task: taskOf(run, state),
     worktree: state.spec?.worktree,
     problem,
   };

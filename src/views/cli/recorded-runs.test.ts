@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -45,6 +45,23 @@ describe('a recorded run', { timeout: 30_000 }, () => {
 
   it('that is not done says so when it is shown', async () => {
     expect((await pawl(80, 'show')).out).toMatch(/^ {2}not done +DONE does not exist$/m);
+  });
+
+  it('is listed on a screen of 80 columns with its task and all of why it stopped', async () => {
+    const terminal = { ...recordingTerminal(80), isScreen: true };
+    await runProgram(['list', '--cwd', tree], terminal);
+    const [head = '', row = '', why = ''] = terminal.out().split('\n');
+    expect(head).toMatch(/ started +task$/);
+    expect(row).toMatch(/ stopped +2 .* Go\.$/);
+    expect(why).toBe('    2 of 2 iterations');
+    expect(JSON.parse((await pawl(80, 'list', '--json')).out)).toMatchObject([{ task: 'Go.' }]);
+  });
+
+  it('is listed with --all from any folder', async () => {
+    const terminal = recordingTerminal(200);
+    expect(await runProgram(['list', '--all', '--json'], terminal)).toBe(0);
+    expect(JSON.parse(terminal.out())).toMatchObject([{ task: 'Go.', workingDir: realpathSync(tree) }]);
+    expect((await pawl(80, 'list', '--all')).exitCode).toBe(2);
   });
 
   it.each([['list'], ['show'], ['status'], ['show', '1']])('fits into 40 columns: %s %s', async (...words) => {

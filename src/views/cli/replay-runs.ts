@@ -1,9 +1,9 @@
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
+import { type ListedRun, listRunIds, listRuns, locateRun } from '../../journal/list-runs.js';
 import { JOURNAL_NAME } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { lookForRun, nothingRecorded } from './fleet-records.js';
 import type { StaleCopy } from './stale-copy.js';
@@ -38,12 +38,12 @@ export async function findRuns(
     if (listed.length === 0) throw refused(`there is no run in ${workingDir}`);
     return listed;
   }
-  const ids = listRuns(workingDir, process.env).map(({ runId }) => runId);
+  const short = shortIds(listRunIds(workingDir, process.env));
   const located = async (word?: string): Promise<NamedRun> => {
     const { folder, unbegun, stale } = await lookForRun(workingDir, word, terminal);
     if (unbegun !== undefined) throw nothingRecorded(unbegun);
     const run = locateRun(folder, word, process.env);
-    return { name: shortId(run.runId, ids), run, isNamed: true, stale };
+    return { name: short(run.runId), run, isNamed: true, stale };
   };
   if (words.length === 0) return [await located()];
   const found: NamedRun[] = [];
@@ -55,8 +55,8 @@ export async function findRuns(
 
 function runsOf(workingDir: string): readonly NamedRun[] {
   const listed = listRuns(workingDir, process.env);
-  const ids = listed.map(({ runId }) => runId);
-  return listed.map((run) => ({ name: shortId(run.runId, ids), run, isNamed: false }));
+  const short = shortIds(listed.map(({ runId }) => runId));
+  return listed.map((run) => ({ name: short(run.runId), run, isNamed: false }));
 }
 
 /** Undefined when the word is no path. */

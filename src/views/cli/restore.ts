@@ -1,4 +1,4 @@
-import { listRuns, locateRun } from '../../journal/list-runs.js';
+import { listRunIds, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { restoreRun, type RestoreOutcome, type RestoreTarget } from '../../run/restore-run.js';
@@ -33,7 +33,7 @@ export async function restoreCommand(
 ): Promise<ExitCode> {
   const { cwd, force, json } = options;
   const { workingDir } = runFolderOf(cwd);
-  const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env), 0);
+  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, process.env), 0);
   const to = targetOf(asked.iteration, options);
   checkWorktreeIsThere(workingDir, asked.run);
   const { runId } = locateRun(workingDir, asked.run, process.env);

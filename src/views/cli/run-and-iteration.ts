@@ -1,4 +1,3 @@
-import type { ListedRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { shortId } from '../terminal/short-id.js';
 
@@ -13,7 +12,7 @@ const SHORTEST_ID = 4;
 export function runAndIteration(
   reference: string | undefined,
   iteration: string | undefined,
-  runs: readonly ListedRun[],
+  ids: readonly string[],
   first: 0 | 1 = 1,
 ): RunAndIteration {
   const isNumber = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= first;
@@ -25,7 +24,7 @@ export function runAndIteration(
   // Every id begins with the same digits, so that a short number is none.
   const isRun =
     (reference ?? '').length >= SHORTEST_ID &&
-    runs.some(({ runId }) => shortId(runId).startsWith(reference?.toUpperCase() ?? ''));
+    ids.some((runId) => shortId(runId).startsWith(reference?.toUpperCase() ?? ''));
   if (reference !== undefined && isNumber(reference) && !isRun) return { iteration: Number(reference) };
   return { run: reference };
 }

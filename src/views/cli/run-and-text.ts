@@ -1,4 +1,4 @@
-import { listRuns } from '../../journal/list-runs.js';
+import { listRunIds } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { parseCommand } from '../../run/control-request.js';
 import { runFolderOf } from './run-folder.js';
@@ -42,9 +42,7 @@ function refused(message: string): ConfigError {
 function beginsRun(word: string, cwd: string | undefined): boolean {
   const wanted = withoutPrefix(word);
   if (wanted === '') return false;
-  return listRuns(runFolderOf(cwd).workingDir, process.env).some(({ runId }) =>
-    withoutPrefix(runId).startsWith(wanted),
-  );
+  return listRunIds(runFolderOf(cwd).workingDir, process.env).some((runId) => withoutPrefix(runId).startsWith(wanted));
 }
 
 function withoutPrefix(word: string): string {

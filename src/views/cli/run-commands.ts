@@ -85,6 +85,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     program.command(name).description(about).option('--cwd <DIR>', 'look there instead of here');
 
   looker('list', 'print the runs of this folder, newest first')
+    .option('--all', 'of every folder in which you have had runs')
     .option('--json', 'print them as JSON')
     .action(async (options: ListOptions) => {
       const { listCommand } = await import('./looking-commands.js');

@@ -1,5 +1,5 @@
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
-import { listRuns, type ListedRun, locateRun } from '../../journal/list-runs.js';
+import { listRunIds, type ListedRun, locateRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
@@ -53,7 +53,7 @@ export async function showCommand(
   if (unbegun !== undefined) return showUnbegun(unbegun, options.json === true, terminal);
   const item = itemOf(workingDir, reference, iteration);
   if (item !== undefined) return showItem(item.run, item.id, options.json === true, terminal);
-  const asked = runAndIteration(reference, iteration, listRuns(workingDir, process.env));
+  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, process.env));
   const run = locateRun(workingDir, asked.run, process.env);
   if (asked.iteration !== undefined) return showIteration(run, asked.iteration, options, terminal);
   if (isPipelineId(run.runId)) {
@@ -69,19 +69,15 @@ function itemOf(
   reference: string | undefined,
   named: string | undefined,
 ): { readonly run: ListedRun; readonly id: string } | undefined {
-  const runs = listRuns(workingDir, process.env);
-  if (!runs.some(({ runId }) => isPipelineId(runId))) return undefined;
+  const ids = listRunIds(workingDir, process.env);
+  if (!ids.some(isPipelineId)) return undefined;
   if (named !== undefined) {
     const run = locateRun(workingDir, reference, process.env);
     return isPipelineId(run.runId) ? { run, id: named } : undefined;
   }
-  const latest = runs.at(-1);
-  const isItem =
-    latest !== undefined &&
-    isPipelineId(latest.runId) &&
-    /^\d/.test(reference ?? '') &&
-    runAndIteration(reference, undefined, runs, 0).iteration !== undefined;
-  return isItem ? { run: latest, id: reference ?? '' } : undefined;
+  const isNumber = /^\d/.test(reference ?? '') && runAndIteration(reference, undefined, ids, 0).iteration !== undefined;
+  const latest = isNumber ? locateRun(workingDir, undefined, process.env) : undefined;
+  return latest !== undefined && isPipelineId(latest.runId) ? { run: latest, id: reference ?? '' } : undefined;
 }
 
 async function showRun(

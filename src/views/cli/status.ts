@@ -28,7 +28,7 @@ import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
 import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
-import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
+import { exitCodeOfRecord, readLatest, type RunRecord, shownStatus, statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';
@@ -53,7 +53,7 @@ export async function statusCommand(
   const { folder, unbegun, stale } = await lookForRun(runFolderOf(cwd).workingDir, reference, terminal);
   if (unbegun !== undefined) return showUnbegun(unbegun, json === true, terminal);
   const run = locateRun(folder, reference, process.env);
-  const record = await readRecord(run);
+  const record = await readLatest(run);
   if (json === true) terminal.raw(`${jsonText(statusJson(run, record, stale), 2)}\n`);
   else for (const line of statusLines(run, record, terminal, placeFlag(cwd), stale)) terminal.say(line);
   return exitCodeOfRecord(record, terminal);

@@ -1,5 +1,5 @@
 import { printable } from '../terminal/printable.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortIds } from '../terminal/short-id.js';
 import { type MetricFamily, RUN_FAMILIES, type Sample } from './metric-families.js';
 import type { MetricsRow } from './metrics-row.js';
 
@@ -19,8 +19,8 @@ export function prometheusText(rows: readonly MetricsRow[], now: number): string
   const runs = distinct(rows);
   const recent = runs.filter((row) => isRecent(row, now)).toSorted(liveThenNewest);
   const shown = recent.slice(0, MOST_RUNS);
-  const ids = shown.map(({ runId }) => runId);
-  const named = shown.map((row) => ({ row, labels: labelsOf(row, shortId(row.runId, ids)) }));
+  const short = shortIds(shown.map(({ runId }) => runId));
+  const named = shown.map((row) => ({ row, labels: labelsOf(row, short(row.runId)) }));
   const families = RUN_FAMILIES.map((family) =>
     familyText(
       family,

@@ -1,0 +1,49 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { locateRun } from '../../journal/list-runs.js';
+import { createFileJournal } from '../../journal/open-file-journal.js';
+import { encodeRecord } from '../../journal/record-line.js';
+import { readLatest } from './read-record.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** A run whose journal is larger than is read for a status. */
+async function largeRun() {
+  const workingDir = mkdtempSync(join(tmpdir(), 'pawl-large-'));
+  folders.push(workingDir);
+  const environment = { XDG_STATE_HOME: join(workingDir, 'state') };
+  const journal = createFileJournal({ workingDir, environment });
+  for (let part = 0; part < 20; part++) journal.append({ type: 'agent-said', text: 'x'.repeat(1_000_000) }, 1);
+  journal.append({ type: 'paused' }, 1);
+  await journal.close();
+  return () => locateRun(workingDir, journal.runId, environment);
+}
+
+it('the status of a run with a large journal comes from its snapshot and what follows it', async () => {
+  const located = await largeRun();
+  const { journalPath, snapshot } = located();
+  const line = encodeRecord(
+    { type: 'resumed' },
+    { seq: (snapshot?.seq ?? 0) + 1, at: '2026-03-01T00:00:00.000Z', activeMs: 2 },
+  );
+  appendFileSync(journalPath, line.line);
+  // Who reads the beginning finds it damaged.
+  const bytes = readFileSync(journalPath);
+  bytes.fill(0x21, 100, 1000);
+  writeFileSync(journalPath, bytes);
+  expect(await readLatest(located())).toMatchObject({ isDamaged: false, state: { status: 'running', activeMs: 2 } });
+});
+
+it('a snapshot that is not of this journal is not used', async () => {
+  const located = await largeRun();
+  const { journalPath, snapshot } = located();
+  const bytes = readFileSync(journalPath);
+  bytes.fill(0x21, (snapshot?.offset ?? 0) - 20, (snapshot?.offset ?? 0) - 2);
+  writeFileSync(journalPath, bytes);
+  expect((await readLatest(located())).problem).toMatch(/torn|damaged/);
+});
