@@ -1,7 +1,19 @@
-export type { LoopConfig } from './config/loop-config.js';
+export type {
+  AgentConfig,
+  CommandConfig,
+  ConditionConfig,
+  HookConfig,
+  LoopConfig,
+  PriceConfig,
+  SessionConfig,
+  StopConfig,
+  StopShorthands,
+  TestsConfig,
+} from './config/loop-config.js';
 export type { OwnAgentConfig } from './config/own-agent-config.js';
 export type { Agent, AgentEnd, AgentListener, AgentTask } from './iteration/agent.js';
 export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/defined-agent.js';
+export type { Journal, JournalListener } from './journal/journal.js';
 export type { AgentEvent } from './model/agent-event.js';
 export type { Claim, Claims, ClaimType } from './model/claim.js';
 export type { StopCondition } from './model/condition.js';
@@ -28,13 +40,13 @@ export type { CheckResult, FileChanges, Observation, ProbeResult } from './model
 export { parseCondition } from './model/parse-condition.js';
 export type { Policy } from './model/policy.js';
 export { reduce, reduceAll } from './model/reduce.js';
-export type { LoopEvent, NewEvent, RunEvent } from './model/run-event.js';
+export type { Interruption, IterationOutcome, LoopEvent, NewEvent, RunEvent } from './model/run-event.js';
 export type { ModelRates, RunSpec } from './model/run-spec.js';
 export { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunState } from './model/run-state.js';
 export { spendByModel, totalSpend } from './model/spend-account.js';
 export type { StopClass } from './model/stop-class.js';
 export { allPassed, successRate, type TestDetail, type TestResults, type TestStatus } from './model/test-results.js';
-export type { Spend, Usage } from './model/usage.js';
+export type { Spend, Usage, Usage as TokenUsage } from './model/usage.js';
 export type {
   ConditionStatus,
   Judgement,
@@ -47,7 +59,7 @@ export type { ParsedTests } from './observation/parsed-tests.js';
 export { calculateCost } from './pricing/calculate-cost.js';
 export { MODEL_PRICING } from './pricing/model-pricing.js';
 export { type AgentData, defineAgent } from './run/define-agent.js';
-export type { History, Iteration, IterationResult } from './run/history.js';
+export type { History, Iteration, IterationResult, IterationStatus } from './run/history.js';
 export { createRun, LoopRunner } from './run/loop-runner.js';
 export { type ResumeOptions, resumeRun } from './run/resume-run.js';
 export { RunHandle, type RunResult } from './run/run-handle.js';

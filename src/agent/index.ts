@@ -12,6 +12,6 @@ export type { AgentStep, ToolOutcome } from './agent-steps.js';
 export type { AgentStream, AgentStreamPart } from './agent-stream.js';
 export type { ModelSettings } from './call-model.js';
 export { createDeepFactorAgent } from './create-deep-factor-agent.js';
-export { type DeepFactorAgent, type LoopOptions, type ResumeLoopOptions } from './deep-factor-agent.js';
+export { DeepFactorAgent, type LoopOptions, type ResumeLoopOptions } from './deep-factor-agent.js';
 export type { DirectoryFreeCondition } from './directory-conditions.js';
 export { toAiSdkStopCondition } from './to-ai-sdk-stop-condition.js';

@@ -1,6 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { ratesOf } from '../model/reduce-pipeline.js';
-import type { PipelineState } from '../model/run-state.js';
+import type { PipelineState, RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
 import { count, percent } from '../stop/figures.js';
 
@@ -13,6 +13,13 @@ export interface HaltReason {
   readonly value?: number | undefined;
   readonly threshold?: number | undefined;
   readonly message: string;
+}
+
+/** Why a pipeline has halted; undefined for one that has not. */
+export function haltReasonIn({ pipeline, ended, status }: RunState): HaltReason | undefined {
+  const reason = ended?.reasons[0];
+  if (status !== 'stopped' || pipeline === undefined || reason === undefined) return undefined;
+  return haltReasonOf(reason, { ...pipeline, ...pipeline.atHalt });
 }
 
 /** The deciding reason in the story's words; `pipeline` as it was when it was judged. */

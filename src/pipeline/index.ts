@@ -5,7 +5,7 @@ export {
   type StopConditionsConfig,
   evaluateStopConditions,
 } from './evaluate-stop-conditions.js';
-export type { HaltCondition } from './halt-reason.js';
+export type { HaltCondition, HaltReason } from './halt-reason.js';
 export type { PipelineHandle, PipelineResult } from './pipeline-handle.js';
 export {
   createPipeline,
@@ -18,4 +18,11 @@ export { manifestSchema, stateSchema } from './schemas.js';
 export type { PipelineStatistics } from './statistics.js';
 export type { StopConditions } from './stop-conditions.js';
 export { StopConditionsSchema } from './stop-conditions-schema.js';
-export { calculateRejectRate, calculateRetryRate, type FrameRunState, type FrameState } from './story-state.js';
+export {
+  calculateRejectRate,
+  calculateRetryRate,
+  calculateRunStatistics,
+  findNextPendingFrame,
+  type FrameRunState,
+  type FrameState,
+} from './story-state.js';

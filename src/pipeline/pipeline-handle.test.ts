@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AlreadyRunning } from '../model/errors.js';
-import { createPipeline, resumePipeline, type RunPipelineOptions } from './run-pipeline.js';
+import { createPipeline, resumePipeline, runPipeline, type RunPipelineOptions } from './run-pipeline.js';
+import { calculateRunStatistics, findNextPendingFrame, type FrameRunState } from './story-state.js';
 
 let folder: string;
 beforeEach(() => {
@@ -81,4 +82,27 @@ describe('a pipeline in a program of your own', () => {
     expect(await handle.run()).toMatchObject({ status: 'completed' });
     expect(seen).toEqual(['a limited', 'overload', 'a approved', 'b limited', 'overload', 'b approved']);
   }, 30_000);
+
+  it('[c20] tells why it halted and its statistics as state.json does, and a program can work them out of that file', async () => {
+    writeFileSync(
+      join(folder, 'pipeline.yaml'),
+      `items: [a, r, b]\ngenerate: { command: 'true' }\naudit: 'case {{item.id}} in r*) exit 10 ;; esac'\n` +
+        'retry: { stop_conditions: { min_items: 2 } }\n',
+    );
+    const result = await runPipeline('pipeline.yaml', settings());
+    const path = join(folder, '.ralph', 'runs', result.runId, 'state.json');
+    const state = JSON.parse(readFileSync(path, 'utf8')) as FrameRunState & Record<string, unknown>;
+    expect(result.stop_reason).toEqual({
+      condition: 'REJECT_RATE',
+      value: 0.5,
+      threshold: 0.3,
+      message: 'Reject rate 50% exceeds 30% threshold',
+    });
+    expect(result.stop_reason).toEqual(state['stop_reason']);
+    expect(result.statistics).toMatchObject({ total_frames: 3, frames_attempted: 2, reject_rate: 0.5 });
+    expect(result.statistics).toEqual(state['statistics']);
+    expect(calculateRunStatistics(state)).toEqual(result.statistics);
+    expect(findNextPendingFrame(state)).toBe(state['resume_from_frame']);
+    expect(findNextPendingFrame({ frame_states: { a: { status: 'approved', attempts: [] } } })).toBeUndefined();
+  });
 });

@@ -2,7 +2,7 @@ import type { ExtraKeys } from '../journal/snapshot.js';
 import { type AttemptSummary, type ItemState, itemAt } from '../model/item-state.js';
 import type { Json } from '../model/json.js';
 import type { PipelineState, RunState } from '../model/run-state.js';
-import { haltReasonOf } from './halt-reason.js';
+import { haltReasonIn } from './halt-reason.js';
 import { statisticsOf } from './statistics.js';
 
 type JsonObject = { [key: string]: Json };
@@ -15,11 +15,11 @@ export function storyKeys(ids: () => readonly (string | undefined)[]): ExtraKeys
 function keysOf(state: RunState, pipeline: PipelineState, ids: readonly (string | undefined)[]): JsonObject {
   const { runId = '', status, ended } = state;
   const first = firstLeft(pipeline, ids);
-  const reason = status === 'stopped' ? ended?.reasons[0] : undefined;
+  const reason = haltReasonIn(state);
   return {
     run_id: runId,
     run_status: status === 'completed' || status === 'stopped' || status === 'error' ? status : 'running',
-    ...(reason === undefined ? {} : { stop_reason: given(haltReasonOf(reason, { ...pipeline, ...pipeline.atHalt })) }),
+    ...(reason === undefined ? {} : { stop_reason: given(reason) }),
     ...(status === 'error' && ended?.error !== undefined ? { error: ended.error } : {}),
     ...(ended !== undefined && status !== 'completed' ? { stopped_at: ended.at } : {}),
     resumable: first !== undefined,

@@ -1,5 +1,6 @@
 import { endedItems, NEW_PIPELINE, ratesOf } from '../model/reduce-pipeline.js';
 import type { PipelineState } from '../model/run-state.js';
+import { type PipelineStatistics, statisticsOf } from './statistics.js';
 
 /** Story 4.4's state of a run, as far as its rates need it. A `state.json` is one. */
 export interface FrameRunState {
@@ -10,6 +11,8 @@ export interface FrameRunState {
 }
 
 export interface FrameState {
+  /** Its place among all items, from 0. Without it the order of `frame_states` counts. */
+  readonly index?: number | undefined;
   readonly status: string;
   readonly attempts: readonly unknown[];
 }
@@ -31,6 +34,20 @@ export function calculateRetryRate(state: FrameRunState): number {
 /** The part of the finished items that was rejected or failed; 0 when none is finished. */
 export function calculateRejectRate(state: FrameRunState): number {
   return ratesOf(pipelineOf(state)).rejectRate;
+}
+
+/** Story 4.4's eight figures of a run. */
+export function calculateRunStatistics(state: FrameRunState): PipelineStatistics {
+  return statisticsOf(pipelineOf(state));
+}
+
+/** Where a run goes on: the place, from 0, of the first item without a final status; undefined when there is none. */
+export function findNextPendingFrame({ frame_states }: FrameRunState): number | undefined {
+  let first: number | undefined;
+  for (const [place, { index = place, status }] of Object.values(frame_states).entries()) {
+    if (!isFinal(status) && status !== 'withdrawn') first = Math.min(first ?? index, index);
+  }
+  return first;
 }
 
 /** The counts that decide, from the items one by one. */

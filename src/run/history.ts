@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Observation } from '../model/observation.js';
 import { reduce } from '../model/reduce.js';
-import type { EventOf, IterationOutcome, RunEvent } from '../model/run-event.js';
+import type { EventBodies, EventOf, IterationOutcome, RunEvent } from '../model/run-event.js';
 import { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunState } from '../model/run-state.js';
 import { outputFolder } from './output-folder.js';
+
+/** How far an iteration is, and how it ended. */
+export type IterationStatus = 'pending' | EventBodies['iteration-status']['status'] | IterationOutcome;
 
 /** One iteration in full, as the journal tells it. */
 export interface Iteration {
@@ -12,7 +15,7 @@ export interface Iteration {
   readonly try: number;
   readonly startedAt: string;
   readonly endedAt?: string | undefined;
-  readonly status: 'executing' | IterationOutcome;
+  readonly status: IterationStatus;
   /** Undefined when the file of it is gone. */
   readonly prompt?: string | undefined;
   readonly result?: IterationResult | undefined;
@@ -57,7 +60,9 @@ export function createHistory({ state, read, folder }: HistorySource): History {
       yield { ...iteration, result: iteration.result && { ...iteration.result, madeProgress } };
       open = undefined;
     }
-    if (open !== undefined) yield await iterationOf(open, undefined, folder);
+    if (open !== undefined) {
+      yield { ...(await iterationOf(open, undefined, folder)), status: folded.open?.status ?? 'pending' };
+    }
   }
   return {
     last: (n) => (n <= 0 ? [] : state().recent.slice(-n).toReversed()),
@@ -88,7 +93,7 @@ async function iterationOf(
     try: attempt,
     startedAt,
     endedAt: ended?.at,
-    status: ended?.outcome ?? 'executing',
+    status: ended?.outcome ?? 'pending',
     prompt: folder === undefined ? undefined : await promptIn(join(folder, outputFolder(number, attempt))),
     result:
       ended === undefined ? undefined : { ...ended.observation, durationMs: ended.durationMs, error: ended.error },

@@ -36,6 +36,28 @@ const ends = (journal: MemoryJournal) =>
 const ran = (journal: MemoryJournal) => journal.events.flatMap((event) => (event.type === 'hook-ran' ? [event] : []));
 
 describe('a hook', () => {
+  it('[c40] the history says how far the iteration under way is: its hooks, the agent, the observers, its end', async () => {
+    const seen: (string | undefined)[] = [];
+    const look = async () => void seen.push((await runner.history.get(1))?.status);
+    async function looksOn() {
+      await look();
+      return false;
+    }
+    // Each hook waits until somebody has looked.
+    const waits = 'while [ ! -e seen ]; do sleep 0.01; done; rm seen';
+    const { runner, workingDir } = loop(
+      { stop: { success: [looksOn] }, hooks: { beforeIteration: waits, afterIteration: waits } },
+      [{ work: look }],
+    );
+    runner.subscribe(({ type }) => {
+      if (type === 'hook-started') void look().then(() => writeFileSync(join(workingDir, 'seen'), ''));
+    });
+    await runner.run();
+    await look();
+    // First before there is any, to see where the run starts from.
+    expect(seen).toEqual([undefined, 'pre_hooks', 'executing', 'observing', 'post_hooks', 'completed']);
+  });
+
   it('[c41] [c45] runs before and after each iteration, with the facts on its input', async () => {
     const { runner, journal, notes } = loop({
       maxIterations: 2,

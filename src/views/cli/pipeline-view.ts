@@ -1,5 +1,5 @@
 import { INITIAL_STATE } from '../../model/run-state.js';
-import type { PipelineResult } from '../../pipeline/pipeline-handle.js';
+import type { RunResult } from '../../run/run-result.js';
 import { finishedLines } from '../live/finished-lines.js';
 import { endReport } from '../terminal/end-report.js';
 import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
@@ -20,7 +20,7 @@ export interface PipelineViewOptions {
 }
 
 export interface PipelineView extends LinesView {
-  readonly sayEnd: (result: PipelineResult) => void;
+  readonly sayEnd: (result: RunResult) => void;
 }
 
 /** Plain lines: what is done, one line per item and per attempt that was not approved. */
@@ -29,7 +29,7 @@ export function pipelineView(options: PipelineViewOptions): PipelineView {
   const lines = lossyLines(terminal);
   let before = INITIAL_STATE;
   let items = options.seen ?? NO_ITEMS_SEEN;
-  const sayEnd = ({ runId, state, error }: PipelineResult) => {
+  const sayEnd = ({ runId, state, error }: RunResult) => {
     for (const line of endReport({ runId, state, items, error, folder, place }, terminal)) terminal.say(line);
   };
   return {
