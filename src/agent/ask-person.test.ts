@@ -16,6 +16,20 @@ const tools = { ask: askPerson() };
 const isAsking = (event: RunEvent) => event.type === 'waiting-started' && event.for === 'answer';
 
 describe('a question to a person', () => {
+  it('is asked with the answers that the model gives to choose from', async () => {
+    const input = { question: 'Which one?', choices: ['red', 'blue', 7] };
+    const model = scriptedModel([{ toolCalls: [{ name: 'ask', id: 'q1', input }] }, { text: 'blue it is' }]);
+    const agent = createDeepFactorAgent({ model, tools, stopWhen: maxDuration('1h') });
+    const asked: string[] = [];
+    agent.subscribe((event) => {
+      if (event.type !== 'waiting-started' || event.for !== 'answer') return;
+      asked.push(event.reason ?? '');
+      void agent.answer('blue');
+    });
+    await agent.loop({ prompt: 'go' });
+    expect(asked).toEqual(['Which one? (choices: red; blue)']);
+  });
+
   it('holds the run until code answers, and the answer is the result of the call and nothing else', async () => {
     const model = scriptedModel([ASK, { text: 'blue it is' }]);
     const agent = createDeepFactorAgent({ model, tools, stopWhen: maxDuration('1h') });

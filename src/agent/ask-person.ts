@@ -11,6 +11,7 @@ export interface AskPersonOptions {
 
 interface Question {
   readonly question: string;
+  readonly choices?: readonly string[] | undefined;
 }
 
 const DESCRIPTION =
@@ -35,7 +36,14 @@ export function askPerson({ description = DESCRIPTION }: AskPersonOptions = {}):
     description,
     inputSchema: jsonSchema<Question>({
       type: 'object',
-      properties: { question: { type: 'string', description: 'One question, with all that is needed to answer it.' } },
+      properties: {
+        question: { type: 'string', description: 'One question, with all that is needed to answer it.' },
+        choices: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Answers to choose from, if there are a few.',
+        },
+      },
       required: ['question'],
       additionalProperties: false,
     }),
@@ -52,6 +60,9 @@ export function asksPerson(asking: object | undefined): boolean {
 
 /** The question of a call, whatever the model made of it. */
 export function questionOf(input: unknown): string {
-  const { question } = (typeof input === 'object' && input !== null ? input : {}) as { readonly question?: unknown };
-  return typeof question === 'string' && question !== '' ? question : 'The agent asks for an answer.';
+  const given = typeof input === 'object' && input !== null ? input : {};
+  const { question, choices } = given as { readonly question?: unknown; readonly choices?: unknown };
+  const asked = typeof question === 'string' && question !== '' ? question : 'The agent asks for an answer.';
+  const texts = Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string' && choice !== '') : [];
+  return texts.length === 0 ? asked : `${asked} (choices: ${texts.join('; ')})`;
 }

@@ -1,3 +1,5 @@
+import type { Issue } from './errors.js';
+
 /** The candidate that a person most likely meant, or undefined when none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.slice(0, 64).toLowerCase();
@@ -17,6 +19,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const candidate = nearest(word, candidates);
   return candidate === undefined ? '' : `; did you mean "${candidate}"?`;
+}
+
+/** An issue for every key that nobody knows, such as a misspelt one, whose value would be ignored. */
+export function unknownKeys(given: object, known: readonly string[], what: 'key' | 'option' = 'key'): readonly Issue[] {
+  return Object.keys(given)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({ path: key, message: `unknown ${what}${didYouMean(key, known)}`, unknownKey: true }));
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours. */

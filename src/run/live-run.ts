@@ -15,6 +15,7 @@ import { brokenIteration } from './broken-iteration.js';
 import { ClaimDesk } from './claim-desk.js';
 import { claimEffect, type ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
+import { refusalOf } from './command-legality.js';
 import { Hooks } from './hooks.js';
 import { LiveCore } from './live-core.js';
 import { LIVE_EVENTS } from '../model/live-events.js';
@@ -173,7 +174,8 @@ export class LiveRun implements LoopEffects {
 
   /** Handles one command, and says what comes of it. Throws InvalidState when the state does not allow it. */
   send(command: LoopCommand, by: string): CommandEffect {
-    return this.core.send(command, by, { onTaken: () => this.#onTaken(command) });
+    const refusal = refusalOf(command, this.state) ?? (command.type === 'reboot' ? this.#whyNoReboot() : undefined);
+    return this.core.send(command, by, { refusal, onTaken: () => this.#onTaken(command) });
   }
 
   /** Records what the agent of this iteration reports. Throws InvalidState when it comes from another. */
@@ -181,6 +183,13 @@ export class LiveRun implements LoopEffects {
     this.#desk.take(report, this.state);
     this.record({ type: 'claim-made', ...report.claim, by });
     return claimEffect(report);
+  }
+
+  #whyNoReboot(): string | undefined {
+    const { agent, spec } = this.#parts;
+    if (agent.canResume && spec.session.mode === 'continue') return undefined;
+    const why = agent.canResume ? 'session.mode is fresh' : `the agent ${agent.name} cannot continue a session`;
+    return `cannot reboot: ${why}, so every iteration begins a fresh session`;
   }
 
   #onTaken(command: LoopCommand): void {

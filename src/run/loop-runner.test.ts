@@ -170,6 +170,30 @@ describe('a loop', () => {
     expect(types(journal)).toContain('reboot-completed');
   });
 
+  it('takes an inline arrow function as a condition, under the name of its place', async () => {
+    const { runner, journal } = loop([{}], { stop: { success: [() => true], failure: [() => false] } });
+    expect(await runner.run()).toMatchObject({ status: 'completed', class: 'goal' });
+    const names = journal.state.policy.success.map((condition) => condition.type === 'function' && condition.name);
+    expect(names).toEqual(['stop.success[0]']);
+  });
+
+  it('refuses an option that it does not know, instead of doing without it', () => {
+    expect(() => loop([{}], {}, { jurnal: memoryJournal() } as RunOptions)).toThrow(
+      'jurnal: unknown option; did you mean "journal"?',
+    );
+  });
+
+  it('refuses to reboot an agent that begins a fresh session each time anyway', async () => {
+    const { runner, journal } = loop([{}, {}], { maxIterations: 2 });
+    const refused: unknown[] = [];
+    once(runner, 'agent-spawned', () => void runner.send({ type: 'reboot' }).catch((error) => refused.push(error)));
+    await runner.run();
+    expect(refused.map(String)).toEqual([expect.stringContaining('every iteration begins a fresh session')]);
+    expect(journal.events.find(({ type }) => type === 'command-received')).toMatchObject({
+      refused: expect.stringContaining('fresh session'),
+    });
+  });
+
   it('starts a fresh session at once when the agent has forgotten the old one', async () => {
     const journal = memoryJournal();
     const agent = scriptedAgent(
@@ -204,7 +228,6 @@ describe('a loop', () => {
     const result = await runner.run();
     expect(result.reasons[0]?.message).toContain('asked 3 times');
     expect(seen).toEqual([0, 1, 2]);
-    expect(() => loop([{}], { stop: { success: [() => true] } })).toThrow('needs a name');
   });
 
   it('waits between iterations, and not before the first or after the last', async () => {

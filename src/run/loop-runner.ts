@@ -5,7 +5,7 @@ import { newRunId } from '../journal/run-id.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { nameFunctions } from './name-functions.js';
 import { RunHandle } from './run-handle.js';
-import { newRunSource, type RunOptions } from './run-source.js';
+import { checkRunOptions, newRunSource, type RunOptions } from './run-source.js';
 
 /**
  * A loop: one agent on one prompt, again and again, until the policy says stop. Throws ConfigError when the config cannot
@@ -28,6 +28,7 @@ export class LoopRunner extends RunHandle {
   readonly spec: RunSpec;
 
   constructor(config: LoopConfig, options: RunOptions = {}) {
+    checkRunOptions(options);
     const { config: serialisable, functions } = nameFunctions(config);
     const spec = withDefined(resolveConfig(serialisable).spec, options.agent);
     super(

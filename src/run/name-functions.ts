@@ -15,8 +15,8 @@ export function nameFunctions(config: LoopConfig): {
   const nameOne = (condition: ConditionConfig, path: string): ConditionConfig => {
     const call = typeof condition === 'object' ? functionOf(condition) : condition;
     if (typeof call !== 'function') return condition;
-    const { name } = call;
-    if (name === '') throw problem(path, 'a function that stands for a condition needs a name');
+    // An inline arrow function has none: its place names it, also when the run is resumed.
+    const name = call.name === '' ? path : call.name;
     if (Object.hasOwn(functions, name) && functions[name] !== call) {
       throw problem(path, `there are two functions called ${name}`);
     }

@@ -11,7 +11,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import { RunHandle } from './run-handle.js';
-import { recordedRunSource, type RunOptions } from './run-source.js';
+import { checkRunOptions, recordedRunSource, type RunOptions } from './run-source.js';
 
 export interface ResumeOptions extends RunOptions {
   readonly workingDir: string;
@@ -36,6 +36,8 @@ export interface ResumeOptions extends RunOptions {
  * ```
  */
 export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
+  const { workingDir: _place, run: _run, agentEnv: _env, webhook: _webhook, ...runOptions } = options;
+  checkRunOptions(runOptions);
   const { runId, spec, recorded } = await findRecorded(options);
   if (recorded.kind === 'agent' && options.agent === undefined) {
     const message = `${runId} is a run of an agent in code: go on with it there, with agent.resume('${runId}')`;

@@ -18,8 +18,9 @@ import { createSeal } from '../journal/run-seal.js';
 import { findRunPlaces, journalPathOf, realWorkingDir } from '../journal/run-places.js';
 import { type Environment, folderOf, stateHome } from '../journal/second-home.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
-import { messageOf } from '../model/errors.js';
+import { ConfigError, messageOf } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
+import { unknownKeys } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { checkTreeAtStart } from './check-tree.js';
@@ -63,6 +64,33 @@ export interface RunOptions {
   readonly changed?: RunSource['changed'];
   /** More keys at the top of `state.json`. */
   readonly extraKeys?: ExtraKeys | undefined;
+}
+
+const OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
+  environment: true,
+  agent: true,
+  journal: true,
+  functions: true,
+  now: true,
+  onWarning: true,
+  control: true,
+  accept: true,
+  nextCommands: true,
+  publishWork: true,
+  leaving: true,
+  commitsSince: true,
+  commitTrailers: true,
+  wasLeft: true,
+  mostCrashes: true,
+  batch: true,
+  changed: true,
+  extraKeys: true,
+};
+
+/** Throws ConfigError for options that nobody knows: they would be done without. */
+export function checkRunOptions(options: object): void {
+  const unknown = unknownKeys(options, Object.keys(OPTIONS), 'option');
+  if (unknown.length > 0) throw new ConfigError(unknown);
 }
 
 /** A run that is still to be recorded. */

@@ -4,6 +4,7 @@ import { conditionKey } from '../model/condition-key.js';
 import { ConfigError } from '../model/errors.js';
 import * as make from '../stop/conditions.js';
 import { evaluateCondition, evaluatePolicy, evaluateStopConditions } from './evaluate.js';
+import type { StopConditionContext } from './stop-condition-context.js';
 
 const usage = { inputTokens: 100_000, outputTokens: 10_000 };
 const spending = { iteration: 1, model: 'claude-sonnet-4-5', usage };
@@ -249,4 +250,17 @@ describe('evaluatePolicy', () => {
       '$0.45 of $9.00',
     ]);
   });
+});
+
+it.each([
+  [{ iterations: 3 }, 'context.iterations: unknown key; did you mean "iteration"?'],
+  [{ passed_tests: ['a'] }, 'context.passed_tests: unknown key; did you mean "passedTests"?'],
+])('refuses a misspelt fact instead of judging without it: %j', (context, message) => {
+  expect(() => evaluateCondition(make.maxIterations(3), context as StopConditionContext)).toThrow(message);
+  expect(() => evaluateStopConditions([make.maxIterations(3)], context as StopConditionContext)).toThrow(message);
+});
+
+it('a context may have more in it than Pawl knows', () => {
+  const context = { iteration: 3, myOwnThing: 1 } as StopConditionContext;
+  expect(evaluateCondition(make.maxIterations(3), context).isMet).toBe(true);
 });

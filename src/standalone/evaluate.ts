@@ -1,6 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { ConfigError } from '../model/errors.js';
-import { didYouMean } from '../model/nearest.js';
+import { nearest, unknownKeys } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
@@ -9,7 +9,7 @@ import { evaluatePolicy as evaluatePolicyOnFacts } from '../stop/evaluate-policy
 import { type Facts, factsOf } from '../stop/facts.js';
 import { judgeConfirmed } from '../stop/confirm.js';
 import { completeContext } from './complete-context.js';
-import type { StopConditionContext } from './stop-condition-context.js';
+import { CONTEXT_KEYS, type StopConditionContext } from './stop-condition-context.js';
 
 /**
  * Judges one condition: met, not met, or unknown for want of a fact.
@@ -70,11 +70,8 @@ const OPTIONS = ['confirm', 'atLeast', 'stopOnFirst'] as const;
 
 /** A copy of what the caller may change between two calls, with every condition read. */
 function readPolicy(policy: Policy): Policy {
-  const known: readonly string[] = [...LISTS, ...OPTIONS];
-  const unknown = Object.keys(policy).filter((key) => !known.includes(key));
-  if (unknown.length > 0) {
-    throw new ConfigError(unknown.map((key) => ({ path: key, message: `unknown key${didYouMean(key, known)}` })));
-  }
+  const unknown = unknownKeys(policy, [...LISTS, ...OPTIONS]);
+  if (unknown.length > 0) throw new ConfigError(unknown);
   const lists = LISTS.map((list) => [
     list,
     (policy[list] ?? []).map((condition, index) => check(condition, `stop.${list}[${index}]`)),
@@ -83,7 +80,13 @@ function readPolicy(policy: Policy): Policy {
 }
 
 function factsFor(context: StopConditionContext | RunState, conditions: readonly StopCondition[]): Facts {
-  return 'streaks' in context ? factsOf(context) : completeContext(context, conditions);
+  if ('streaks' in context) return factsOf(context);
+  // More may be in it than Pawl knows, but a misspelt fact would be missed in silence.
+  const misspelt = unknownKeys(context, CONTEXT_KEYS).filter(({ path }) => nearest(path, CONTEXT_KEYS) !== undefined);
+  if (misspelt.length > 0) {
+    throw new ConfigError(misspelt.map((issue) => ({ ...issue, path: `context.${issue.path}` })));
+  }
+  return completeContext(context, conditions);
 }
 
 const readBefore = new WeakMap<StopCondition, StopCondition>();

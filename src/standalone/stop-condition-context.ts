@@ -43,3 +43,35 @@ export interface StopConditionContext {
   /** How long the inside of each `for` has held, as the last verdict gave it. */
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
 }
+
+const KEYS: Readonly<Record<keyof StopConditionContext, true>> = {
+  iteration: true,
+  startTime: true,
+  currentTime: true,
+  recentOutput: true,
+  testFailureStreak: true,
+  iterationsSinceProgress: true,
+  passedTests: true,
+  failedTests: true,
+  hasError: true,
+  errorMessage: true,
+  userSignal: true,
+  claims: true,
+  workingDir: true,
+  usage: true,
+  model: true,
+  costUsd: true,
+  probes: true,
+  checks: true,
+  changes: true,
+  failureStreak: true,
+  oscillations: true,
+  sameErrorStreak: true,
+  denials: true,
+  contextPercent: true,
+  pipeline: true,
+  confirmations: true,
+  holds: true,
+};
+
+export const CONTEXT_KEYS: readonly string[] = Object.keys(KEYS);
