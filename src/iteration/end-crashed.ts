@@ -101,6 +101,8 @@ function outOfSight(tree: TreeWatch | undefined): TreeWatch | undefined {
 async function guardSince(guard: GuardWatch | undefined, before: string | undefined): Promise<GuardWatch | undefined> {
   if (guard === undefined) return undefined;
   await guard.begin();
+  // Nobody knows which of it the agent wrote.
+  await guard.removeBytecode();
   const { digest, protectedPath } = guard;
   const paths = digest === undefined || before === undefined ? undefined : digest === before ? [] : [protectedPath];
   return { ...guard, digest, changes: async () => paths };

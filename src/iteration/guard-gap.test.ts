@@ -21,6 +21,9 @@ async function guardAfter(drafts: readonly Draft[], digest: string) {
   const state = stateAfter(...drafts);
   const guard: GuardWatch = {
     begin: async () => undefined,
+    beginCommands: async () => undefined,
+    removeBytecode: async () => undefined,
+    newOutputs: [],
     changes: async () => [],
     digest,
     protectedPath: 'tests/**',

@@ -1,40 +1,130 @@
+import { rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { leavesOf } from '../model/condition.js';
 import { policyEntries } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { changedBetween, digestOf, type Guarded, GuardedFiles } from '../observation/guarded-files.js';
+import { changedBetween, digestOf, type Guarded, GuardedFiles, writtenBetween } from '../observation/guarded-files.js';
+import { UserGit } from '../observation/files/user-git.js';
+import { findWorkTree } from '../observation/files/work-tree.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Python's compiled files, which it also writes while it only reads the tests. */
+const BYTECODE = /(?:^|\/)__pycache__\/[^/]+\.py[co]$/;
+/** What a test run leaves for people to read. No test runner loads such a file. */
+const REPORTS = new Set(['.log', '.out', '.err', '.txt', '.xml', '.html', '.tap', '.lcov', '.tmp', '.pid']);
+const MOST_OUTPUTS = 500;
+const GIT_TIMEOUT_MS = 30_000;
 
 /** The protected files of a run, from iteration to iteration. */
 export interface GuardWatch {
-  /** Takes what an iteration starts from. */
+  /** Takes what an iteration, or the run, starts from. */
   begin(): Promise<void>;
-  /** Protected paths that have changed since; undefined when it cannot be told. */
+  /** Pawl's own commands follow: the agent has ended (`after`), or it has not started yet (`before`). */
+  beginCommands(agent: 'before' | 'after'): Promise<void>;
+  /** Protected paths that the agent, or a swap during Pawl's commands, has changed since `begin`; undefined if unknown. */
   changes(): Promise<readonly string[] | undefined>;
+  /** Deletes the bytecode caches below the protected paths, for the tests to run from their source. */
+  removeBytecode(): Promise<void>;
   /** Of the last look, for the record: after a crash it is all that is left to compare with. */
   readonly digest: string | undefined;
-  /** What is protected, as it is written, where the path that changed cannot be told. */
+  /** Protected files that Pawl's commands wrote for the first time, with `#` for numbers: outputs of the tests. */
+  readonly newOutputs: readonly string[];
+  /** What is protected, as it is written, where the path that changed is not known. */
   readonly protectedPath: string;
 }
 
-/** Undefined when the policy protects nothing. */
-export function watchGuard({ policy, workingDir }: RunSpec): GuardWatch | undefined {
+/** Undefined when the policy protects nothing. `recordedOutputs`: the outputs that are on record. */
+export function watchGuard(
+  { policy, workingDir }: RunSpec,
+  environment: Environment,
+  recordedOutputs: () => readonly string[],
+): GuardWatch | undefined {
   const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
   const conditions = leaves.filter((leaf) => leaf.type === 'protected_path_changed');
   if (conditions.length === 0) return undefined;
   const files = new GuardedFiles(workingDir, conditions);
-  let before: Guarded = { contents: new Map(), problem: 'nobody has looked yet' };
+  let known: Promise<KnownToGit> | undefined;
+  let git: KnownToGit = { tracked: new Set(), ignored: [] };
+  let before: Guarded = { files: new Map(), problem: 'they have not been read yet' };
   let last = before;
+  let commands: { readonly from: Guarded; readonly agent: 'before' | 'after' } | undefined;
+  let newOutputs = new Set<string>();
+
+  const isBytecode = (path: string) => BYTECODE.test(path) && !git.tracked.has(path);
+  const isOutput = (path: string) => newOutputs.has(shapeOf(path)) || recordedOutputs().includes(shapeOf(path));
+  const counts = (path: string) => !isBytecode(path) && !isOutput(path);
+  const mayBeOutput = (path: string) => {
+    const isNew = !before.files.has(path);
+    const isReport = REPORTS.has(extname(path).toLowerCase());
+    if (git.ignored.some((place) => path === place || (place.endsWith('/') && path.startsWith(place)))) return true;
+    // Before the agent has done anything, only the tests themselves can have made a file.
+    return commands?.agent === 'before' ? isNew || isReport : isNew && isReport;
+  };
+  const remove = async (paths: readonly string[]) => {
+    for (const path of paths.filter(isBytecode)) await rm(join(workingDir, path), { force: true });
+  };
+
   return {
     async begin() {
-      before = await files.look();
+      known ??= knownToGit(workingDir, environment, files.bases);
+      [before, git] = await Promise.all([files.look(), known]);
       last = before;
+      commands = undefined;
+      newOutputs = new Set();
+    },
+    async beginCommands(agent) {
+      // Bytecode that the agent wrote could hold other tests than the source does.
+      if (agent === 'after') await remove(writtenBetween(before, last) ?? []);
+      last = await files.look();
+      commands = { from: last, agent };
     },
     async changes() {
       last = await files.look();
-      return changedBetween(before, last);
+      const written = commands === undefined ? [] : writtenBetween(commands.from, last);
+      for (const path of written ?? []) {
+        if (counts(path) && mayBeOutput(path) && newOutputs.size < MOST_OUTPUTS) newOutputs.add(shapeOf(path));
+      }
+      const changed = [changedBetween(before, commands?.from ?? last), commands && changedBetween(commands.from, last)];
+      if (changed[0] === undefined || (commands !== undefined && changed[1] === undefined)) return undefined;
+      return [...new Set(changed.flatMap((paths) => paths ?? []))].filter(counts).sort();
+    },
+    async removeBytecode() {
+      await remove([...(await files.look()).files.keys()]);
     },
     protectedPath: conditions[0]?.paths[0] ?? '',
     get digest() {
-      return digestOf(last);
+      return digestOf(last, counts);
+    },
+    get newOutputs() {
+      return [...newOutputs];
     },
   };
+}
+
+interface KnownToGit {
+  /** Of the bytecode, what git tracks. */
+  readonly tracked: ReadonlySet<string>;
+  /** What git ignores; folders end with a slash. */
+  readonly ignored: readonly string[];
+}
+
+/** What git knows when the run starts or is resumed. An agent can write ignore rules later. */
+async function knownToGit(workingDir: string, environment: Environment, below: readonly string[]): Promise<KnownToGit> {
+  const limits = { endsAtMs: performance.now() + GIT_TIMEOUT_MS };
+  try {
+    const git = new UserGit(findWorkTree(workingDir), environment);
+    const [tracked, ignored] = await Promise.all([
+      git.list('tracked', below, limits),
+      git.list('ignored', below, limits),
+    ]);
+    return { tracked: new Set(tracked.filter((path) => BYTECODE.test(path))), ignored };
+  } catch {
+    return { tracked: new Set(), ignored: [] };
+  }
+}
+
+/** A report may have a new name each time: numbers and long hexadecimal ids do not matter. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/[0-9a-f]{8,}|\d+/g, '#');
 }

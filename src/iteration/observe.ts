@@ -1,7 +1,7 @@
 import { type ConditionOf, leavesOf, type ProbeCondition, type StopCondition } from '../model/condition.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import { conditionKey } from '../model/condition-key.js';
-import type { CheckResult, GoalFacts, Observation, ProbeResult } from '../model/observation.js';
+import type { CheckResult, FileChanges, GoalFacts, Observation, ProbeResult } from '../model/observation.js';
 import { policyEntries } from '../model/policy.js';
 import { isTreeChanged } from '../model/progress.js';
 import type { NewEvent } from '../model/run-event.js';
@@ -52,21 +52,28 @@ type AskOptions = ObserveOptions & { readonly functionSignal: AbortSignal | unde
 
 /** After an agent: the files, the tests, the checks, the probes, and the confirmations that a goal asks for. */
 export async function observeIteration(options: ObserveOptions, treeBefore: string | undefined): Promise<Observation> {
-  const { tree, label } = options;
+  const { tree, guard, label } = options;
   const changes = await tree?.changesSince(treeBefore, label);
-  const watched = changes !== undefined && 'files' in changes ? changes : undefined;
   const unwatched = changes !== undefined && 'problem' in changes ? changes : undefined;
+  const guarded = await guard?.changes();
   const before: Observation = {
     ...options.seen,
-    ...(watched === undefined ? {} : { files: watched.files }),
+    ...(changes !== undefined && 'files' in changes ? { files: withNestedGit(changes.files, guarded) } : {}),
     ...withoutSnapshot(unwatched),
-    probes: await protectedProbes(options, watched?.paths),
+    probes: protectedProbes(options, guarded),
   };
+  await guard?.beginCommands('after');
   const isIdle = options.isRefused === true && isTreeChanged(before) !== true;
   const observed = await observeGoals(isIdle ? { ...options, skipCommands: true } : options, before);
-  // The tests themselves may be made to change what is protected: a guard looks again when they have run.
-  const probes = { ...observed.probes, ...(await protectedProbes(options, watched?.paths)) };
+  // The agent's code can replace a test while the tests run: the guard compares again afterwards.
+  const probes = { ...observed.probes, ...protectedProbes(options, await guard?.changes()) };
   return withGuard(options, Object.keys(probes).length === 0 ? observed : { ...observed, probes });
+}
+
+/** Git stores nothing that lies in a folder named `.git`: a change there is named, so that the diff does not look empty. */
+function withNestedGit(files: FileChanges, guarded: readonly string[] = []): FileChanges {
+  const unstored = guarded.filter((path) => path.includes('/.git/'));
+  return unstored.length === 0 ? files : { ...files, incomplete: [...(files.incomplete ?? []), ...unstored] };
 }
 
 function withoutSnapshot(unwatched: Unwatched | undefined): Observation {
@@ -76,17 +83,24 @@ function withoutSnapshot(unwatched: Unwatched | undefined): Observation {
 }
 
 function withGuard({ guard }: ObserveOptions, observed: Observation): Observation {
-  return guard?.digest === undefined ? observed : { ...observed, guard: guard.digest };
+  if (guard?.digest === undefined) return observed;
+  const { digest, newOutputs } = guard;
+  return { ...observed, guard: digest, ...(newOutputs.length === 0 ? {} : { testOutputs: newOutputs }) };
 }
 
 /** Before the first iteration: where the run starts from. */
 export async function observeBaseline(options: ObserveOptions): Promise<Observation> {
+  const { guard } = options;
   const looked = await options.tree?.look(options.label);
   const tree = looked !== undefined && 'tree' in looked ? { tree: looked.tree } : {};
   const problem = looked !== undefined && 'problem' in looked ? withoutSnapshot(looked) : {};
-  await options.guard?.begin();
-  const probes = await protectedProbes(options, []);
-  return withGuard(options, await observeGoals(options, { ...options.seen, ...tree, ...problem, probes }));
+  await guard?.begin();
+  const probes = protectedProbes(options, await guard?.changes());
+  await guard?.beginCommands('before');
+  const observed = await observeGoals(options, { ...options.seen, ...tree, ...problem, probes });
+  // What the tests write by themselves is learned here.
+  await guard?.changes();
+  return withGuard(options, observed);
 }
 
 /** Fires when the time of the run is up while its functions are asked. Those of a run that is out of time already are asked. */
@@ -160,16 +174,14 @@ async function askProbes(options: AskOptions, facts: Observation): Promise<GoalF
 }
 
 /** An agent that hides what it did in one iteration is not trusted in the next one, unless the files are as before. */
-async function protectedProbes(
+function protectedProbes(
   { spec, guard, questions }: ObserveOptions,
-  gitPaths: readonly string[] = [],
-): Promise<Record<string, ProbeResult>> {
-  const guarded = await guard?.changes();
-  const paths = guarded === undefined ? undefined : [...gitPaths, ...guarded];
+  guarded: readonly string[] | undefined,
+): Record<string, ProbeResult> {
   const gap = questions.guardGap();
   return Object.fromEntries(
     protectedLeaves(spec).map((leaf) => {
-      const probe = probeProtectedPaths(leaf, paths);
+      const probe = probeProtectedPaths(leaf, guarded);
       const isSeen = gap === undefined || probe.met !== false || gap.before === guard?.digest;
       return [conditionKey(leaf), isSeen ? probe : afterGap(leaf.paths, gap.before)];
     }),

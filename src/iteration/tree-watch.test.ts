@@ -22,7 +22,7 @@ function large({ hasGit }: { readonly hasGit: boolean }) {
   const policy = { success: [], failure: [guarded], limits: [] };
   const spec = { workingDir: tree.top, policy, checks: {} } as unknown as RunSpec;
   const watch = createTreeWatch(tree.tracker);
-  const guard = watchGuard(spec);
+  const guard = watchGuard(spec, tree.environment, () => []);
   const options: ObserveOptions = {
     spec,
     harness: { workingDir: tree.top, environment: tree.environment, cookie: 'x' },

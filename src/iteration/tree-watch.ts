@@ -5,10 +5,9 @@ import { isFingerprint } from '../observation/files/status-fingerprint.js';
 /** Names of changed files that are recorded of each kind; the counts are of all. */
 const RECORDED_NAMES = 500;
 
-/** What an iteration did to the working tree; every changed path, for conditions that ask for certain ones. */
+/** What an iteration did to the working tree. */
 export interface WatchedChanges {
   readonly files: FileChanges;
-  readonly paths: readonly string[];
 }
 
 export interface Unwatched {
@@ -71,7 +70,7 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
       if (before === undefined || after === undefined) return unwatched(before);
       const changes = before === after ? NO_CHANGES : await tracker.changes(before, after);
       if ('error' in changes) return { problem: changes.error };
-      return { files: fileChanges(before, after, changes, incomplete), paths: pathsOf(changes) };
+      return { files: fileChanges(before, after, changes, incomplete) };
     },
     disturb() {
       tree = undefined;
@@ -82,10 +81,6 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
 }
 
 const NO_CHANGES: TreeChanges = { created: [], modified: [], deleted: [], changedFiles: 0, changedLines: 0 };
-
-function pathsOf({ created, modified, deleted }: TreeChanges): readonly string[] {
-  return [...created, ...modified, ...deleted];
-}
 
 function fileChanges(
   treeBefore: string,

@@ -95,6 +95,7 @@ export const observation = fields({
   stderrTail: maybe(text),
   summary: maybe(text),
   contextPercent: maybe(number),
+  testOutputs: maybe(texts),
   unobserved: maybe(texts),
   confirmations: maybe(list(fields(goalFacts))),
 });

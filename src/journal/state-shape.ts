@@ -80,6 +80,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   steers: texts,
   guard: maybe(text),
   unguarded: maybe(flag),
+  testOutputs: maybe(texts),
   batch: maybe(fields({ batch: text, othersUsd: maybe(number), dearestUsd: maybe(number), problem: maybe(text) })),
   day: maybe(fields({ day: text, othersUsd: maybe(number), problem: maybe(text), ownBeforeUsd: maybe(number) })),
   commits: maybe(fields({ made: number, problem: maybe(text), isUnpushed: maybe(flag) })),

@@ -58,6 +58,8 @@ export interface Observation extends GoalFacts {
   readonly contextPercent?: number | undefined;
   /** One figure of all protected files. */
   readonly guard?: string | undefined;
+  /** Protected files that Pawl's own commands were the first to write, with `#` for numbers. */
+  readonly testOutputs?: readonly string[] | undefined;
   /** What should have been observed and could not be, each as a sentence. */
   readonly unobserved?: readonly string[] | undefined;
   /** The same facts observed again at once, without the agent, for `confirm: N`. */

@@ -14,6 +14,7 @@ import { isUnstarted } from './unstarted.js';
 
 const KEPT_ITERATIONS = 100;
 export const KEPT_TREES = 256;
+const KEPT_OUTPUTS = 1000;
 const SUMMARY_CHARACTERS = 500;
 
 type IterationEnded = EventOf<'iteration-ended'>;
@@ -23,6 +24,12 @@ export function endOfIteration(state: RunState, event: IterationEnded): RunState
   const ended = isUnstarted(event) ? withoutAgent(state, event) : withAgent(state, event);
   // A question that nobody answered ends with the iteration that asked it.
   return state.waiting?.for === 'answer' ? { ...ended, status: 'running' } : ended;
+}
+
+/** Adds what Pawl's own commands were seen to write. */
+export function addedOutputs({ testOutputs = [] }: RunState, observation: Observation): Pick<RunState, 'testOutputs'> {
+  if (observation.testOutputs === undefined) return {};
+  return { testOutputs: [...new Set([...testOutputs, ...observation.testOutputs])].slice(0, KEPT_OUTPUTS) };
 }
 
 /** The provider let nothing through, or the process died and the agent goes on where it was: the number is free again. */
@@ -76,6 +83,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
     ...guardAfter(state, observation),
+    ...addedOutputs(state, observation),
     // What an iteration that nothing came of was told, the next one is told again.
     steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,
     handover: wasHeard(event) ? undefined : state.handover,

@@ -1,7 +1,7 @@
 import { isTerminal } from './loop-state.js';
 import { withTests } from './progress.js';
 import { foldBudget } from './reduce-budget.js';
-import { endOfIteration, KEPT_TREES } from './reduce-iteration.js';
+import { addedOutputs, endOfIteration, KEPT_TREES } from './reduce-iteration.js';
 import { foldCommand } from './reduce-command.js';
 import { runEnded, runResumed } from './reduce-lifetime.js';
 import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
@@ -197,6 +197,7 @@ function baselineObserved(state: RunState, { observation }: EventOf<'baseline-ob
     ...state,
     baseline: observation,
     guard: observation.guard ?? state.guard,
+    ...addedOutputs(state, observation),
     latest: { ...NO_FACTS, observation },
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),

@@ -126,7 +126,7 @@ const UNFINISHED: Readonly<Record<string, string>> = {
 };
 
 /** A run in the background has a log before its folder is ignored. */
-const OUR_OWN = ':(exclude,glob)**/.ralph/**';
+const OUR_OWN = ':(exclude,glob).ralph/**';
 
 /** Names of the files that are changed or new, as git shows them. */
 export async function uncommittedFiles(

@@ -22,6 +22,7 @@ beforeEach(() => {
   write('package.json', '{}');
 });
 
+const ALL = () => true;
 const watch = (...paths: string[]) => new GuardedFiles(tree, [protectedPathChanged(paths)]);
 
 async function changesBy(act: () => void, ...paths: string[]): Promise<readonly string[] | undefined> {
@@ -80,10 +81,18 @@ describe('protected files', () => {
     expect(await changesBy(record, '**')).toEqual([]);
   });
 
+  it.each(['.git', '.ralph'])('include a folder named %s that is not at the top', async (name) => {
+    const hide = () => {
+      mkdirSync(at(`test/${name}`));
+      write(`test/${name}/a.test.ts`, 'tampered');
+    };
+    expect(await changesBy(hide, 'test/**')).toEqual([`test/${name}/a.test.ts`]);
+  });
+
   it('have one figure that tells whether anything changed', async () => {
-    const first = digestOf(await watch('test').look());
-    expect(digestOf(await watch('test').look())).toBe(first);
+    const first = digestOf(await watch('test').look(), ALL);
+    expect(digestOf(await watch('test').look(), ALL)).toBe(first);
     write('test/a.test.ts', 'z');
-    expect(digestOf(await watch('test').look())).not.toBe(first);
+    expect(digestOf(await watch('test').look(), ALL)).not.toBe(first);
   });
 });

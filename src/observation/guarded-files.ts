@@ -9,13 +9,19 @@ import { plainPath, protectedMatcher } from './protected-paths.js';
 
 type Protected = ConditionOf<'protected_path_changed'>;
 
-/** The contents of every protected file at a moment, by path. `problem`: why that cannot be told. */
+interface GuardedFile {
+  /** Changes whenever the file is written, even with the same content. */
+  readonly mark: string;
+  readonly content: string;
+}
+
+/** Every protected file at a moment, by path. `problem`: why that is not known. */
 export interface Guarded {
-  readonly contents: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, GuardedFile>;
   readonly problem?: string | undefined;
 }
 
-/** Pawl's own and git's: both change without an agent's doing. A glob that names them is looked up all the same. */
+/** At the top of the working directory these belong to Pawl and git. A glob that names them is followed all the same. */
 const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.ralph']);
 const MOST_FILES = 100_000;
 const LARGE_BYTES = 64n * 1024n * 1024n;
@@ -26,36 +32,38 @@ const LARGE_BYTES = 64n * 1024n * 1024n;
  */
 export class GuardedFiles {
   readonly #workingDir: string;
-  readonly #bases: readonly string[];
+  /** The folders and files that hold everything protected. */
+  readonly bases: readonly string[];
   readonly #isProtected: (path: string) => boolean;
-  #known = new Map<string, { readonly mark: string; readonly content: string }>();
+  #known = new Map<string, GuardedFile>();
 
   constructor(workingDir: string, conditions: readonly Protected[]) {
     this.#workingDir = workingDir;
     const matchers = conditions.map(protectedMatcher);
     this.#isProtected = (path) => matchers.some((isMatch) => isMatch(path));
     const written = conditions.flatMap(({ paths }) => paths.map(plainPath));
-    this.#bases = [...new Set(written.map((path) => picomatch.scan(path).base))];
+    this.bases = [...new Set(written.map((path) => picomatch.scan(path).base))];
   }
 
   async look(): Promise<Guarded> {
-    const known = new Map<string, { readonly mark: string; readonly content: string }>();
+    const known = new Map<string, GuardedFile>();
     try {
-      for (const base of this.#bases) await this.#walk(base, known);
+      for (const base of this.bases) await this.#walk(base, known);
     } catch (error) {
-      return { contents: new Map(), problem: messageOf(error) };
+      return { files: new Map(), problem: messageOf(error) };
     }
     this.#known = known;
-    return { contents: new Map([...known].map(([path, { content }]) => [path, content])) };
+    return { files: known };
   }
 
-  async #walk(path: string, found: Map<string, { readonly mark: string; readonly content: string }>): Promise<void> {
+  async #walk(path: string, found: Map<string, GuardedFile>): Promise<void> {
     const full = join(this.#workingDir, path);
     const stat = await statOf(full);
     if (stat === undefined || found.has(path)) return;
     if (stat.isDirectory()) {
       for (const name of await readdir(full)) {
-        if (!OWN_FOLDERS.has(name)) await this.#walk(path === '' ? name : `${path}/${name}`, found);
+        if (path !== '') await this.#walk(`${path}/${name}`, found);
+        else if (!OWN_FOLDERS.has(name)) await this.#walk(name, found);
       }
       return;
     }
@@ -67,18 +75,33 @@ export class GuardedFiles {
   }
 }
 
-/** What was made, changed or removed between two looks. Undefined when one of them could not be taken. */
+/** Paths that were created, changed or removed between two looks. Undefined when one of them failed. */
 export function changedBetween(before: Guarded, after: Guarded): readonly string[] | undefined {
-  if (before.problem !== undefined || after.problem !== undefined) return undefined;
-  const paths = new Set([...before.contents.keys(), ...after.contents.keys()]);
-  return [...paths].filter((path) => before.contents.get(path) !== after.contents.get(path)).sort();
+  return pathsThatDiffer(before, after, ({ content }) => content);
 }
 
-/** One figure of everything that is protected, for the record. */
-export function digestOf({ contents, problem }: Guarded): string | undefined {
+/** As `changedBetween`, with the paths that were written again with the same content. */
+export function writtenBetween(before: Guarded, after: Guarded): readonly string[] | undefined {
+  return pathsThatDiffer(before, after, ({ mark }) => mark);
+}
+
+function pathsThatDiffer(
+  before: Guarded,
+  after: Guarded,
+  of: (file: GuardedFile) => string,
+): readonly string[] | undefined {
+  if (before.problem !== undefined || after.problem !== undefined) return undefined;
+  const valueOf = (file: GuardedFile | undefined) => file && of(file);
+  const paths = new Set([...before.files.keys(), ...after.files.keys()]);
+  return [...paths].filter((path) => valueOf(before.files.get(path)) !== valueOf(after.files.get(path))).sort();
+}
+
+/** One figure of the protected files that count, for the record. */
+export function digestOf({ files, problem }: Guarded, counts: (path: string) => boolean): string | undefined {
   if (problem !== undefined) return undefined;
   const hash = createHash('sha256');
-  for (const path of [...contents.keys()].sort()) hash.update(`${path}\0${contents.get(path) ?? ''}\0`);
+  const paths = [...files.keys()].filter(counts).sort();
+  for (const path of paths) hash.update(`${path}\0${files.get(path)?.content ?? ''}\0`);
   return hash.digest('hex').slice(0, 32);
 }
 

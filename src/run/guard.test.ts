@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { LoopConfig } from '../config/loop-config.js';
 import type { RunEvent } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
@@ -13,21 +14,23 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
 
 /** A tree whose tests are red until somebody tampers with them; the guard is on the folder of the tests. */
-async function tamper(work: (tree: string) => void, tracking = true) {
+async function tamper(work: (tree: string) => void, more: Partial<LoopConfig> = {}, prepare?: (tree: string) => void) {
   const workingDir = mkdtempSync(join(base, 'tree-'));
   execFileSync('git', ['init', '-q'], { cwd: workingDir, env: environment });
   mkdirSync(join(workingDir, 'tests'));
   writeFileSync(join(workingDir, 'tests', 't.sh'), 'exit 1\n');
+  writeFileSync(join(workingDir, '.gitignore'), 'tests/cache/\n');
+  prepare?.(workingDir);
   const journal = memoryJournal();
   const runner = new LoopRunner(
     {
       workingDir,
       prompt: 'go',
       iterationDelay: 0,
-      trackFileChanges: tracking,
       maxIterations: 2,
       tests: '[ -f tests/hook ] || sh tests/t.sh',
       stop: { failure: [{ protected_path_changed: ['tests/**'] }] },
+      ...more,
     },
     { agent: scriptedAgent([{ work: () => work(workingDir) }]), journal, environment },
   );
@@ -53,8 +56,19 @@ describe('a guard', () => {
     expect(result.reasons[0]?.message).toBe('tests/hook changed');
   });
 
+  it.each(['.ralph', '.git'])('is not passed by a file in a folder named %s below the top', async (name) => {
+    const { result, journal } = await tamper(
+      (tree) => (mkdirSync(join(tree, 'tests', name)), writeFileSync(join(tree, 'tests', name, 'hook'), '')),
+      { tests: `[ -f tests/${name}/hook ] || sh tests/t.sh` },
+    );
+    expect(result).toMatchObject({ class: 'veto', exitCode: 4 });
+    expect(result.reasons[0]?.message).toBe(`tests/${name}/hook changed`);
+    const files = journal.events.find((event) => event.type === 'iteration-ended')?.observation.files;
+    expect([...(files?.created ?? []), ...(files?.incomplete ?? [])]).toEqual([`tests/${name}/hook`]);
+  });
+
   it('stands also when changes are not tracked', async () => {
-    expect((await tamper(hook, false)).result).toMatchObject({ class: 'veto' });
+    expect((await tamper(hook, { trackFileChanges: false })).result).toMatchObject({ class: 'veto' });
   });
 
   it('still sees after a crash what was done before it', async () => {
@@ -107,5 +121,77 @@ describe('a guard', () => {
     resumed.push(...again.record.events.slice(0, spawned + 1));
     hook(workingDir);
     expect(await run(resumed).result).toMatchObject({ class: 'veto' });
+  });
+});
+
+/** Red until `fixed` exists. The commands in `writes` are what the tests write each time they run. */
+const testsThat = (...writes: string[]) => ({ tests: [...writes, '[ -f fixed ]'].join('; '), parseTests: false });
+const fix = (tree: string) => writeFileSync(join(tree, 'fixed'), '');
+const compile = 'mkdir -p tests/__pycache__; date +%N$$ > tests/__pycache__/t.cpython-312.pyc';
+
+describe('what the tests themselves write does not veto an honest run', () => {
+  it.each<[string, Partial<LoopConfig>]>([
+    ['a bytecode cache', testsThat(compile)],
+    ['a log that grows', testsThat('date +%N >> tests/run.log')],
+    ['a log in a folder named .ralph', testsThat('mkdir -p tests/.ralph; date +%N >> tests/.ralph/run.log')],
+    ['a report with a new name each time', testsThat('date > tests/report-$(date +%s%N).json')],
+    ['a file that git ignores', testsThat('mkdir -p tests/cache; date +%N > tests/cache/results.js')],
+    ['a log that is only written when the code works', testsThat('[ ! -f fixed ] || date +%N > tests/run.log')],
+    ['a bytecode cache that a check writes', { ...testsThat(':'), checks: { lint: `${compile}` } }],
+    ['a bytecode cache that a hook writes', { ...testsThat(':'), hooks: { beforeIteration: `${compile}` } }],
+  ])('%s', async (_, config) => {
+    const { result } = await tamper(fix, config);
+    expect(result).toMatchObject({ class: 'goal', exitCode: 0 });
+  });
+
+  it('an agent that runs the tests itself', async () => {
+    const writes = testsThat(compile, 'date +%N >> tests/run.log');
+    const work = (tree: string) => (fix(tree), execFileSync('sh', ['-c', writes.tests], { cwd: tree }));
+    expect((await tamper(work, writes)).result).toMatchObject({ class: 'goal' });
+  });
+
+  it('an agent that runs the tests itself and dies with its runner', async () => {
+    const writes = testsThat(compile, 'date +%N >> tests/run.log');
+    const { journal, workingDir } = await tamper(() => undefined, writes);
+    const events = journal.events.slice(0, journal.events.findIndex((event) => event.type === 'agent-spawned') + 1);
+    execFileSync('sh', ['-c', `${writes.tests}; touch fixed`], { cwd: workingDir });
+    const resumed = memoryJournal({ events });
+    const stop = { failure: [{ protected_path_changed: ['tests/**'] }] };
+    const config = { workingDir, prompt: 'go', maxIterations: 3, stop, ...writes };
+    const runner = new LoopRunner(config, { agent: scriptedAgent([{}]), journal: resumed, environment });
+    expect(await runner.run()).toMatchObject({ class: 'goal' });
+  });
+});
+
+describe('a guard is not passed while Pawl runs the tests', () => {
+  it.each<[string, string]>([
+    ['by a test that is rewritten', 'echo exit 0 > tests/t.sh'],
+    ['by a test that is added', 'echo exit 0 > tests/more.sh'],
+    ['by a test that is removed', 'rm -f tests/t.sh'],
+    ['by settings that are added', 'echo > tests/pytest.ini'],
+  ])('%s', async (_, attack) => {
+    const { result } = await tamper(fix, testsThat(`[ ! -f fixed ] || ${attack}`));
+    expect(result).toMatchObject({ class: 'veto' });
+  });
+
+  it('by bytecode that the agent has put in the place of a test', async () => {
+    const cached = 'tests/__pycache__/t.cpython-312.pyc';
+    const poison = (tree: string) => {
+      mkdirSync(join(tree, 'tests', '__pycache__'), { recursive: true });
+      writeFileSync(join(tree, cached), '');
+    };
+    const { result } = await tamper(poison, { tests: `[ -f ${cached} ]`, parseTests: false });
+    expect(result).toMatchObject({ class: 'limit' });
+  });
+
+  it('by bytecode that git tracks', async () => {
+    const cached = 'tests/__pycache__/t.cpython-312.pyc';
+    const track = (tree: string) => {
+      mkdirSync(join(tree, 'tests', '__pycache__'), { recursive: true });
+      writeFileSync(join(tree, cached), 'old');
+      execFileSync('git', ['add', '-f', cached], { cwd: tree, env: environment });
+    };
+    const { result } = await tamper((tree) => writeFileSync(join(tree, cached), 'new'), {}, track);
+    expect(result.reasons[0]?.message).toBe(`${cached} changed`);
   });
 });

@@ -142,7 +142,8 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const notifier = notifierOf(common, options, redactor);
   const partsWith = (journal: Journal, more: Partial<RunParts> = {}): RunParts => {
     const tree = watchTree(spec, runId, environment, undefined);
-    return { ...common, journal, tree, guard: watchGuard(spec), ...more };
+    const guard = watchGuard(spec, environment, () => journal.state.testOutputs ?? []);
+    return { ...common, journal, tree, guard, ...more };
   };
   if (given !== undefined || places === undefined) {
     return {

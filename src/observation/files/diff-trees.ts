@@ -43,7 +43,7 @@ export async function diffTrees(request: DiffRequest): Promise<TreeDiff> {
   const shadow = new ShadowRepository({
     folder: shadowFolder(stateFolder, tree.top),
     tree,
-    ownFiles: ownFilesIn(tree.top, stateFolder),
+    ownFiles: ownFilesIn(tree, stateFolder),
     environment,
   });
   const limits = { endsAtMs: performance.now() + TIMEOUT_MS };

@@ -207,6 +207,13 @@ describe('the rules of what is ignored', () => {
     expect(await tree.changes(() => tree.write('.ralph/runs/x/journal.jsonl', 'y'))).toEqual(NOTHING);
   });
 
+  it('a folder named .ralph that is not at the top is an ordinary one', async () => {
+    const tree = scratch();
+    expect(await tree.changes(() => tree.write('test/.ralph/a.test.js', 'x'))).toMatchObject({
+      created: ['test/.ralph/a.test.js'],
+    });
+  });
+
   it('the state folder inside the tree is not in the snapshot', async () => {
     const tree = scratch();
     const environment = { ...tree.environment, XDG_STATE_HOME: tree.at('my [state]') };

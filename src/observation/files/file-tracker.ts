@@ -11,7 +11,7 @@ export type { Restored, RestoreRefused, RestoreRequest, TreeChanges, TreeSnapsho
 /**
  * The work tree as git trees in a repository of our own. Nothing of the user's repository is written, and nothing that it
  * or the tree names is executed. A snapshot holds every file that no rule ignores, byte by byte, nested repositories
- * included; it does not hold `.git`, folders named `.ralph`, empty folders, FIFOs and sockets, and modes beyond "executable".
+ * included; it does not hold folders named `.git`, the run's own `.ralph`, empty folders, FIFOs and sockets, and modes beyond "executable".
  *
  * A file is read again when its size, inode, modification or change time differ from the last look; times that git could
  * not tell apart make it read the content. What stays unseen: other content of the same size whose modification time was

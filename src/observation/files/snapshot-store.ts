@@ -91,5 +91,5 @@ function shadowOf(workingDir: string, environment: Environment): ShadowRepositor
   const tree = findWorkTree(workingDir);
   const folder = shadowFolder(stateFolder, tree.top);
   if (!existsSync(folder)) return undefined;
-  return new ShadowRepository({ folder, tree, ownFiles: ownFilesIn(tree.top, stateFolder), environment });
+  return new ShadowRepository({ folder, tree, ownFiles: ownFilesIn(tree, stateFolder), environment });
 }

@@ -80,7 +80,7 @@ export class SnapshotTaker {
     this.#tree = findWorkTree(workingDir);
     const stateFolder = makeStateFolder(environment);
     const folder = shadowFolder(stateFolder, this.#tree.top);
-    const ownFiles = ownFilesIn(this.#tree.top, stateFolder);
+    const ownFiles = ownFilesIn(this.#tree, stateFolder);
     this.#shadow = new ShadowRepository({ folder, tree: this.#tree, ownFiles, environment });
     this.#user = new UserGit(this.#tree, environment);
     this.#largeFiles = new LargeFiles(this.#shadow, limits.fileBytes);

@@ -46,6 +46,26 @@ export class UserGit {
     return splitPaths((await callGit({ args, env, cwd: this.#tree.top, limits })).stdout);
   }
 
+  /** What git tracks below the given paths, or what it ignores there: from the working directory, folders with a slash. */
+  async list(which: 'tracked' | 'ignored', below: readonly string[], limits: CallLimits): Promise<readonly string[]> {
+    const { git, top, workingDir } = this.#tree;
+    const inside = below.map((path) => path || '.').filter((path) => path !== '..' && !path.startsWith('../'));
+    if (git === undefined || inside.length === 0) return [];
+    const env = {
+      ...isolated(this.#environment, EXECUTES_NOTHING),
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_LITERAL_PATHSPECS: '1',
+    };
+    const place = [`--git-dir=${git.gitDir}`, `--work-tree=${top}`];
+    const what = which === 'tracked' ? [] : ['--others', '--ignored', '--exclude-standard', '--directory'];
+    const args = [...place, 'ls-files', ...what, '-z', '--', ...inside];
+    const { stdout } = await callGit({ args, env, cwd: workingDir, limits });
+    return stdout
+      .toString('utf8')
+      .split('\0')
+      .filter((path) => path !== '');
+  }
+
   /** Changes when the user's index does. */
   indexMark(): string | undefined {
     if (this.#tree.git === undefined) return undefined;
