@@ -28,20 +28,26 @@ export interface OutcomeFacts {
   readonly hasAnswer?: boolean | undefined;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** It made an item of a pipeline. */
+  readonly isGenerator?: boolean | undefined;
 }
 
 /** How an iteration ended. What Pawl did to the agent comes before what the agent says, and that before its exit code. */
 export function outcomeOf(facts: OutcomeFacts): Outcome {
-  const { end, result, limit } = facts;
+  const { end, result, limit, isGenerator = false } = facts;
+  const agent = isGenerator ? 'the generator' : 'the agent';
   switch (end.cause) {
     case 'not-started':
-      return failed(`the agent could not be started: ${end.error ?? 'no reason given'}`);
+      return failed(`${agent} could not be started: ${end.error ?? 'no reason given'}`);
     case 'aborted':
       return cutShort(facts);
     case 'timeout':
-      return { outcome: 'timed-out', error: `the iteration did not end within ${formatDuration(facts.timeoutMs)}` };
+      return {
+        outcome: 'timed-out',
+        error: `${isGenerator ? agent : 'the iteration'} did not end within ${formatDuration(facts.timeoutMs)}`,
+      };
     case 'idle':
-      return { outcome: 'timed-out', error: `the agent showed nothing for ${formatDuration(facts.idleTimeoutMs)}` };
+      return { outcome: 'timed-out', error: `${agent} showed nothing for ${formatDuration(facts.idleTimeoutMs)}` };
     case 'exit':
     case 'lingering':
       break;

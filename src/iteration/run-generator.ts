@@ -79,7 +79,7 @@ export async function runGenerator(request: GeneratorRequest, setting: Generator
   setting.signal.removeEventListener('abort', abort);
   const { result, limit, lastError, lastMessage } = narration;
   const printed = output.tail ?? output.head;
-  const facts = { end, interrupt: interruptOf(own.signal), result, limit, timeoutMs, idleTimeoutMs };
+  const facts = { end, interrupt: interruptOf(own.signal), result, limit, timeoutMs, idleTimeoutMs, isGenerator: true };
   return {
     ...outcomeOf({ ...facts, lastError: lastError ?? lastLine(printed), tellsResult: agent.tellsResult }),
     agentStarted: end.cause !== 'not-started',

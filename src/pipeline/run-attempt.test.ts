@@ -57,3 +57,10 @@ it('an audit that prints a rejection and exits with 0 rejects, whatever it print
   const attempts = await attemptsOf(`items: [a]\ngenerate: { command: "true" }\naudit: ${JSON.stringify(audit)}\n`);
   expect(attempts).toMatchObject([{ outcome: 'rejected' }]);
 });
+
+it('the words of a generator are recorded as they are', async () => {
+  const [attempt] = await attemptsOf(
+    'items: [a]\ngenerate: { command: "echo no fit after 500 iterations; exit 1" }\nretry: { max_attempts: 1 }\n',
+  );
+  expect(attempt?.message).toBe('no fit after 500 iterations');
+});

@@ -4,7 +4,6 @@ import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
 import { createToldUsage } from '../iteration/told-usage.js';
 import { FileSystemError } from '../model/errors.js';
-import { inAttempts } from '../model/pipeline-words.js';
 import type { AttemptFeedback } from '../model/item-state.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
@@ -94,8 +93,7 @@ export async function runAttempt(
 
 /** A generator that did not come to its end by itself, or broke, has made nothing to judge. */
 function failureOf({ outcome, error, printed, agentStarted }: Generated): AttemptEnd | undefined {
-  const message = error?.replace(/^the (?:agent|iteration)(?= (?:did not end|showed|could not be))/, 'the generator');
-  const told = { message: message && inAttempts(message), output: printed && tailOf(printed, KEPT_CHARACTERS) };
+  const told = { message: error, output: printed && tailOf(printed, KEPT_CHARACTERS) };
   switch (outcome) {
     case 'completed':
       return undefined;

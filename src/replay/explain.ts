@@ -6,6 +6,7 @@ import { reduce } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
+import { unitOf } from '../model/unit.js';
 import type { ConditionStatus, StopConditionResult, StopReason } from '../model/verdict.js';
 import { describe } from '../stop/describe.js';
 import { evaluateRun, judgeEntry } from '../stop/evaluate-policy.js';
@@ -214,7 +215,7 @@ function conditionOf(result: StopConditionResult, path: string, key: string, con
   return {
     path,
     condition,
-    description: describe(condition),
+    description: describe(condition, unitOf(facts)),
     status,
     sentence: reason ?? status,
     progress,

@@ -1,5 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { formatDuration } from '../model/duration.js';
+import { unitOf } from '../model/unit.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import { describe } from '../stop/describe.js';
 import type { Facts } from '../stop/facts.js';
@@ -16,11 +17,11 @@ export function neededFor(result: StopConditionResult, facts: Facts): string | u
     case 'any':
       return joined(result, facts, ' or ');
     case 'not':
-      return describe(condition);
+      return describe(condition, unitOf(facts));
     case 'for': {
       const left = condition.iterations - (result.hold?.iterations ?? 0);
       const inside = joined(result, facts, '');
-      return `${plural(left, 'more iteration')} in a row with it${inside === undefined ? '' : `: ${inside}`}`;
+      return `${plural(left, `more ${unitOf(facts)}`)} in a row with it${inside === undefined ? '' : `: ${inside}`}`;
     }
     case 'never':
       return undefined;
@@ -48,7 +49,7 @@ function neededForLeaf(condition: StopCondition, facts: Facts): string {
 function neededFigure(condition: StopCondition, left: number, facts: Facts): string | undefined {
   switch (condition.type) {
     case 'max_iterations':
-      return plural(left, facts.pipeline === undefined ? 'more iteration' : 'more attempt');
+      return plural(left, `more ${unitOf(facts)}`);
     case 'max_duration':
       return `${formatDuration(left)} more of active time`;
     case 'max_tokens':
@@ -60,11 +61,11 @@ function neededFigure(condition: StopCondition, left: number, facts: Facts): str
     case 'max_cost_of_batch':
       return `${usdLeft(left)} more`;
     case 'test_failure_streak':
-      return `${plural(left, 'more iteration')} with failing tests`;
+      return `${plural(left, `more ${unitOf(facts)}`)} with failing tests`;
     case 'no_progress':
-      return `${plural(left, 'more iteration')} without progress`;
+      return `${plural(left, `more ${unitOf(facts)}`)} without progress`;
     case 'consecutive_failures':
-      return plural(left, 'more failed iteration');
+      return plural(left, `more failed ${unitOf(facts)}`);
     case 'oscillation':
       return `${plural(left, 'more return')} to an earlier tree`;
     case 'repeated_error':

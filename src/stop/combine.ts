@@ -1,5 +1,6 @@
 import type { ConditionOf, StopCondition } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
+import { unitOf } from '../model/unit.js';
 import type { Hold, StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { count, plural } from './figures.js';
@@ -44,11 +45,14 @@ export function negate(condition: ConditionOf<'not'>, child: StopConditionResult
 export function hold(condition: ConditionOf<'for'>, child: StopConditionResult, facts: Facts): StopConditionResult {
   const children = [child];
   if (facts.iteration === undefined) {
-    return unknown(condition, 'the iteration is not known', undefined, { children, spendUnknown: child.spendUnknown });
+    return unknown(condition, `the ${unitOf(facts)} is not known`, undefined, {
+      children,
+      spendUnknown: child.spendUnknown,
+    });
   }
   const streak = holdAfter(condition, child, facts, facts.iteration);
   const inside = { children, hold: streak };
-  const sentence = `held ${count(streak.iterations)} of ${plural(condition.iterations, 'iteration')}: ${child.reason ?? ''}`;
+  const sentence = `held ${count(streak.iterations)} of ${plural(condition.iterations, unitOf(facts))}: ${child.reason ?? ''}`;
   const progress = streak.iterations / condition.iterations;
   if (streak.iterations >= condition.iterations) return met(condition, sentence, inside);
   if (child.status === 'unknown') return stillUnknown(condition, children, progress, inside);

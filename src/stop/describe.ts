@@ -1,12 +1,13 @@
 import type { StopCondition } from '../model/condition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
+import type { Unit } from '../model/unit.js';
 import { count, list, percent, plural, quote, usd } from './figures.js';
 
 /** When the condition stops a run, to be read after "stops": "after 30 iterations", "when all tests pass". */
-export function describe(condition: StopCondition): string {
+export function describe(condition: StopCondition, unit: Unit = 'iteration'): string {
   switch (condition.type) {
     case 'max_iterations':
-      return `after ${plural(condition.count, 'iteration')}`;
+      return `after ${plural(condition.count, unit)}`;
     case 'max_duration':
       return `after ${duration(condition.duration)} of active time`;
     case 'deadline':
@@ -31,7 +32,7 @@ export function describe(condition: StopCondition): string {
     case 'consecutive_failures':
     case 'repeated_error':
     case 'permission_denied':
-      return describeStreak(condition);
+      return describeStreak(condition, unit);
     case 'retry_rate':
     case 'reject_rate':
     case 'consecutive_fails':
@@ -42,9 +43,9 @@ export function describe(condition: StopCondition): string {
     case 'not':
     case 'for':
     case 'never':
-      return describeComposite(condition);
+      return describeComposite(condition, unit);
     default:
-      return describeObserved(condition);
+      return describeObserved(condition, unit);
   }
 }
 
@@ -59,18 +60,19 @@ function describeStreak(
     | 'repeated_error'
     | 'permission_denied'
   >,
+  unit: Unit,
 ): string {
   switch (condition.type) {
     case 'test_failure_streak': {
       const what = condition.strict === true ? 'failing tests' : 'failing tests that do not get fewer';
-      return `after ${plural(condition.count, 'iteration')} in a row with ${what}`;
+      return `after ${plural(condition.count, unit)} in a row with ${what}`;
     }
     case 'no_progress':
-      return `after ${plural(condition.iterations, 'iteration')} in a row without progress`;
+      return `after ${plural(condition.iterations, unit)} in a row without progress`;
     case 'oscillation':
       return `when the tree has returned to an earlier state ${plural(condition.count, 'time')}`;
     case 'consecutive_failures':
-      return `after ${plural(condition.count, 'failed iteration')} in a row`;
+      return `after ${plural(condition.count, `failed ${unit}`)} in a row`;
     case 'repeated_error':
       return `when the same error occurs ${plural(condition.count, 'time')} in a row`;
     case 'permission_denied':
@@ -114,6 +116,7 @@ function describeObserved(
     | 'user_signal'
     | 'function'
   >,
+  unit: Unit,
 ): string {
   switch (condition.type) {
     case 'all_tests_pass':
@@ -139,7 +142,7 @@ function describeObserved(
     case 'protected_path_changed':
       return `when the agent changes ${list(condition.paths, 10)}`;
     case 'diff_exceeds':
-      return `when one iteration changes more than ${[
+      return `when one ${unit} changes more than ${[
         condition.files === undefined ? [] : plural(condition.files, 'file'),
         condition.lines === undefined ? [] : plural(condition.lines, 'line'),
       ]
@@ -154,16 +157,16 @@ function describeObserved(
   }
 }
 
-function describeComposite(condition: Of<'all' | 'any' | 'not' | 'for' | 'never'>): string {
+function describeComposite(condition: Of<'all' | 'any' | 'not' | 'for' | 'never'>, unit: Unit): string {
   switch (condition.type) {
     case 'all':
-      return condition.conditions.map(group).join(' and ');
+      return condition.conditions.map((part) => group(part, unit)).join(' and ');
     case 'any':
-      return condition.conditions.map(group).join(' or ');
+      return condition.conditions.map((part) => group(part, unit)).join(' or ');
     case 'not':
-      return `not (${describe(condition.condition)})`;
+      return `not (${describe(condition.condition, unit)})`;
     case 'for':
-      return `when for ${plural(condition.iterations, 'iteration')} in a row: ${group(condition.condition)}`;
+      return `when for ${plural(condition.iterations, unit)} in a row: ${group(condition.condition, unit)}`;
     case 'never':
       return 'never';
     default:
@@ -172,8 +175,8 @@ function describeComposite(condition: Of<'all' | 'any' | 'not' | 'for' | 'never'
 }
 
 /** Brackets keep `a and (b or c)` apart from `(a and b) or c`. */
-function group(condition: StopCondition): string {
-  const text = describe(condition);
+function group(condition: StopCondition, unit: Unit): string {
+  const text = describe(condition, unit);
   return condition.type === 'all' || condition.type === 'any' ? `(${text})` : text;
 }
 

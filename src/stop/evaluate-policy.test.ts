@@ -14,6 +14,7 @@ import {
 } from '../../test/support/record.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { Policy } from '../model/policy.js';
+import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
 import { evaluateLive, evaluatePolicy, evaluateRun } from './evaluate-policy.js';
 import { type Facts, factsOf } from './facts.js';
 
@@ -48,6 +49,19 @@ describe('the verdict', () => {
       holds: {},
     });
     expect('class' in result).toBe(false);
+  });
+
+  it('of a pipeline counts attempts and leaves the words of other programs as they are', () => {
+    const lastError = { kind: 'other', message: 'no fit after 500 iterations', fingerprint: 'x' } as const;
+    const streaks = { failures: 2, sameError: 2, lastError };
+    const { reasons } = verdict(
+      { failure: [{ consecutive_failures: 2 }, { repeated_error: 2 }] },
+      { iteration: 2, streaks, pipeline: { ...NEW_PIPELINE, items: 3 } },
+    );
+    expect(reasons.map(({ message }) => message).sort()).toEqual([
+      '2 of 2 attempts in a row failed',
+      'the same error 2 of 2 times in a row: "no fit after 500 iterations"',
+    ]);
   });
 
   it('a goal met on the last permitted iteration is a success', () => {

@@ -1,7 +1,6 @@
 import { CONDITION_CATALOG, priority } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import { type Policy, type PolicyEntry, policyEntries } from '../model/policy.js';
-import { inAttempts } from '../model/pipeline-words.js';
 import type { RunState } from '../model/run-state.js';
 import { rankOf, type StopClass } from '../model/stop-class.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
@@ -60,12 +59,12 @@ function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], fa
   };
 }
 
-/** In a pipeline iterations are attempts, and it is each of them that has to tell what it used. */
+/** In a pipeline it is each attempt that has to report what it used. */
 function messageFor(result: StopConditionResult, stopClass: StopClass, { pipeline }: Facts): string {
   const sentence = sentenceOf(result);
   if (pipeline === undefined) return sentence;
   const remedy = stopClass === 'blocked' ? '; have each attempt print its usage, or take the limit away' : '';
-  return `${inAttempts(sentence)}${remedy}`;
+  return `${sentence}${remedy}`;
 }
 
 /** The class with which a judged condition stops the run; undefined when it does not. */

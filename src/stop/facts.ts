@@ -11,6 +11,7 @@ import {
 } from '../model/run-state.js';
 import { toldCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
 import type { TestResults } from '../model/test-results.js';
+import { unitOf } from '../model/unit.js';
 import type { Spend } from '../model/usage.js';
 import type { Hold } from '../model/verdict.js';
 
@@ -154,7 +155,7 @@ function utc(timeMs: number): string {
 
 function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {
   if (state.spend.unknownIterations > 0) {
-    const untold = 'an iteration ended without telling what it used';
+    const untold = `an ${unitOf(state)} ended without telling what it used`;
     return { tokens: untold, cost: untold };
   }
   if (spend.costUsd !== undefined && spend.totalTokens !== undefined) return undefined;

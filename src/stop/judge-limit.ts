@@ -1,5 +1,6 @@
 import type { ConditionOf } from '../model/condition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
+import { unitOf } from '../model/unit.js';
 import type { Spend } from '../model/usage.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
@@ -17,8 +18,7 @@ const TOKENS = {
 export function judgeIterations(condition: ConditionOf<'max_iterations'>, facts: Facts): StopConditionResult {
   const limit = condition.count;
   // In a pipeline an iteration is an attempt.
-  const noun = facts.pipeline === undefined ? 'iteration' : 'attempt';
-  return reached(condition, facts.iteration, limit, (value) => `${count(value)} of ${plural(limit, noun)}`);
+  return reached(condition, facts.iteration, limit, (value) => `${count(value)} of ${plural(limit, unitOf(facts))}`);
 }
 
 export function judgeDuration(condition: ConditionOf<'max_duration'>, facts: Facts): StopConditionResult {
@@ -81,7 +81,7 @@ function withoutSpend(
 
 function estimate(facts: Facts): string {
   const estimated = facts.estimatedIterations ?? 0;
-  return estimated === 0 ? '' : ` (${plural(estimated, 'iteration')} estimated)`;
+  return estimated === 0 ? '' : ` (${plural(estimated, unitOf(facts))} estimated)`;
 }
 
 /** Above, not at: the redline of the session uses the same comparison. */

@@ -1,4 +1,5 @@
 import type { ConditionOf } from '../model/condition.js';
+import { type Unit, unitOf } from '../model/unit.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { count, plural, quote } from './figures.js';
@@ -15,24 +16,25 @@ type StreakCondition = ConditionOf<
 
 export function judgeStreak(condition: StreakCondition, facts: Facts): StopConditionResult {
   const { streaks } = facts;
+  const unit = unitOf(facts);
   switch (condition.type) {
     case 'test_failure_streak': {
       const streak = condition.strict === true ? streaks.strictTestFailures : streaks.testFailures;
       const what = condition.strict === true ? 'with failing tests' : 'with failing tests, no fewer than before';
-      return reached(condition, streak, condition.count, inARow(condition.count, what));
+      return reached(condition, streak, condition.count, inARow(condition.count, unit, what));
     }
     case 'no_progress': {
       const judged = reached(
         condition,
         streaks.withoutProgress,
         condition.iterations,
-        inARow(condition.iterations, 'without progress'),
+        inARow(condition.iterations, unit, 'without progress'),
       );
       if (judged.isMet || streaks.unknown?.progress !== true) return judged;
       return unknown(condition, 'whether the last iteration made progress is not known: its changes were not observed');
     }
     case 'consecutive_failures':
-      return reached(condition, streaks.failures, condition.count, inARow(condition.count, 'failed'));
+      return reached(condition, streaks.failures, condition.count, inARow(condition.count, unit, 'failed'));
     case 'oscillation': {
       const sentence = (value: number) => `${count(value)} of ${plural(condition.count, 'return')} to an earlier tree`;
       const judged = reached(condition, streaks.oscillations, condition.count, sentence);
@@ -54,6 +56,6 @@ export function judgeStreak(condition: StreakCondition, facts: Facts): StopCondi
   }
 }
 
-function inARow(limit: number, what: string): (value: number) => string {
-  return (value) => `${count(value)} of ${plural(limit, 'iteration')} in a row ${what}`;
+function inARow(limit: number, unit: Unit, what: string): (value: number) => string {
+  return (value) => `${count(value)} of ${plural(limit, unit)} in a row ${what}`;
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { inAttempts } from '../../model/pipeline-words.js';
 import { jsonText } from '../terminal/json-text.js';
 import type { CommandContext } from './config-commands.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
@@ -34,7 +33,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
       end(await pipelineRunCommand(manifest, options, terminal));
     });
   for (const option of raisingOptions()) {
-    option.description = inAttempts(option.description);
+    if (option.name() === 'max-iterations') option.description = 'at most this many attempts';
     run.addOption(option);
   }
 

@@ -1,5 +1,4 @@
 import { formatDuration } from '../../model/duration.js';
-import { inAttempts } from '../../model/pipeline-words.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { describe } from '../../stop/describe.js';
@@ -35,11 +34,15 @@ export function reportOf(exported: RunExport, mostRows: number): Report {
   const { run, outcome, conditions, items, iterations, omitted } = exported;
   const [first, ...others] = outcome.reasons;
   const why = outcome.error ?? first?.message;
-  const words = new Map(policyEntries(run.policy).map(({ path, condition }) => [path, describe(condition)]));
-  const said = items === undefined ? why : inAttempts(why ?? '');
+  const words = new Map(
+    policyEntries(run.policy).map(({ path, condition }) => [
+      path,
+      describe(condition, run.kind === 'pipeline' ? 'attempt' : 'iteration'),
+    ]),
+  );
   return {
     title: `${run.kind === 'pipeline' ? 'Pipeline' : 'Run'} ${shortId(run.id)}`,
-    headline: [outcome.status, ...(said === undefined || said === '' ? [] : [foreign(said)])],
+    headline: [outcome.status, ...(why === undefined || why === '' ? [] : [foreign(why)])],
     warnings: warningsOf(exported),
     facts: [...others.map(({ message }) => ['Also', foreign(message)] as const), ...factsOf(exported)],
     conditions: {

@@ -2,7 +2,7 @@ import { policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
 import type { Style, Terminal } from '../cli/terminal.js';
-import { inAttempts } from '../../model/pipeline-words.js';
+import { unitOf } from '../../model/unit.js';
 import { expectedLimits, expectedTexts } from '../terminal/expected-limits.js';
 import { judgementsNow } from '../../stop/judgements-now.js';
 import { oneLine } from '../terminal/one-line.js';
@@ -41,9 +41,7 @@ function barsOf(state: RunState, nowMs: number): readonly Bar[] {
   const ordered = isPipeline ? [...goals, ...begun, ...limits] : [...goals, ...limits, ...begun];
   return ordered.map((judgement) => {
     const reached = expected.find(({ path }) => path === judgement.path);
-    const texts = expectedTexts(reached, entries.get(judgement.path), nowMs);
-    if (!isPipeline) return { ...judgement, expected: texts };
-    return { ...judgement, sentence: inAttempts(judgement.sentence), expected: texts.map(inAttempts) };
+    return { ...judgement, expected: expectedTexts(reached, entries.get(judgement.path), nowMs, unitOf(state)) };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { PolicyEntry } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
+import type { Unit } from '../../model/unit.js';
 import { count } from '../../stop/figures.js';
 import { type Forecast, forecast } from '../../stop/forecast.js';
 import { clockText } from './clock-text.js';
@@ -19,10 +20,11 @@ export function expectedTexts(
   reached: Forecast | undefined,
   entry: PolicyEntry | undefined,
   nowMs: number,
+  unit: Unit,
 ): readonly string[] {
   if (reached === undefined) return [];
   const time = clockText(reached.at, nowMs);
   const short = [`, reached at about ${time}`, `, about ${time}`];
   if (entry?.condition.type === 'max_iterations') return short;
-  return [`, reached at about iteration ${count(reached.iteration)}, ${time}`, ...short];
+  return [`, reached at about ${unit} ${count(reached.iteration)}, ${time}`, ...short];
 }

@@ -3,7 +3,7 @@ import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { describe } from '../../stop/describe.js';
 import { claimSentence, plural } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { inAttempts } from '../../model/pipeline-words.js';
+import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
@@ -22,8 +22,7 @@ export interface ExplainedRun {
 }
 
 /** Why a run stopped, or goes on: first what decided, then everything else with how close it came. */
-export function explanationLines(given: ExplainedRun, terminal: Terminal): readonly string[] {
-  const run = given.explanation.kind === 'pipeline' ? saidOfAttempts(given) : given;
+export function explanationLines(run: ExplainedRun, terminal: Terminal): readonly string[] {
   const { explanation } = run;
   const { conditions, stop } = explanation;
   const decided = conditions.filter(({ path }) => explanation.reasons.some((reason) => reason.path === path));
@@ -35,19 +34,8 @@ export function explanationLines(given: ExplainedRun, terminal: Terminal): reado
   ];
 }
 
-/** In a pipeline an iteration is an attempt. */
-function saidOfAttempts(run: ExplainedRun): ExplainedRun {
-  const words = (condition: ExplainedCondition): ExplainedCondition => ({
-    ...condition,
-    description: inAttempts(condition.description),
-    sentence: inAttempts(condition.sentence),
-    needed: condition.needed === undefined ? undefined : inAttempts(condition.needed),
-    closest: condition.closest && { ...condition.closest, sentence: inAttempts(condition.closest.sentence) },
-    children: condition.children.map(words),
-  });
-  const { conditions, reasons } = run.explanation;
-  const said = reasons.map((reason) => ({ ...reason, message: inAttempts(reason.message) }));
-  return { ...run, explanation: { ...run.explanation, conditions: conditions.map(words), reasons: said } };
+function unitOf({ kind }: Pick<Explanation, 'kind'>): Unit {
+  return kind === 'pipeline' ? 'attempt' : 'iteration';
 }
 
 /** While it goes on, the closest first; afterwards in the order of writing. */
@@ -66,7 +54,7 @@ function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): r
   const [first, ...rest] = reasons;
   const given = error ?? first?.message;
   const why = given === undefined ? '' : `: ${oneLine(given, 400)}`;
-  const headline = `${runId} ${status} ${where}${stopClass === undefined ? '' : ` (${stopClass})`}${why}${resumed === undefined ? '' : `; ${resumedText(resumed, 'resumed later')}`}`;
+  const headline = `${runId} ${status} ${where}${stopClass === undefined ? '' : ` (${stopClass})`}${why}${resumed === undefined ? '' : `; ${resumedText(resumed, 'resumed later', unitOf(explanation))}`}`;
   return [
     ...wrap(printable(headline), terminal.columns).map((line) => terminal.style('bold', line)),
     ...rest.flatMap(({ message, class: also }) => hanging(`also: ${oneLine(message, 400)} (${also})`, 2, terminal)),
@@ -78,8 +66,8 @@ function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): r
   ];
 }
 
-function resumedText({ extended }: EarlierStop, word: string): string {
-  const limits = extended.map((limit) => describe(limit).replace(/^after /, ''));
+function resumedText({ extended }: EarlierStop, word: string, unit: Unit): string {
+  const limits = extended.map((limit) => describe(limit, unit).replace(/^after /, ''));
   return limits.length === 0 ? word : `${word} with ${limits.join(', ')}`;
 }
 
@@ -87,12 +75,12 @@ function earlierText(stop: EarlierStop, { kind }: Explanation): string {
   const { iteration, class: stopClass = 'error', error, reasons } = stop;
   const why = error ?? reasons[0]?.message;
   const where = whereText({ iteration, kind });
-  const because = why === undefined ? '' : `: ${oneLine(kind === 'pipeline' ? inAttempts(why) : why, 200)}`;
-  return `before: stopped ${where} (${stopClass})${because}; ${resumedText(stop, 'resumed')}`;
+  const because = why === undefined ? '' : `: ${oneLine(why, 200)}`;
+  return `before: stopped ${where} (${stopClass})${because}; ${resumedText(stop, 'resumed', unitOf({ kind }))}`;
 }
 
 function whereText({ within, iteration, kind }: Pick<Explanation, 'within' | 'iteration' | 'kind'>): string {
-  const noun = kind === 'pipeline' ? 'attempt' : 'iteration';
+  const noun = unitOf({ kind });
   if (within !== undefined) return `in ${noun} ${within}`;
   return iteration === 0 ? `before the first ${noun}` : `after ${plural(iteration, noun)}`;
 }
@@ -117,31 +105,31 @@ function conditionLines(condition: ExplainedCondition, run: ExplainedRun, termin
   const sentence = isComposite ? `stops ${description}` : condition.sentence;
   return [
     ...judgementLines({ path, class: stopClass, status, progress, sentence }, terminal),
-    ...children.flatMap((child) => treeLines(child, 1, terminal)),
+    ...children.flatMap((child) => treeLines(child, 1, unitOf(run.explanation), terminal)),
     ...noteLines(condition, run, terminal),
   ];
 }
 
-function treeLines(condition: ExplainedCondition, depth: number, terminal: Terminal): readonly string[] {
+function treeLines(condition: ExplainedCondition, depth: number, unit: Unit, terminal: Terminal): readonly string[] {
   const { status, children, sentence, progress } = condition;
   const isPart = status !== 'met' && progress !== undefined && progress > 0;
   const part = isPart ? ` (${Math.floor(progress * 100)}%)` : '';
-  const text = `${children.length > 0 ? compositeWords(condition) : sentence}${part}`;
+  const text = `${children.length > 0 ? compositeWords(condition, unit) : sentence}${part}`;
   const indent = INDENT + (depth - 1) * STEP;
   return [
     ...hanging(`${MARKS[status]} ${printable(text)}`, indent, terminal),
-    ...children.flatMap((child) => treeLines(child, depth + 1, terminal)),
+    ...children.flatMap((child) => treeLines(child, depth + 1, unit, terminal)),
   ];
 }
 
-function compositeWords({ condition }: ExplainedCondition): string {
+function compositeWords({ condition }: ExplainedCondition, unit: Unit): string {
   switch (condition.type) {
     case 'all':
       return 'all of these';
     case 'any':
       return 'one of these';
     case 'for':
-      return `for ${plural(condition.iterations, 'iteration')} in a row`;
+      return `for ${plural(condition.iterations, unit)} in a row`;
     default:
       return condition.type;
   }
@@ -151,10 +139,7 @@ function compositeWords({ condition }: ExplainedCondition): string {
 function noteLines(condition: ExplainedCondition, run: ExplainedRun, terminal: Terminal): readonly string[] {
   const { needed, expected } = condition;
   const { isLive, explanation } = run;
-  const pace =
-    expected === undefined
-      ? ''
-      : `; at this pace in ${explanation.kind === 'pipeline' ? 'attempt' : 'iteration'} ${expected.iteration}`;
+  const pace = expected === undefined ? '' : `; at this pace in ${unitOf(explanation)} ${expected.iteration}`;
   const notes = [
     closestText(condition, explanation),
     needed === undefined ? undefined : `${isLive ? 'it takes' : 'it would have taken'} ${needed}${isLive ? pace : ''}`,
@@ -171,7 +156,7 @@ function closestText(
   explanation: Explanation,
 ): string | undefined {
   if (closest === undefined) return undefined;
-  const noun = explanation.kind === 'pipeline' ? 'attempt' : 'iteration';
+  const noun = unitOf(explanation);
   const when = closest.iteration === 0 ? `before the first ${noun}` : `after ${noun} ${closest.iteration}`;
   if (closest.status === 'met') return `was met ${when}: ${closest.sentence}`;
   if (status === 'met') return `the closest before: ${closest.sentence}, ${when}`;

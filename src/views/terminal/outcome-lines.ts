@@ -1,7 +1,6 @@
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
-import { inAttempts } from '../../model/pipeline-words.js';
 import { printable } from './printable.js';
 
 /** How a run ended, and why, in its own colour. */
@@ -9,8 +8,7 @@ export function outcomeLines(state: RunState, error: string | undefined, termina
   const broken = error ?? state.ended?.error;
   const outcome = broken === undefined ? state.status : 'error';
   const reason = state.ended?.reasons[0]?.message ?? '';
-  const said = state.pipeline === undefined ? reason : inAttempts(reason);
-  const why = broken === undefined ? said : systemErrorWords(broken);
+  const why = broken === undefined ? reason : systemErrorWords(broken);
   const already = outcome === 'completed' && state.iterations === 0 ? ' (already met, nothing was run)' : '';
   const headline = `${outcome}${why === '' ? '' : `: ${why}`}${already}`;
   return wrap(printable(headline), terminal.columns).map((line) => terminal.style(styleOf(outcome, state), line));

@@ -3,7 +3,6 @@ import type { PipelineState, RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { count, percent, plural } from '../../stop/figures.js';
-import { inAttempts } from '../../model/pipeline-words.js';
 import { failedItemText } from './attempt-text.js';
 import { itemsOf } from './item-figures.js';
 import type { LabelledRow } from './labelled-rows.js';
@@ -33,9 +32,7 @@ export function pipelineRows(
 
 /** What halts a pipeline, and how far it is from that now. */
 export function thresholds(state: RunState): readonly Judgement[] {
-  return evaluateRun(state)
-    .judgements.filter(({ class: stopClass }) => stopClass === 'failure')
-    .map((judgement) => ({ ...judgement, sentence: inAttempts(judgement.sentence) }));
+  return evaluateRun(state).judgements.filter(({ class: stopClass }) => stopClass === 'failure');
 }
 
 /** `9 approved, 2 rejected, 1 failed, 18 left of 30`. */

@@ -1,5 +1,4 @@
 import type { StopCondition } from '../../../../model/condition.js';
-import { inAttempts } from '../../../../model/pipeline-words.js';
 import type { RunState } from '../../../../model/run-state.js';
 import { factsOf } from '../../../../stop/facts.js';
 import { judge } from '../../../../stop/judge.js';
@@ -8,7 +7,5 @@ import { stateAt } from '../../../terminal/state-at.js';
 /** How a limit is reached that somebody is about to set: `5 of 3 iterations`. Undefined when it is not. */
 export function reachedAlready(limit: StopCondition, state: RunState, nowMs: number): string | undefined {
   const { status, reason } = judge(limit, factsOf(stateAt(state, nowMs)));
-  if (status !== 'met') return undefined;
-  const said = reason ?? 'met';
-  return state.pipeline === undefined ? said : inAttempts(said);
+  return status === 'met' ? (reason ?? 'met') : undefined;
 }

@@ -1,4 +1,3 @@
-import { inAttempts } from '../../../../model/pipeline-words.js';
 import { count } from '../../../../stop/figures.js';
 import { pausedText, pendingText } from '../../../terminal/pending-text.js';
 import { waitingItems } from '../../../terminal/waiting-items.js';
@@ -21,7 +20,7 @@ function whatItDoes({ view, isLive }: ViewedRun, nowMs: number): string {
   if (ended !== undefined) {
     const why = ended.error ?? ended.reasons[0]?.message ?? status;
     const already = status === 'completed' && iterations === 0 ? ' (already met, nothing was run)' : '';
-    return `${pipeline === undefined ? why : inAttempts(why)}${already}`;
+    return `${why}${already}`;
   }
   if (!isLive) return 'nothing runs it any more, and it has not come to its end';
   if (pipeline === undefined) return whereText(state, nowMs, isLive).text;

@@ -1,7 +1,7 @@
-import { inAttempts } from '../../../../model/pipeline-words.js';
 import { type PolicyEntry, policyEntries } from '../../../../model/policy.js';
 import type { RunState } from '../../../../model/run-state.js';
 import type { StopClass } from '../../../../model/stop-class.js';
+import { unitOf } from '../../../../model/unit.js';
 import type { Judgement, StopConditionResult } from '../../../../model/verdict.js';
 import { judgeEntry } from '../../../../stop/evaluate-policy.js';
 import { factsOf } from '../../../../stop/facts.js';
@@ -25,17 +25,16 @@ const ORDER: readonly StopClass[] = ['veto', 'goal', 'limit', 'failure', 'blocke
 export function standingsOf(state: RunState, nowMs: number | undefined): readonly Standing[] {
   const expected = nowMs === undefined ? [] : expectedLimits(state);
   const entries = new Map(policyEntries(state.policy).map((entry) => [entry.path, entry]));
-  const say = state.pipeline === undefined ? (text: string) => text : inAttempts;
+  const unit = unitOf(state);
   return judgementsNow(state)
     .map((judgement) => {
       const entry = entries.get(judgement.path);
       const reached = expected.find(({ path }) => path === judgement.path);
-      const [when = ''] = expectedTexts(reached, entry, nowMs ?? 0);
+      const [when = ''] = expectedTexts(reached, entry, nowMs ?? 0, unit);
       return {
         ...judgement,
-        sentence: say(judgement.sentence),
-        says: entry === undefined ? judgement.path : say(entryText(entry, state.policy)),
-        expected: judgement.status === 'met' ? '' : say(when),
+        says: entry === undefined ? judgement.path : entryText(entry, state.policy, unit),
+        expected: judgement.status === 'met' ? '' : when,
         parts: entry === undefined ? [] : (judged(entry, state).children ?? []),
       };
     })
