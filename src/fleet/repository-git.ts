@@ -1,4 +1,5 @@
-import { delimiter, isAbsolute } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { absolutePath, EXECUTES_NOTHING } from '../process/repository-settings.js';
 import { runTool, type ToolResult } from '../process/run-tool.js';
 import { credentialScrubber, withoutCredentials } from './repository-name.js';
 import { localFailure, remoteFailure } from './workspace-failed.js';
@@ -17,10 +18,7 @@ const REMOTE_URL = ['--config-env=remote.pawl.url=PAWL_REMOTE_URL'];
 
 /** Nothing that a repository names is executed, nothing goes on in the background, and objects stay in packs. */
 const SETTINGS = [
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
-  'gc.auto=0',
-  'maintenance.auto=false',
+  ...Object.entries(EXECUTES_NOTHING).map(([key, value]) => `${key}=${value}`),
   'fetch.unpackLimit=1',
   'fetch.writeCommitGraph=false',
   'fetch.recurseSubmodules=false',
@@ -159,7 +157,6 @@ export class RepositoryGit {
 }
 
 function unsteered(environment: Environment): Environment {
-  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   const kept = Object.entries(environment).filter(([name]) => !STEERING.has(name));
-  return { ...Object.fromEntries(kept), PATH: folders.join(delimiter) };
+  return { ...Object.fromEntries(kept), PATH: absolutePath(environment) };
 }

@@ -127,8 +127,8 @@ describe('a commit of the work', () => {
   it('that cannot be made says first what it died of, not what git warned about', async () => {
     git('config', 'core.autocrlf', 'input');
     git('config', 'core.safecrlf', 'warn');
-    git('config', 'filter.broken.clean', 'false');
-    git('config', 'filter.broken.required', 'true');
+    git('config', '--global', 'filter.broken.clean', 'false');
+    git('config', '--global', 'filter.broken.required', 'true');
     write('.gitattributes', 'b filter=broken\n');
     write('a', 'x\r\n'.repeat(3));
     write('b', 'x');

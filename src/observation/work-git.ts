@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDuration } from '../model/duration.js';
+import { absolutePath, filterProblem, untrustedRepository } from '../process/repository-settings.js';
 import { runTool, type ToolResult } from '../process/run-tool.js';
 
 const TIMEOUT_MS = 120_000;
@@ -31,17 +32,18 @@ export interface Answer {
   readonly error?: string | undefined;
 }
 
-/** Runs git as Pawl, without hooks. Never rejects. */
+/** Runs git as Pawl. Nothing that the repository's own config names is executed. Never rejects. */
 export async function workGit(
   { workingDir, isWhole = false, environment, signal, timeoutMs = TIMEOUT_MS }: WorkPlace,
   args: readonly string[],
   input?: string | Uint8Array,
 ): Promise<Answer> {
+  const env = { ...environment, PATH: absolutePath(environment), ...IDENTITY, ...(isWhole ? placeOf(workingDir) : {}) };
   const result = await runTool({
     command: 'git',
-    args: ['-c', 'core.hooksPath=/dev/null', ...(isWhole ? LOOK_AT_ALL : []), ...args],
+    args,
     cwd: workingDir,
-    env: { ...environment, ...IDENTITY, ...(isWhole ? placeOf(workingDir) : {}) },
+    env: { ...env, ...(await untrustedRepository({ cwd: workingDir, env, signal })) },
     input,
     timeoutMs,
     signal,
@@ -58,12 +60,9 @@ export async function workGit(
   if (result.notStarted !== undefined) return { ...answer, error: `git cannot be started: ${result.notStarted}` };
   const unfinished = whyUnfinished(result, signal, timeoutMs);
   if (unfinished !== undefined) return { ...answer, error: `git ${args[0]} ${unfinished}` };
-  const why = decisive(complaints.trim() || output);
+  const why = filterProblem(complaints) ?? decisive(complaints.trim() || output);
   return { ...answer, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
 }
-
-/** A monitor of the agent could say that nothing has changed. */
-const LOOK_AT_ALL = ['-c', 'core.fsmonitor=false'];
 
 /** Stronger than `core.worktree` and `core.bare`; nor is another repository found above it when its own is gone. */
 function placeOf(workingDir: string): Readonly<Record<string, string>> {

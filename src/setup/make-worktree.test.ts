@@ -174,7 +174,7 @@ describe('a worktree that cannot be made', () => {
   it('leaves nothing behind when it is stopped in the middle of the checkout', async () => {
     const before = traces();
     const found = await planned();
-    git('config', 'filter.slow.smudge', `touch ${join(folder, 'slow')}; sleep 30; cat`);
+    git('config', '--global', 'filter.slow.smudge', `touch ${join(folder, 'slow')}; sleep 30; cat`);
     writeFileSync(join(repository, '.git', 'info', 'attributes'), '* filter=slow\n');
     const stop = new AbortController();
     const making = makeWorktree(found, environment(), stop.signal);

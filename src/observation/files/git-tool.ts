@@ -1,4 +1,4 @@
-import { delimiter, isAbsolute } from 'node:path';
+import { absolutePath, settingVariables } from '../../process/repository-settings.js';
 import { runTool, type ToolResult } from '../../process/run-tool.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -64,13 +64,11 @@ export const HOW_TO_DO_WITHOUT = 'track_file_changes: false turns the tracking o
 /** The user's environment without what steers git, and without programs of the folder that git is started in. */
 export function withoutGitVariables(environment: Environment): Environment {
   const kept = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')));
-  const folders = (environment['PATH'] ?? '').split(delimiter);
-  return { ...kept, PATH: folders.filter((folder) => isAbsolute(folder)).join(delimiter) };
+  return { ...kept, PATH: absolutePath(environment) };
 }
 
 /** For calls that must see no configuration but the one they are given. */
 export function isolated(environment: Environment, settings: Readonly<Record<string, string>>): Environment {
-  const entries = Object.entries(settings);
   return {
     ...withoutGitVariables(environment),
     LC_ALL: 'C',
@@ -80,12 +78,6 @@ export function isolated(environment: Environment, settings: Readonly<Record<str
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_CONFIG_COUNT: String(entries.length),
-    ...Object.fromEntries(
-      entries.flatMap(([key, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
+    ...settingVariables({}, Object.entries(settings)),
   };
 }

@@ -12,22 +12,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { EXECUTES_NOTHING } from '../../process/repository-settings.js';
 import { type CallLimits, callGit, type Environment, isolated } from './git-tool.js';
 import type { OwnFiles } from './own-files.js';
 import type { WorkTree } from './work-tree.js';
 
 const SETTINGS = {
+  ...EXECUTES_NOTHING,
   'core.bare': 'false',
   'core.logAllRefUpdates': 'false',
-  'gc.auto': '0',
   'core.autocrlf': 'false',
   'core.protectNTFS': 'false',
   'core.protectHFS': 'false',
   'core.bigFileThreshold': '16m',
   'core.preloadIndex': 'true',
   'core.untrackedCache': 'true',
-  'core.fsmonitor': 'false',
-  'core.hooksPath': '/dev/null',
   'status.showUntrackedFiles': 'all',
   'index.version': '4',
   'index.threads': 'true',

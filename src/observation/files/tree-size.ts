@@ -1,8 +1,8 @@
+import { EXECUTES_NOTHING } from '../../process/repository-settings.js';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callGit, type Environment, GitFailed, HOW_TO_DO_WITHOUT, isolated } from './git-tool.js';
 import { splitPaths } from './path-bytes.js';
-import { EXECUTES_NOTHING } from './user-git.js';
 import { findWorkTree, type WorkTree } from './work-tree.js';
 
 export interface FileCounts {

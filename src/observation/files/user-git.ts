@@ -1,17 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXECUTES_NOTHING } from '../../process/repository-settings.js';
 import { type CallLimits, callGit, type Environment, GitFailed, isolated, withoutGitVariables } from './git-tool.js';
 import { type PathBytes, splitPaths } from './path-bytes.js';
 import type { WorkTree } from './work-tree.js';
 
 /** Of the user's settings, those that say how the tree is to be seen. */
 const SEEN_BY = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
-/** Nothing that the user's repository names is executed. */
-export const EXECUTES_NOTHING = {
-  'core.fsmonitor': 'false',
-  'core.hooksPath': '/dev/null',
-  'core.untrackedCache': 'keep',
-};
+const SETTINGS = { ...EXECUTES_NOTHING, 'core.untrackedCache': 'keep' };
 
 /** Reads what only the user's repository knows. Nothing is written there. */
 export class UserGit {
@@ -41,7 +37,7 @@ export class UserGit {
   async trackedIgnored(limits: CallLimits): Promise<readonly PathBytes[]> {
     const { git, top } = this.#tree;
     if (git === undefined || this.indexMark() === undefined) return [];
-    const env = { ...isolated(this.#environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
+    const env = { ...isolated(this.#environment, SETTINGS), GIT_OPTIONAL_LOCKS: '0' };
     const args = [`--git-dir=${git.gitDir}`, `--work-tree=${top}`, 'ls-files', '-ci', '--exclude-standard', '-z'];
     return splitPaths((await callGit({ args, env, cwd: this.#tree.top, limits })).stdout);
   }
@@ -52,7 +48,7 @@ export class UserGit {
     const inside = below.map((path) => path || '.').filter((path) => path !== '..' && !path.startsWith('../'));
     if (git === undefined || inside.length === 0) return [];
     const env = {
-      ...isolated(this.#environment, EXECUTES_NOTHING),
+      ...isolated(this.#environment, SETTINGS),
       GIT_OPTIONAL_LOCKS: '0',
       GIT_LITERAL_PATHSPECS: '1',
     };
@@ -78,7 +74,7 @@ export class UserGit {
     const gitDir = this.#tree.git?.gitDir;
     if (gitDir === undefined) return Buffer.alloc(0);
     const which = ['--objects', '--no-object-names', '--missing=allow-any', '--indexed-objects', 'HEAD^{tree}'];
-    const env = { ...isolated(this.#environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
+    const env = { ...isolated(this.#environment, SETTINGS), GIT_OPTIONAL_LOCKS: '0' };
     const args = [`--git-dir=${gitDir}`, 'rev-list', ...which];
     return (await callGit({ args, env, cwd: this.#tree.top, limits })).stdout;
   }
@@ -87,7 +83,7 @@ export class UserGit {
   async headTree(limits: CallLimits): Promise<string | undefined> {
     const gitDir = this.#tree.git?.gitDir;
     if (gitDir === undefined) return undefined;
-    const env = { ...isolated(this.#environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
+    const env = { ...isolated(this.#environment, SETTINGS), GIT_OPTIONAL_LOCKS: '0' };
     const args = [`--git-dir=${gitDir}`, 'rev-parse', '-q', '--verify', 'HEAD^{tree}'];
     try {
       return (await callGit({ args, env, cwd: this.#tree.top, limits })).stdout.toString().trim();

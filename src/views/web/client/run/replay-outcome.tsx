@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../../model/duration.js';
-import { inAttempts } from '../../../../model/pipeline-words.js';
+import type { Unit } from '../../../../model/unit.js';
 import { plural } from '../../../../stop/figures.js';
 import type { ReplayAnswer } from '../../wire/api.js';
 import { money } from '../text/figures.js';
@@ -14,8 +14,8 @@ interface ReplayOutcomeProps {
 
 /** Where another policy would have stopped the same run, and what that would have saved. */
 export function ReplayOutcome({ answer: { stop, saved, missing, notes }, isPipeline }: ReplayOutcomeProps) {
-  const say = isPipeline ? inAttempts : (text: string) => text;
-  const parts = saved === undefined ? [] : savedParts(saved);
+  const unit = isPipeline ? 'attempt' : 'iteration';
+  const parts = saved === undefined ? [] : savedParts(saved, unit);
   return (
     <div className="replay-outcome">
       {stop === undefined ? (
@@ -23,15 +23,13 @@ export function ReplayOutcome({ answer: { stop, saved, missing, notes }, isPipel
       ) : (
         <p>
           <b>
-            {stop.iteration === 0
-              ? 'It would not have begun'
-              : say(`It would have stopped after iteration ${stop.iteration}`)}
+            {stop.iteration === 0 ? 'It would not have begun' : `It would have stopped after ${unit} ${stop.iteration}`}
             {stop.class === undefined ? '' : ` (${stop.class})`}
           </b>
-          : {shownText(say(stop.reasons.map(({ message }) => message).join('; ')))}
+          : {shownText(stop.reasons.map(({ message }) => message).join('; '))}
         </p>
       )}
-      {saved === undefined ? null : <p>Saved: {parts.length === 0 ? 'nothing' : say(parts.join(', '))}.</p>}
+      {saved === undefined ? null : <p>Saved: {parts.length === 0 ? 'nothing' : parts.join(', ')}.</p>}
       {saved?.losesGoal === true ? (
         <p className="fewer">The goal that this run reached would have been missed.</p>
       ) : null}
@@ -45,9 +43,12 @@ export function ReplayOutcome({ answer: { stop, saved, missing, notes }, isPipel
 }
 
 /** Only what is worth a word. */
-function savedParts({ iterations, costUsd = 0, activeMs }: NonNullable<ReplayAnswer['saved']>): readonly string[] {
+function savedParts(
+  { iterations, costUsd = 0, activeMs }: NonNullable<ReplayAnswer['saved']>,
+  unit: Unit,
+): readonly string[] {
   return [
-    ...(iterations > 0 ? [plural(iterations, 'iteration')] : []),
+    ...(iterations > 0 ? [plural(iterations, unit)] : []),
     ...(costUsd > 0 ? [money(costUsd)] : []),
     ...(activeMs >= LEAST_MS ? [`${formatDuration(activeMs)} of active time`] : []),
   ];
