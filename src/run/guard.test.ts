@@ -137,8 +137,8 @@ describe('what the tests themselves write does not veto an honest run', () => {
     ['a report with a new name each time', testsThat('date > tests/report-$(date +%s%N).json')],
     ['a file that git ignores', testsThat('mkdir -p tests/cache; date +%N > tests/cache/results.js')],
     ['a log that is only written when the code works', testsThat('[ ! -f fixed ] || date +%N > tests/run.log')],
-    ['a bytecode cache that a check writes', { ...testsThat(':'), checks: { lint: `${compile}` } }],
-    ['a bytecode cache that a hook writes', { ...testsThat(':'), hooks: { beforeIteration: `${compile}` } }],
+    ['a bytecode cache that a check writes', { ...testsThat(':'), checks: { lint: compile } }],
+    ['a bytecode cache that a hook writes', { ...testsThat(':'), hooks: { beforeIteration: compile } }],
   ])('%s', async (_, config) => {
     const { result } = await tamper(fix, config);
     expect(result).toMatchObject({ class: 'goal', exitCode: 0 });
