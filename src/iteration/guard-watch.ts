@@ -52,17 +52,16 @@ export function watchGuard(
   let newOutputs = new Set<string>();
 
   const isBytecode = (path: string) => BYTECODE.test(path) && !git.tracked.has(path);
-  const isOutput = (path: string) => newOutputs.has(shapeOf(path)) || recordedOutputs().includes(shapeOf(path));
-  const counts = (path: string) => !isBytecode(path) && !isOutput(path);
-  const mayBeOutput = (path: string) => {
-    const isNew = !before.files.has(path);
-    const isReport = REPORTS.has(extname(path).toLowerCase());
-    if (git.ignored.some((place) => path === place || (place.endsWith('/') && path.startsWith(place)))) return true;
-    // Before the agent has done anything, only the tests themselves can have made a file.
-    return commands?.agent === 'before' ? isNew || isReport : isNew && isReport;
-  };
+  const isOutput = (shape: string) => newOutputs.has(shape) || recordedOutputs().includes(shape);
+  const counts = (path: string) => !isBytecode(path) && !isOutput(shapeOf(path));
   const remove = async (paths: readonly string[]) => {
     for (const path of paths.filter(isBytecode)) await rm(join(workingDir, path), { force: true });
+  };
+  const learnOutputs = () => {
+    if (commands === undefined) return;
+    const { from, agent } = commands;
+    const written = (writtenBetween(from, last) ?? []).filter((path) => mayBeOutput(path, agent, before, git));
+    for (const path of written.filter(counts).slice(0, MOST_OUTPUTS)) newOutputs.add(shapeOf(path));
   };
 
   return {
@@ -81,17 +80,12 @@ export function watchGuard(
     },
     async changes() {
       last = await files.look();
-      const written = commands === undefined ? [] : writtenBetween(commands.from, last);
-      for (const path of written ?? []) {
-        if (counts(path) && mayBeOutput(path) && newOutputs.size < MOST_OUTPUTS) newOutputs.add(shapeOf(path));
-      }
-      const changed = [changedBetween(before, commands?.from ?? last), commands && changedBetween(commands.from, last)];
-      if (changed[0] === undefined || (commands !== undefined && changed[1] === undefined)) return undefined;
-      return [...new Set(changed.flatMap((paths) => paths ?? []))].filter(counts).sort();
+      learnOutputs();
+      const byAgent = changedBetween(before, commands?.from ?? last);
+      const since = commands === undefined ? [] : changedBetween(commands.from, last);
+      return byAgent && since && [...new Set([...byAgent, ...since])].filter(counts).sort();
     },
-    async removeBytecode() {
-      await remove([...(await files.look()).files.keys()]);
-    },
+    removeBytecode: async () => remove([...(await files.look()).files.keys()]),
     protectedPath: conditions[0]?.paths[0] ?? '',
     get digest() {
       return digestOf(last, counts);
@@ -100,6 +94,15 @@ export function watchGuard(
       return [...newOutputs];
     },
   };
+}
+
+/** Whether a file that was written while Pawl's commands ran can be an output of the tests. */
+function mayBeOutput(path: string, agent: 'before' | 'after', before: Guarded, git: KnownToGit): boolean {
+  if (git.ignored.some((place) => path === place || (place.endsWith('/') && path.startsWith(place)))) return true;
+  const isNew = !before.files.has(path);
+  const isReport = REPORTS.has(extname(path).toLowerCase());
+  // Before the agent has done anything, only the tests themselves can have made a file.
+  return agent === 'before' ? isNew || isReport : isNew && isReport;
 }
 
 interface KnownToGit {

@@ -120,6 +120,10 @@ interface SourceParts {
   readonly open: (options: FileJournalOptions) => FileJournal;
 }
 
+function guardOf(spec: RunSpec, environment: Environment, journal: Journal): RunParts['guard'] {
+  return watchGuard(spec, environment, () => journal.state.testOutputs ?? []);
+}
+
 function sourceOf({ spec: resolved, runId, options, recorded, open }: SourceParts): RunSource {
   const { journal: given, now, onWarning, changed } = options;
   const environment = environmentNow(options);
@@ -142,8 +146,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const notifier = notifierOf(common, options, redactor);
   const partsWith = (journal: Journal, more: Partial<RunParts> = {}): RunParts => {
     const tree = watchTree(spec, runId, environment, undefined);
-    const guard = watchGuard(spec, environment, () => journal.state.testOutputs ?? []);
-    return { ...common, journal, tree, guard, ...more };
+    return { ...common, journal, tree, guard: guardOf(spec, environment, journal), ...more };
   };
   if (given !== undefined || places === undefined) {
     return {
