@@ -87,7 +87,8 @@ export function describeHolder(holder: LockHolder, self: Asker, above?: string):
       self.runId?.startsWith('pipe_') === true
         ? `pawl wait ${which} waits until it has ended`
         : 'pawl run --worktree runs beside it, in a git worktree of its own';
-    return `${who}\n  pawl stop ${which} stops it; ${beside}`;
+    const place = above === undefined ? 'here' : `in ${above}`;
+    return `already running ${place} (pawl watch ${which}): ${who}\n  pawl stop ${which} stops it; ${beside}`;
   }
   const where = holder.host === self.host ? 'in another container' : 'on another machine';
   return `${who}\n  it is ${where} and cannot be seen from here: if you are sure that it has ended, delete the lock`;

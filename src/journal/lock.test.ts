@@ -50,6 +50,7 @@ describe('a lock', () => {
     expect(again).toThrow(
       `run loop_mine is being written by process ${process.pid} on ${self.host} since 2026-01-01T00:00:00.000Z`,
     );
+    expect(again).toThrow('already running here (pawl watch loop_mine)');
     expect(again).toThrow(path);
     expect(readdirSync(folder)).toEqual(['lock']);
   });

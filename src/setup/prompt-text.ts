@@ -35,5 +35,6 @@ export function promptText({ tests, goals, protect }: SetupChoices): string {
   ].join('\n');
 }
 
-const PLACEHOLDER =
+/** The line that is to be replaced. */
+export const PLACEHOLDER =
   'REPLACE THIS LINE: what is to be done, where, and how one can tell that it is done. One task, as exact as you can.';

@@ -131,7 +131,10 @@ describe('pawl init', () => {
     project.write('Makefile', 'test:\n\ttest -e done\n');
     project.write('agent.sh', '#!/bin/sh\ncat > prompt-seen\ntouch done\n', 0o755);
     expect(project.pawl('init', '--agent', 'claude').status).toBe(0);
-    expect(project.pawl('run', '--quiet', '--delay', '0', '--', './agent.sh')).toMatchObject({ status: 0 });
+    const run = () => project.pawl('run', '--quiet', '--delay', '0', '--', './agent.sh');
+    expect(run()).toMatchObject({ status: 2, stderr: expect.stringContaining('is as pawl init wrote it') });
+    project.write('PROMPT.md', project.read('PROMPT.md').replace(/^REPLACE THIS LINE.*$/m, 'Make the file `done`.'));
+    expect(run()).toMatchObject({ status: 0 });
     expect(project.read('prompt-seen')).toContain('iteration 1 of at most 25');
   });
 

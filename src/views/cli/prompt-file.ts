@@ -38,6 +38,18 @@ export function lookAtPrompt(path: string): string | undefined {
   }
 }
 
+/** Whether a file that can be read has this line near its beginning. */
+export function hasLine(path: string, line: string): boolean {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const text = chunk.toString('utf8', 0, readSync(descriptor, chunk));
+    return text.split(/\r?\n/).includes(line);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Reads no further than to the first character that is not a blank. */
 function isBlank(descriptor: number): boolean {
   const decoder = new TextDecoder();

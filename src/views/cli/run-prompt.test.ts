@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../../config/loop-config.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import { messageOf } from '../../model/errors.js';
-import { checkPrompt, withPromptFile } from './run-prompt.js';
+import { promptText } from '../../setup/prompt-text.js';
+import type { SetupChoices } from '../../setup/setup-choices.js';
+import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
 
 let folder = '';
 beforeAll(() => {
@@ -17,6 +19,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'blank.md'), '\ufeff \n\t\u00a0\n');
   writeFileSync(join(folder, 'late.md'), `${' '.repeat(200_000)}Go.`);
   writeFileSync(join(folder, 'empty.md'), '');
+  writeFileSync(join(folder, 'init.md'), promptText({ goals: [], protect: [] } as unknown as SetupChoices));
   writeFileSync(join(folder, 'huge.md'), 'Go.');
   truncateSync(join(folder, 'huge.md'), 17 * 1024 * 1024);
 });
@@ -33,6 +36,7 @@ function refusalOf(action: () => unknown): string | undefined {
 }
 
 const check = (config: LoopConfig) => refusalOf(() => checkPrompt(resolveConfig(config, { cwd: folder })));
+const edited = (config: LoopConfig) => refusalOf(() => checkEdited(resolveConfig(config, { cwd: folder })));
 
 describe('FILE of pawl run', () => {
   it.each([
@@ -49,6 +53,12 @@ describe('FILE of pawl run', () => {
 });
 
 describe('the prompt of a run', () => {
+  it('that nobody has edited since pawl init wrote it starts nothing', () => {
+    expect(edited({ promptPath: 'init.md' })).toContain('init.md is as pawl init wrote it: replace the line');
+    expect(edited({ promptPath: 'late.md' })).toBeUndefined();
+    expect(edited({ prompt: 'Go.' })).toBeUndefined();
+  });
+
   it.each<[string, LoopConfig, string | undefined]>([
     ['blanks', { prompt: '  \n\t ' }, 'the prompt is empty: there is nothing in it but blanks'],
     ['words', { prompt: ' Go. ' }, undefined],

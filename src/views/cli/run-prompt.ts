@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import type { Flags } from '../../config/given-overrides.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { ConfigError } from '../../model/errors.js';
+import { PLACEHOLDER } from '../../setup/prompt-text.js';
 import { quote } from '../../stop/figures.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { lookAtPrompt, promptFileKind } from './prompt-file.js';
+import { hasLine, lookAtPrompt, promptFileKind } from './prompt-file.js';
 
 /** The flags with FILE among them. Throws ConfigError when it is not a file, or a flag stands where a prompt should. */
 export function withPromptFile(flags: Flags, file: string | undefined, cwd: string): Flags {
@@ -37,6 +38,13 @@ export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'orig
   // A hook that runs before it is read may still write it.
   const problem = hooks.before_iteration === undefined ? lookAtPrompt(promptPath) : undefined;
   if (problem !== undefined) throw refused(`the prompt ${shownPath(promptPath)} ${problem}`);
+}
+
+/** Throws ConfigError when nobody has written the task yet: an agent would be paid for nothing. */
+export function checkEdited({ spec: { prompt, promptPath, hooks } }: Pick<LoadedConfig, 'spec'>): void {
+  if (prompt !== undefined || hooks.before_iteration !== undefined || !hasLine(promptPath, PLACEHOLDER)) return;
+  const what = 'replace the line "REPLACE THIS LINE" with the task first';
+  throw refused(`the prompt ${shownPath(promptPath)} is as pawl init wrote it: ${what}`);
 }
 
 function noPrompt(workingDir: string): string {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
+import type { Origins } from '../../config/origin.js';
 import { reviewPolicy } from '../../config/review-policy.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
@@ -15,7 +16,7 @@ import { confirmCommands } from './confirm-commands.js';
 import { detach } from './detach.js';
 import { driveRun } from './drive-run.js';
 import { nextCommandsFor } from './next-commands-for.js';
-import { checkPrompt, withPromptFile } from './run-prompt.js';
+import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
 import { showPlan } from './show-plan.js';
 import type { Terminal } from './terminal.js';
 import { checkNotPromptFile, planWorktreeRun, type WorktreeRun } from './worktree-run.js';
@@ -82,15 +83,32 @@ export async function startLoop(
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
   const { quiet, trust, detachedRun } = options;
   const runOptions = { environment, onWarning: warn, nextCommands: nextCommandsFor };
-  const run = createSpecRun(spec, runOptions, detachedRun);
+  const run = named(config.origins, () => createSpecRun(spec, runOptions, detachedRun));
   if (quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
   const worktree = await worktreeOf(config, options, run.id);
   if (options.dryRun === true) return showPlan({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
+  checkEdited(config);
   if (worktree === undefined) await checkTreeAtStart(spec, environment);
   const unconfirmed = await confirmCommands(config, { trust, quiet, asks }, terminal);
   if (unconfirmed !== undefined) return unconfirmed;
   if (worktree === undefined) return begin(run, spec.workingDir);
   return worktree.enter(terminal, (own) => begin(createSpecRun(own, runOptions, run.id), own.workingDir));
+}
+
+/** What is wrong with a value that a flag gave is said of the flag. */
+function named<T>(origins: Origins, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(
+      error.issues.map((issue) => {
+        const { source, place } = origins[issue.path] ?? {};
+        if (issue.place !== undefined || place === undefined || source === 'default') return issue;
+        return { ...issue, place, path: source === 'flag' ? '' : issue.path };
+      }),
+    );
+  }
 }
 
 async function worktreeOf(

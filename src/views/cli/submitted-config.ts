@@ -7,7 +7,7 @@ import { ConfigError, type Issue } from '../../model/errors.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { configFlags } from './config-flags.js';
 import { LARGEST_PROMPT_BYTES, promptFileKind } from './prompt-file.js';
-import { checkPrompt, withPromptFile } from './run-prompt.js';
+import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
 import { submittedFile } from './submitted-file.js';
 import { type SubmittedText, unkeepableIssues } from './submitted-text.js';
 
@@ -145,6 +145,7 @@ function promptOf(loaded: LoadedConfig): SubmittedText | undefined {
   const isAsked = loaded.origins['prompt_path']?.source === 'flag';
   if (prompt === undefined && !isAsked && promptFileKind(promptPath) === 'missing') return undefined;
   checkPrompt(loaded);
+  checkEdited(loaded);
   if (prompt === undefined) {
     const shown = shownPath(promptPath);
     const request = { path: promptPath, shown, role: 'the prompt', limitBytes: LARGEST_PROMPT_BYTES };

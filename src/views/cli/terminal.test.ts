@@ -58,6 +58,9 @@ describe('colours', () => {
     ['in a pipe', false, {}, false],
     ['in CI, also when it gives a terminal', true, { CI: '1' }, false],
     ['in CI that wants them', true, { CI: '1', FORCE_COLOR: '1' }, true],
+    ['where CI=false says that it is not CI', true, { CI: 'false' }, true],
+    ['where CI is empty', true, { CI: '' }, true],
+    ['with an empty FORCE_COLOR in a pipe', false, { FORCE_COLOR: '' }, false],
     ['with NO_COLOR', true, { NO_COLOR: '1' }, false],
     ['on a dumb terminal', true, { TERM: 'dumb' }, false],
   ])('%s', (_, isTTY, env, isColoured) => {

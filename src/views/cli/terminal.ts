@@ -87,12 +87,16 @@ function outletOf(out: NodeJS.WriteStream): Outlet {
 
 function wantsColours(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
-  if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0') return true;
+  if (isOn(env['FORCE_COLOR'])) return true;
   return out.isTTY && env['TERM'] !== 'dumb' && !isCi(env);
 }
 
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+}
+
 function isCi(env: NodeJS.ProcessEnv): boolean {
-  return env['CI'] !== undefined;
+  return isOn(env['CI']);
 }
 
 /** Breaks a sentence into lines that fit; a word that is longer than a line stays whole. */

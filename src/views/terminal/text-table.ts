@@ -22,7 +22,7 @@ export function textTable(
     let text = '';
     for (const [index, { isNumber }] of columns.entries()) {
       const isLast = index === columns.length - 1;
-      const room = isLast ? Math.max(8, terminal.columns - text.length) : (widths[index] ?? 0);
+      const room = isLast ? Math.max(8, terminal.columns - textWidth(text)) : (widths[index] ?? 0);
       const cell = oneLine(cells[index] ?? '', room);
       const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - textWidth(cell)));
       text += isLast && isNumber !== true ? cell : `${isNumber === true ? gap + cell : cell + gap}  `;

@@ -35,6 +35,12 @@ describe('a command that somebody is to confirm', () => {
     ]);
   });
 
+  it('is not broken inside a path that fits on a line', () => {
+    const path = '/a/path/that/takes/most/of/it';
+    expect(visibleLines(`run ${path} --flag`, 30)).toEqual(['run ', `${path} `, '--flag']);
+    expect(visibleLines(`run ${path}${path}`, 30)).toHaveLength(3);
+  });
+
   it('is there to its last character, in whatever width', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(

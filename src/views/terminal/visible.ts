@@ -37,7 +37,7 @@ function escapeOf(character: string): string {
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
-/** Broken after a blank where there is one in the second half of a line. */
+/** Broken after a blank; inside a word only if it does not fit on a line of its own. */
 function chopped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -46,7 +46,7 @@ function chopped(text: string, width: number): readonly string[] {
     const own = textWidth(character);
     if (columns + own > width && line !== '') {
       const blank = line.lastIndexOf(' ') + 1;
-      const end = blank > line.length / 2 ? blank : line.length;
+      const end = blank > 0 ? blank : line.length;
       lines.push(line.slice(0, end));
       line = line.slice(end);
       columns = textWidth(line);
