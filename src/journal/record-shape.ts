@@ -139,7 +139,7 @@ const SHAPES: Shapes = {
     durationMs: number,
   },
   'item-ended': { item: text, index: number, status: text, attempts: number },
-  'item-reopened': { item: text, index: number },
+  'item-reopened': { item: text, index: number, isLost: maybe(flag) },
   'manifest-changed': {
     items: number,
     withdrawn: list(number),

@@ -26,7 +26,7 @@ export interface ItemState {
   readonly interrupted?: number | undefined;
   /** An attempt is under way: how often the provider had let nothing through when it began. */
   readonly openTries?: number | undefined;
-  /** Of the output that the last attempt was approved with: it may still be on its way to its place. */
+  /** Of the output that the last attempt was approved with; of an item that is final only the beginning. */
   readonly hash?: string | undefined;
   readonly feedback?: AttemptFeedback | undefined;
   /** It took more than one attempt to become final. */

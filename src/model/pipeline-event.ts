@@ -36,8 +36,8 @@ export interface PipelineBodies {
     readonly status: ItemStatus;
     readonly attempts: number;
   };
-  /** An operator wants an item that was final once more. */
-  'item-reopened': { readonly item: string; readonly index: number };
+  /** An item that was final is not any more: an operator wants it again, or its approved output is gone or has changed. */
+  'item-reopened': { readonly item: string; readonly index: number; readonly isLost?: true | undefined };
   /** An operator goes on with another manifest than the run began with. Items keep their index; new ones come last. */
   'manifest-changed': {
     readonly items: number;

@@ -140,15 +140,19 @@ function afterAttempt(item: ItemState, event: EventOf<'attempt-ended'>): ItemSta
   return { ...rest, attempts, hash, feedback: { message, output } };
 }
 
+/** Enough to notice that an output has changed; there may be a million of them. */
+const HASH_CHARACTERS = 16;
+
 /** An item becomes final once; what would count it again changes nothing. */
 function itemEnded(pipeline: PipelineState, event: EventOf<'item-ended'>): PipelineState {
   const { status, attempts, index } = event;
   if (itemAt(pipeline.states, index)?.status !== undefined) return pipeline;
-  const kept = changed(pipeline, event, ({ item, attempts: made, interrupted }) => ({
+  const kept = changed(pipeline, event, ({ item, attempts: made, interrupted, hash }) => ({
     item,
     status,
     attempts: made,
     interrupted,
+    ...(status === 'approved' && hash !== undefined ? { hash: hash.slice(0, HASH_CHARACTERS) } : {}),
     ...(attempts > 1 ? { isRetried: true } : {}),
   }));
   return {
@@ -174,9 +178,14 @@ function reopened(pipeline: PipelineState, event: EventOf<'item-reopened'>): Pip
 function manifestChanged(state: RunState, pipeline: PipelineState, event: EventOf<'manifest-changed'>): RunState {
   const withdrawn = new Set(event.withdrawn);
   let { states } = pipeline;
-  for (const [index, { isWithdrawn: before = false, ...item }] of eachItem(pipeline.states)) {
+  const isMoved = event.pipeline.generate?.output !== pipeline.spec?.generate?.output;
+  for (const [index, { isWithdrawn: before = false, hash, ...item }] of eachItem(pipeline.states)) {
     const isWithdrawn = withdrawn.has(index);
-    if (isWithdrawn !== before) states = withItem(states, index, isWithdrawn ? { ...item, isWithdrawn } : item);
+    // Where an earlier output is, the new manifest does not say: it is not looked for any more.
+    const isForgotten = isMoved && item.status !== undefined && hash !== undefined;
+    if (isWithdrawn === before && !isForgotten) continue;
+    const kept = isForgotten || hash === undefined ? item : { ...item, hash };
+    states = withItem(states, index, isWithdrawn ? { ...kept, isWithdrawn } : kept);
   }
   for (const [at, index] of event.withdrawn.entries()) {
     const item = event.withdrawnItems?.[at];

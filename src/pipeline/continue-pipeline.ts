@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { StopCondition } from '../model/condition.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
@@ -12,8 +13,9 @@ import { remedyFor } from '../run/prepare.js';
 import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { hashOfItems, itemLine } from './item.js';
 import { readItems } from './items-file.js';
-import { type ManifestChanges, manifestChanges } from './manifest-changes.js';
+import { itemsText, type ManifestChanges, manifestChanges } from './manifest-changes.js';
 import { outputPaths } from './output-path.js';
+import { lostOutputs } from './output-store.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { type ResumeWishes, wishedEvents } from './prepare-pipeline.js';
 import type { RecordedPipeline } from './recorded-pipeline.js';
@@ -35,6 +37,8 @@ export interface Continuation {
   readonly only?: ReadonlySet<number> | undefined;
   /** Indexes of the items that it would make. */
   readonly left: readonly number[];
+  /** Final items that have changed in the manifest: it does not say any more where their outputs are. */
+  readonly elsewhere: ReadonlySet<number>;
   /** What is worth knowing, and no reason to ask. */
   readonly notes: readonly string[];
 }
@@ -43,11 +47,11 @@ export interface Continuation {
  * Fits the manifest as it is now to a run that began with it. Throws ConfigError when it differs in a way that matters and
  * nobody has accepted that, or when the run could not go on.
  */
-export function continuePipeline(
+export async function continuePipeline(
   recorded: RecordedPipeline,
   now: PipelinePlan,
   options: ContinueOptions,
-): Continuation {
+): Promise<Continuation> {
   const { redact, acceptManifest = false, raise = [] } = options;
   const lines = readItems(recorded.folder, recorded.pipelineSpec.itemsHash);
   const changes = manifestChanges(recorded, lines, now, { redact, redo: new Set(options.redo) });
@@ -55,17 +59,19 @@ export function continuePipeline(
   const plan = planWith(now, changes.items, redact);
   const accepted = changes.lines.length === 0 ? [] : [changeEvent(plan, changes.withdrawn)];
   const indexesOf = (ids: readonly string[]) => findIndexes(plan, recorded, ids, redact);
-  const redone = indexesOf(options.redo ?? []);
-  const events = [...accepted, ...reopenings(recorded, redone)];
+  const elsewhere = new Set(changes.finalChanged);
+  const lost = await lostItems(recorded, plan, elsewhere);
+  const again = indexesOf(options.redo ?? []);
+  const redone = new Set([...again, ...lost]);
+  const events = [...accepted, ...reopenings(recorded, again), ...reopenings(recorded, lost, true)];
   const wishes: ResumeWishes = { raise, events };
   checkGoesOn(recorded, wishes);
-  const only = options.only === undefined ? undefined : new Set([...indexesOf(options.only), ...redone]);
+  const only = options.only === undefined ? undefined : new Set([...indexesOf(options.only), ...again]);
   const isLeft = (index: number) => itemAt(recorded.pipeline.states, index)?.status === undefined;
   const left = [...plan.items.keys()].filter(
-    (index) =>
-      plan.items[index] !== undefined && (isLeft(index) || redone.includes(index)) && (only?.has(index) ?? true),
+    (index) => plan.items[index] !== undefined && (isLeft(index) || redone.has(index)) && (only?.has(index) ?? true),
   );
-  return { plan, wishes, only, left, notes: changes.unnamed };
+  return { plan, wishes, only, left, elsewhere, notes: [...changes.unnamed, ...lostText(recorded, lost)] };
 }
 
 /** The plan with the items at the indexes that they have in the run. */
@@ -85,12 +91,37 @@ function changeEvent({ spec, pipeline, items }: PipelinePlan, gone: ManifestChan
   return { type: 'manifest-changed', items: items.length, withdrawn, withdrawnItems, policy, spec, pipeline };
 }
 
-function reopenings({ pipeline }: RecordedPipeline, indexes: readonly number[]): readonly NewEvent[] {
+function reopenings({ pipeline }: RecordedPipeline, indexes: readonly number[], isLost?: true): readonly NewEvent[] {
+  const why = isLost === undefined ? {} : { isLost };
   return indexes.flatMap((index) => {
     const item = itemAt(pipeline.states, index);
     // One that is not final is made anyway.
-    return item?.status === undefined ? [] : [{ type: 'item-reopened', item: item.item, index } as const];
+    return item?.status === undefined ? [] : [{ type: 'item-reopened', item: item.item, index, ...why } as const];
   });
+}
+
+/** Approved items whose output is gone or has changed since the run ended, or at any time if it did not end in order. */
+async function lostItems(
+  { pipeline, state, spec, pipelineSpec }: RecordedPipeline,
+  { items, paths, pipeline: now }: PipelinePlan,
+  elsewhere: ReadonlySet<number>,
+): Promise<readonly number[]> {
+  if (paths === undefined || now.generate.output !== pipelineSpec.generate.output) return [];
+  const made = [...eachItem(pipeline.states)].flatMap(([index, { status, hash }]) => {
+    const isThere = status === 'approved' && hash !== undefined && items[index] !== undefined && !elsewhere.has(index);
+    return isThere ? [[index, hash] as const] : [];
+  });
+  const sinceMs = isTerminal(state.status) ? Date.parse(state.at ?? '') : Number.NEGATIVE_INFINITY;
+  return lostOutputs(
+    made,
+    (index) => resolve(spec.workingDir, paths[index] ?? ''),
+    (_index, { ctimeMs }) => ctimeMs <= sinceMs,
+  );
+}
+
+function lostText({ pipeline }: RecordedPipeline, lost: readonly number[]): readonly string[] {
+  const ids = lost.map((index) => itemAt(pipeline.states, index)?.item ?? '');
+  return itemsText('~', 'made again, because their output is gone or has changed', ids);
 }
 
 function findIndexes(

@@ -9,6 +9,7 @@ import type { RunSource } from '../run/live-handle.js';
 import type { RunParts } from '../run/run-parts.js';
 import { newRunSource, recordedRunSource, type RunOptions } from '../run/run-source.js';
 import { specRedactor } from '../run/spec-redactor.js';
+import type { Continuation } from './continue-pipeline.js';
 import { itemLine } from './item.js';
 import { writeItems } from './items-file.js';
 import { OutputStore } from './output-store.js';
@@ -41,11 +42,11 @@ export function createPipelineRun(plan: PipelinePlan, options: PipelineOptions =
 export function continuePipelineRun(
   plan: PipelinePlan,
   recorded: RunState & { readonly runId?: string | undefined },
-  options: PipelineOptions & { readonly wishes?: ResumeWishes; readonly only?: ReadonlySet<number> | undefined },
+  options: PipelineOptions & Partial<Pick<Continuation, 'wishes' | 'only' | 'elsewhere'>>,
 ): PipelineHandle {
   const runId = recorded.runId ?? '';
   const source = recordedRunSource(plan.spec, runId, recorded, runOptionsOf(plan, options));
-  return handleOf(source, plan, options, options.wishes ?? {}, options.only);
+  return handleOf(source, plan, options, options.wishes ?? {}, options);
 }
 
 function runOptionsOf(plan: PipelinePlan, options: PipelineOptions): RunOptions {
@@ -62,26 +63,29 @@ function handleOf(
   plan: PipelinePlan,
   options: PipelineOptions,
   wishes: ResumeWishes,
-  only?: ReadonlySet<number>,
+  chosen: Chosen = {},
 ): PipelineHandle {
   return new PipelineHandle({
     run,
     wishes,
     signal: options.signal,
-    partsOf: (parts, record) => partsOf({ run, parts, plan, options, only, record }),
+    partsOf: (parts, record) => partsOf({ run, parts, plan, options, chosen, record }),
   });
 }
+
+type Chosen = Partial<Pick<Continuation, 'only' | 'elsewhere'>>;
 
 interface Assembly {
   readonly run: RunSource;
   readonly parts: RunParts;
   readonly plan: PipelinePlan;
   readonly options: PipelineOptions;
-  readonly only?: ReadonlySet<number> | undefined;
+  readonly chosen: Chosen;
   readonly record: (event: NewEvent) => void;
 }
 
-function partsOf({ run, parts, plan, options, only, record }: Assembly): PipelineParts {
+function partsOf({ run, parts, plan, options, chosen, record }: Assembly): PipelineParts {
+  const { only, elsewhere } = chosen;
   const { folder } = run;
   const { spec, pipeline, items, paths } = plan;
   const { runId, environment, redact, now } = parts;
@@ -108,6 +112,7 @@ function partsOf({ run, parts, plan, options, only, record }: Assembly): Pipelin
     plan: { spec, pipeline, items, paths },
     attempt: (task, signals) => runAttempt(task, setting, signals, budgetLeft(parts.journal.state)),
     place: async (index, attempt, hash) => (store === undefined ? 'placed' : store.place(index, attempt, hash)),
+    lost: async (made) => (await store?.lost([...made].filter(([index]) => elsewhere?.has(index) !== true))) ?? [],
     close: () => shells.close(),
     only,
   };

@@ -1,5 +1,5 @@
 import type { Interrupt } from '../iteration/interrupt.js';
-import { itemAt } from '../model/item-state.js';
+import { eachItem, itemAt } from '../model/item-state.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { EventType, NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
@@ -125,11 +125,30 @@ export class LivePipeline implements ItemEffects {
   }
 
   async end(verdict: Verdict): Promise<void> {
-    // Those that were still in flight may have been the last ones, and all is well.
+    const isLost = await this.#failLost();
     const now = evaluateRun(this.state);
-    const { class: stopClass, reasons } = now.class === 'goal' ? now : verdict;
+    if (isLost) this.record({ type: 'verdict-reached', iteration: this.state.iterations, verdict: now });
+    // Those that were still in flight may have been the last ones, and all is well.
+    const { class: stopClass, reasons } = now.class === 'goal' || (isLost && now.stop) ? now : verdict;
     const isOver = stopClass === 'goal' || reasons[0]?.path === ITEMS_PATH;
     this.record({ type: 'run-ended', state: isOver ? 'completed' : 'stopped', class: stopClass, reasons });
+  }
+
+  /** What was approved and is not in its place any more is not made again: whoever removed it may do so again. */
+  async #failLost(): Promise<boolean> {
+    const made = [...eachItem(this.state.pipeline?.states)].flatMap(([index, { status, hash }]) =>
+      status === 'approved' && hash !== undefined ? [[index, hash] as const] : [],
+    );
+    const lost = await this.#parts.lost(made);
+    for (const index of lost) {
+      const item = itemAt(this.state.pipeline?.states, index)?.item ?? '';
+      const message = 'its approved output is gone or has changed';
+      const end = { outcome: 'failed', reasons: ['OUTPUT_LOST'], message, agentStarted: false, durationMs: 0 } as const;
+      this.record({ type: 'item-reopened', item, index, isLost: true });
+      this.record({ type: 'attempt-ended', item, index, attempt: 1, ...end });
+      this.record({ type: 'item-ended', item, index, status: 'failed', attempts: 1 });
+    }
+    return lost.length > 0;
   }
 
   /** The run itself is broken. Throws when the record does not take it. */

@@ -17,6 +17,8 @@ export interface ManifestChanges {
   readonly withdrawn: readonly WithdrawnItem[];
   /** Final ones that are not named any more: they stay as they are, and are no reason to ask. */
   readonly unnamed: readonly string[];
+  /** Final ones that differ from what was made. */
+  readonly finalChanged: readonly number[];
 }
 
 interface WithdrawnItem {
@@ -48,15 +50,15 @@ export function manifestChanges(
   const withdrawn = gone.filter(isLeft);
   const newly = withdrawn.filter((index) => known[index] !== null);
   const again = indexes.filter((index) => known[index] === null && items[index] !== undefined);
-  const changed = indexes.filter((index) => {
+  const different = indexes.filter((index) => {
     const item = items[index];
-    if (known[index] === null) return false;
-    const isMade = item !== undefined && (isLeft(index) || redo.has(item.id));
-    return isMade && redact(itemLine(item)) !== recordedLines?.[index];
+    return known[index] !== null && item !== undefined && redact(itemLine(item)) !== recordedLines?.[index];
   });
+  const changed = different.filter((index) => isLeft(index) || redo.has(items[index]?.id ?? ''));
   return {
     items,
     withdrawn: withdrawn.map((index) => ({ index, item: nameOf(index) })),
+    finalChanged: different.filter((index) => !isLeft(index)),
     unnamed: itemsText(
       '-',
       'not named any more, but final: they stay as they are',
@@ -81,7 +83,7 @@ function stateOf({ pipeline }: RecordedPipeline, index: number): ItemState | und
   return itemAt(pipeline.states, index);
 }
 
-function itemsText(sign: string, what: string, ids: readonly string[]): readonly string[] {
+export function itemsText(sign: string, what: string, ids: readonly string[]): readonly string[] {
   if (ids.length === 0) return [];
   const named = ids.slice(0, MOST_NAMED).map((id) => clip(JSON.stringify(id)));
   const more = ids.length > MOST_NAMED ? `, and ${ids.length - MOST_NAMED} more` : '';

@@ -1,4 +1,5 @@
-import { posix } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, posix, resolve, sep } from 'node:path';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { fieldText, type Item } from './item.js';
@@ -33,6 +34,30 @@ export function outputPaths(template: string, items: readonly Item[]): readonly 
   const nested = nestedIssues(paths, items, taken);
   if (issues.length + nested.length > 0) throw new ConfigError([...issues, ...nested].slice(0, MOST_ISSUES));
   return paths;
+}
+
+/** Throws ConfigError when the folder of the outputs is a link that leads out of the working directory. */
+export function checkOutputFolder(template: string, workingDir: string): void {
+  const base = posix.dirname(`${template.slice(0, template.indexOf('{{'))}x`);
+  const real = realFolder(resolve(workingDir, base));
+  if (isInside(real, workingDir)) return;
+  const message = `its folder ${clip(base)} leads out of the working directory, to ${clip(real)}`;
+  throw new ConfigError([{ path: 'generate.output', message }]);
+}
+
+/** Where a folder really is, or would be once it is made. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return dirname(folder) === folder ? folder : resolve(realFolder(dirname(folder)), posix.basename(folder));
+  }
+}
+
+/** Whether a real path lies in the working directory, or is it. */
+export function isInside(real: string, workingDir: string): boolean {
+  const top = realpathSync(workingDir);
+  return real === top || real.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
 }
 
 /** What is the file of one item cannot be the folder of another. */

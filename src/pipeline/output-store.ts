@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, mkdirSync, rmSync } from 'node:fs';
+import { constants, lstatSync, mkdirSync, realpathSync, rmSync, type Stats } from 'node:fs';
 import { copyFile, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileSystemError } from '../model/errors.js';
+import { isInside } from './output-path.js';
 
 /** Outputs that were not approved are kept to be looked at, up to this much; then the oldest go. */
 const KEPT_BYTES = 256 * 1024 * 1024;
@@ -21,6 +22,9 @@ export interface OutputStoreOptions {
 /** Where outputs wait for their approval, and how they get from there into their place: whole, or not at all. */
 export class OutputStore {
   readonly #options: OutputStoreOptions;
+  /** What the outputs looked like when they were put into their place. */
+  readonly #placed = new Map<number, string>();
+  readonly #since = Date.now();
   readonly #kept: { readonly folder: string; readonly bytes: number }[] = [];
   #keptBytes = 0;
 
@@ -54,14 +58,30 @@ export class OutputStore {
 
   /** Moves an approved output into its place. `lost`: it is neither there nor where it waited. */
   async place(index: number, attempt: number, hash: string): Promise<'placed' | 'lost'> {
-    const { workingDir, paths } = this.#options;
-    const target = resolve(workingDir, paths[index] ?? '');
+    const { workingDir } = this.#options;
+    const target = this.#target(index);
     const staged = this.stagedPath(index, attempt);
-    if ((await hashOf(staged)) === hash) await moveInto(staged, target);
+    if ((await hashOf(staged)) === hash) await moveInto(staged, target, workingDir);
     else if ((await hashOf(target)) !== hash) return 'lost';
     await syncFolder(dirname(target));
+    this.#placed.set(index, looksOf(lstatSync(target)));
     await rm(this.#itemFolder(index), { recursive: true, force: true }).catch(() => undefined);
     return 'placed';
+  }
+
+  /** Of items with the hash of their output: those whose output is gone from its place, or is another now. */
+  async lost(items: Iterable<readonly [number, string]>): Promise<readonly number[]> {
+    const isAsPlaced = (index: number, stats: Stats) => {
+      const looked = this.#placed.get(index);
+      // What was in its place before this process began was checked then.
+      return looked === undefined ? stats.ctimeMs < this.#since - CLOCK_SLACK_MS : looked === looksOf(stats);
+    };
+    return lostOutputs(items, (index) => this.#target(index), isAsPlaced);
+  }
+
+  #target(index: number): string {
+    const { workingDir, paths } = this.#options;
+    return resolve(workingDir, paths[index] ?? '');
   }
 
   /** An output that was not approved: the last of each item is kept, as far as there is room. */
@@ -87,11 +107,47 @@ export class OutputStore {
   }
 }
 
+/** The time of a file may be a little behind the clock. */
+const CLOCK_SLACK_MS = 1000;
+
+/** The indexes of items whose output is gone or has changed. `isUnchanged` saves reading the file. */
+export async function lostOutputs(
+  items: Iterable<readonly [number, string]>,
+  pathOf: (index: number) => string,
+  isUnchanged: (index: number, stats: Stats) => boolean,
+): Promise<readonly number[]> {
+  const lost: number[] = [];
+  for (const [index, hash] of items) {
+    const path = pathOf(index);
+    const stats = lstatOf(path);
+    if (stats?.isFile() !== true) lost.push(index);
+    // oxlint-disable-next-line no-await-in-loop -- few of them have to be read
+    else if (!isUnchanged(index, stats) && (await hashOf(path))?.startsWith(hash) !== true) lost.push(index);
+  }
+  return lost;
+}
+
+function lstatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Such as a file in place of its folder.
+    return undefined;
+  }
+}
+
+function looksOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [ino, size, mtimeMs, ctimeMs].join(' ');
+}
+
 /** On disk under the new name, or under the old one: a reader never sees half of it. */
-async function moveInto(staged: string, target: string): Promise<void> {
+async function moveInto(staged: string, target: string, workingDir: string): Promise<void> {
   try {
     await syncFile(staged);
     makeFolders(dirname(target));
+    if (!isInside(realpathSync(dirname(target)), workingDir)) {
+      throw new Error(`${dirname(target)} leads out of the working directory`);
+    }
     await rename(staged, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') refuse('write', target, error);

@@ -9,6 +9,8 @@ export interface PipelineParts {
   /** Makes an item once and has it judged. Rejects only when the run cannot go on. */
   readonly attempt: (task: AttemptTask, signals: AttemptSignals) => Promise<AttemptEnd>;
   readonly place: (index: number, attempt: number, hash: string) => Promise<'placed' | 'lost'>;
+  /** Of items with the hash of their approved output: those whose output is gone or has changed. */
+  readonly lost: (items: Iterable<readonly [number, string]>) => Promise<readonly number[]>;
   /** Nothing is attempted any more. */
   readonly close: () => Promise<void>;
   /** Work on these only, and leave the others as they are. */

@@ -11,7 +11,7 @@ import { hashOfItems, type Item, itemLine } from './item.js';
 import { listItems } from './list-items.js';
 import type { Manifest } from './load-manifest.js';
 import { nearName } from './near-name.js';
-import { outputPaths } from './output-path.js';
+import { checkOutputFolder, outputPaths } from './output-path.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { haltingConditions, usualBreaker } from './stop-conditions.js';
 
@@ -35,6 +35,7 @@ export async function planPipeline(manifest: Manifest, options: PlanOptions): Pr
   checkFields([generate.command, audit?.command, generate.output, promptOf(manifest)], items);
   const { redact = (text: string) => text } = options;
   const paths = generate.output === undefined ? undefined : outputPaths(generate.output, items);
+  if (generate.output !== undefined) checkOutputFolder(generate.output, workingDir);
   return {
     spec: deepFreeze({ ...spec, policy: policyOf(manifest, items.length, options.limits ?? []) }),
     pipeline: {

@@ -73,7 +73,14 @@ function runScript(script: Script, journal: Journal, made: string[] = []): Promi
   };
   const handle = new PipelineHandle({
     run: { runId: RUN_ID, recorded: journal.state, open: () => run, read: () => journal.read() },
-    partsOf: () => ({ run, plan, attempt, place: async () => 'placed', close: async () => undefined }),
+    partsOf: () => ({
+      run,
+      plan,
+      attempt,
+      place: async () => 'placed',
+      lost: async () => [],
+      close: async () => undefined,
+    }),
   });
   return handle.run();
 }

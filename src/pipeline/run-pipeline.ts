@@ -70,6 +70,6 @@ export async function resumePipeline(options: ResumePipelineOptions = {}): Promi
   const redact = specRedactor(loaded.spec, environment).text;
   const asBefore = { only: pipelineSpec.only, limits: pipelineSpec.limits };
   const now = await planPipeline(loaded, { ...asBefore, environment, concurrency, redact });
-  const going = continuePipeline(recorded, now, { acceptManifest, redo, only, raise: limits, redact });
+  const going = await continuePipeline(recorded, now, { acceptManifest, redo, only, raise: limits, redact });
   return continuePipelineRun(going.plan, { ...state, runId }, { ...rest, ...going });
 }

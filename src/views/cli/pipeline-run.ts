@@ -139,7 +139,13 @@ async function resumeCommand(
   const { only, limits: given } = pipelineSpec;
   const now = await planPipeline(loaded, { environment: process.env, only, concurrency, limits: given, redact });
   const { acceptManifest, redo } = options;
-  const going = continuePipeline(recorded, now, { acceptManifest, redo, only: options.only, raise: limits, redact });
+  const going = await continuePipeline(recorded, now, {
+    acceptManifest,
+    redo,
+    only: options.only,
+    raise: limits,
+    redact,
+  });
   if (options.dryRun === true) {
     checkNotRunning(locateRun(workingDir, runId, process.env));
     return showContinuation(runId, going, terminal, options.json);

@@ -75,7 +75,10 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'attempt-ended': (event, { after }, terminal) =>
     event.outcome === 'approved' ? [] : [attemptLine(event, after, terminal)],
   'item-ended': (event, { after }, terminal) => [itemLine(event, after, terminal)],
-  'item-reopened': ({ item }, _, terminal) => sentence(`${item} is made once more`, terminal, 'dim'),
+  'item-reopened': ({ item, isLost }, _, terminal) =>
+    isLost === true
+      ? sentence(`${item}: its approved output is gone or has changed`, terminal, 'yellow')
+      : sentence(`${item} is made once more`, terminal, 'dim'),
   'manifest-changed': ({ items, withdrawn }, _, terminal) =>
     sentence(`goes on with another manifest: ${plural(items - withdrawn.length, 'item')}`, terminal, 'dim'),
   'work-committed': ({ commit, commits = 1, error }, _, terminal) =>

@@ -92,7 +92,8 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
     return words('resumed', text === '' ? undefined : text);
   },
   'manifest-changed': ({ items, withdrawn }) => words('another manifest', plural(items - withdrawn.length, 'item')),
-  'item-reopened': ({ item }) => words('made once more', item),
+  'item-reopened': ({ item, isLost }) =>
+    isLost === true ? words('output lost', item, 'bad') : words('made once more', item),
   'attempt-started': ({ attempt }) => words(`attempt ${attempt}`, undefined, 'heading'),
   'attempt-ended': (event) =>
     words(
