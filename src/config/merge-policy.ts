@@ -32,6 +32,7 @@ export function mergePolicy(
   for (const [list, entries] of Object.entries(lists)) {
     for (const [index, { origin }] of entries.entries()) origins.set(`stop.${list}[${index}]`, origin);
   }
+  if (draft.iterations === 'none') noteRemoval(layers, origins);
   const policy: Policy = {
     success: plain(success),
     failure: plain(failure),
@@ -85,6 +86,13 @@ function limitsOf(draft: PolicyDraft): readonly WrittenCondition[] {
   const limits = [...listed, ...apart, ...draft.extraLimits];
   const all = [...limits, ...(draft.conditions ?? [])];
   return all.some(({ condition }) => boundsIterations(condition)) ? limits : [...limits, byDefault(DEFAULT_ITERATIONS)];
+}
+
+/** A limit that was removed has no place in a list: who removed it is kept under its own key. */
+function noteRemoval(layers: readonly Layer[], origins: Map<string, Origin>): void {
+  const layer = layers.findLast(({ values }) => values.max_iterations !== undefined || values.stop !== undefined);
+  const path = layer?.values.max_iterations === undefined ? 'stop.limits' : 'max_iterations';
+  if (layer !== undefined) origins.set('max_iterations', layer.originOf(path));
 }
 
 function boundsIterations(condition: StopCondition): boolean {

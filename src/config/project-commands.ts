@@ -4,7 +4,9 @@ import { policyEntries } from '../model/policy.js';
 import type { AgentSpec, RunSpec } from '../model/run-spec.js';
 import { itemPath, keyPath } from './key-path.js';
 import type { Origins } from './origin.js';
+import { isInside, realPlace } from './real-place.js';
 import type { ResolvedConfig } from './resolve-layers.js';
+import { unboundedText } from './unbounded-run.js';
 
 /** Something that a project's config would have executed, or would have an agent do, on the user's machine. */
 export interface ProjectCommand {
@@ -27,7 +29,40 @@ type Find = (path: string) => { readonly place?: string | undefined } | undefine
 
 /** What the project's own file names, as far as it is in force. What flags, variables or the user's own file say is not in it. */
 export function projectCommands({ spec, origins }: Config): readonly ProjectCommand[] {
-  return commandsIn(spec, (path) => originOf(origins, path));
+  const more = [outsidePrompt({ spec, origins }), unboundedRun({ spec, origins })];
+  return [...commandsIn(spec, (path) => originOf(origins, path)), ...more.filter((one) => one !== undefined)];
+}
+
+/** A prompt file that lies outside the folder, unless the user has named it: its text goes to the model and into the record. */
+export function outsidePrompt({ spec, origins }: Config): ProjectCommand | undefined {
+  const { prompt, promptPath, workingDir } = spec;
+  const { source, place } = origins['prompt_path'] ?? { source: 'default' };
+  if (prompt !== undefined || (source !== 'project-file' && source !== 'default')) return undefined;
+  return sentFile('prompt_path', place, promptPath, workingDir);
+}
+
+/** A file whose text is sent to the model; undefined when it lies in the folder. */
+export function sentFile(
+  path: string,
+  place: string | undefined,
+  file: string,
+  workingDir: string,
+): ProjectCommand | undefined {
+  if (isInside(file, workingDir)) return undefined;
+  const shown = realPlace(file);
+  return { path, place, what: 'sends to the model', shown, whole: shown };
+}
+
+/** Limits of the project that bound nothing: its agent would work, and cost, for as long as it likes. */
+function unboundedRun({ spec, origins }: Config): ProjectCommand | undefined {
+  const set = Object.entries(origins).find(
+    ([path, { source }]) =>
+      source === 'project-file' && /^(?:max_iterations$|stop\.limits|stop\.conditions)/.test(path),
+  );
+  const shown = set === undefined ? undefined : unboundedText(spec);
+  if (set === undefined || shown === undefined) return undefined;
+  const [path, { place }] = set;
+  return { path, place, what: 'runs', shown, whole: shown };
 }
 
 /** Everything that a run of this spec executes, whoever has said so. */

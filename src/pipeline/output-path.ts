@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { dirname, posix, resolve, sep } from 'node:path';
+import { posix, resolve } from 'node:path';
+import { isInside, realPlace } from '../config/real-place.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { fieldText, type Item } from './item.js';
@@ -39,25 +39,10 @@ export function outputPaths(template: string, items: readonly Item[]): readonly 
 /** Throws ConfigError when the folder of the outputs is a link that leads out of the working directory. */
 export function checkOutputFolder(template: string, workingDir: string): void {
   const base = posix.dirname(`${template.slice(0, template.indexOf('{{'))}x`);
-  const real = realFolder(resolve(workingDir, base));
-  if (isInside(real, workingDir)) return;
-  const message = `its folder ${clip(base)} leads out of the working directory, to ${clip(real)}`;
+  const folder = resolve(workingDir, base);
+  if (isInside(folder, workingDir)) return;
+  const message = `its folder ${clip(base)} leads out of the working directory, to ${clip(realPlace(folder))}`;
   throw new ConfigError([{ path: 'generate.output', message }]);
-}
-
-/** Where a folder really is, or would be once it is made. */
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return dirname(folder) === folder ? folder : resolve(realFolder(dirname(folder)), posix.basename(folder));
-  }
-}
-
-/** Whether a real path lies in the working directory, or is it. */
-export function isInside(real: string, workingDir: string): boolean {
-  const top = realpathSync(workingDir);
-  return real === top || real.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
 }
 
 /** What is the file of one item cannot be the folder of another. */

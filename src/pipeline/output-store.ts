@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, lstatSync, mkdirSync, realpathSync, rmSync, type Stats } from 'node:fs';
+import { constants, lstatSync, mkdirSync, rmSync, type Stats } from 'node:fs';
 import { copyFile, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileSystemError } from '../model/errors.js';
-import { isInside } from './output-path.js';
+import { isInside } from '../config/real-place.js';
 
 /** Outputs that were not approved are kept to be looked at, up to this much; then the oldest go. */
 const KEPT_BYTES = 256 * 1024 * 1024;
@@ -145,7 +145,7 @@ async function moveInto(staged: string, target: string, workingDir: string): Pro
   try {
     await syncFile(staged);
     makeFolders(dirname(target));
-    if (!isInside(realpathSync(dirname(target)), workingDir)) {
+    if (!isInside(dirname(target), workingDir)) {
       throw new Error(`${dirname(target)} leads out of the working directory`);
     }
     await rename(staged, target);

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -180,5 +190,82 @@ describe('what nobody has confirmed', () => {
   it('cannot be kept where nothing can be written, which is said and does not hang', () => {
     const project = new Project('tests: npm test\n');
     expect(() => trustConfig(project.config(), '/proc/pawl')).toThrow();
+  });
+});
+
+describe('a prompt from outside the folder', () => {
+  const secret = join(base, 'secret.txt');
+  writeFileSync(secret, 'hidden');
+  const listed = [`sends to the model: ${realpathSync(secret)}`];
+
+  it.each([
+    ['by a path that leads up', 'prompt_path: ../secret.txt\n'],
+    ['by an absolute path', `prompt_path: ${secret}\n`],
+  ])('%s is asked about', (_how, config) => {
+    const project = new Project(config);
+    expect(project.open()).toEqual(listed);
+    project.trust();
+    expect(project.open()).toEqual([]);
+  });
+
+  it('by a link is asked about, also as the PROMPT.md that nobody names', () => {
+    const project = new Project('prompt_path: task.md\n');
+    symlinkSync(secret, join(project.path, 'task.md'));
+    expect(project.open()).toEqual(listed);
+    project.write('');
+    symlinkSync('../secret.txt', join(project.path, 'PROMPT.md'));
+    expect(project.open()).toEqual(listed);
+  });
+
+  it('by a folder that is a link is asked about', () => {
+    const project = new Project('prompt_path: docs/secret.txt\n');
+    symlinkSync(base, join(project.path, 'docs'));
+    expect(project.open()).toEqual(listed);
+  });
+
+  it('that the user names is not asked about', () => {
+    const named = new Project('prompt_path: ../secret.txt\n', `prompt_path: ${secret}\n`);
+    expect(named.open({ 'prompt-path': secret })).toEqual([]);
+    expect(named.open({}, { PAWL_PROMPT_PATH: secret })).toEqual([]);
+    expect(named.open({ prompt: 'Go.' })).toEqual([]);
+    expect(new Project('', `prompt_path: ${secret}\n`).open()).toEqual([]);
+  });
+
+  it('is not one that a link in the folder leads to inside of it', () => {
+    const project = new Project('');
+    writeFileSync(join(project.path, 'task.md'), 'Go.');
+    symlinkSync('task.md', join(project.path, 'PROMPT.md'));
+    expect(project.open()).toEqual([]);
+  });
+});
+
+describe('a config without bounds', () => {
+  it.each([
+    ['max_iterations: 1000000\n', 'up to 1,000,000 iterations, without another limit'],
+    ['max_iterations: 0\n', 'without a limit'],
+    [
+      'stop: { limits: [{ max_iterations: 5000 }, { max_cost: 1000000 }] }\n',
+      'up to 5,000 iterations, without another limit',
+    ],
+    [
+      'max_iterations: 1000000\nstop: { failure: [never] }\n',
+      'up to 1,000,000 iterations, without another limit, and never gives up',
+    ],
+  ])('is asked about: %j', (config, shown) => {
+    expect(new Project(config).open()).toEqual([`runs: ${shown}`]);
+  });
+
+  it.each([
+    ['max_iterations: 500\n', ''],
+    ['stop: { failure: [never] }\n', ''],
+    ['max_iterations: 0\nstop: { limits: [{ max_cost: 20 }] }\n', ''],
+    ['max_iterations: 0\n', 'max_cost_per_day: 30\n'],
+    ['', 'max_iterations: 0\n'],
+  ])("is not one that something bounds, or that is the user's own: %j", (config, user) => {
+    expect(new Project(config, user).open()).toEqual([]);
+  });
+
+  it('is not asked about when a flag bounds it', () => {
+    expect(new Project('max_iterations: 0\n').open({ 'max-iterations': '10' })).toEqual([]);
   });
 });

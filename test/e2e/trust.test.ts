@@ -40,6 +40,18 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     }
   });
 
+  it('sends no file from outside the folder to the model that nobody has confirmed', () => {
+    const project = projectWith('prompt_path: ../secret.txt\n');
+    project.write('../secret.txt', 'the secret words');
+    const words = ['run', '--max-iterations', '1', '--quiet', ...AGENT];
+    const { status, stderr } = project.pawl(...words);
+    expect({ status, ran: has(project, 'ran') }).toEqual({ status: 2, ran: false });
+    expect(stderr).toMatch(/sends to the model +\/[^ ]+ +pawl\.yaml:2:14/);
+    expect(stderr).not.toContain('secret words');
+    expect(project.pawl('run', '../secret.txt', ...words.slice(1))).toMatchObject({ status: 3 });
+    expect(project.pawl(...words.slice(0, 1), '--trust', ...words.slice(1))).toMatchObject({ status: 3 });
+  });
+
   it('is confirmed by --trust, for as long as it stays the same', () => {
     const project = projectWith('checks: { a: touch checked }\nstop: { success: [{ check_passes: a }] }\n');
     const first = project.pawl('run', '-p', 'Go.', '--at-least', '1', '--trust', ...AGENT);

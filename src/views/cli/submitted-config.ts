@@ -3,6 +3,7 @@ import { readConfigFile } from '../../config/config-file.js';
 import { type Flags, givenVariables } from '../../config/given-overrides.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { CONFIG_VARIABLE, OVERRIDES } from '../../config/override-table.js';
+import { outsidePrompt } from '../../config/project-commands.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { configFlags } from './config-flags.js';
@@ -148,6 +149,10 @@ function promptOf(loaded: LoadedConfig): SubmittedText | undefined {
   checkEdited(loaded);
   if (prompt === undefined) {
     const shown = shownPath(promptPath);
+    if (outsidePrompt(loaded) !== undefined) {
+      const { place = '' } = loaded.origins['prompt_path'] ?? {};
+      throw refused(place, `the prompt ${shown} lies outside this folder: name it yourself, with --prompt-path`);
+    }
     const request = { path: promptPath, shown, role: 'the prompt', limitBytes: LARGEST_PROMPT_BYTES };
     return { place: shown, isFile: true, text: submittedFile(request) };
   }
