@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { jsonText } from './json-text.js';
 
 it('JSON holds nothing that a terminal obeys or nobody sees, and reads back as the same value', () => {
-  const unseen = '\u0000\u001b\u007f\u009b\u00ad\u200b\u200e\u2028\u202e\u2066\ufeff';
+  const unseen = '\u0000\u001b\u007f\u009b\u00ad\u200b\u200e\u2028\u202e\u2066\ufeff\u{e0001}\u{e0069}\u{e0100}';
   expect(jsonText({ [unseen]: unseen })).not.toMatch(/[^\u0020-\u007e]/);
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {

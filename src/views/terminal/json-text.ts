@@ -1,5 +1,7 @@
+import { UNSEEN_CHARACTERS } from '../../model/unseen-characters.js';
+
 /** What JSON allows in a text although a terminal obeys it, or a reader does not see it. */
-const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const UNSEEN = new RegExp(String.raw`[\u007f-\u009f${UNSEEN_CHARACTERS}]`, 'gv');
 
 /** JSON that shows every character that it holds: it reads back as the same value. */
 export function jsonText(value: unknown, indent?: number): string {
@@ -8,5 +10,10 @@ export function jsonText(value: unknown, indent?: number): string {
 
 /** The same for JSON that is written already. Such characters can only stand in its strings. */
 export function visibleJson(json: string): string {
-  return json.replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(UNSEEN, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }

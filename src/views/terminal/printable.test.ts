@@ -17,6 +17,10 @@ describe('text from outside on a terminal', () => {
     ['bells and backspaces', 'a\u0007\u0008b\r', 'ab'],
     ['direction marks', 'a\u202Eb\u2066c', 'abc'],
     ['invisible characters', 'a\u200Bb\uFEFFc\u2028d', 'abcd'],
+    ['tag characters that hide an instruction', 'a\u{E0001}\u{E0069}\u{E0067}\u{E007F}b', 'ab'],
+    ['variation selectors that hide bytes', 'a\uFE00\u{E0100}\u{E01EF}b', 'ab'],
+    ['fillers that are drawn as nothing', 'a\u034F\u115F\u180E\u3164\uFFA0b', 'ab'],
+    ['an emoji keeps its style', '❤\uFE0F', '❤\uFE0F'],
     ['newlines and tabs stay', 'a\n\tb', 'a\n\tb'],
     ['letters of the world stay', 'äß漢字🦊', 'äß漢字🦊'],
   ])('%s', (_, text, shown) => expect(printable(text)).toBe(shown));
