@@ -10,6 +10,8 @@ export interface AgentRequest {
   readonly workingDir: string;
   /** The conversation to go on with; absent for a new one. */
   readonly session?: string | undefined;
+  /** The id for a new conversation, for agents that let their caller choose it. */
+  readonly newSession?: string | undefined;
   /** What the policy's cost limit has left, for agents that have a cap of their own. */
   readonly budgetUsd?: number | undefined;
   /** The environment of the runner. */
@@ -24,6 +26,8 @@ export interface Invocation {
   readonly env: AgentEnvironment;
   /** Goes to its standard input: never by arguments, which have a limit and are seen by others. */
   readonly input: string;
+  /** The conversation that it will be, where that is known before the agent says so. */
+  readonly session?: string | undefined;
 }
 
 /** A file in which an agent keeps its own account of a session: what the stream did not tell before a crash. */
@@ -40,6 +44,12 @@ export interface Sidecar {
   matches(fileName: string): boolean;
   /** A reader for all its lines, in order. From lines older than `since` it only learns. */
   reader(since: string): (line: string) => readonly AgentEvent[];
+}
+
+export interface ReaderSetting {
+  readonly now: () => Date;
+  /** That of the invocation. */
+  readonly session?: string | undefined;
 }
 
 /** Reads the lines of one invocation, for agents whose lines mean something only together. */
@@ -65,7 +75,7 @@ export interface AgentAdapter {
   /** Reads one line of its standard output by itself. Survives anything. */
   parse(line: string): readonly AgentEvent[];
   /** Used instead of `parse` where there is one. */
-  reader?(setting: { readonly now: () => Date }): LineReader;
+  reader?(setting: ReaderSetting): LineReader;
   /** Reads one line of its standard error: some say only there why they do not begin. */
   parseError?(line: string): readonly AgentEvent[];
   sidecar?(session: string, request: Pick<AgentRequest, 'environment'>): Sidecar | undefined;

@@ -1,11 +1,12 @@
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentAdapter, AgentRequest, Invocation } from './adapter.js';
+import { copilotRecord } from './copilot-record.js';
 import { createCopilotReader, parseCopilot, parseCopilotError } from './parse-copilot.js';
 
-/** GitHub Copilot CLI without a screen. It tells no tokens on its stream. */
+/** GitHub Copilot CLI without a screen. */
 export const copilotAgent: AgentAdapter = {
   name: 'copilot',
-  usage: 'none',
+  usage: 'live',
   canResume: true,
   signals: ['SIGTERM'],
   graceMs: 3000,
@@ -14,6 +15,7 @@ export const copilotAgent: AgentAdapter = {
   parse: parseCopilot,
   reader: createCopilotReader,
   parseError: parseCopilotError,
+  sidecar: copilotRecord,
 };
 
 function invocation(agent: AgentSpec, request: AgentRequest): Invocation {
@@ -26,10 +28,22 @@ function invocation(agent: AgentSpec, request: AgentRequest): Invocation {
     '--no-ask-user',
     ...permissionArgs(agent),
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
-    ...(request.session === undefined ? [] : [`--resume=${request.session}`]),
+    ...sessionArgs(agent, request),
     ...agent.args,
   ];
-  return { command, args, env: { ...request.environment, ...agent.env }, input: request.prompt };
+  const session = hasOwnSession(agent) ? undefined : (request.session ?? request.newSession);
+  return { command, args, env: { ...request.environment, ...agent.env }, input: request.prompt, session };
+}
+
+/** It names its session only at its end, and its tokens are in the record of that session: so the session is chosen here. */
+function sessionArgs(agent: AgentSpec, { session, newSession }: AgentRequest): readonly string[] {
+  if (session !== undefined) return [`--resume=${session}`];
+  return newSession === undefined || hasOwnSession(agent) ? [] : [`--session-id=${newSession}`];
+}
+
+/** The user's own words choose a session. */
+function hasOwnSession({ args }: AgentSpec): boolean {
+  return args.some((word) => /^(?:--session-id|--resume|--continue|--connect|-r)(?:=|$)/.test(word));
 }
 
 function permissionArgs({ permissions, allow }: AgentSpec): readonly string[] {

@@ -84,6 +84,16 @@ describe('how the other agents are called', () => {
     });
   });
 
+  it('copilot gets the id of a new session, unless the user chooses a session', () => {
+    const request = { newSession: 'N' };
+    expect(wordsOf('copilot', {}, request)).toMatch(/ --session-id=N$/);
+    expect(call('copilot', {}, request).session).toBe('N');
+    expect(wordsOf('copilot', {}, { ...request, session: 'S' })).toMatch(/ --resume=S$/);
+    expect(call('copilot', {}, { ...request, session: 'S' }).session).toBe('S');
+    const own = call('copilot', { args: ['--continue'] }, request);
+    expect([own.args.at(-1), own.args.join(' ').includes('N'), own.session]).toEqual(['--continue', false, undefined]);
+  });
+
   it.each([
     ['codex', 'Error: thread/resume: thread/resume failed: no rollout found for thread id x (code -32600)'],
     ['gemini', 'Error resuming session: Invalid session identifier "x".'],

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mangledLine } from '../../test/support/mangled-line.js';
-import { digestOf, linesOf, QUIET, recordedEvents, recordingsOf } from '../../test/support/recorded-stream.js';
+import {
+  digestOf,
+  eventsOf,
+  linesOf,
+  QUIET,
+  recordedEvents,
+  recordingsOf,
+} from '../../test/support/recorded-stream.js';
 import { faultsOf } from '../../test/support/well-formed-event.js';
 import { copilotAgent } from './copilot.js';
 import { createCopilotReader, parseCopilot } from './parse-copilot.js';
@@ -76,6 +83,25 @@ describe('events of Copilot', () => {
     const events = event('tool.execution_complete', data);
     expect(digestOf(events)).toMatchObject({ answers: ['failed'], denied: ['bash'] });
     expect(events.at(-1)).toMatchObject({ kind: 'tool-result', denied: true });
+  });
+});
+
+describe('the session of Copilot', () => {
+  const EVENT = '{"type":"session.tools_updated","data":{}}';
+  const RESULT = '{"type":"result","sessionId":"s1","exitCode":0}';
+  const sessionsOf = (session: string | undefined, ...lines: readonly string[]) => {
+    const reader = createCopilotReader({ session });
+    return lines.flatMap((line) => eventsOf(reader.read(line), 'session').map(({ id }) => id));
+  };
+
+  it('one that is known before is told with the first event, once', () => {
+    expect(sessionsOf('s1', 'Error: not logged in')).toEqual([]);
+    expect(sessionsOf('s1', EVENT, EVENT, RESULT)).toEqual(['s1']);
+  });
+
+  it('else, and where it is another one, the result tells it', () => {
+    expect(sessionsOf(undefined, EVENT, RESULT)).toEqual(['s1']);
+    expect(sessionsOf('s0', EVENT, RESULT)).toEqual(['s0', 's1']);
   });
 });
 

@@ -1,33 +1,44 @@
 import type { AgentEvent } from '../model/agent-event.js';
-import type { LineReader } from './adapter.js';
+import type { LineReader, ReaderSetting } from './adapter.js';
 import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
 import { readAlone } from './line-reader.js';
 import { failureEvent, retryEvent } from './provider-failure.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
-/** Reads Copilot's JSON events. Its result says 0 even when it was interrupted, so that is remembered. */
-export function createCopilotReader(): LineReader {
+/**
+ * Reads Copilot's JSON events. Its result says 0 even when it was interrupted, so that is remembered. The session is named
+ * only by the result; one that is known before is told as soon as Copilot prints an event.
+ */
+export function createCopilotReader({ session }: Partial<ReaderSetting> = {}): LineReader {
+  let known: string | undefined;
   let isAborted = false;
   let failedCall: Fields | undefined;
+  const read = (fields: Fields | undefined): readonly AgentEvent[] => {
+    const data = fieldsAt(fields, 'data');
+    switch (textAt(fields, 'type')) {
+      case 'model.call_failure':
+        failedCall = data;
+        return [];
+      case 'assistant.turn_retry':
+        return fromRetry(failedCall, data);
+      case 'abort':
+      case 'agent.interrupted':
+        isAborted = true;
+        return [];
+      case 'result':
+        return fromResult(fields, isAborted);
+      default:
+        return fromEvent(textAt(fields, 'type'), data);
+    }
+  };
   return {
     read(line) {
       const fields = jsonObject(line);
-      const data = fieldsAt(fields, 'data');
-      switch (textAt(fields, 'type')) {
-        case 'model.call_failure':
-          failedCall = data;
-          return [];
-        case 'assistant.turn_retry':
-          return fromRetry(failedCall, data);
-        case 'abort':
-        case 'agent.interrupted':
-          isAborted = true;
-          return [];
-        case 'result':
-          return fromResult(fields, isAborted);
-        default:
-          return fromEvent(textAt(fields, 'type'), data);
-      }
+      const told = textAt(fields, 'type') === 'result' ? textAt(fields, 'sessionId') : undefined;
+      const id = fields === undefined ? known : (told ?? session ?? known);
+      const isNew = id !== undefined && id !== '' && id !== known;
+      known = id;
+      return [...(isNew ? [{ kind: 'session' as const, id }] : []), ...read(fields)];
     },
     end: () => [],
   };
@@ -87,9 +98,7 @@ function fromRetry(failedCall: Fields | undefined, data: Fields | undefined): re
   return [retryEvent(message, attempt, numberAt(failedCall, 'statusCode'))];
 }
 
-/** Only here is the session named. */
 function fromResult(fields: Fields | undefined, isAborted: boolean): readonly AgentEvent[] {
-  const id = textAt(fields, 'sessionId') ?? '';
   const outcome = isAborted ? 'interrupted' : numberAt(fields, 'exitCode') === 0 ? 'success' : 'error';
-  return [...(id === '' ? [] : [{ kind: 'session' as const, id }]), { kind: 'result', outcome }];
+  return [{ kind: 'result', outcome }];
 }

@@ -4,6 +4,7 @@ import type { LineReader } from './adapter.js';
 import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
 import { readAlone } from './line-reader.js';
 import { failureEvent } from './provider-failure.js';
+import { allOutput } from './request-log.js';
 import { resetTime } from './reset-time.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
@@ -108,8 +109,7 @@ function usageOf(stats: Fields | undefined): readonly AgentEvent[] {
 function turn(stats: Fields | undefined, model: string | undefined): AgentEvent {
   const inputTokens = numberAt(stats, 'input_tokens');
   const shown = numberAt(stats, 'output_tokens');
-  const rest = (numberAt(stats, 'total_tokens') ?? Number.NaN) - (inputTokens ?? Number.NaN);
-  const outputTokens = shown !== undefined && rest > shown ? rest : shown;
+  const outputTokens = allOutput(shown, numberAt(stats, 'total_tokens'), inputTokens);
   const { spend } = cleanSpend({ inputTokens, outputTokens, cacheReadTokens: numberAt(stats, 'cached') });
   // Nothing costs nothing, whatever the price.
   return { kind: 'usage', scope: 'turn', model, spend: spend.totalTokens === 0 ? NOTHING_SPENT : spend };

@@ -2,6 +2,7 @@ import type { AgentEvent } from '../model/agent-event.js';
 import { cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
 import { failureEvent } from './provider-failure.js';
+import { allOutput } from './request-log.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
 /** Reads one line of `opencode run --format json`. It has no last word: its exit code tells how it went. */
@@ -73,10 +74,9 @@ function spendOf(tokens: Fields, costUsd: number | undefined): Spend {
   const fresh = numberAt(tokens, 'input');
   const inputTokens = fresh === undefined ? undefined : fresh + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
   const shown = numberAt(tokens, 'output');
-  const rest = (numberAt(tokens, 'total') ?? Number.NaN) - (inputTokens ?? Number.NaN);
   return cleanSpend({
     inputTokens,
-    outputTokens: shown !== undefined && rest > shown ? rest : shown,
+    outputTokens: allOutput(shown, numberAt(tokens, 'total'), inputTokens),
     cacheReadTokens,
     cacheWriteTokens,
     reasoningTokens: numberAt(tokens, 'reasoning'),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import {
+  countedUsage,
   digestOf,
   eventsOf,
   linesOf,
@@ -34,8 +35,8 @@ describe('recordings of Qwen Code', () => {
     ['overloaded-recover', WORKED],
     ['ratelimit-recover', WORKED],
     ['resume-1', WORKED],
-    // Its own sum for this one is 28,000: all of the first turn, and a request of it twice.
-    ['resume-2', { ...QUIET, usage: [8400, 20, undefined], said: SECOND, results: ['success'] }],
+    // Alone it counts the whole session: the first turn, this one, and a request that the stream does not show.
+    ['resume-2', { ...QUIET, usage: [28_000, 150, undefined], said: SECOND, results: ['success'] }],
     ['bgtool', { ...WORKED, said: SERVED, tools: ['run_shell_command'] }],
     // It calls both a success.
     ['auth-401', { ...REFUSED, errors: ['auth'] }],
@@ -65,6 +66,15 @@ describe('recordings of Qwen Code', () => {
   ] as const;
 
   it.each(TABLE)('%s', (name, expected) => expect(digestOf(recordedEvents(qwenAgent, name))).toEqual(expected));
+
+  it('requests that the stream does not show count once, in a session that is resumed too', () => {
+    const turns = ['resume-1', 'resume-2'].map((name) => recordedEvents(qwenAgent, name));
+    expect(countedUsage(...turns)).toEqual([28_000, 150, undefined]);
+    expect(eventsOf(turns[1] ?? [], 'usage').at(-1)).toMatchObject({
+      scope: 'session-total',
+      session: eventsOf(turns[1] ?? [], 'session')[0]?.id,
+    });
+  });
 
   it('are all in the table', () => expect(TABLE.map(([name]) => name).sort()).toEqual(recordingsOf('qwen')));
 });

@@ -102,7 +102,7 @@ function fromToolResult(block: Fields): readonly AgentEvent[] {
   return [{ kind: 'tool-result', id: textAt(block, 'tool_use_id'), failed, output: toolOutput(output) }];
 }
 
-/** Its own sum is of no use: in a session that is gone on with it counts earlier requests, some of them twice. */
+/** Its usage is the total of the whole session, with requests that the stream does not show, such as those for its memory. */
 function fromResult(fields: Fields | undefined, hasFailed: boolean): readonly AgentEvent[] {
   const text = textAt(fields, 'result') ?? textAt(fieldsAt(fields, 'error'), 'message');
   const isError = hasFailed || fields?.['is_error'] === true || textAt(fields, 'subtype') !== 'success';
@@ -114,11 +114,18 @@ function fromResult(fields: Fields | undefined, hasFailed: boolean): readonly Ag
       detail: toolInput(denial['tool_input']),
     }),
   );
-  const isNothing = spendOf(fieldsAt(fields, 'usage')).totalTokens === 0;
-  const nothing: readonly AgentEvent[] = isNothing ? [{ kind: 'usage', scope: 'turn', spend: NOTHING_SPENT }] : [];
+  const usage = totalOf(fields);
   const failure = isError && !hasFailed && text !== undefined ? [failureEvent(text, { status: statusIn(text) })] : [];
   const outcome = textAt(fields, 'subtype') === 'error_max_turns' ? 'turns' : isError ? 'error' : 'success';
-  return [...denials, ...nothing, ...failure, { kind: 'result', outcome, text }];
+  return [...denials, ...usage, ...failure, { kind: 'result', outcome, text }];
+}
+
+function totalOf(fields: Fields | undefined): readonly AgentEvent[] {
+  const spend = spendOf(fieldsAt(fields, 'usage'));
+  if (spend.totalTokens === undefined) return [];
+  return spend.totalTokens === 0
+    ? [{ kind: 'usage', scope: 'turn', spend: NOTHING_SPENT }]
+    : [{ kind: 'usage', scope: 'session-total', session: textAt(fields, 'session_id'), spend }];
 }
 
 function statusIn(text: string): number | undefined {

@@ -1,6 +1,7 @@
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentAdapter, AgentRequest, Invocation } from './adapter.js';
 import { createQwenReader, parseQwen, parseQwenError } from './parse-qwen.js';
+import { qwenRecord } from './qwen-record.js';
 
 /** Qwen Code without a screen. */
 export const qwenAgent: AgentAdapter = {
@@ -14,6 +15,7 @@ export const qwenAgent: AgentAdapter = {
   parse: parseQwen,
   reader: createQwenReader,
   parseError: parseQwenError,
+  sidecar: qwenRecord,
 };
 
 function invocation(agent: AgentSpec, request: AgentRequest): Invocation {

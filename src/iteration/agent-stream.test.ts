@@ -6,6 +6,7 @@ import { countedUsage, eventsOf } from '../../test/support/recorded-stream.js';
 import { claudeAgent } from '../agents/claude.js';
 import { codexAgent } from '../agents/codex.js';
 import { geminiAgent } from '../agents/gemini.js';
+import { qwenAgent } from '../agents/qwen.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import { AgentStream } from './agent-stream.js';
 
@@ -25,7 +26,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const streamOf = (adapter: typeof codexAgent) =>
-  new AgentStream(adapter, { HOME: home }, (event) => events.push(event));
+  new AgentStream(adapter, { env: { HOME: home } }, (event) => events.push(event));
 
 /** The requests of a thread, by their input, as its rollout has them. */
 function writeRollout(...inputs: readonly number[]): void {
@@ -89,6 +90,68 @@ describe('a stream with a file beside it', () => {
     writeRollout();
     await run(STARTED);
     expect(scopes()).toEqual([]);
+  });
+});
+
+describe('a stream that shows some of the requests in the file next to it', () => {
+  const SESSION = '9a5e9aba-8440-4ecb-a5c5-6e937fb1cce6';
+  const INIT = JSON.stringify({ type: 'system', subtype: 'init', session_id: SESSION });
+  const shown = (input: number) =>
+    JSON.stringify({ type: 'assistant', message: { id: `m${input}`, content: [], usage: tokens(input) } });
+  const result = (input: number) =>
+    JSON.stringify({ type: 'result', subtype: 'success', session_id: SESSION, usage: tokens(input) });
+
+  function writeRecord(...inputs: readonly number[]): void {
+    const folder = join(home, '.qwen', 'projects', 'tree', 'chats');
+    mkdirSync(folder, { recursive: true });
+    const lines = inputs.map((input, index) => {
+      const { input_tokens: input_token_count, output_tokens: output_token_count } = tokens(input);
+      const uiEvent = {
+        'event.name': 'qwen-code.api_response',
+        response_id: `r${index}`,
+        input_token_count,
+        output_token_count,
+      };
+      return JSON.stringify({ timestamp: '2999-01-01T00:00:00.000Z', systemPayload: { uiEvent } });
+    });
+    writeFileSync(join(folder, `${SESSION}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+  }
+
+  async function runQwen(...lines: readonly string[]): Promise<void> {
+    const stream = streamOf(qwenAgent);
+    for (const line of lines) stream.read(line, 'stdout');
+    await stream.end();
+  }
+
+  it('a request that both tell counts once, a hidden one too, and under the names of the file', async () => {
+    writeRecord(100, 200, 200);
+    await runQwen(INIT, shown(100), shown(200), result(500));
+    expect(eventsOf(events, 'usage').map(({ id }) => id)).toEqual(['r0', 'r1', 'r2', undefined]);
+    expect(countedUsage(events)).toEqual([500, 50, undefined]);
+  });
+
+  it('a session that was killed and then resumed counts each request once', async () => {
+    writeRecord(100, 200);
+    await runQwen(INIT, shown(100));
+    const killed = events;
+    events = [];
+    writeRecord(100, 200, 300);
+    await runQwen(INIT, shown(300), result(600));
+    // Requests of before the start are not told again.
+    const resumed = events.filter((event) => event.kind !== 'usage' || !['r0', 'r1'].includes(event.id ?? ''));
+    expect(countedUsage(killed, resumed)).toEqual([600, 60, undefined]);
+  });
+
+  it('a request that the file lacks is told at the end', async () => {
+    writeRecord(100);
+    await runQwen(INIT, shown(100), shown(300));
+    expect(eventsOf(events, 'usage').map(({ id }) => id)).toEqual(['r0', 'm300', undefined]);
+  });
+
+  it('without a file the stream is all there is: its requests, and the total with the hidden ones', async () => {
+    await runQwen(INIT, shown(100), result(500));
+    expect(scopes()).toEqual(['request', 'session-total']);
+    expect(countedUsage(events)).toEqual([500, 50, undefined]);
   });
 });
 

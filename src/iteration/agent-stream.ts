@@ -1,7 +1,7 @@
-import type { AgentAdapter, AgentEnvironment, LineReader } from '../agents/adapter.js';
+import type { AgentAdapter, AgentEnvironment, Invocation, LineReader } from '../agents/adapter.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import { NOTHING_SPENT } from '../model/usage.js';
-import { SessionTotals } from './session-totals.js';
+import { ReportMerger } from './report-merger.js';
 import { type SidecarTail, tailSidecar } from './tail-sidecar.js';
 
 /** All that one invocation of an agent tells: its output, and the file beside it once its session is known. */
@@ -10,18 +10,22 @@ export class AgentStream {
   readonly #environment: AgentEnvironment;
   readonly #tell: (event: AgentEvent) => void;
   readonly #reader: LineReader;
-  readonly #totals = new SessionTotals();
+  readonly #reports = new ReportMerger();
   readonly #startedAt = new Date().toISOString();
   #tail: SidecarTail | undefined;
   #hasUsage = false;
   #hasFailed = false;
 
   /** `tell` must not throw. */
-  constructor(adapter: AgentAdapter, environment: AgentEnvironment, tell: (event: AgentEvent) => void) {
+  constructor(
+    adapter: AgentAdapter,
+    { env, session }: Pick<Invocation, 'env' | 'session'>,
+    tell: (event: AgentEvent) => void,
+  ) {
     this.#adapter = adapter;
-    this.#environment = environment;
+    this.#environment = env;
     this.#tell = tell;
-    this.#reader = adapter.reader?.({ now: () => new Date() }) ?? {
+    this.#reader = adapter.reader?.({ now: () => new Date(), session }) ?? {
       read: (line) => adapter.parse(line),
       end: () => [],
     };
@@ -35,7 +39,7 @@ export class AgentStream {
   async end(): Promise<void> {
     for (const event of this.#reader.end()) this.#pass(event);
     const wasRecorded = (await this.#tail?.end()) ?? false;
-    for (const event of this.#totals.end()) this.#tellOn(event);
+    for (const event of this.#reports.end()) this.#tellOn(event);
     // Its own record has no request that was answered: it was refused, which is known to have used nothing.
     if (wasRecorded && this.#hasFailed && !this.#hasUsage) {
       this.#tell({ kind: 'usage', scope: 'turn', spend: NOTHING_SPENT });
@@ -52,7 +56,7 @@ export class AgentStream {
   }
 
   #passFrom(event: AgentEvent, source: 'stream' | 'file'): void {
-    const told = this.#adapter.sidecar === undefined ? event : this.#totals.pass(event, source);
+    const told = this.#adapter.sidecar === undefined ? event : this.#reports.pass(event, source);
     if (told !== undefined) this.#tellOn(told);
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, realpathSync } from 'node:fs';
 import type { AgentAdapter, AgentEnvironment, Invocation, Sidecar } from '../agents/adapter.js';
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
@@ -11,7 +12,7 @@ import type { Ending } from '../process/supervised.js';
 import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
 import { AgentStream } from './agent-stream.js';
 import { createPatience } from './patience.js';
-import { SessionTotals } from './session-totals.js';
+import { ReportMerger } from './report-merger.js';
 import { tailSidecar } from './tail-sidecar.js';
 
 const RECORD_LINE_BYTES = 4 * 1024 * 1024;
@@ -47,7 +48,14 @@ export function invocationFor(
   { adapter, agent, workingDir, environment }: CliAgentOptions,
   { prompt, session, budgetUsd }: Pick<AgentTask, 'prompt' | 'session' | 'budgetUsd'>,
 ): Invocation {
-  return adapter.invocation(agent, { prompt, workingDir, session, budgetUsd, environment });
+  return adapter.invocation(agent, {
+    prompt,
+    workingDir,
+    session,
+    newSession: randomUUID(),
+    budgetUsd,
+    environment,
+  });
 }
 
 async function invoke(
@@ -57,9 +65,10 @@ async function invoke(
   signal: AbortSignal,
 ): Promise<AgentEnd> {
   const { idleTimeoutMs } = task;
-  const { command, args, env, input } = invocationFor({ adapter, agent, workingDir, environment }, task);
+  const invocation = invocationFor({ adapter, agent, workingDir, environment }, task);
+  const { command, args, env, input } = invocation;
   const patience = createPatience({ idleTimeoutMs, onEnd: (cause) => supervised.kill(cause) });
-  const stream = new AgentStream(adapter, env, (event) => {
+  const stream = new AgentStream(adapter, invocation, (event) => {
     patience.saw(event);
     listener.onEvent(event);
   });
@@ -157,10 +166,10 @@ async function readSessionRecord(
 
 async function readSidecar(sidecar: Sidecar, since: string): Promise<readonly AgentEvent[]> {
   const events: AgentEvent[] = [];
-  const totals = new SessionTotals();
+  const reports = new ReportMerger();
   const onEvent = (event: AgentEvent): void => {
-    if (totals.pass(event, 'file') !== undefined) events.push(event);
+    if (reports.pass(event, 'file') !== undefined) events.push(event);
   };
   await tailSidecar({ sidecar, since, onEvent }).end();
-  return [...events, ...totals.end()];
+  return [...events, ...reports.end()];
 }

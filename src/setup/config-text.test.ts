@@ -61,10 +61,7 @@ describe('configText', () => {
       ),
       protect: fc.array(text, { maxLength: 2 }),
       maxIterations: fc.integer({ min: 0, max: 30 }),
-      maxCostUsd: fc.option(
-        fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
-        { nil: undefined },
-      ),
+      maxCostUsd: fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
       hasAllow: fc.boolean(),
     });
     fc.assert(

@@ -137,9 +137,7 @@ function limitLines({ maxIterations, maxCostUsd }: SetupChoices): readonly strin
     '  # Limits hold in the middle of an iteration and after a crash.',
     '  limits:',
     `    - max_iterations: ${maxIterations}`,
-    ...(maxCostUsd === undefined
-      ? ['    # No max_cost: this agent does not tell what it uses, so it could not be held.']
-      : [entry(`max_cost: ${maxCostUsd}`, 'US dollars')]),
+    entry(`max_cost: ${maxCostUsd}`, 'US dollars'),
     entry('max_duration: 4h', 'of active time; waits and pauses do not count'),
   ];
 }

@@ -15,8 +15,7 @@ export interface SetupChoices {
   /** Globs that could be protected. */
   readonly testFiles: readonly string[];
   readonly maxIterations: number;
-  /** Undefined when the agent does not tell what it uses: no such limit could be held. */
-  readonly maxCostUsd?: number | undefined;
+  readonly maxCostUsd: number;
   readonly promptPath: string;
   /** For editors; undefined when no schema is at hand that a relative path leads to. */
   readonly schemaPath?: string | undefined;

@@ -138,16 +138,10 @@ describe('pawl init', () => {
     expect(project.read('prompt-seen')).toContain('iteration 1 of at most 25');
   });
 
-  it('leaves out a limit on cost that the agent could not hold, and refuses one that is asked for', () => {
+  it('limits the cost of copilot as that of any agent', () => {
     const project = projectWith();
-    const { status, stderr } = project.pawl('init', '--agent', 'copilot', '--max-cost', '5');
-    expect({ status, stderr }).toEqual({
-      status: 2,
-      stderr: expect.stringContaining('--max-cost: copilot does not tell'),
-    });
-    expect(filesOf(project)).toEqual(['agent.sh']);
-    project.pawl('init', '--agent', 'copilot');
-    expect(project.read('pawl.yaml')).not.toContain('- max_cost');
+    expect(project.pawl('init', '--agent', 'copilot', '--max-cost', '5').status).toBe(0);
+    expect(project.read('pawl.yaml')).toContain('- max_cost: 5');
   });
 
   it('names the schema of the Pawl that the project has', () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { AgentAdapter } from '../../src/agents/adapter.js';
 import type { AgentEvent, AgentEventOf } from '../../src/model/agent-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
+import type { Spend } from '../../src/model/usage.js';
 import { begin, end, started, stateAfter, used } from './record.js';
 
 const STREAMS = new URL('../fixtures/streams/', import.meta.url);
@@ -48,12 +49,21 @@ export function eventsOf<K extends AgentEvent['kind']>(
   return events.filter((event): event is AgentEventOf<K> => event.kind === kind);
 }
 
-/** What the fold makes of all reports together: input, output, and the agent's own cost. */
-export function countedUsage(events: readonly AgentEvent[]): readonly (number | undefined)[] {
-  const reports = eventsOf(events, 'usage').map(({ kind: _kind, spend, ...report }) =>
-    used(spend, { model: undefined, ...report }),
-  );
-  const spend = totalSpend(stateAfter(started(), begin(1), ...reports, end(1)).spend);
+/** What the fold makes of all reports of these iterations together. */
+export function spendOf(...iterations: readonly (readonly AgentEvent[])[]): Spend {
+  const drafts = iterations.flatMap((events, index) => [
+    begin(index + 1),
+    ...eventsOf(events, 'usage').map(({ kind: _kind, spend, ...report }) =>
+      used(spend, { model: undefined, ...report }),
+    ),
+    end(index + 1),
+  ]);
+  return totalSpend(stateAfter(started(), ...drafts).spend);
+}
+
+/** The same as input, output, and the agent's own cost. */
+export function countedUsage(...iterations: readonly (readonly AgentEvent[])[]): readonly (number | undefined)[] {
+  const spend = spendOf(...iterations);
   const { inputTokens, outputTokens, costUsd } = spend;
   return [inputTokens, outputTokens, costUsd === undefined ? undefined : Math.round(costUsd * 1e6) / 1e6];
 }

@@ -1,5 +1,4 @@
 import { confirm, isCancel, select, text } from '@clack/prompts';
-import { findAdapter } from '../../agents/find-adapter.js';
 import { AGENT_PROGRAMS, type AgentProgram } from '../../setup/agent-programs.js';
 import { DEFAULT_COST_USD } from '../../setup/setup-choices.js';
 import type { InitFlags } from './init-flags.js';
@@ -14,9 +13,7 @@ export async function askQuestions(flags: InitFlags, seen: Seen): Promise<InitFl
   const globs = seen.tests?.testFiles ?? [];
   const protect = flags.protect ?? (tests.command === null || globs.length === 0 ? [] : await askProtected(globs));
   if (protect === null) return undefined;
-  // What cannot be counted has no limit.
-  const hasCost = flags.maxCostUsd !== undefined || findAdapter(agent.name)?.usage === 'none';
-  const maxCostUsd = hasCost ? flags.maxCostUsd : await askCost();
+  const maxCostUsd = flags.maxCostUsd ?? (await askCost());
   return maxCostUsd === null ? undefined : { ...flags, agent, tests: tests.command, protect, maxCostUsd };
 }
 

@@ -45,7 +45,6 @@ export function printInit(report: InitReport, terminal: Terminal): void {
 
 function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
   const { tests, testsWhy, goals, protect, maxIterations, maxCostUsd } = choices;
-  const cost = maxCostUsd === undefined ? [] : [usd(maxCostUsd)];
   const count = maxIterations === 0 ? [] : [plural(maxIterations, 'iteration')];
   const program = AGENT_PROGRAMS.find(({ name }) => name === choices.agent);
   const isInstalled = program !== undefined && seen.installed.includes(program);
@@ -56,7 +55,7 @@ function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
     ['tests', tests === undefined ? 'none found' : `${tests}${testsWhy === undefined ? '' : ` (${testsWhy})`}`],
     ['done when', goal],
     ...(protect.length === 0 ? [] : [['protected', protect.join(', ')] satisfies [string, string]]),
-    ['limits', [...count, ...cost, '4h of active time'].join(', ')],
+    ['limits', [...count, usd(maxCostUsd), '4h of active time'].join(', ')],
   ];
 }
 

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { findAdapter } from '../../agents/find-adapter.js';
 import { ConfigError, FileSystemError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import type { AgentProgram } from '../../setup/agent-programs.js';
 import { configText } from '../../setup/config-text.js';
 import { type IgnorePlan, planIgnore } from '../../setup/ignore-runs.js';
 import { outsidePath } from '../../setup/outside-programs.js';
@@ -104,17 +102,10 @@ async function choose(flags: InitFlags, seen: Seen, there: There, asks: boolean)
     protect: given.protect ?? [],
     testFiles: tests === undefined ? [] : (seen.tests?.testFiles ?? []),
     maxIterations: given.maxIterations ?? DEFAULT_ITERATIONS,
-    maxCostUsd: costOf(agent, given.maxCostUsd),
+    maxCostUsd: given.maxCostUsd ?? DEFAULT_COST_USD,
     promptPath: there.prompt ?? 'PROMPT.md',
     schemaPath: seen.schemaPath,
   };
-}
-
-function costOf({ name }: AgentProgram, given: number | undefined): number | undefined {
-  if (findAdapter(name)?.usage !== 'none') return given ?? DEFAULT_COST_USD;
-  if (given === undefined) return undefined;
-  const message = `${name} does not tell what it uses, so this limit could not be held; leave it out`;
-  throw new ConfigError([{ path: '', place: '--max-cost', message }]);
 }
 
 function newFiles(folder: string, choices: SetupChoices, there: There, ignore: IgnorePlan): readonly NewFile[] {

@@ -10,7 +10,10 @@ export interface Served {
 
 /** How one provider's API words a scripted answer. */
 export interface Dialect {
-  asked(body: unknown): AskedRequest;
+  /** Where it is served. */
+  readonly paths: RegExp;
+  asked(body: unknown, path: string): AskedRequest;
+  isStreamed(body: unknown, path: string): boolean;
   /** The first events of a stream: all that an answer that breaks off has told. */
   start(served: Served): string;
   /** The rest of it. */

@@ -1,27 +1,14 @@
 import { sse } from './sse.js';
 import type { Answer, AskedRequest, ServedTokens } from './step.js';
+import { outputOf } from './tool-use.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Names that clients have for the same tool, and how each wants its input. */
-const WRITERS: Readonly<Record<string, (path: string, content: string) => Json>> = {
-  Write: (path, content) => ({ file_path: path, content }),
-};
-const SHELLS: Readonly<Record<string, (command: string) => Json>> = {
-  Bash: (command) => ({ command, description: 'Runs a command' }),
-};
-
 /** The one content block of an answer, for the tools that the client declared. */
 export function contentBlock(answer: Answer, request: AskedRequest, id: string): Json {
-  if ('text' in answer) return { type: 'text', text: answer.text };
-  if ('tool' in answer) return toolUse(id, answer.tool.name, answer.tool.input);
-  if ('bash' in answer) {
-    const name = request.tools.find((tool) => tool in SHELLS);
-    return name === undefined ? noTool('run a command') : toolUse(id, name, SHELLS[name]?.(answer.bash) ?? {});
-  }
-  const name = request.tools.find((tool) => tool in WRITERS);
-  const { path, content } = answer.writeFile;
-  return name === undefined ? noTool('write a file') : toolUse(id, name, WRITERS[name]?.(path, content) ?? {});
+  const output = outputOf(answer, request);
+  if ('text' in output) return { type: 'text', text: output.text };
+  return { type: 'tool_use', id: `toolu_${id}`, ...output };
 }
 
 /** The events of a streamed message up to its content: all that an answer that breaks off has told. */
@@ -69,13 +56,4 @@ function usageOf({ input, output, cacheRead, cacheWrite }: ServedTokens): Json {
 
 function stopReason(block: Json): string {
   return block['type'] === 'tool_use' ? 'tool_use' : 'end_turn';
-}
-
-function toolUse(id: string, name: string, input: Json): Json {
-  return { type: 'tool_use', id: `toolu_${id}`, name, input };
-}
-
-/** A script that asks for the impossible shows in what the agent says. */
-function noTool(what: string): Json {
-  return { type: 'text', text: `The client declared no tool to ${what}.` };
 }

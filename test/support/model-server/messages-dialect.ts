@@ -6,7 +6,9 @@ import { type AskedRequest, USUAL_TOKENS } from './step.js';
 
 /** The Anthropic Messages API. */
 export const MESSAGES: Dialect = {
+  paths: /^\/v1\/messages$/,
   asked,
+  isStreamed: (body) => (body as { stream?: boolean }).stream === true,
   start: ({ id, model, tokens }) => messageStart(`msg_${id}`, model, tokens),
   rest: (answer, request, { id, tokens }) => messageRest(contentBlock(answer, request, id), tokens),
   restCutOff: ({ tokens }) => messageCutOff(tokens),

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { CHAT } from './chat-dialect.js';
 import type { Dialect, Served } from './dialect.js';
+import { GEMINI } from './gemini-dialect.js';
 import { MESSAGES } from './messages-dialect.js';
 import { RESPONSES } from './responses-dialect.js';
 import { type FaultStep, type ScriptedStep, type ServedTokens, type Step, USUAL_TOKENS } from './step.js';
@@ -25,10 +27,10 @@ export interface ServedRequest {
 }
 
 const SIDE_STEP: Step = { text: 'A title', usage: { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 } };
-const DIALECTS: Readonly<Record<string, Dialect>> = { '/v1/messages': MESSAGES, '/v1/responses': RESPONSES };
+const DIALECTS: readonly Dialect[] = [MESSAGES, RESPONSES, CHAT, GEMINI];
 const NO_STEP: Step = { text: 'The script has no more steps.' };
 
-/** A model provider on loopback that follows a script and keeps its own count. Speaks two APIs. */
+/** A model provider on loopback that follows a script and keeps its own count. Speaks four APIs. */
 export class ModelServer {
   readonly requests: ServedRequest[] = [];
   readonly #server: Server;
@@ -85,8 +87,8 @@ export class ModelServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const text = await bodyOf(request);
-    const dialect = request.method === 'POST' ? DIALECTS[pathname] : undefined;
-    if (dialect !== undefined) return this.#answer(dialect, JSON.parse(text), response);
+    const dialect = request.method === 'POST' ? DIALECTS.find(({ paths }) => paths.test(pathname)) : undefined;
+    if (dialect !== undefined) return this.#answer(dialect, JSON.parse(text), pathname, response);
     if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
       return reply(response, 200, '{"input_tokens":1000}');
     }
@@ -94,8 +96,8 @@ export class ModelServer {
     return reply(response, found ? 200 : 404, '{"type":"error","error":{"type":"not_found_error","message":"none"}}');
   }
 
-  #answer(dialect: Dialect, body: unknown, response: ServerResponse): void {
-    const asked = dialect.asked(body);
+  #answer(dialect: Dialect, body: unknown, path: string, response: ServerResponse): void {
+    const asked = dialect.asked(body, path);
     const kind = asked.tools.length > 1 ? 'main' : 'side';
     const request: ServedRequest = { kind, model: this.#nameOf(asked.model), outcome: 'open' };
     this.requests.push(request);
@@ -108,7 +110,7 @@ export class ModelServer {
     const served: Served = { id, model, tokens };
     request.tokens = tokens;
     request.outcome = 'finished';
-    if (!isStreamed(body)) return reply(response, 200, dialect.whole(step, asked, served));
+    if (!dialect.isStreamed(body, path)) return reply(response, 200, dialect.whole(step, asked, served));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(dialect.start(served) + dialect.rest(step, asked, served));
   }
@@ -163,8 +165,4 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function isStreamed(body: unknown): boolean {
-  return (body as { stream?: boolean }).stream === true;
 }

@@ -1,21 +1,17 @@
 import type { Served } from './dialect.js';
 import { sse } from './sse.js';
 import type { Answer, AskedRequest, ServedTokens } from './step.js';
+import { outputOf } from './tool-use.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The one item of an answer, for the tools that Codex declared. */
 export function outputItem(answer: Answer, request: AskedRequest, id: string): Json {
-  if ('text' in answer) return message(id, answer.text);
-  if ('tool' in answer) return functionCall(id, answer.tool.name, answer.tool.input);
-  if ('bash' in answer) {
-    return request.tools.includes('exec_command')
-      ? functionCall(id, 'exec_command', { cmd: answer.bash })
-      : message(id, 'The client declared no tool to run a command.');
-  }
-  return request.tools.includes('apply_patch')
-    ? { type: 'custom_tool_call', call_id: `call_${id}`, name: 'apply_patch', input: patchOf(answer.writeFile) }
-    : message(id, 'The client declared no tool to write a file.');
+  // Its tool to write a file takes a text, not JSON.
+  if ('writeFile' in answer && request.tools.includes('apply_patch'))
+    return { type: 'custom_tool_call', call_id: `call_${id}`, name: 'apply_patch', input: patchOf(answer.writeFile) };
+  const output = outputOf(answer, request);
+  return 'text' in output ? message(id, output.text) : functionCall(id, output.name, output.input);
 }
 
 export function responseStart(id: string, model: string): string {

@@ -6,7 +6,9 @@ import type { AskedRequest } from './step.js';
 
 /** The OpenAI Responses API. */
 export const RESPONSES: Dialect = {
+  paths: /^\/v1\/responses$/,
   asked,
+  isStreamed: (body) => (body as { stream?: boolean }).stream === true,
   start: ({ id, model }) => responseStart(id, model),
   rest(answer, request, served) {
     const item = outputItem(answer, request, served.id);

@@ -1,0 +1,48 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import { addSpend, cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
+import { type Fields, jsonObject, textAt } from './json-fields.js';
+
+/** One request that an agent notes in the record of its session. */
+export interface LoggedRequest {
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  readonly spend: Spend;
+  readonly windowTokens?: number | undefined;
+}
+
+/**
+ * Reads the record that an agent keeps of a session, one line per step, written as it works: each request that its model
+ * answered, also those that its stream does not show, and with each one what the session has used so far.
+ */
+export function createRequestLog(
+  session: string,
+  since: string,
+  requestOf: (fields: Fields) => LoggedRequest | undefined,
+): (line: string) => readonly AgentEvent[] {
+  const sinceMs = Date.parse(since);
+  let total: Spend = NOTHING_SPENT;
+  return (line) => {
+    const fields = jsonObject(line);
+    const request = fields === undefined ? undefined : requestOf(fields);
+    if (request === undefined) return [];
+    const { id, model, windowTokens } = request;
+    const { spend } = cleanSpend(request.spend);
+    total = addSpend(total, spend);
+    if (!(Date.parse(textAt(fields, 'timestamp') ?? '') >= sinceMs)) return [];
+    return [
+      ...(windowTokens === undefined ? [] : [{ kind: 'context' as const, windowTokens }]),
+      { kind: 'usage', scope: 'request', id, model, spend },
+      { kind: 'usage', scope: 'session-total', session, spend: total },
+    ];
+  };
+}
+
+/** All output, where what is shown may leave out what the model thought and the total has it. */
+export function allOutput(
+  shown: number | undefined,
+  total: number | undefined,
+  inputTokens: number | undefined,
+): number | undefined {
+  const rest = (total ?? Number.NaN) - (inputTokens ?? Number.NaN);
+  return shown !== undefined && rest > shown ? rest : shown;
+}
