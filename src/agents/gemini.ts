@@ -1,11 +1,12 @@
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentAdapter, AgentRequest, Invocation } from './adapter.js';
+import { geminiRecord } from './gemini-record.js';
 import { createGeminiReader, parseGemini, parseGeminiError } from './parse-gemini.js';
 
 /** Gemini CLI without a screen. */
 export const geminiAgent: AgentAdapter = {
   name: 'gemini',
-  usage: 'end',
+  usage: 'live',
   canResume: true,
   signals: ['SIGTERM'],
   graceMs: 3000,
@@ -14,6 +15,7 @@ export const geminiAgent: AgentAdapter = {
   parse: parseGemini,
   reader: createGeminiReader,
   parseError: parseGeminiError,
+  sidecar: geminiRecord,
 };
 
 function invocation(agent: AgentSpec, request: AgentRequest): Invocation {
