@@ -13,6 +13,11 @@ export interface Environment {
   readonly fish: string | undefined;
   readonly claude: string | undefined;
   readonly codex: string | undefined;
+  readonly gemini: string | undefined;
+  readonly opencode: string | undefined;
+  readonly qwen: string | undefined;
+  readonly pi: string | undefined;
+  readonly copilot: string | undefined;
   /** The file to import. */
   readonly claudeAgentSdk: string | undefined;
 }
@@ -25,6 +30,11 @@ const LEFT_OUT: Readonly<Record<keyof Environment, string>> = {
   fish: 'shells: fish is not installed',
   claude: 'agent CLIs: Claude Code is not in the cache of .ci/run',
   codex: 'agent CLIs: Codex is not in the cache of .ci/run',
+  gemini: 'agent CLIs: Gemini CLI is not in the cache of .ci/run',
+  opencode: 'agent CLIs: opencode is not in the cache of .ci/run',
+  qwen: 'agent CLIs: Qwen Code is not in the cache of .ci/run',
+  pi: 'agent CLIs: pi is not in the cache of .ci/run',
+  copilot: 'agent CLIs: Copilot CLI is not in the cache of .ci/run',
   claudeAgentSdk: 'SDKs: the Claude Agent SDK is not in the cache of .ci/run',
 };
 
@@ -36,6 +46,11 @@ export const environment: Environment = {
   fish: onPath('fish'),
   claude: agentCli('claude'),
   codex: agentCli('codex'),
+  gemini: agentCli('gemini'),
+  opencode: agentCli('opencode'),
+  qwen: agentCli('qwen'),
+  pi: agentCli('pi'),
+  copilot: agentCli('copilot'),
   claudeAgentSdk: agentSdk(),
 };
 

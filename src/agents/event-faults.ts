@@ -33,6 +33,7 @@ const RULES: { readonly [K in CliEventKind]: Readonly<Record<string, Check>> } =
     session: optional(text),
     model: optional(text),
     spend,
+    unknown: optional((value) => value === true),
   },
   session: { id: text },
   context: { usedTokens: optional(count), windowTokens: optional(count) },

@@ -22,7 +22,7 @@ const wordsOf = (...given: Parameters<typeof call>) => {
 describe('how the other agents are called', () => {
   it.each([
     ['gemini', 'gemini --output-format stream-json'],
-    ['opencode', 'opencode run --format json'],
+    ['opencode', 'opencode run --format json --title Pawl'],
     ['qwen', 'qwen --output-format stream-json'],
     ['pi', 'pi -p --mode json'],
     ['copilot', 'copilot --output-format json --no-auto-update --no-ask-user'],
@@ -42,7 +42,7 @@ describe('how the other agents are called', () => {
 
   it.each([
     ['gemini', '--yolo --skip-trust'],
-    ['opencode', '--auto'],
+    ['opencode', '--auto --title Pawl'],
     ['qwen', '--yolo'],
     ['pi', '--mode json'],
     ['copilot', '--allow-all'],
@@ -82,6 +82,11 @@ describe('how the other agents are called', () => {
       PATH: '/bin',
       ...env,
     });
+  });
+
+  it('opencode gets a title for a new session, so that it does not ask the model for one', () => {
+    expect(wordsOf('opencode', {}, { session: 'S' })).not.toContain('--title');
+    expect(wordsOf('opencode', { args: ['--title', 'mine'] })).toMatch(/json --title mine$/);
   });
 
   it('copilot gets the id of a new session, unless the user chooses a session', () => {

@@ -1,6 +1,6 @@
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentAdapter, AgentEnvironment, AgentRequest, Invocation } from './adapter.js';
-import { parseOpencode, parseOpencodeError } from './parse-opencode.js';
+import { createOpencodeReader, parseOpencode, parseOpencodeError } from './parse-opencode.js';
 
 /** opencode without a screen. */
 export const opencodeAgent: AgentAdapter = {
@@ -12,6 +12,7 @@ export const opencodeAgent: AgentAdapter = {
   tellsResult: false,
   invocation,
   parse: parseOpencode,
+  reader: createOpencodeReader,
   parseError: parseOpencodeError,
 };
 
@@ -24,7 +25,7 @@ function invocation(agent: AgentSpec, request: AgentRequest): Invocation {
     'json',
     ...(agent.permissions === 'bypass' ? ['--auto'] : []),
     ...(agent.model === undefined ? [] : ['-m', agent.model]),
-    ...(request.session === undefined ? [] : ['--session', request.session]),
+    ...(request.session === undefined ? titleArgs(agent) : ['--session', request.session]),
     ...agent.args,
   ];
   const env = {
@@ -34,6 +35,13 @@ function invocation(agent: AgentSpec, request: AgentRequest): Invocation {
     ...agent.env,
   };
   return { command, args, env, input: request.prompt };
+}
+
+/** Without a title it asks the model for one, and does not tell what that used. */
+function titleArgs({ args }: AgentSpec): readonly string[] {
+  return args.some((word) => /^--(?:title|continue|session|fork|attach)(?:=|$)|^-[cs]$/.test(word))
+    ? []
+    : ['--title', 'Pawl'];
 }
 
 /** It allows everything by default, and has no option for less: only a setting. The last rule that fits counts. */

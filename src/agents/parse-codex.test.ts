@@ -116,6 +116,17 @@ describe('errors, by their words alone', () => {
   });
 });
 
+it('a patch of Codex is shown by its files, not as JSON', () => {
+  const changes = [
+    { path: 'src/a.ts', kind: 'add' },
+    { path: 'b.ts', kind: 'update' },
+  ];
+  const line = JSON.stringify({ type: 'item.started', item: { id: 'i', type: 'file_change', changes } });
+  expect(parseCodex(line)).toEqual([
+    { kind: 'tool-call', id: 'i', name: 'apply_patch', input: 'add src/a.ts, update b.ts' },
+  ]);
+});
+
 describe('lines that nobody has seen yet', () => {
   it('any damage to a recording is read without an error, and only into whole events', () => {
     const lines = linesOf('codex').filter((_line, index) => index % 7 === 0 || index < 60);

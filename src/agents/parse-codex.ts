@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import { codexSpend } from './codex-spend.js';
-import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
+import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from './json-fields.js';
+import { plainWords } from './plain-words.js';
 import { failureEvent, retryEvent } from './provider-failure.js';
 import { resetTime } from './reset-time.js';
 import { toolInput, toolOutput } from './tool-text.js';
@@ -25,7 +26,13 @@ export function parseCodex(line: string, now?: Date): readonly AgentEvent[] {
     case 'turn.completed':
       return [...turnUsage(fieldsAt(fields, 'usage')), { kind: 'result', outcome: 'success' }];
     case 'turn.failed':
-      return [{ kind: 'result', outcome: 'error', text: textAt(fieldsAt(fields, 'error'), 'message') }];
+      return [
+        {
+          kind: 'result',
+          outcome: 'error',
+          text: plainWords(textAt(fieldsAt(fields, 'error'), 'message') ?? 'the turn failed'),
+        },
+      ];
     default:
       return [];
   }
@@ -71,7 +78,7 @@ function toolOf(item: Fields | undefined): { readonly name: string; readonly inp
     case 'command_execution':
       return { name: 'shell', input: toolInput(textAt(item, 'command')) };
     case 'file_change':
-      return { name: 'apply_patch', input: toolInput(item?.['changes']) };
+      return { name: 'apply_patch', input: toolInput(listAt(item, 'changes').map(changeText).join(', ')) };
     case 'mcp_tool_call':
       return {
         name: [textAt(item, 'server'), textAt(item, 'tool')].filter(Boolean).join('.') || 'a tool',
@@ -82,6 +89,13 @@ function toolOf(item: Fields | undefined): { readonly name: string; readonly inp
     default:
       return undefined;
   }
+}
+
+/** "add src/a.ts" */
+function changeText(change: Fields): string {
+  return [textAt(change, 'kind') ?? textAt(fieldsAt(change, 'kind'), 'type'), textAt(change, 'path')]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** An error does not end the turn. Those that Codex gives up at are followed by `turn.failed` with the same words. */

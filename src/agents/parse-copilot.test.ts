@@ -86,6 +86,17 @@ describe('events of Copilot', () => {
   });
 });
 
+it('a denial of Copilot names the tool and what it was asked to do', () => {
+  const reader = createCopilotReader();
+  const call = { toolCallId: 't', toolName: 'bash', arguments: { command: 'rm x' } };
+  const answer = { toolCallId: 't', success: false, error: { code: 'denied', message: 'Permission denied' } };
+  reader.read(JSON.stringify({ type: 'tool.execution_start', data: call }));
+  const events = reader.read(JSON.stringify({ type: 'tool.execution_complete', data: answer }));
+  expect(eventsOf(events, 'permission-denied')).toEqual([
+    { kind: 'permission-denied', tool: 'bash', id: 't', detail: '{"command":"rm x"}' },
+  ]);
+});
+
 describe('the session of Copilot', () => {
   const EVENT = '{"type":"session.tools_updated","data":{}}';
   const RESULT = '{"type":"result","sessionId":"s1","exitCode":0}';

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import type { LineReader, ReaderSetting } from './adapter.js';
 import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
-import { readAlone } from './line-reader.js';
+import { namingDenied, readAlone } from './line-reader.js';
 import { failureEvent, retryEvent } from './provider-failure.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
@@ -31,7 +31,7 @@ export function createCopilotReader({ session }: Partial<ReaderSetting> = {}): L
         return fromEvent(textAt(fields, 'type'), data);
     }
   };
-  return {
+  return namingDenied({
     read(line) {
       const fields = jsonObject(line);
       const told = textAt(fields, 'type') === 'result' ? textAt(fields, 'sessionId') : undefined;
@@ -41,7 +41,7 @@ export function createCopilotReader({ session }: Partial<ReaderSetting> = {}): L
       return [...(isNew ? [{ kind: 'session' as const, id }] : []), ...read(fields)];
     },
     end: () => [],
-  };
+  });
 }
 
 export function parseCopilot(line: string): readonly AgentEvent[] {
@@ -66,6 +66,11 @@ function fromEvent(type: string | undefined, data: Fields | undefined): readonly
       const name = textAt(data, 'toolName') ?? 'a tool';
       return [{ kind: 'tool-call', id: textAt(data, 'toolCallId'), name, input: toolInput(data?.['arguments']) }];
     }
+    // What it used is in the record of the session. One that is not there when Copilot ends was spent all the same.
+    case 'model.call_final_result':
+      return textAt(data, 'result') === 'success'
+        ? [{ kind: 'usage', scope: 'request', spend: {}, unknown: true }]
+        : [];
     case 'tool.execution_complete':
       return fromToolResult(data);
     case 'session.error': {

@@ -31,8 +31,8 @@ const REFUSED = { ...QUIET, usage: [0, 0, 0], results: ['error'] };
 describe('recordings of Gemini CLI', () => {
   const TABLE = [
     ['success', { ...WORKED, said: CREATED }],
-    ['overloaded-recover', WORKED],
-    ['ratelimit-recover', WORKED],
+    ['overloaded-recover', { ...WORKED, retries: ['overload 1', 'overload 2'] }],
+    ['ratelimit-recover', { ...WORKED, retries: ['rate 1'] }],
     ['resume-1', WORKED],
     ['resume-2', { ...QUIET, usage: [8400, 20, undefined], said: SECOND, results: ['success'] }],
     ['bgtool', { ...WORKED, said: SERVED, tools: ['run_shell_command'] }],
@@ -122,6 +122,48 @@ describe('a tool that a policy does not permit', () => {
     expect(createGeminiReader().read(line)).toEqual([
       { kind: 'permission-denied', tool: 'a tool', id: 't', detail: 'not allowed' },
       { kind: 'tool-result', id: 't', failed: true, denied: true, output: 'not allowed' },
+    ]);
+  });
+});
+
+describe('what Gemini leaves unsaid', () => {
+  const read = (...lines: readonly object[]) => {
+    const reader = createGeminiReader();
+    return [...lines.flatMap((line) => reader.read(JSON.stringify(line))), ...reader.end()];
+  };
+  const done = { type: 'result', status: 'success', stats: {} };
+
+  it('a loop at which it stopped is no success', () => {
+    const warning = { type: 'error', severity: 'warning', message: 'Loop detected, stopping execution' };
+    expect(read(warning, done).slice(-2)).toEqual([
+      { kind: 'error', error: 'other', message: 'Loop detected, stopping execution' },
+      { kind: 'result', outcome: 'error', text: 'Loop detected, stopping execution' },
+    ]);
+  });
+
+  it('the turns that it may take are an end of their own', () => {
+    const warning = { type: 'error', severity: 'error', message: 'Maximum session turns exceeded' };
+    expect(eventsOf(read(warning, done), 'result')).toMatchObject([{ outcome: 'turns' }]);
+  });
+
+  it('a denial names the tool and what it was asked to do', () => {
+    const call = { type: 'tool_use', tool_id: 't', tool_name: 'run_shell_command', parameters: { command: 'rm x' } };
+    const answer = {
+      type: 'tool_result',
+      tool_id: 't',
+      status: 'error',
+      error: { type: 'policy_violation', message: 'no' },
+    };
+    expect(eventsOf(read(call, answer), 'permission-denied')).toEqual([
+      { kind: 'permission-denied', tool: 'run_shell_command', id: 't', detail: '{"command":"rm x"}' },
+    ]);
+  });
+
+  it('why it tries again is on its standard error, with JSON that nobody is shown', () => {
+    const line =
+      'Attempt 3 failed with status 503. Retrying with backoff... _ApiError: {"error":{"code":503,"message":"Overloaded"}}';
+    expect(geminiAgent.parseError?.(line)).toEqual([
+      { kind: 'retry', error: 'overload', attempt: 3, message: '503 Overloaded' },
     ]);
   });
 });

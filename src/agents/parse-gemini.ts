@@ -2,8 +2,8 @@ import type { AgentEvent } from '../model/agent-event.js';
 import { cleanSpend, NOTHING_SPENT } from '../model/usage.js';
 import type { LineReader } from './adapter.js';
 import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
-import { readAlone } from './line-reader.js';
-import { failureEvent } from './provider-failure.js';
+import { namingDenied, readAlone } from './line-reader.js';
+import { failureEvent, retryEvent } from './provider-failure.js';
 import { allOutput } from './request-log.js';
 import { resetTime } from './reset-time.js';
 import { toolInput, toolOutput } from './tool-text.js';
@@ -14,16 +14,19 @@ const MESSAGE_CHARACTERS = 1024 * 1024;
 /** Reads Gemini's stream-json: what it says comes in pieces, which are one message until something else comes. */
 export function createGeminiReader({ now }: { readonly now?: () => Date } = {}): LineReader {
   let said = '';
+  let warning: string | undefined;
   const flush = (): readonly AgentEvent[] => {
     const text = said;
     said = '';
     return text === '' ? [] : [{ kind: 'text', text }];
   };
-  return {
+  return namingDenied({
     read(line) {
       const fields = jsonObject(line);
+      // It stops by itself, and still calls that a success.
+      if (textAt(fields, 'type') === 'error') warning = textAt(fields, 'message') ?? warning;
       if (textAt(fields, 'type') !== 'message')
-        return fields === undefined ? [] : [...flush(), ...eventsOf(fields, now?.())];
+        return fields === undefined ? [] : [...flush(), ...eventsOf(fields, warning, now?.())];
       // The prompt is told, too, as a message of the user.
       if (textAt(fields, 'role') !== 'assistant') return flush();
       const before = fields?.['delta'] === true ? [] : flush();
@@ -31,21 +34,29 @@ export function createGeminiReader({ now }: { readonly now?: () => Date } = {}):
       return said.length > MESSAGE_CHARACTERS ? [...before, ...flush()] : before;
     },
     end: flush,
-  };
+  });
 }
 
 export function parseGemini(line: string): readonly AgentEvent[] {
   return readAlone(createGeminiReader(), line);
 }
 
-/** A session that is not there is told here only. */
+/** A session that is not there is told here only, and so is why it tries again. */
 export function parseGeminiError(line: string): readonly AgentEvent[] {
+  const retry = /^attempt (\d{1,6}) failed(?: with status (\d{3}))?\b[^.]*\. retrying\b/i.exec(line);
+  if (retry !== null) {
+    const reason = line.slice(line.indexOf('{'));
+    const status = retry[2] === undefined ? undefined : Number(retry[2]);
+    return [
+      retryEvent(reason.startsWith('{') ? `${retry[2] ?? ''} ${reason}`.trim() : retry[0], Number(retry[1]), status),
+    ];
+  }
   return /^error resuming session: (?:invalid session identifier|no previous sessions)/i.test(line)
     ? [{ kind: 'result', outcome: 'no-such-session', text: line }]
     : [];
 }
 
-function eventsOf(fields: Fields, now: Date | undefined): readonly AgentEvent[] {
+function eventsOf(fields: Fields, warning: string | undefined, now: Date | undefined): readonly AgentEvent[] {
   switch (textAt(fields, 'type')) {
     case 'init': {
       const id = textAt(fields, 'session_id');
@@ -63,7 +74,7 @@ function eventsOf(fields: Fields, now: Date | undefined): readonly AgentEvent[] 
     case 'tool_result':
       return fromToolResult(fields);
     case 'result':
-      return fromResult(fields, now);
+      return fromResult(fields, warning, now);
     default:
       return [];
   }
@@ -83,19 +94,19 @@ function fromToolResult(fields: Fields): readonly AgentEvent[] {
 }
 
 /** Its figures are those of this invocation, also in a session that is gone on with. */
-function fromResult(fields: Fields, now: Date | undefined): readonly AgentEvent[] {
+function fromResult(fields: Fields, warning: string | undefined, now: Date | undefined): readonly AgentEvent[] {
   const usage = usageOf(fieldsAt(fields, 'stats'));
-  if (textAt(fields, 'status') !== 'error') return [...usage, { kind: 'result', outcome: 'success' }];
-  const message = textAt(fieldsAt(fields, 'error'), 'message') ?? 'Gemini reports an error';
+  if (textAt(fields, 'status') !== 'error' && warning === undefined)
+    return [...usage, { kind: 'result', outcome: 'success' }];
+  const message = textAt(fieldsAt(fields, 'error'), 'message') ?? warning ?? 'Gemini reports an error';
+  if (/\bmax(?:imum)? session turns\b/i.test(message))
+    return [...usage, { kind: 'result', outcome: 'turns', text: message }];
   const status = /"code":\s?(\d{3})\b/.exec(message)?.[1];
-  return [
-    ...usage,
-    failureEvent(message, {
-      status: status === undefined ? undefined : Number(status),
-      resetsAt: resetTime(message, now),
-    }),
-    { kind: 'result', outcome: 'error', text: message },
-  ];
+  const failure = failureEvent(message, {
+    status: status === undefined ? undefined : Number(status),
+    resetsAt: resetTime(message, now),
+  });
+  return [...usage, failure, { kind: 'result', outcome: 'error', text: failure.message }];
 }
 
 function usageOf(stats: Fields | undefined): readonly AgentEvent[] {

@@ -11,7 +11,7 @@ import {
 } from '../../test/support/recorded-stream.js';
 import { faultsOf } from '../../test/support/well-formed-event.js';
 import { opencodeAgent } from './opencode.js';
-import { parseOpencode } from './parse-opencode.js';
+import { createOpencodeReader, parseOpencode } from './parse-opencode.js';
 
 const CREATED = ["I'll create the file.", 'Done: hello.txt created. <promise>COMPLETE</promise>'];
 const SAID = ['I will create the file.', 'Done. <promise>COMPLETE</promise>'];
@@ -37,7 +37,8 @@ describe('recordings of opencode', () => {
       'hang-stream-SIGINT-group',
       {
         ...QUIET,
-        usage: [6200, 50, 0.00585],
+        // The step that was cut off is charged like the dearest before.
+        usage: [12_400, 100, 0.0117],
         said: ['I will create the file.'],
         tools: ['write'],
         answers: ['ok'],
@@ -78,6 +79,41 @@ describe('a step', () => {
     const line = JSON.stringify({ type: 'tool_use', part: { tool: 'bash', callID: 'c', state } });
     expect(digestOf(parseOpencode(line))).toMatchObject({ answers: ['failed'], denied: ['bash'] });
     expect(parseOpencode(line).at(-1)).toMatchObject({ kind: 'tool-result', denied: true });
+  });
+});
+
+describe('how opencode ends', () => {
+  const read = (...lines: readonly object[]) => {
+    const reader = createOpencodeReader();
+    return [...lines.flatMap((line) => reader.read(JSON.stringify(line))), ...reader.end()];
+  };
+  const finished = (reason: string) => ({
+    type: 'step_finish',
+    part: { id: 'p', reason, tokens: { input: 1, output: 1 } },
+  });
+
+  it.each(['length', 'content-filter'])('an answer that was cut off (%s) is no success', (reason) => {
+    expect(digestOf(read(finished(reason)))).toMatchObject({ errors: ['other'], results: ['error'] });
+    expect(digestOf(read(finished(reason), finished('stop')))).toMatchObject({ errors: [], results: [] });
+  });
+
+  it('a step that was not finished has spent, and nobody knows how much', () => {
+    const started = { type: 'step_start', sessionID: 's', part: {} };
+    const unknown = (...lines: readonly object[]) => eventsOf(read(...lines), 'usage').filter((event) => event.unknown);
+    expect(unknown(started)).toHaveLength(1);
+    expect(unknown(started, finished('tool-calls'))).toHaveLength(1);
+    expect(unknown(started, finished('stop'))).toEqual([]);
+    expect(unknown(started, { type: 'error', error: {} })).toEqual([]);
+  });
+
+  it('a denial tells what was denied, without the rules as JSON', () => {
+    const error =
+      'The user has specified a rule which prevents you from using this specific tool call. Here are some of the relevant rules [{"permission":"bash","action":"deny"}]';
+    const state = { status: 'error', error, input: { command: 'rm x' } };
+    const events = read({ type: 'tool_use', part: { callID: 't', tool: 'bash', state } });
+    expect(eventsOf(events, 'permission-denied')).toEqual([
+      { kind: 'permission-denied', tool: 'bash', id: 't', detail: '{"command":"rm x"}' },
+    ]);
   });
 });
 

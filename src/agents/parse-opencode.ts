@@ -1,15 +1,57 @@
-import type { AgentEvent } from '../model/agent-event.js';
+import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
+import type { LineReader } from './adapter.js';
 import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
 import { failureEvent } from './provider-failure.js';
 import { allOutput } from './request-log.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
-/** Reads one line of `opencode run --format json`. It has no last word: its exit code tells how it went. */
+/** Why a last step is no end: its answer was cut off. */
+const CUT_OFF: Readonly<Record<string, string>> = {
+  length: 'the answer was cut off: it reached the most that the model may put out',
+  'content-filter': 'the answer was cut off by a filter of the provider',
+};
+
+/**
+ * Reads the events of `opencode run --format json`. It has no last word: its exit code tells how it went, and its last step
+ * whether the answer is whole. What a step used is told when its tools are done; one that was not was spent all the same.
+ */
+export function createOpencodeReader(): LineReader {
+  let isStepOpen = false;
+  let reason: string | undefined;
+  return {
+    read(line) {
+      const fields = jsonObject(line);
+      const type = textAt(fields, 'type');
+      if (type === 'step_start' || type === 'step_finish') reason = textAt(fieldsAt(fields, 'part'), 'reason');
+      // After a step with tools comes another one, which is shown late.
+      if (type === 'step_start' || type === 'step_finish')
+        isStepOpen = type === 'step_start' || reason === 'tool-calls';
+      if (type === 'error') isStepOpen = false;
+      return eventsOf(type, fields);
+    },
+    end() {
+      const message = CUT_OFF[reason ?? ''];
+      return [
+        ...(isStepOpen ? [{ kind: 'usage', scope: 'request', spend: {}, unknown: true } as const] : []),
+        ...(message === undefined
+          ? []
+          : [
+              { kind: 'error', error: 'other', message } as const,
+              { kind: 'result', outcome: 'error', text: message } as const,
+            ]),
+      ];
+    },
+  };
+}
+
 export function parseOpencode(line: string): readonly AgentEvent[] {
-  const fields = jsonObject(line);
+  return createOpencodeReader().read(line);
+}
+
+function eventsOf(type: string | undefined, fields: Fields | undefined): readonly AgentEvent[] {
   const part = fieldsAt(fields, 'part');
-  switch (textAt(fields, 'type')) {
+  switch (type) {
     case 'step_start':
       return session(fields);
     case 'text': {
@@ -53,11 +95,11 @@ function fromTool(part: Fields | undefined): readonly AgentEvent[] {
   const exit = numberAt(fieldsAt(state, 'metadata'), 'exit') ?? 0;
   const failed = textAt(state, 'status') === 'error' || exit !== 0;
   const output = toolOutput(textAt(state, 'output') ?? error);
-  const call: AgentEvent = { kind: 'tool-call', id, name, input: toolInput(state?.['input']) };
+  const call: AgentEventOf<'tool-call'> = { kind: 'tool-call', id, name, input: toolInput(state?.['input']) };
   const result: AgentEvent = { kind: 'tool-result', id, failed, output };
   const isDenied = /permission (?:to use|denied|rejected)|prevents you from using/i.test(error ?? '');
   if (!isDenied) return [call, result];
-  return [call, { kind: 'permission-denied', tool: name, id, detail: error }, { ...result, denied: true }];
+  return [call, { kind: 'permission-denied', tool: name, id, detail: call.input }, { ...result, denied: true }];
 }
 
 function fromStep(part: Fields | undefined): readonly AgentEvent[] {

@@ -16,7 +16,8 @@ export function createPiReader(): LineReader {
     const message = failure;
     failure = undefined;
     if (message === undefined) return [];
-    return [failureEvent(message, { status: statusIn(message) }), { kind: 'result', outcome: 'error', text: message }];
+    const event = failureEvent(message, { status: statusIn(message) });
+    return [event, { kind: 'result', outcome: 'error', text: event.message }];
   };
   const tryAgain = (attempt: number): readonly AgentEvent[] => {
     const message = failure;

@@ -109,6 +109,32 @@ describe('an error of the provider that looks like words of the model', () => {
     });
   });
 
+  it.each([
+    ['a stream that broke off after some words', 'Partly said[API Error: terminated (cause: other side closed)]', 0],
+    ['an answer without words', '[API Error: Model stream ended with empty response text.]', 5040],
+  ])('%s is no success, though Qwen says so', (_, text, tokens) => {
+    const digest = read(said(text, tokens), result({ result: text }));
+    expect(digest).toMatchObject({ errors: ['other'], results: ['error'] });
+    expect(digest.said).toEqual(text.startsWith('[') ? [] : ['Partly said']);
+  });
+
+  it('words of the model before a tool call are no refusal, whatever they quote', () => {
+    const call = JSON.stringify({
+      type: 'assistant',
+      message: { content: [{ type: 'tool_use', id: 't', name: 'x' }] },
+    });
+    expect(read(said('The log says [API Error: 401 no key]', 0), call, result())).toMatchObject({
+      said: ['The log says [API Error: 401 no key]'],
+      errors: [],
+      results: ['success'],
+    });
+  });
+
+  it('a run that is killed after it has the error as its last word', () => {
+    const reader = createQwenReader();
+    expect(digestOf([...reader.read(said('[API Error: 401 no]', 0)), ...reader.end()]).errors).toEqual(['auth']);
+  });
+
   it('one that it got over does not count', () => {
     expect(read(said('[API Error: 500 oops]', 0), said('Done.', 9), result()).results).toEqual(['success']);
   });

@@ -3,15 +3,28 @@ import { cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import type { LineReader } from './adapter.js';
 import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from './json-fields.js';
 import { readAlone } from './line-reader.js';
+import { plainWords } from './plain-words.js';
 import { failureEvent } from './provider-failure.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
 /**
- * Reads Qwen Code's stream-json. It looks like Claude Code's, but an error of the provider comes as words of the model
- * and a success, and the input has the cache in it.
+ * Reads Qwen Code's stream-json. It looks like Claude Code's, but the input has the cache in it, and an error of the
+ * provider comes as words of the model, at times after words that it did say. Only what follows tells the two apart: an
+ * error is the last message. Until then it is held back.
  */
 export function createQwenReader(): LineReader {
-  let hasFailed = false;
+  let held: BrokenAnswer | undefined;
+  const asWords = (): readonly AgentEvent[] => {
+    const text = held === undefined ? '' : `${held.said}${held.error}`;
+    held = undefined;
+    return text === '' ? [] : [{ kind: 'text', text }];
+  };
+  const asFailure = (): readonly AgentEvent[] => {
+    if (held === undefined) return [];
+    const { said, error } = held;
+    const words: readonly AgentEvent[] = said === '' ? [] : [{ kind: 'text', text: said }];
+    return [...words, failureEvent(error, { status: statusIn(error) })];
+  };
   return {
     read(line) {
       const fields = jsonObject(line);
@@ -19,19 +32,22 @@ export function createQwenReader(): LineReader {
         case 'system':
           return fromSystem(fields);
         case 'assistant': {
-          const failure = failureOf(fieldsAt(fields, 'message'));
-          hasFailed = failure !== undefined;
-          return failure === undefined ? fromAssistant(fields) : [failure];
+          const before = asWords();
+          held = brokenAnswer(fieldsAt(fields, 'message'));
+          return [...before, ...fromAssistant(fields, held !== undefined)];
         }
         case 'user':
-          return listAt(fieldsAt(fields, 'message'), 'content').flatMap(fromToolResult);
-        case 'result':
-          return fromResult(fields, hasFailed);
+          return [...asWords(), ...listAt(fieldsAt(fields, 'message'), 'content').flatMap(fromToolResult)];
+        case 'result': {
+          const failure = asFailure();
+          held = undefined;
+          return fromResult(fields, failure);
+        }
         default:
           return [];
       }
     },
-    end: () => [],
+    end: asFailure,
   };
 }
 
@@ -51,23 +67,33 @@ function fromSystem(fields: Fields | undefined): readonly AgentEvent[] {
   return id === undefined || id === '' ? [] : [{ kind: 'session', id }];
 }
 
-/** A message that the provider refused used nothing; a model that says the same words has used something. */
-function failureOf(message: Fields | undefined): AgentEvent | undefined {
+interface BrokenAnswer {
+  readonly said: string;
+  readonly error: string;
+}
+
+const ERROR_MARK = '[API Error: ';
+
+/** A message that the provider refused used nothing, nor did one that broke off; a model that says such words did. */
+function brokenAnswer(message: Fields | undefined): BrokenAnswer | undefined {
   const text = listAt(message, 'content')
     .map((block) => textAt(block, 'text') ?? '')
-    .join('');
-  const found = /^\[API Error: (?:(\d{3})\b)?/.exec(text);
-  if (found === null || (usageOf(message).totalTokens ?? 0) > 0) return undefined;
-  return failureEvent(text, { status: found[1] === undefined ? undefined : Number(found[1]) });
+    .join('')
+    .trimEnd();
+  const start = text.lastIndexOf(ERROR_MARK);
+  if (start < 0 || !text.endsWith(']')) return undefined;
+  const [said, error] = [text.slice(0, start), text.slice(start)];
+  const isOwn = (usageOf(message).totalTokens ?? 0) === 0 || error.startsWith(`${ERROR_MARK}Model stream ended`);
+  return isOwn ? { said, error } : undefined;
 }
 
 /** Each block is a line with a name of its own; the last one of a message has what the request used, the others zeros. */
-function fromAssistant(fields: Fields | undefined): readonly AgentEvent[] {
+function fromAssistant(fields: Fields | undefined, isHeld: boolean): readonly AgentEvent[] {
   const message = fieldsAt(fields, 'message');
   const isSubagent = textAt(fields, 'parent_tool_use_id') !== undefined;
   const events = listAt(message, 'content')
     .flatMap(fromBlock)
-    .filter(({ kind }) => kind !== 'text' || !isSubagent);
+    .filter(({ kind }) => kind !== 'text' || !(isSubagent || isHeld));
   const spend = usageOf(message);
   if ((spend.totalTokens ?? 0) === 0) return events;
   return [
@@ -103,9 +129,9 @@ function fromToolResult(block: Fields): readonly AgentEvent[] {
 }
 
 /** Its usage is the total of the whole session, with requests that the stream does not show, such as those for its memory. */
-function fromResult(fields: Fields | undefined, hasFailed: boolean): readonly AgentEvent[] {
+function fromResult(fields: Fields | undefined, held: readonly AgentEvent[]): readonly AgentEvent[] {
   const text = textAt(fields, 'result') ?? textAt(fieldsAt(fields, 'error'), 'message');
-  const isError = hasFailed || fields?.['is_error'] === true || textAt(fields, 'subtype') !== 'success';
+  const isError = held.length > 0 || fields?.['is_error'] === true || textAt(fields, 'subtype') !== 'success';
   const denials = listAt(fields, 'permission_denials').map(
     (denial): AgentEvent => ({
       kind: 'permission-denied',
@@ -115,9 +141,11 @@ function fromResult(fields: Fields | undefined, hasFailed: boolean): readonly Ag
     }),
   );
   const usage = totalOf(fields);
-  const failure = isError && !hasFailed && text !== undefined ? [failureEvent(text, { status: statusIn(text) })] : [];
+  const failure =
+    held.length > 0 || !isError || text === undefined ? held : [failureEvent(text, { status: statusIn(text) })];
   const outcome = textAt(fields, 'subtype') === 'error_max_turns' ? 'turns' : isError ? 'error' : 'success';
-  return [...denials, ...usage, ...failure, { kind: 'result', outcome, text }];
+  const words = text === undefined || outcome === 'success' ? text : plainWords(text);
+  return [...denials, ...usage, ...failure, { kind: 'result', outcome, text: words }];
 }
 
 function totalOf(fields: Fields | undefined): readonly AgentEvent[] {

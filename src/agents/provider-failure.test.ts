@@ -41,6 +41,12 @@ describe('what a provider refuses, and why', () => {
     expect([429, 529, 401].map((status) => failureEvent('x', { status }).kind)).toEqual(['limit', 'limit', 'error']);
   });
 
+  it('is named in plain words, whatever JSON the CLI shows, and judged by all of it', () => {
+    const message = '529 {"error":{"type":"overloaded_error","message":"Try later"}}';
+    expect(failureEvent(message)).toEqual({ kind: 'limit', limit: 'overload', message: '529 Try later' });
+    expect(retryEvent(message, 2)).toEqual({ kind: 'retry', error: 'overload', attempt: 2, message: '529 Try later' });
+  });
+
   it('an attempt is counted from one', () => {
     expect(retryEvent('x', 0, 529)).toEqual({ kind: 'retry', error: 'overload', attempt: 1, message: 'x' });
   });

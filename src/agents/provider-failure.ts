@@ -1,5 +1,6 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentErrorKind } from '../model/run-event.js';
+import { plainWords } from './plain-words.js';
 
 type Failure = AgentErrorKind | 'usage-limit';
 
@@ -51,14 +52,15 @@ export function failureEvent(
   { status, resetsAt }: { readonly status?: number | undefined; readonly resetsAt?: string | undefined } = {},
 ): AgentEventOf<'error'> | AgentEventOf<'limit'> {
   const kind = failureKind(message, status);
-  if (kind === 'usage-limit') return { kind: 'limit', limit: 'usage-limit', resetsAt, message };
-  if (kind === 'overload' || kind === 'rate') return { kind: 'limit', limit: 'overload', message };
-  return { kind: 'error', error: kind, message };
+  const words = plainWords(message);
+  if (kind === 'usage-limit') return { kind: 'limit', limit: 'usage-limit', resetsAt, message: words };
+  if (kind === 'overload' || kind === 'rate') return { kind: 'limit', limit: 'overload', message: words };
+  return { kind: 'error', error: kind, message: words };
 }
 
 /** A failure after which the agent tries again by itself. */
 export function retryEvent(message: string, attempt = 1, status?: number): AgentEvent {
   const kind = failureKind(message, status);
   const error = kind === 'usage-limit' ? 'rate' : kind;
-  return { kind: 'retry', error, attempt: Math.max(1, attempt), message };
+  return { kind: 'retry', error, attempt: Math.max(1, attempt), message: plainWords(message) };
 }

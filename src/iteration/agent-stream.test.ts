@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countedUsage, eventsOf } from '../../test/support/recorded-stream.js';
 import { claudeAgent } from '../agents/claude.js';
 import { codexAgent } from '../agents/codex.js';
+import { copilotAgent } from '../agents/copilot.js';
 import { geminiAgent } from '../agents/gemini.js';
 import { qwenAgent } from '../agents/qwen.js';
 import type { AgentEvent } from '../model/agent-event.js';
@@ -152,6 +153,41 @@ describe('a stream that shows some of the requests in the file next to it', () =
     await runQwen(INIT, shown(100), result(500));
     expect(scopes()).toEqual(['request', 'session-total']);
     expect(countedUsage(events)).toEqual([500, 50, undefined]);
+  });
+});
+
+describe('a stream that shows requests without figures', () => {
+  const SESSION = '9a5e9aba-8440-4ecb-a5c5-6e937fb1cce6';
+  const CALL = JSON.stringify({ type: 'model.call_final_result', data: { result: 'success' } });
+
+  async function runCopilot(filed: number, shown: number): Promise<void> {
+    const folder = join(home, '.copilot', 'session-state', SESSION);
+    mkdirSync(folder, { recursive: true });
+    const line = (index: number) =>
+      JSON.stringify({
+        type: 'session.usage_record',
+        timestamp: '2999-01-01T00:00:00.000Z',
+        data: { usage: { inputTokens: 100, outputTokens: 10, apiCallId: `r${index}` } },
+      });
+    writeFileSync(
+      join(folder, 'events.jsonl'),
+      Array.from({ length: filed }, (_, index) => `${line(index)}\n`).join(''),
+    );
+    const stream = new AgentStream(copilotAgent, { env: { HOME: home }, session: SESSION }, (event) =>
+      events.push(event),
+    );
+    for (let index = 0; index < shown; index += 1) stream.read(CALL, 'stdout');
+    await stream.end();
+  }
+
+  it('those that the file has count as it tells them', async () => {
+    await runCopilot(3, 2);
+    expect(countedUsage(events)).toEqual([300, 30, undefined]);
+  });
+
+  it('one that the file lacks is charged like the dearest before, and is never nothing', async () => {
+    await runCopilot(1, 2);
+    expect(countedUsage(events)).toEqual([200, 20, undefined]);
   });
 });
 

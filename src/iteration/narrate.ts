@@ -37,6 +37,8 @@ export interface Narration {
   readonly result: AgentEventOf<'result'> | undefined;
   readonly limit: AgentEventOf<'limit'> | undefined;
   readonly lastError: string | undefined;
+  /** Why it is trying again by itself, if nothing came since. */
+  readonly retryReason: string | undefined;
   readonly lastMessage: string | undefined;
   /** How full the context window is, as far as it was told. */
   readonly contextPercent: number | undefined;
@@ -83,6 +85,7 @@ class OpenNarration implements Narration {
   result: AgentEventOf<'result'> | undefined;
   limit: AgentEventOf<'limit'> | undefined;
   lastError: string | undefined;
+  retryReason: string | undefined;
   tests: TestResults | undefined;
   refusal: AgentErrorKind | undefined;
   hasAnswer = false;
@@ -106,6 +109,7 @@ class OpenNarration implements Narration {
 
   tell(event: AgentEvent): void {
     if (!BEFORE_ANSWER.has(event.kind)) this.hasAnswer = true;
+    if (event.kind !== 'usage') this.retryReason = event.kind === 'retry' ? cut(event.message) : undefined;
     if (event.kind === 'output') {
       for (const line of this.#echo.filter(event.text)) this.#speech.line(line);
       return;

@@ -53,6 +53,15 @@ describe('the outcome of an iteration', () => {
       { outcome: 'failed', unanswered: true, error: 'no route to host' },
     ],
     [
+      'a storm in which the agent itself retries is named where nothing else is known',
+      { cause: 'idle' },
+      { retryReason: '503 Overloaded' },
+      {
+        outcome: 'timed-out',
+        error: 'the agent showed nothing for 10m; it was retrying after this error: 503 Overloaded',
+      },
+    ],
+    [
       'an error that was told as one is',
       { exitCode: 1 },
       { tellsResult: true, lastError: 'not logged in', isStray: false },

@@ -19,6 +19,8 @@ export interface OutcomeFacts {
   readonly result?: AgentEventOf<'result'> | undefined;
   readonly limit?: AgentEventOf<'limit'> | undefined;
   readonly lastError?: string | undefined;
+  /** Why it was trying again by itself when it ended. */
+  readonly retryReason?: string | undefined;
   /** Nobody calls it an error: it is only the last line that was printed beside the agent's stream. */
   readonly isStray?: boolean | undefined;
   readonly tellsResult: boolean;
@@ -42,12 +44,12 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
     case 'aborted':
       return cutShort(facts);
     case 'timeout':
-      return {
-        outcome: 'timed-out',
-        error: `${isGenerator ? agent : 'the iteration'} did not end within ${formatDuration(facts.timeoutMs)}`,
-      };
+      return timedOut(
+        `${isGenerator ? agent : 'the iteration'} did not end within ${formatDuration(facts.timeoutMs)}`,
+        facts,
+      );
     case 'idle':
-      return { outcome: 'timed-out', error: `${agent} showed nothing for ${formatDuration(facts.idleTimeoutMs)}` };
+      return timedOut(`${agent} showed nothing for ${formatDuration(facts.idleTimeoutMs)}`, facts);
     case 'exit':
     case 'lingering':
       break;
@@ -58,6 +60,14 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
     return { outcome: 'limited', error: limit.message, ...(facts.hasAnswer === false ? { unanswered: true } : {}) };
   }
   return result === undefined ? withoutResult(facts) : byResult(result, facts);
+}
+
+/** An agent that tries again and again says nothing else: the reason is the one that it gave for that. */
+function timedOut(what: string, { retryReason }: OutcomeFacts): Outcome {
+  return {
+    outcome: 'timed-out',
+    error: retryReason === undefined ? what : `${what}; it was retrying after this error: ${retryReason}`,
+  };
 }
 
 function cutShort({ interrupt, lastError }: OutcomeFacts): Outcome {

@@ -8,13 +8,15 @@ const MOST_HELD = 1000;
 /**
  * Joins what an agent tells on its stream and in the file next to it, which come in no order.
  * - A request counts as the file tells it: only there it has the name under which a later reader finds it again. One of
- *   the stream is told at the end, if the file has none with its figures.
+ *   the stream is told at the end, if the file has none with its figures, or where it has no figures, too few.
  * - Turns and totals wait until all requests are told: a request that comes after a sum which has it would count twice.
  * - Of the last totals of both the larger counts: a turn that failed has none on its stream, a file may lack its end.
  */
 export class ReportMerger {
   #session: string | undefined;
   readonly #held: Usage[] = [];
+  /** Requests that the stream shows without figures, less those that the file tells. */
+  #unknown = 0;
   /** How many requests the file has with the same figures. */
   readonly #filed = new Map<string, number>();
   readonly #turns: Usage[] = [];
@@ -34,16 +36,22 @@ export class ReportMerger {
     const { stream, file } = this.#totals;
     const [total] = [file, stream].filter((one) => one !== undefined).sort(bySize);
     const totals = total === undefined ? [] : [{ ...total, session: total.session ?? this.#session }];
-    return [...this.#held.filter((request) => !this.#isFiled(request)), ...this.#turns, ...totals];
+    const unknown = this.#unknown > 0 ? [{ kind: 'usage', scope: 'request', spend: {}, unknown: true } as const] : [];
+    return [...this.#held.filter((request) => !this.#isFiled(request)), ...this.#turns, ...totals, ...unknown];
   }
 
   #file(request: Usage): Usage {
     const figures = figuresOf(request);
+    this.#unknown -= 1;
     this.#filed.set(figures, (this.#filed.get(figures) ?? 0) + 1);
     return request;
   }
 
   #hold(request: Usage): Usage | undefined {
+    if (request.unknown === true) {
+      this.#unknown += 1;
+      return undefined;
+    }
     this.#held.push(request);
     const oldest = this.#held.length > MOST_HELD ? this.#held.shift() : undefined;
     return oldest === undefined || this.#isFiled(oldest) ? undefined : oldest;

@@ -203,6 +203,7 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
     result: narration.result,
     limit: narration.limit,
     lastError: narration.lastError ?? lastLine(stderr),
+    retryReason: narration.retryReason,
     isStray: narration.lastError === undefined,
     tellsResult: setting.agent.tellsResult,
     tellsUsage: setting.agent.usage === 'live',

@@ -1,118 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { codexAgent } from '../../src/agents/codex.js';
+import { describe, expect, it, type TestContext } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
-import type { Agent, AgentEnd, AgentTask } from '../../src/iteration/agent.js';
-import { createCliAgent } from '../../src/iteration/cli-agent.js';
-import type { AgentEvent } from '../../src/model/agent-event.js';
-import type { AgentSpec } from '../../src/model/run-spec.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { calculateCost } from '../../src/pricing/calculate-cost.js';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
-import { need } from '../environment.js';
-import { codexArguments, codexEnvironment } from '../support/model-server/codex-environment.js';
-import { ModelServer } from '../support/model-server/model-server.js';
 import { type Fault, type ScriptedStep, type ServedTokens, USUAL_TOKENS } from '../support/model-server/step.js';
-import { begin, end, started, stateAfter, used } from '../support/record.js';
-import { eventsOf } from '../support/recorded-stream.js';
-import { faultsOf } from '../support/well-formed-event.js';
+import { type Invoked, realAgent, resultsOf, sessionOf } from '../support/real-agent.js';
+import { eventsOf, spendOf } from '../support/recorded-stream.js';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-interface Scene {
-  readonly server: ModelServer;
-  readonly tree: string;
-  readonly agent: (spec?: Partial<AgentSpec>) => Agent;
-  readonly run: (given?: Given) => Promise<Outcome>;
-}
-
-interface Given {
-  readonly spec?: Partial<AgentSpec>;
-  readonly task?: Partial<AgentTask>;
-  /** Ends the agent as soon as this is seen. */
-  readonly until?: (event: AgentEvent) => boolean;
-  readonly signal?: AbortSignal;
-}
-
-interface Outcome {
-  readonly events: readonly AgentEvent[];
-  readonly end: AgentEnd;
-}
-
-/** A real Codex in a home and a tree of its own, with a model that follows the script. */
-async function scene(context: TestContext, steps: readonly ScriptedStep[]): Promise<Scene> {
-  const program = need('codex', context);
-  const home = realpathSync(await mkdtemp(join(tmpdir(), 'pawl-codex-')));
-  cleanups.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-  const server = await ModelServer.start({ steps });
-  cleanups.push(() => server.close());
-  const tree = join(home, 'tree');
-  mkdirSync(tree);
-  const environment = codexEnvironment(home);
-  const agent = (spec: Partial<AgentSpec> = {}) =>
-    createCliAgent({
-      adapter: codexAgent,
-      workingDir: tree,
-      environment,
-      agent: {
-        name: 'codex',
-        command: [program],
-        args: codexArguments(server),
-        model: 'gpt-5.5',
-        env: {},
-        permissions: 'edit',
-        allow: [],
-        ...spec,
-      },
-    });
-  return { server, tree, agent, run: (given = {}) => runAgent(agent(given.spec), given) };
-}
-
-async function runAgent(agent: Agent, { task, until, signal }: Given): Promise<Outcome> {
-  const events: AgentEvent[] = [];
-  const killing = new AbortController();
-  signal?.addEventListener('abort', () => killing.abort());
-  const result = await agent.run(
-    { prompt: 'Do it.', cookie: randomUUID(), timeoutMs: 50_000, idleTimeoutMs: 50_000, ...task },
-    {
-      onSpawn: () => undefined,
-      onLine: () => undefined,
-      onEvent(event) {
-        events.push(event);
-        if (until?.(event) === true) killing.abort();
-      },
-    },
-    killing.signal,
-  );
-  expect(events.flatMap(faultsOf)).toEqual([]);
-  return { events, end: result };
-}
+const scene = (context: TestContext, steps: readonly ScriptedStep[]) => realAgent('codex', { steps }, context);
 
 /** What the fold makes of the reports of these iterations, in the words of the server's own count. */
-function counted(...iterations: readonly Outcome[]) {
-  const drafts = iterations.flatMap(({ events }, index) => [
-    begin(index + 1),
-    ...eventsOf(events, 'usage').map(({ kind: _kind, spend, ...report }) =>
-      used(spend, { model: undefined, ...report }),
-    ),
-    end(index + 1),
-  ]);
-  const spend = totalSpend(stateAfter(started(), ...drafts).spend);
+function counted(...iterations: readonly Pick<Invoked, 'events'>[]) {
+  const spend = spendOf(...iterations.map(({ events }) => events));
   const [all = 0, cacheRead = 0, cacheWrite = 0] = [spend.inputTokens, spend.cacheReadTokens, spend.cacheWriteTokens];
   return { input: all - cacheRead - cacheWrite, output: spend.outputTokens, cacheRead, cacheWrite };
 }
-
-const sessionOf = ({ events }: Outcome) => eventsOf(events, 'session')[0]?.id ?? '';
-const resultsOf = ({ events }: Outcome) => eventsOf(events, 'result').map(({ outcome }) => outcome);
 
 describe('the real Codex', () => {
   it('says what it did, and used what the model server has counted', async (context) => {
@@ -159,8 +65,7 @@ describe('the real Codex', () => {
     expect(counted(first)).toEqual(afterFirst);
     expect(counted(first, second)).toEqual(server.spent);
 
-    const recorded = async (since: string): Promise<Outcome> => ({
-      ...first,
+    const recorded = async (since: string) => ({
       events: (await agent().recordedUsage?.(sessionOf(first), since)) ?? [],
     });
     expect(counted(await recorded('2000-01-01T00:00:00Z'))).toEqual(server.spent);
@@ -289,19 +194,12 @@ describe('the real Codex', () => {
 
 describe('a loop with real Codex', () => {
   async function loop(context: TestContext, steps: readonly ScriptedStep[], config: LoopConfig) {
-    const program = need('codex', context);
-    const home = realpathSync(await mkdtemp(join(tmpdir(), 'pawl-codex-loop-')));
-    cleanups.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-    const server = await ModelServer.start({ steps });
-    cleanups.push(() => server.close());
-    const workingDir = join(home, 'tree');
-    mkdirSync(workingDir);
+    const { server, program, home, tree } = await scene(context, steps);
     // The model is not named in the config: the price is that of the one that Codex says it uses.
-    const args = ['-m', 'gpt-5.5', ...codexArguments(server)];
-    const agent = { name: 'codex', command: [program], args };
+    const agent = { name: 'codex', command: [program], args: ['-m', 'gpt-5.5', ...home.args] };
     const runner = new LoopRunner(
-      { workingDir, prompt: 'Write the parts.', agent, iterationDelay: 0, ...config },
-      { environment: codexEnvironment(home) },
+      { workingDir: tree, prompt: 'Write the parts.', agent, iterationDelay: 0, ...config },
+      { environment: home.environment },
     );
     return { server, runner };
   }

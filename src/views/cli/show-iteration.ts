@@ -6,6 +6,7 @@ import type { EventOf, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { outputFolder } from '../../run/output-folder.js';
+import { toolInput } from '../terminal/event-lines.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
 import { jsonText } from '../terminal/json-text.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
@@ -46,7 +47,10 @@ function withEvent(shown: ShownIteration, event: RunEvent, before: RunState, aft
     case 'error-seen':
       return { ...shown, errors: [...shown.errors, `${event.kind}: ${event.message}`].slice(-MOST_ERRORS) };
     case 'permission-denied':
-      return { ...shown, denied: [...shown.denied, `${event.tool} ${event.detail ?? ''}`.trim()].slice(-MOST_ERRORS) };
+      return {
+        ...shown,
+        denied: [...shown.denied, `${event.tool} ${toolInput(event.detail ?? '')}`.trim()].slice(-MOST_ERRORS),
+      };
     case 'claim-made': {
       const { claim, evidence } = event;
       return { ...shown, claims: [...shown.claims, { claim, evidence }].slice(-MOST_ERRORS) };

@@ -3,6 +3,7 @@ import { policyEntries } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { describe } from '../../stop/describe.js';
 import { count, plural, usd } from '../../stop/figures.js';
+import { toolInput } from '../terminal/event-lines.js';
 import { shortId } from '../terminal/short-id.js';
 import type { ExportedItem, ExportedIteration, ExportedTests, RunExport } from './run-export.js';
 
@@ -187,7 +188,7 @@ function entryOf(event: RunEvent): readonly ReportText[] {
     case 'claim-made':
       return [foreign(`says it is ${event.claim}: ${event.evidence ?? ''}`)];
     case 'permission-denied':
-      return [foreign(`${event.tool} was denied${event.detail === undefined ? '' : `: ${event.detail}`}`)];
+      return [foreign(`${event.tool} was denied${event.detail === undefined ? '' : `: ${toolInput(event.detail)}`}`)];
     default:
       return [];
   }

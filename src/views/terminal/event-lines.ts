@@ -65,7 +65,7 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
     line(terminal, 'red', `error${kind === 'other' ? '' : ` (${kind})`}: ${message}`),
   'limit-hit': ({ kind, message }, _, terminal) => line(terminal, 'yellow', `${kind.replace('-', ' ')}: ${message}`),
   'permission-denied': ({ tool, detail }, { before }, terminal) => [
-    ...line(terminal, 'yellow', `denied: ${tool}${detail === undefined ? '' : ` ${detail}`}`),
+    ...line(terminal, 'yellow', `denied: ${tool}${detail === undefined ? '' : ` ${toolInput(detail)}`}`),
     ...(before.streaks.denials === 0 ? line(terminal, 'dim', 'what it may do unasked stands under agent.allow') : []),
   ],
   'agent-finished': ({ stoppedBy }, _, terminal) =>
@@ -217,7 +217,7 @@ function commandText(command: LoopCommand): string {
 }
 
 /** The values of a tool's input say more than its syntax. */
-function toolInput(input: string): string {
+export function toolInput(input: string): string {
   const [, value] = /^\s*\{\s*"\w+"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(input.slice(0, 2000)) ?? [];
   return (value ?? input).replace(/\\n/g, ' ').replace(/\\(["\\])/g, '$1');
 }

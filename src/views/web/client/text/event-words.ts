@@ -8,6 +8,7 @@ import { filesText, outcomeText } from '../../../terminal/iteration-text.js';
 import { restoredText } from '../../../terminal/restored-text.js';
 import { testsText } from '../../../terminal/tests-text.js';
 import { WAITED_FOR } from '../../../terminal/where-text.js';
+import { toolInput } from './tool-input.js';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'heading';
 
@@ -32,7 +33,8 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
     words(denied === true ? 'denied' : failed === true ? 'failed' : 'answer', output, failed === true ? 'warn' : 'dim'),
   'error-seen': ({ kind, message }) => words(kind === 'other' ? 'error' : `error (${kind})`, message, 'bad'),
   'limit-hit': ({ kind, message }) => words(kind.replace('-', ' '), message, 'warn'),
-  'permission-denied': ({ tool, detail }) => words(`denied: ${tool}`, detail, 'warn'),
+  'permission-denied': ({ tool, detail }) =>
+    words(`denied: ${tool}`, detail === undefined ? undefined : toolInput(detail), 'warn'),
   'claim-made': ({ claim, evidence }) => words(`reports ${claim}`, evidence, claim === 'done' ? 'good' : 'warn'),
   'agent-finished': ({ stoppedBy, summary }) =>
     stoppedBy === undefined

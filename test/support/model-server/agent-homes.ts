@@ -17,12 +17,25 @@ const MODEL = 'claude-sonnet-4-5';
 const KEY = 'sk-scripted';
 
 export const AGENT_HOMES = {
+  codex: codexHome,
   gemini: geminiHome,
   opencode: opencodeHome,
   qwen: qwenHome,
   pi: piHome,
   copilot: copilotHome,
 } satisfies Readonly<Record<string, (server: Server, home: string) => AgentHome>>;
+
+function codexHome({ url }: Server, home: string): AgentHome {
+  const folder = join(home, '.codex');
+  mkdirSync(folder, { recursive: true });
+  const provider = `{name="scripted",base_url="${url}/v1",env_key="SCRIPTED_KEY",wire_api="responses"}`;
+  const settings = ['model_provider="scripted"', `model_providers.scripted=${provider}`, 'analytics.enabled=false'];
+  return {
+    environment: { ...plain(home), CODEX_HOME: folder, SCRIPTED_KEY: KEY },
+    args: settings.flatMap((setting) => ['-c', setting]),
+    model: 'gpt-5.5',
+  };
+}
 
 function geminiHome({ url }: Server, home: string): AgentHome {
   const settings = {
