@@ -14,6 +14,12 @@ describe('conformance', () => {
     expect(disagreements(list, rows, tests.flatMap(testTitles))).toEqual([]);
   });
 
+  it('every row is shown by test files, not by folders', () => {
+    const text = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
+    const rows = [CRITERIA, PAINS].flatMap((list) => conformanceRows(text, list));
+    expect(rows.filter(({ shownBy, isNotYet }) => shownBy.length === 0 && !isNotYet)).toEqual([]);
+  });
+
   it('every test file that the table names is there', () => {
     const named = existsSync(TABLE) ? readFileSync(TABLE, 'utf8').matchAll(/[\w./-]+\.test\.ts/g) : [];
     expect([...named].map(([path]) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);

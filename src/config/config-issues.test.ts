@@ -312,3 +312,10 @@ describe('pawl.json', () => {
     expect(issuesOf('pawl.json', text)).toEqual(issues);
   });
 });
+
+it.each([
+  ['stop: { success_conditions: [all_tests_pass] }', 'stop.success_conditions: unknown key; it is called stop.success'],
+  ['stop_conditions: { failure_conditions: [never] }', 'failure_conditions: unknown key; it is called stop.failure'],
+])('the names that spec 104 has for the lists are refused with the name here: %s', (text, message) => {
+  expect(issuesOf('pawl.yaml', text)).toEqual([expect.stringContaining(message)]);
+});

@@ -84,8 +84,17 @@ function readKeys(keys: Keys, input: unknown, path: string, options: ReadOptions
   return Object.fromEntries(result);
 }
 
+/** Names of spec 104, and what they are called here. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  success_conditions: 'stop.success',
+  successConditions: 'stop.success',
+  failure_conditions: 'stop.failure',
+  failureConditions: 'stop.failure',
+};
+
 function sayUnknown(name: string, known: readonly string[], path: string, options: ReadOptions): void {
-  const suggestion = didYouMean(name, known);
+  const other = Object.hasOwn(OTHER_NAMES, name) ? `; it is called ${OTHER_NAMES[name]}` : undefined;
+  const suggestion = other ?? didYouMean(name, known);
   const rest = suggestion === '' ? `; there are ${known.join(', ')}` : suggestion;
   options.issues.push({ path: keyPath(path, name), message: `unknown key${rest}`, unknownKey: true });
 }

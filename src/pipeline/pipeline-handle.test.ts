@@ -105,4 +105,27 @@ describe('a pipeline in a program of your own', () => {
     expect(findNextPendingFrame(state)).toBe(state['resume_from_frame']);
     expect(findNextPendingFrame({ frame_states: { a: { status: 'approved', attempts: [] } } })).toBeUndefined();
   });
+
+  it.each([
+    ['max_retry_rate: 0.9', ['RETRY_RATE', 1, 0.9], 1],
+    ['max_reject_rate: 0.6, max_consecutive_fails: 9, min_items: 3', ['REJECT_RATE', 2 / 3, 0.6], 3],
+    ['max_reject_rate: 1, max_consecutive_fails: 2', ['CONSECUTIVE_FAILS', 2, 2], 4],
+  ] as const)(
+    '[c24] [c30] halts at the thresholds of the manifest, not at the usual: %s',
+    async (thresholds, why, done) => {
+      const isRetried = thresholds.startsWith('max_retry');
+      const retry = `test "$PAWL_ATTEMPT" -gt 1 || { echo "{\\"verdict\\":\\"retry\\"}"; }`;
+      const audit = isRetried ? retry : 'case {{item.id}} in r*) exit 10 ;; esac';
+      writeFileSync(
+        join(folder, 'pipeline.yaml'),
+        `items: [r1, a, r2, r3, b]\ngenerate: { command: 'true' }\naudit: '${audit}'\n` +
+          `retry: { stop_conditions: { ${thresholds} } }\n`,
+      );
+      const { status, stop_reason, statistics } = await runPipeline('pipeline.yaml', settings());
+      const [condition, value, threshold] = why;
+      expect(status).toBe('stopped');
+      expect(stop_reason).toMatchObject({ condition, value: expect.closeTo(value), threshold });
+      expect(statistics.frames_attempted).toBe(done);
+    },
+  );
 });

@@ -7,6 +7,7 @@ import type { LoopConfig } from '../config/loop-config.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
+import type { RunState } from '../model/run-state.js';
 import { type MemoryJournal, memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
@@ -51,7 +52,7 @@ function once(runner: LoopRunner, type: RunEvent['type'], act: () => void): void
 }
 
 describe('a loop', () => {
-  it('[c56] [c57] is a class of one package that runs asynchronously until its goal is met', async () => {
+  it('[c57] is a class that runs asynchronously until its goal is met', async () => {
     const { runner, agent } = loop([{}, {}, { events: [says('all DONE')] }], {
       stop: { success: [{ output_pattern: 'DONE' }] },
     });
@@ -67,17 +68,62 @@ describe('a loop', () => {
     expect(agent.tasks).toHaveLength(count);
   });
 
-  it('[c64] goes through the states of its life', async () => {
-    const states: LoopState[] = [];
-    const { runner } = loop([{}], { maxIterations: 1 });
-    expect(runner.state()).toBe('idle');
-    runner.subscribe((_, state) => states.at(-1) !== state.status && states.push(state.status));
-    await runner.run();
-    expect(states).toEqual(['running', 'stopped']);
-    expect(runner.state()).toBe('stopped');
+  it('[c61] [c64] [c68] goes through every state of its life, and records an event for each change', async () => {
+    const steps: readonly ScriptedStep[] = [
+      { events: [{ kind: 'session', id: 's1' }] },
+      { events: [{ kind: 'limit', limit: 'overload', message: 'busy' }], end: { exitCode: 1 } },
+      {},
+      { events: [says('all DONE')] },
+    ];
+    const agent = scriptedAgent(steps, { canResume: true });
+    const config = { stop: { success: [{ output_pattern: 'DONE' }] } };
+    const { runner, journal } = loop([], config, { agent });
+    const changes: string[] = [];
+    let known: LoopState = runner.state();
+    expect(known).toBe('idle');
+    const note = ({ type }: RunEvent, { status }: RunState) => {
+      if (status !== known) changes.push(`${type}: ${status}`);
+      known = status;
+    };
+    runner.subscribe(note);
+    runner.subscribe(({ type }) => {
+      if (type === 'paused' || type === 'waiting-started') setImmediate(() => void runner.send({ type: 'resume' }));
+    });
+    once(runner, 'agent-spawned', () => {
+      void runner.send({ type: 'pause' });
+      void runner.send({ type: 'reboot' });
+    });
+    once(runner, 'waiting-ended', () => void runner.send({ type: 'stop' }));
+    expect(await runner.run()).toMatchObject({ status: 'stopped', class: 'operator' });
+    const again = loop([], config, { agent, journal: memoryJournal({ events: journal.events }) }).runner;
+    expect(again.state()).toBe('stopped');
+    again.subscribe(note);
+    expect(await again.run()).toMatchObject({ status: 'completed', class: 'goal' });
+    expect(changes).toEqual([
+      'run-started: running',
+      'paused: paused',
+      'resumed: running',
+      'reboot-started: rebooting',
+      'reboot-completed: running',
+      'waiting-started: waiting',
+      'waiting-ended: running',
+      'run-ended: stopped',
+      'run-resumed: running',
+      'run-ended: completed',
+    ]);
+    expect(again.state()).toBe('completed');
   });
 
-  it('[c61] [c68] records an event for every change', async () => {
+  it('[c64] ends in the state error when the run itself breaks', async () => {
+    const missing = { workingDir: folder, promptPath: 'no-such-file.md' };
+    const journal = memoryJournal();
+    const runner = new LoopRunner(missing, { journal, agent: scriptedAgent([{}]) });
+    expect(await runner.run()).toMatchObject({ status: 'error', exitCode: 1 });
+    expect(journal.events.at(-1)).toMatchObject({ type: 'run-ended', state: 'error' });
+    expect(runner.state()).toBe('error');
+  });
+
+  it('records the events of an iteration in the order in which they happen', async () => {
     const { runner, journal } = loop([{ events: [says('hi'), uses(0.01)] }], { maxIterations: 1 });
     await runner.run();
     expect(types(journal)).toEqual([
@@ -96,19 +142,38 @@ describe('a loop', () => {
     ]);
   });
 
-  it('[c69] keeps statistics', async () => {
-    const failed = { end: { exitCode: 1 } };
-    const { runner } = loop([{}, failed, {}], { maxIterations: 3 });
+  it('[c69] keeps statistics: iterations by outcome, reboots, time, both streaks', async () => {
+    const tree = mkdtempSync(join(folder, 'tree-'));
+    const work = (name: string): ScriptedStep => ({ work: () => writeFileSync(join(tree, name), name) });
+    const failed: ScriptedStep = { work: () => pause(20), end: { exitCode: 1 } };
+    const fills: ScriptedStep['events'] = [
+      { kind: 'session', id: 's1' },
+      { kind: 'context', usedTokens: 90, windowTokens: 100 },
+    ];
+    const agent = scriptedAgent([{ ...work('a'), events: fills }, failed, failed, {}], { canResume: true });
+    const { runner } = loop(
+      [],
+      {
+        workingDir: tree,
+        trackFileChanges: true,
+        tests: 'false',
+        maxIterations: 4,
+        stop: { failure: [{ type: 'test_failure_streak', count: 9, strict: true }] },
+      },
+      { agent },
+    );
     await runner.run();
-    expect(runner.stats()).toMatchObject({
-      iterations: 3,
+    expect(runner.stats()).toEqual({
+      iterations: 4,
       successfulIterations: 2,
-      failedIterations: 1,
-      reboots: 0,
-      testFailureStreak: 0,
-      noProgressCount: 0,
+      failedIterations: 2,
+      reboots: 1,
+      totalExecutionMs: expect.any(Number),
+      testFailureStreak: expect.any(Number),
+      noProgressCount: 3,
     });
-    expect(runner.stats().totalExecutionMs).toBeGreaterThanOrEqual(0);
+    expect(runner.stats().totalExecutionMs).toBeGreaterThanOrEqual(40);
+    expect(runner.stats().testFailureStreak).toBeGreaterThan(0);
   });
 
   it('[c63] keeps a history', async () => {
@@ -137,11 +202,34 @@ describe('a loop', () => {
     expect(again.agent.tasks).toHaveLength(1);
   });
 
-  it('[c13] sees files that an iteration makes and fills', async () => {
-    const config = { stop: { success: [{ file_contains: { path: 'seen.md', content: 'DONE' } }] } };
-    const write = (text: string): ScriptedStep => ({ work: () => writeFileSync(join(folder, 'seen.md'), text) });
-    const { runner, agent } = loop([{}, write('begun'), write('all DONE')], config);
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['file_created', { file_created: 'made.md' }],
+    ['file_contains', { file_contains: { path: 'made.md', content: 'DONE' } }],
+  ])('[c13] %s sees a file that an iteration makes, and one that is not there any more', async (type, condition) => {
+    const tree = mkdtempSync(join(folder, 'tree-'));
+    const file = join(tree, 'made.md');
+    const write = (text: string): ScriptedStep => ({ work: () => writeFileSync(file, text) });
+    const steps = [{}, write('all DONE'), { work: () => rmSync(file) }, write('DONE again')];
+    const { runner, journal } = loop(steps, {
+      workingDir: tree,
+      stop: { success: [{ for: { iterations: 2, condition } }], failure: [] },
+      maxIterations: 5,
+    });
     expect(await runner.run()).toMatchObject({ status: 'completed' });
+    const seen = journal.events.flatMap((event) =>
+      event.type === 'iteration-ended' ? Object.values(event.observation.probes ?? {}).map(({ met }) => met) : [],
+    );
+    // Made, taken away, made again and still there.
+    expect(seen, type).toEqual([false, true, false, true, true]);
+  });
+
+  it.each([
+    ['a text', { output_pattern: 'DONE.' }],
+    ['a regular expression', { output_pattern: { pattern: '^D.NE: \\d+$', is_regex: true } }],
+  ])('[c12] stops when the agent says %s, and not for what only looks like it', async (_what, condition) => {
+    const steps = ['not DONE', 'DONE: many', 'so\nDONE: 42\nDONE.'].map((text) => ({ events: [says(text)] }));
+    const { runner, agent } = loop(steps, { stop: { success: [condition] } });
+    expect(await runner.run()).toMatchObject({ status: 'completed', class: 'goal' });
     expect(agent.tasks).toHaveLength(3);
   });
 
