@@ -6,8 +6,8 @@ import type { ListEntry } from './shape.js';
 
 /** What flags and variables do to the policy beyond setting keys. */
 export interface PolicyChanges {
-  /** `--max-cost 5`: takes the place of the configured limits of that type. */
-  readonly limits: readonly { readonly type: ConditionType; readonly entry: ListEntry }[];
+  /** `--max-cost 5`: takes the place of the configured limits of that type; without an entry they are removed. */
+  readonly limits: readonly { readonly type: ConditionType; readonly entry?: ListEntry | undefined }[];
   /** `--until`, `--give-up`, `--limit`: stand beside what is configured. */
   readonly added: Readonly<Record<'success' | 'failure' | 'limits', readonly ListEntry[]>>;
 }

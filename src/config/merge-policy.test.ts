@@ -49,6 +49,19 @@ describe('limits', () => {
     ['0 as an added limit too', { project: 'max_iterations: 9', flags: { limit: ['max_iterations: 0'] } }, []],
     ['0 as a variable too', { env: { PAWL_MAX_ITERATIONS: '0' } }, []],
     [
+      '0 as the flag of any limit removes what is configured of its type',
+      {
+        project: 'stop: { limits: [{ max_cost: 5 }, { max_tokens: 9 }, { max_duration: 1h }, { max_iterations: 3 }] }',
+        flags: { 'max-cost': '0', 'max-tokens': '0', 'max-duration': '0m' },
+      },
+      [iterations(3)],
+    ],
+    [
+      '0 as the variable of any limit too',
+      { project: 'stop: { limits: [{ max_cost: 5 }] }', env: { PAWL_MAX_COST: '0.00' } },
+      [iterations(25)],
+    ],
+    [
       'a flag after a 0 sets one again',
       { project: 'max_iterations: 0', flags: { 'max-iterations': '08' } },
       [iterations(8)],

@@ -8,7 +8,7 @@ import { expandShorthands, writtenPath } from './expand-shorthands.js';
 import type { Layer, PolicyChanges } from './layer.js';
 import type { LeafKind } from './leaf-rule.js';
 import type { Override } from './override-table.js';
-import { leafOfText, valueOfText } from './override-text.js';
+import { isNoneText, leafOfText, valueOfText } from './override-text.js';
 import { parseYaml } from './parse-yaml.js';
 import { readConfigValues, readEntry } from './read-shape.js';
 import type { Keys, ListEntry, Shape } from './shape.js';
@@ -99,6 +99,10 @@ function setKey(tree: Record<string, unknown>, path: readonly string[], value: G
 function replaceLimit(draft: Draft, type: ConditionType, name: string, text: string): void {
   const field = CONDITION_CATALOG[type].short ?? '';
   const kind = CONDITION_CATALOG[type].fields[field]?.kind as LeafKind;
+  if (type !== 'max_iterations' && isNoneText(text)) {
+    draft.limits.push({ type });
+    return;
+  }
   const entry = readNamed(draft, 'limits', { type, [field]: leafOfText(kind, text) }, name, true);
   if (entry !== undefined) draft.limits.push({ type, entry });
 }

@@ -1,3 +1,4 @@
+import { parseDuration } from '../model/duration.js';
 import type { LeafKind } from './leaf-rule.js';
 import type { Shape } from './shape.js';
 
@@ -28,6 +29,11 @@ export function leafOfText(kind: LeafKind, text: string): unknown {
     default:
       return text;
   }
+}
+
+/** The flag of a limit takes it away with a 0. */
+export function isNoneText(text: string): boolean {
+  return /^0+(?:\.0+)?$/.test(text) || parseDuration(text) === 0;
 }
 
 const FLAG_TEXTS: ReadonlyMap<string, boolean> = new Map([

@@ -143,12 +143,12 @@ function applyChanges(draft: PolicyDraft, layer: Layer): PolicyDraft {
   if (layer.changes === undefined) return draft;
   let next = draft;
   for (const { type, entry } of layer.changes.limits) {
-    if (type === 'max_iterations') {
+    if (type === 'max_iterations' && entry !== undefined) {
       const count = typeof entry.condition === 'object' && 'count' in entry.condition ? entry.condition.count : 0;
       next = withIterations(next, count, entry, layer);
     } else {
       const others = removeType(next, type);
-      next = { ...others, extraLimits: [...others.extraLimits, ...written(entry, layer)] };
+      next = { ...others, extraLimits: [...others.extraLimits, ...(entry === undefined ? [] : written(entry, layer))] };
     }
   }
   const { success, failure, limits } = layer.changes.added;

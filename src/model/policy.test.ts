@@ -81,6 +81,20 @@ describe('a policy', () => {
     });
   });
 
+  it.each([
+    { type: 'max_cost', usd: 0 },
+    { type: 'max_tokens', count: 0 },
+    { type: 'max_duration', duration: '0s' },
+  ] as const)('loses the limits of a type that is set to 0: $type', (limit) => {
+    const before = {
+      ...none,
+      limits: [...one({ max_cost: 1 }), ...one({ max_tokens: 1 }), ...one({ max_duration: '1m' })],
+    };
+    const left = before.limits.filter(({ type }) => type !== limit.type);
+    expect(withLimit(before, limit)).toEqual({ ...none, limits: left });
+    expect(withLimit({ ...none, failure: one({ max_cost: 1 }) }, { type: 'max_cost', usd: 0 })).toEqual(none);
+  });
+
   it('adds a limit of a type that it did not have', () => {
     expect(withLimit(none, parseCondition({ max_cost: 1 })).limits).toEqual([{ type: 'max_cost', usd: 1 }]);
   });

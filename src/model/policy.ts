@@ -1,5 +1,6 @@
 import { leavesOf, type StopCondition } from './condition.js';
 import { CONDITION_CATALOG } from './condition-catalog.js';
+import { parseDuration } from './duration.js';
 import type { StopClass } from './stop-class.js';
 
 /** A run's conditions by class. All of them are judged; any that is met stops the run. */
@@ -57,19 +58,40 @@ function classIn(list: PolicyList, condition: StopCondition): StopClass {
   return list === 'conditions' ? (condition.class ?? own) : CLASS_OF_LIST[list];
 }
 
-/** The policy with a raised limit in place of the one of the same type, or beside the others when there is none. */
+/** A limit of 0 is the wish for no limit of that type. */
+export function isNoLimit(limit: StopCondition): boolean {
+  switch (limit.type) {
+    case 'max_iterations':
+    case 'max_tokens':
+    case 'max_input_tokens':
+    case 'max_output_tokens':
+      return limit.count === 0;
+    case 'max_cost':
+      return limit.usd === 0;
+    case 'max_duration':
+      return parseDuration(limit.duration) === 0;
+    default:
+      return false;
+  }
+}
+
+/**
+ * The policy with another limit in place of the one of the same type, or next to the others when there is none. A limit
+ * of 0 takes the one of its type away.
+ */
 export function withLimit(policy: Policy, limit: StopCondition): Policy {
+  const given = isNoLimit(limit) ? [] : [limit];
   if (policy.failure.some(({ type }) => type === limit.type)) {
     return {
       ...policy,
-      failure: policy.failure.map((condition) => (condition.type === limit.type ? limit : condition)),
+      failure: policy.failure.flatMap((condition) => (condition.type === limit.type ? given : [condition])),
     };
   }
   const others = (list: readonly StopCondition[]) => list.filter((condition) => condition.type !== limit.type);
   const { conditions } = policy;
   return {
     ...policy,
-    limits: [...others(policy.limits), limit],
+    limits: [...others(policy.limits), ...given],
     ...(conditions === undefined ? {} : { conditions: others(conditions) }),
   };
 }

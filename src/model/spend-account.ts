@@ -97,6 +97,12 @@ export function knownCostUsd(account: SpendAccount): number {
   return parts.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
 }
 
+/** Iterations have ended, and none of them has reported any usage. */
+export function isSilent({ models, lanes, unknownIterations, acceptedIterations = 0 }: SpendAccount): boolean {
+  const hasReported = [models, lanes ?? {}].some((parts) => Object.keys(parts).length > 0);
+  return !hasReported && unknownIterations + acceptedIterations > 0;
+}
+
 /** Everything spent so far. A field is undefined when one of its parts is. */
 export function totalSpend(account: SpendAccount): Spend {
   if (account.unknownIterations > 0) return {};

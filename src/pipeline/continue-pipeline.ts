@@ -8,6 +8,7 @@ import { reduceAll } from '../model/reduce.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
+import { isSilent } from '../model/spend-account.js';
 import type { StopReason } from '../model/verdict.js';
 import { remedyFor } from '../run/prepare.js';
 import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
@@ -188,7 +189,9 @@ function untoldRemedy(
   { spend }: RunState,
   { limits = [] }: PipelineSpec,
 ): string | undefined {
-  if (stopClass !== 'blocked' || condition === undefined || spend.unknownIterations === 0) return undefined;
+  if (stopClass !== 'blocked' || condition === undefined || spend.unknownIterations === 0 || isSilent(spend)) {
+    return undefined;
+  }
   const isGiven = limits.some(({ type }) => type === condition.type);
   const without = isGiven
     ? `begin a new run without ${condition.type}`

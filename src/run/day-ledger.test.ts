@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { DayLedger } from './day-ledger.js';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { DayLedger, dayOf } from './day-ledger.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-ledger-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -15,6 +15,18 @@ function place(): { home: string; file: string; spent: (run?: string) => unknown
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return { home, file: join(folder, 'one.json'), spent: () => new DayLedger(home, 'other').others(DAY) };
 }
+
+describe('the day of the budget', () => {
+  it.each(['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles'])('is the same for a process with TZ=%s', (zone) => {
+    vi.stubEnv('TZ', zone);
+    try {
+      expect(dayOf(Date.parse('2026-03-01T00:30:00Z'))).toBe('2026-03-01');
+      expect(dayOf(Date.parse('2026-03-01T23:30:00Z'))).toBe('2026-03-01');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
 
 describe('what a run notes of its spend', () => {
   it('takes the place of what it noted before, whichever is longer', () => {

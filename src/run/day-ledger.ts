@@ -154,9 +154,7 @@ function problemOf(
   return `${runs} ${whose} spent today (${first.why}); write {"costUsd": 1.50} into ${path} with what it has cost, or delete that file to count nothing${more}`;
 }
 
-/** The day of a time where the user is. */
+/** The day of a time in UTC: processes with different time zones (`TZ`, ssh, cron) share one day. */
 export function dayOf(timeMs: number): string {
-  const date = new Date(timeMs);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return new Date(timeMs).toISOString().slice(0, 10);
 }

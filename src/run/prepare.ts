@@ -8,6 +8,7 @@ import { reduceAll } from '../model/reduce.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
 import type { SpecChange } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
+import { isSilent } from '../model/spend-account.js';
 import type { StopReason } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { checkCrashes, reapRun, reapRuns } from './after-crash.js';
@@ -46,10 +47,10 @@ type Cause = Extract<NewEvent, { readonly type: 'run-resumed' }>['cause'];
 
 /** After an operator's decision, streaks start again; limits never do. A raised limit replaces what the code says. */
 function resumeEvents(cause: Cause, { raise, changed }: ResumeWishes): readonly NewEvent[] {
-  return [
-    { type: 'run-resumed', cause, ...changed },
-    ...raise.map((limit) => ({ type: 'limit-extended', limit, by: 'resume' }) as const),
-  ];
+  const resumed = { type: 'run-resumed', cause, ...changed } as const;
+  const limits = raise.map((limit) => ({ type: 'limit-extended', limit, by: 'resume' }) as const);
+  // The views show the limits of a resumed run as they are at this event.
+  return changed === undefined ? [...limits, resumed] : [resumed, ...limits];
 }
 
 function resume(live: LiveRun, cause: Cause, wishes: ResumeWishes): void {
@@ -143,6 +144,11 @@ const RAISES: Partial<Record<StopCondition['type'], string>> = {
   deadline: '`raise: [deadline(TIME)]`',
 };
 
+/** `--max-cost 0` from `--max-cost USD`. */
+function withNone(flag: string): string {
+  return flag.replace(/\b(?:N|USD|D)\b/, '0');
+}
+
 /** How an operator gets a run past what still holds it. */
 export function remedyFor({ condition, class: stopClass }: StopReason, { spend, policy, kind }: RunState): string {
   const isInCode = kind === 'agent';
@@ -154,6 +160,9 @@ export function remedyFor({ condition, class: stopClass }: StopReason, { spend, 
     return isInCode
       ? `\`raise: [maxCostPerDay(${ofDay})]\` accepts that`
       : `--limit 'max_cost_per_day: ${ofDay}' accepts that`;
+  }
+  if (isSilent(spend) && !isInCode) {
+    return `no iteration has reported its usage, so a higher limit would stop the run again: ${withNone(flag)} resumes without it`;
   }
   // What was recorded without a price stays without one.
   return spend.unknownIterations > 0

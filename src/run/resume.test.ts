@@ -133,10 +133,24 @@ describe('what nobody can tell', () => {
     const first = await new LoopRunner(config, { agent: silent(), environment }).run();
     expect(first).toMatchObject({ class: 'blocked', exitCode: 5 });
     const again = await resumeRun({ workingDir, agent: scriptedAgent([{ events: [uses(0.1)] }]), environment });
-    await expect(again.run()).rejects.toThrow('raise it with --max-cost USD');
+    await expect(again.run()).rejects.toThrow('--max-cost 0 resumes without it');
     const result = await again.run({ raise: [maxCost(2)] });
     expect(result).toMatchObject({ class: 'limit' });
     expect(totalSpend(result.state.spend).costUsd).toBeCloseTo(0.2);
+  });
+});
+
+describe('an agent that never reports its usage', () => {
+  it('is not sent into the same block again: without the limit the run goes on', async () => {
+    const { config, workingDir } = scene({ stop: { limits: [{ max_cost: 1 }] }, maxIterations: 3 });
+    const silent = () => scriptedAgent([{}]);
+    const first = await new LoopRunner(config, { agent: silent(), environment }).run();
+    expect(first).toMatchObject({ class: 'blocked', exitCode: 5 });
+    const again = await resumeRun({ workingDir, agent: silent(), environment });
+    await expect(again.run()).rejects.toThrow('--max-cost 0 resumes without it');
+    const result = await again.run({ raise: [{ type: 'max_cost', usd: 0 }] });
+    expect(result).toMatchObject({ class: 'limit', reasons: [{ condition: { type: 'max_iterations' } }] });
+    expect(result.state.policy.limits.map(({ type }) => type)).not.toContain('max_cost');
   });
 });
 

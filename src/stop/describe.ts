@@ -1,10 +1,12 @@
 import type { StopCondition } from '../model/condition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
+import { isNoLimit } from '../model/policy.js';
 import type { Unit } from '../model/unit.js';
 import { count, list, percent, plural, quote, usd } from './figures.js';
 
 /** When the condition stops a run, to be read after "stops": "after 30 iterations", "when all tests pass". */
 export function describe(condition: StopCondition, unit: Unit = 'iteration'): string {
+  if (isNoLimit(condition)) return `no ${condition.type}`;
   switch (condition.type) {
     case 'max_iterations':
       return `after ${plural(condition.count, unit)}`;

@@ -5,7 +5,7 @@ import { ConfigError } from '../../model/errors.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { dayLimitUsd, type Policy, withLimit } from '../../model/policy.js';
 import { ownDaySpend, type RunState } from '../../model/run-state.js';
-import { acceptUnknown, unpricedModels } from '../../model/spend-account.js';
+import { acceptUnknown, isSilent, unpricedModels } from '../../model/spend-account.js';
 import { DayLedger, dayOf } from '../../run/day-ledger.js';
 import { noPriceText } from '../../stop/facts.js';
 import { list, usd } from '../../stop/figures.js';
@@ -61,7 +61,7 @@ export function checkDayLimit(
   const { usd: others = 0, problem } = ledger.knows(today) ? ledger.others(today) : {};
   if (problem !== undefined) throw refused(`spend unknown: ${problem}`);
   if (others + own < limit) return;
-  throw refused(`${usd(others + own)} of ${usd(limit)} today; ${remedyFor(limit)}, or resume tomorrow`);
+  throw refused(`${usd(others + own)} of ${usd(limit)} today; ${remedyFor(limit)}, or resume after 00:00 UTC`);
 }
 
 /** A lower one than the user's own was given by a command. */
@@ -76,7 +76,7 @@ function unknownText({ spend }: RunState, limit: number): string {
   const unpriced = unpricedModels(spend);
   return unpriced.length > 0
     ? `${noPriceText([list(unpriced)], spend.priceListMissing)}, and that does not change any more: give it under \`prices:\` in pawl.yaml, and start a new run`
-    : `what this run has spent is not known; --limit 'max_cost_per_day: ${limit}' accepts that`;
+    : `what this run has spent is not known; --limit 'max_cost_per_day: ${limit}' accepts that${isSilent(spend) ? ' for one more iteration: the agent reports no usage' : ''}`;
 }
 
 function refused(message: string): ConfigError {

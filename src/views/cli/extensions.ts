@@ -1,5 +1,6 @@
 import type { Flags } from '../../config/given-overrides.js';
 import { ConfigError } from '../../model/errors.js';
+import { isNoLimit } from '../../model/policy.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import { parseCommand } from '../../run/control-request.js';
 import { configFlags } from './config-flags.js';
@@ -11,6 +12,11 @@ import { shellWord } from './shell-word.js';
 export function extensionsIn(options: Readonly<Record<string, unknown>>): readonly LoopCommand[] {
   const { limits } = pipelineFlags(options);
   if (limits.length === 0) throw new ConfigError([{ path: '', message: 'which limit? Such as --max-cost 20' }]);
+  const none = limits.find(isNoLimit);
+  if (none !== undefined) {
+    const message = `0 takes ${none.type} away, and only pawl resume can do that; give a higher limit`;
+    throw new ConfigError([{ path: '', message }]);
+  }
   checkDayCeiling(limits);
   return limits.map((limit) => parseCommand({ type: 'extend', limit }));
 }

@@ -1,10 +1,12 @@
-import { leafOfText } from '../../config/override-text.js';
+import { isNoneText, leafOfText } from '../../config/override-text.js';
 import type { LeafKind } from '../../config/leaf-rule.js';
 import { parseYaml } from '../../config/parse-yaml.js';
 import { plainValue } from '../../config/source-node.js';
-import type { StopCondition } from '../../model/condition.js';
+import type { ConditionType, StopCondition } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
+import { isRecord } from '../../model/field-rules.js';
+import { isNoLimit } from '../../model/policy.js';
 import { readCondition } from '../../model/parse-condition.js';
 import { configFlags } from './config-flags.js';
 import { LIMIT_FLAGS } from './raising-options.js';
@@ -23,14 +25,34 @@ export function raisedLimits(options: Readonly<Record<string, unknown>>): readon
     if (texts.length > 1) issues.push({ path: '', place: `--${flag}`, message: 'is given more than once' });
     const field = CONDITION_CATALOG[type].short ?? '';
     const kind = CONDITION_CATALOG[type].fields[field]?.kind as LeafKind;
-    return texts.slice(0, 1).flatMap((text) => read(flag, { type, [field]: leafOfText(kind, text) }));
+    return texts.slice(0, 1).flatMap((text) => {
+      if (isNoneText(text)) return [noLimit(type)];
+      return read(flag, { type, [field]: leafOfText(kind, text) });
+    });
   });
   const added = [flags['limit'] ?? []].flat().flatMap((text) => {
     const parsed = parseYaml(String(text));
-    if (!('problems' in parsed)) return read('limit', parsed.root === undefined ? '' : plainValue(parsed.root));
+    if (!('problems' in parsed)) {
+      const input = parsed.root === undefined ? '' : plainValue(parsed.root);
+      return noneAsked(input) ?? read('limit', input);
+    }
     issues.push({ path: '', place: '--limit', message: parsed.problems[0]?.message ?? 'is not a condition' });
     return [];
   });
   if (issues.length > 0) throw new ConfigError(issues);
   return [...replaced, ...added];
+}
+
+/** `max_cost: 0` takes a limit away, where its type has a 0. */
+function noneAsked(input: unknown): readonly StopCondition[] | undefined {
+  const [entry, ...others] = isRecord(input) ? Object.entries(input) : [];
+  if (entry === undefined || others.length > 0 || !isNoneText(String(entry[1]))) return undefined;
+  const none = noLimit(entry[0] as ConditionType);
+  return isNoLimit(none) ? [none] : undefined;
+}
+
+/** What takes the limit of a type away. */
+function noLimit(type: ConditionType): StopCondition {
+  const field = (Object.hasOwn(CONDITION_CATALOG, type) && CONDITION_CATALOG[type].short) || '';
+  return { type, [field]: field === 'duration' ? '0s' : 0 } as unknown as StopCondition;
 }

@@ -12,10 +12,10 @@ export function circuitBreakerOption(about = 'halt after this many attempts in a
   return new Option('--circuit-breaker <N>', about);
 }
 
-/** The flags that raise a limit of a run that is resumed. They give another one: none at all is for a new run. */
-export function raisingOptions(): readonly Option[] {
+/** The flags that give a run another limit, or none. A live run can only be given another one. */
+export function raisingOptions(isLive = false): readonly Option[] {
   const names = new Set(['limit', ...LIMIT_FLAGS.map(({ flag }) => flag)]);
   const options = configFlagOptions().filter((option) => names.has(option.name()));
-  for (const option of options) option.description = option.description.replace(', 0 for no limit', '');
+  if (isLive) for (const option of options) option.description = option.description.replace(', 0 for no limit', '');
   return options;
 }

@@ -202,7 +202,9 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     expect(priced).toMatchObject({ exitCode: 2, err: expect.stringContaining('give the price under `prices:`') });
     const silent = treeWith('true');
     await pawl(silent, 'run', '-p', 'x', '--delay', '0', '--max-cost', '1', '--quiet', ...AGENT);
-    expect((await pawl(silent, 'resume')).err).toContain('--max-cost USD, which accepts that');
+    expect((await pawl(silent, 'resume')).err).toContain('--max-cost 0 resumes without it');
+    const free = await pawl(silent, 'resume', '--max-cost', '0', '--max-iterations', '3', '--quiet');
+    expect(free).toMatchObject({ exitCode: 3, out: expect.stringMatching(/iterations +3/) });
   });
 
   it('say after the limit of a day which setting holds it, and refuse a resume that it would stop at once', async () => {
@@ -216,18 +218,20 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
       const tree = treeWith(`echo '{"pawl":"usage","cost_usd":2,"input_tokens":1,"output_tokens":1}'`);
       const ended = await pawl(tree, 'run', '-p', 'x', '--delay', '0', '--quiet', ...AGENT);
       expect(ended.out.replace(/\s+/g, ' ')).toContain(
-        `raise max_cost_per_day in ${config}, or wait until tomorrow; then`,
+        `raise max_cost_per_day in ${config}, or wait until 00:00 UTC; then`,
       );
       const refused = await pawl(tree, 'resume');
       expect(refused).toMatchObject({ exitCode: 2, out: '' });
-      expect(refused.err).toBe(`max_cost_per_day: $4.00 of $3.00 today; raise it in ${config}, or resume tomorrow\n`);
+      expect(refused.err).toBe(
+        `max_cost_per_day: $4.00 of $3.00 today; raise it in ${config}, or resume after 00:00 UTC\n`,
+      );
       writeFileSync(config, 'max_cost_per_day: 5\n');
       expect((await pawl(tree, 'resume', '--quiet')).out).toContain('$6.00 of $5.00 today');
       writeFileSync(config, 'max_cost_per_day: 50\n');
       const silent = treeWith('true');
       const told = await pawl(silent, 'run', '-p', 'x', '--delay', '0', '--quiet', ...AGENT);
       const flag = "--limit 'max_cost_per_day: 50'";
-      expect(told).toMatchObject({ exitCode: 5, out: expect.stringContaining(flag) });
+      expect(told).toMatchObject({ exitCode: 5, out: expect.stringContaining('the agent has reported no usage') });
       expect(await pawl(silent, 'resume')).toMatchObject({ exitCode: 2, err: expect.stringContaining(flag) });
       const accepted = await pawl(silent, 'resume', '--quiet', '--limit', 'max_cost_per_day: 50');
       expect(accepted.out).toMatch(/^ {2}iterations +2$/m);

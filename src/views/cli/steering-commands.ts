@@ -82,6 +82,6 @@ function addExtend(extend: Command, steer: Steer): void {
     const { extensionsIn } = await import('./looking-commands.js');
     await steer('extend', run, extensionsIn(options), options);
   });
-  for (const option of raisingOptions()) extend.addOption(option);
+  for (const option of raisingOptions(true)) extend.addOption(option);
   extend.addOption(circuitBreakerOption('of a pipeline: halt after this many attempts in all'));
 }

@@ -1,16 +1,29 @@
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import type { RunState } from '../../model/run-state.js';
 import type { StopClass } from '../../model/stop-class.js';
-import { unpricedModels } from '../../model/spend-account.js';
+import { isSilent, unpricedModels } from '../../model/spend-account.js';
 import { list } from '../../stop/figures.js';
 import { dayLimitPlace } from './day-limit-place.js';
 
 /** What has to be done before a command can help, after a run has ended. */
 export function nextAdvice(state: RunState): readonly string[] {
   if (isWithoutPrice(state)) return [priceAdvice(state)];
+  if (isSilentForDay(state))
+    return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace()}`];
+  if (isSilent(state.spend) && SPEND_LIMITS.some((type) => endedBy(state, 'blocked', type)))
+    return [`${SILENT} or go on without the limit:`];
   if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
-  return [`raise max_cost_per_day in ${dayLimitPlace()}, or wait until tomorrow; then`];
+  return [`raise max_cost_per_day in ${dayLimitPlace()}, or wait until 00:00 UTC; then`];
 }
+
+/** A limit over all runs of a day is not for one run to remove. */
+export function isSilentForDay(state: RunState): boolean {
+  return isSilent(state.spend) && endedBy(state, 'blocked', 'max_cost_per_day');
+}
+
+const SILENT =
+  'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/agents.md),';
+const SPEND_LIMITS = ['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens'] as const;
 
 /** A limit on cost cannot be held any more: what was used at no known price stays so in the record. */
 export function isWithoutPrice(state: RunState): boolean {

@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/record.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import type { StopCondition } from '../../model/condition.js';
+import { withLimit } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
@@ -22,6 +23,7 @@ import { raisedFlag } from './raised-flag.js';
 
 const RUN = 'loop_01K9ZZZZZZ0000000000000000';
 const WORKED = iteration(1, trees('a', 'b'));
+const DAY: Draft = { type: 'day-spend-seen', day: '2026-03-01', othersUsd: 0 };
 const COMMITTED: Draft = { type: 'work-committed', iteration: 1, commit: 'c0ffee' };
 
 function endedIn(repository: string, more: Partial<RunSpec>, ...drafts: readonly Draft[]): RunState {
@@ -158,6 +160,26 @@ describe('the deadline that a resume is offered', () => {
 });
 
 describe('what comes after a run whose spend is not known', () => {
+  it.each<[StopCondition, string]>([
+    [{ type: 'max_cost', usd: 1 }, '--max-cost 0'],
+    [{ type: 'max_tokens', count: 9 }, '--max-tokens 0'],
+    [{ type: 'max_output_tokens', count: 9 }, "--limit 'max_output_tokens: 0'"],
+  ])('is to go on without %j where the agent never reports its usage', (limit, flag) => {
+    const state = stoppedBy([limit], begin(1), end(1));
+    expect(nextSteps(RUN, state)[0]).toBe(`pawl resume 01K9ZZZZZZ ${flag}`);
+    expect(nextAdvice(state)).toEqual([expect.stringContaining('the agent has reported no usage')]);
+    const [, text] = /'(.*)'/.exec(flag) ?? [];
+    const options = text === undefined ? { [flag.includes('cost') ? 'maxCost' : 'maxTokens']: '0' } : { limit: [text] };
+    const policy = { success: [], failure: [], limits: [limit] };
+    expect(raisedLimits(options).reduce(withLimit, policy).limits).toEqual([]);
+  });
+
+  it('is no resume under a limit for the day that a silent agent cannot keep', () => {
+    const state = stoppedBy([{ type: 'max_cost_per_day', usd: 1 }], DAY, begin(1), end(1));
+    expect(nextSteps(RUN, state)).toEqual(['pawl show 01K9ZZZZZZ']);
+    expect(nextAdvice(state)).toEqual([expect.stringContaining('remove max_cost_per_day from')]);
+  });
+
   it('is a price for the model and a new run, as no limit helps where there is no price', () => {
     const state = stoppedBy([{ type: 'max_cost', usd: 1 }], ...spends(undefined));
     expect(nextAdvice(state)).toEqual([expect.stringMatching(/price of foo-1 under prices: in pawl\.yaml.*--model/)]);

@@ -7,7 +7,7 @@ import type { RunState } from '../../model/run-state.js';
 import { evaluatePolicy } from '../../stop/evaluate-policy.js';
 import { factsOf } from '../../stop/facts.js';
 import { shellWord } from '../cli/shell-word.js';
-import { isWithoutPrice } from './next-advice.js';
+import { isSilentForDay, isWithoutPrice } from './next-advice.js';
 import { pipelineSteps } from './pipeline-steps.js';
 import { raisedFlag } from './raised-flag.js';
 import { hasChangedFiles } from './run-files-text.js';
@@ -29,7 +29,7 @@ export function nextSteps(runId: string, state: RunState, place = '', isGone = f
     `pawl show ${id}${where}`,
   ];
   // A resume would only be refused.
-  if (status === 'completed' || isWithoutPrice(state) || isOfProgram(state)) return after;
+  if (status === 'completed' || isWithoutPrice(state) || isSilentForDay(state) || isOfProgram(state)) return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
     condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked') ? [] : flagNow(condition, state),
   );

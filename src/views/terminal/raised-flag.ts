@@ -2,10 +2,20 @@ import type { StopCondition } from '../../model/condition.js';
 import { formatDuration, parseDuration } from '../../model/duration.js';
 import { dayLimitUsd } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
-import { knownCostUsd, totalSpend } from '../../model/spend-account.js';
+import { isSilent, knownCostUsd, totalSpend } from '../../model/spend-account.js';
+
+const NO_LIMIT_FLAGS: Partial<Record<StopCondition['type'], string>> = {
+  max_cost: '--max-cost 0',
+  max_tokens: '--max-tokens 0',
+  max_input_tokens: "--limit 'max_input_tokens: 0'",
+  max_output_tokens: "--limit 'max_output_tokens: 0'",
+};
 
 /** The flag that raises a limit so far that the run can go on for as long again; nothing for what no flag raises. */
 export function raisedFlag(condition: StopCondition, state: RunState, nowMs = Date.now()): string | undefined {
+  // A higher limit would be met again after the next iteration that reports nothing.
+  const none = isSilent(state.spend) ? NO_LIMIT_FLAGS[condition.type] : undefined;
+  if (none !== undefined) return none;
   const spent = totalSpend(state.spend);
   switch (condition.type) {
     case 'max_iterations':
