@@ -198,8 +198,8 @@ describe('what comes after a run whose spend is not known', () => {
     expect(nextAdvice(state)).toEqual([expect.stringContaining('max_tokens')]);
   });
 
-  it('is a new limit when an iteration told nothing: it accepts that', () => {
-    const state = stoppedBy([{ type: 'max_cost', usd: 1 }], begin(1), end(1));
+  it('is a new limit when one of several iterations reported nothing: it accepts that', () => {
+    const state = stoppedBy([{ type: 'max_cost', usd: 1 }], begin(1), end(1), begin(2), used({ costUsd: 0.1 }), end(2));
     expect(nextAdvice(state)).toEqual([]);
     expect(nextSteps(RUN, state)[0]).toBe('pawl resume 01K9ZZZZZZ --max-cost 2');
   });
@@ -210,7 +210,7 @@ describe('what comes after the limit of a day', () => {
     const seen: Draft = { type: 'day-spend-seen', day: '2026-03-01', othersUsd: 5 };
     const state = stoppedBy([{ type: 'max_cost_per_day', usd: 3 }], seen);
     expect(nextAdvice(state)).toEqual([
-      expect.stringMatching(/^raise max_cost_per_day in \S+config\.yaml, .* tomorrow/),
+      expect.stringMatching(/^raise max_cost_per_day in \S+config\.yaml, .* 00:00 UTC/),
     ]);
   });
 });
