@@ -69,6 +69,11 @@ export interface AgentAdapter {
   /** What ends it, in order, before SIGKILL, and how long each is given. */
   readonly signals: readonly ('SIGINT' | 'SIGTERM')[];
   readonly graceMs: number;
+  /**
+   * How the use of the context is known: it reports that itself, or each request has its tokens and the window is that of
+   * the model. Absent: it is not known.
+   */
+  readonly context?: 'reported' | 'requests';
   /** Whether it always says how it went: an end without a result is then a failure. */
   readonly tellsResult: boolean;
   invocation(agent: AgentSpec, request: AgentRequest): Invocation;

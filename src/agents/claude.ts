@@ -46,6 +46,7 @@ const CALM: AgentEnvironment = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1', DISA
 export const claudeAgent: AgentAdapter = {
   name: 'claude',
   usage: 'live',
+  context: 'reported',
   canResume: true,
   signals: ['SIGTERM'],
   // It needs up to two seconds to end the commands that it has started.

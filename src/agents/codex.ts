@@ -8,6 +8,7 @@ import { parseCodex, parseCodexError } from './parse-codex.js';
 export const codexAgent: AgentAdapter = {
   name: 'codex',
   usage: 'live',
+  context: 'reported',
   canResume: true,
   // At SIGINT it ends its commands, at SIGTERM it leaves them behind.
   signals: ['SIGINT', 'SIGTERM'],

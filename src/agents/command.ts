@@ -6,6 +6,7 @@ import { parseCommand } from './parse-command.js';
 export const commandAgent: AgentAdapter = {
   name: 'command',
   usage: 'live',
+  context: 'reported',
   canResume: true,
   signals: ['SIGTERM'],
   graceMs: 2000,

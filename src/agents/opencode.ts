@@ -6,6 +6,7 @@ import { createOpencodeReader, parseOpencode, parseOpencodeError } from './parse
 export const opencodeAgent: AgentAdapter = {
   name: 'opencode',
   usage: 'live',
+  context: 'requests',
   canResume: true,
   signals: ['SIGTERM'],
   graceMs: 3000,

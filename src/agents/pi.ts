@@ -9,6 +9,7 @@ const FILE_TOOLS = 'read,edit,write,grep,find,ls';
 export const piAgent: AgentAdapter = {
   name: 'pi',
   usage: 'live',
+  context: 'requests',
   canResume: true,
   signals: ['SIGTERM'],
   graceMs: 3000,

@@ -7,6 +7,7 @@ import { qwenRecord } from './qwen-record.js';
 export const qwenAgent: AgentAdapter = {
   name: 'qwen',
   usage: 'live',
+  context: 'requests',
   canResume: true,
   signals: ['SIGTERM'],
   graceMs: 3000,

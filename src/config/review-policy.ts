@@ -31,7 +31,8 @@ export function reviewPolicy(spec: RunSpec, options: ReviewOptions = {}): readon
   return warnings.map((warning) => withPlace(warning, options.origins));
 }
 
-function withPlace(warning: Warning, origins: Origins = {}): Warning {
+/** The warning with the place where the setting was written. */
+export function withPlace(warning: Warning, origins: Origins = {}): Warning {
   const entry = /^stop\.\w+\[\d+\]/.exec(warning.path)?.[0] ?? warning.path;
   const origin = Object.hasOwn(origins, entry) ? origins[entry] : undefined;
   return origin?.place === undefined || origin.source === 'default' ? warning : { ...warning, place: origin.place };

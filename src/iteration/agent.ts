@@ -49,6 +49,8 @@ export interface Agent {
   readonly canResume: boolean;
   /** Whether an end without a result is a failure. */
   readonly tellsResult: boolean;
+  /** Each of its requests tells how full the context is, but not how large the window is. */
+  readonly contextOfRequests?: boolean | undefined;
   /** It works in this process, and its conversation is on record: whatever cut it off, it goes on where it was. */
   readonly keepsConversation?: boolean | undefined;
   run(task: AgentTask, listener: AgentListener, signal: AbortSignal): Promise<AgentEnd>;

@@ -37,6 +37,7 @@ export function createCliAgent(options: CliAgentOptions): Agent {
     usage,
     canResume,
     tellsResult,
+    contextOfRequests: adapter.context === 'requests',
     run: (task, listener, signal) => invoke(options, task, listener, signal),
     recordedUsage: (session, since) => recordedUsage(options, session, since),
     rest: () => options.standby?.dismiss(),

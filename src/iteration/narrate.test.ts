@@ -48,3 +48,37 @@ it('a call that was let work does, also when it failed', () => {
   expect(denialsIn(narrated([...again('a'), ...allowed]))).toBe(0);
   expect(denialsIn(narrated([...again('a'), ...allowed, ...again('b')]))).toBe(1);
 });
+
+function contextOf(usage: object, options: Partial<NarrationOptions> = {}): readonly NewEvent[] {
+  const events: NewEvent[] = [];
+  const spec = { policy: { success: [], failure: [], limits: [] }, agent: {}, prices: {}, parseTests: false };
+  const narration = createNarration({
+    spec: spec as unknown as NarrationOptions['spec'],
+    prompt: 'x',
+    record: (event) => events.push(event),
+    redact: (text) => text,
+    now: () => new Date(),
+    ...options,
+  });
+  narration.tell({
+    kind: 'usage',
+    scope: 'request',
+    spend: { inputTokens: 90_000, outputTokens: 10_000 },
+    model: 'claude-sonnet-4-5',
+    ...usage,
+  });
+  narration.end();
+  return events.filter(({ type }) => type === 'context-reported');
+}
+
+it('an agent that reports requests and no window has the window of its model', () => {
+  const listed = { contextOfRequests: true };
+  expect(contextOf({}, listed)).toEqual([{ type: 'context-reported', usedTokens: 100_000, windowTokens: 200_000 }]);
+  expect(contextOf({ model: 'claude-sonnet-4-5[1m]' }, listed)).toMatchObject([{ windowTokens: 1_000_000 }]);
+  expect(contextOf({ model: 'a-model-of-my-own' }, listed)).toEqual([]);
+  expect(contextOf({ scope: 'turn' }, listed)).toEqual([]);
+  // More than the list knows of: the window is another one.
+  expect(contextOf({ spend: { inputTokens: 250_000, outputTokens: 1 } }, listed)).toEqual([]);
+  // An agent that reports its window itself does so later.
+  expect(contextOf({})).toEqual([]);
+});

@@ -5,7 +5,7 @@ import type { AgentErrorKind, EventBodies, EventType, NewEvent } from '../model/
 import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
 import { NOTHING_SPENT } from '../model/usage.js';
-import { priceReport } from '../observation/price-report.js';
+import { listedContextWindow, priceReport } from '../observation/price-report.js';
 import { parseTestOutput } from '../observation/parse-test-output.js';
 import { keepMessage } from './keep-message.js';
 import { OpenRequests } from './open-requests.js';
@@ -55,6 +55,8 @@ export interface NarrationOptions {
   readonly prompt: string;
   /** The session that is gone on with. */
   readonly session?: string | undefined;
+  /** Each request tells how full the context is, and the window is that of its model. */
+  readonly contextOfRequests?: boolean | undefined;
   /** As far as it is known from before. */
   readonly windowTokens?: number | undefined;
   readonly record: (event: NewEvent) => void;
@@ -229,7 +231,14 @@ class OpenNarration implements Narration {
     if (!this.#requests.isNews(report)) return;
     record({ type: 'usage-reported', ...report });
     this.#usedTokens = report.spend.totalTokens ?? this.#usedTokens;
+    if (this.#options.contextOfRequests === true) this.#windowTokens = this.#listedWindow(report.model);
     this.#context();
+  }
+
+  /** A request that is larger than the window of the list was made with another window. */
+  #listedWindow(model: string | undefined): number | undefined {
+    const windowTokens = model === undefined ? undefined : listedContextWindow(model);
+    return windowTokens === undefined || (this.#usedTokens ?? 0) > windowTokens ? undefined : windowTokens;
   }
 
   #priced(event: AgentEventOf<'usage'>, named: string | undefined): EventBodies['usage-reported'] {

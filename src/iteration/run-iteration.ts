@@ -131,6 +131,7 @@ async function invokeOnce(
     spec,
     prompt,
     session,
+    contextOfRequests: agent.contextOfRequests,
     windowTokens,
     record,
     redact: setting.redact,

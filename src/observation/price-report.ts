@@ -6,6 +6,8 @@ import { priceData } from '../pricing/price-data.js';
 import { findOverride } from '../pricing/price-override.js';
 import { priceUsage } from '../pricing/price-usage.js';
 
+export { listedContextWindow } from '../pricing/price-list.js';
+
 export interface PriceReportOptions {
   readonly prices: RunSpec['prices'];
   readonly at: Date;

@@ -46,7 +46,7 @@ const PROVIDER_BY_PREFIX: ReadonlyMap<string, string> = new Map([
 export const BEDROCK_VENDOR =
   /^(?:[a-z]+(?:-[a-z]+)?\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai)\./;
 
-const LARGE_CONTEXT_MARK = /\[1m\]$/;
+export const LARGE_CONTEXT_MARK = /\[1m\]$/;
 
 export function readModelName(written: string): ModelName {
   const name = written.trim().toLowerCase().replace(LARGE_CONTEXT_MARK, '');

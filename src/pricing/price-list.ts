@@ -1,6 +1,6 @@
 import type { ModelInfo, ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices';
 import type { ModelRates } from '../model/run-spec.js';
-import { type ModelName, spellingsOf } from './model-name.js';
+import { LARGE_CONTEXT_MARK, type ModelName, readModelName, spellingsOf } from './model-name.js';
 import { priceData } from './price-data.js';
 import { isSameModel } from './same-model.js';
 
@@ -11,16 +11,35 @@ export interface ListedPrice {
   readonly ratesFor: (inputTokens: number) => ModelRates;
 }
 
+const LARGE_CONTEXT_TOKENS = 1_000_000;
+
 /** Charged beside plain input and output: tokens alone would not give the cost. */
 const NOT_BY_TOKENS_ALONE = ['requests_kcount', 'output_reasoning_mtok', 'output_citation_mtok'];
 
 export function findListedPrice(written: ModelName, at: Date): ListedPrice | undefined {
-  const provider = providerOf(written);
-  if (provider === undefined) return undefined;
+  const found = findEntry(written);
+  return found === undefined ? undefined : listedPrice(found.provider, found.entry, found.model, at);
+}
+
+/** How many tokens fit into the context of a model, as far as the list has it. */
+export function listedContextWindow(model: string): number | undefined {
+  if (LARGE_CONTEXT_MARK.test(model.trim().toLowerCase())) return LARGE_CONTEXT_TOKENS;
+  return findEntry(readModelName(model))?.entry.context_window;
+}
+
+interface FoundEntry {
+  readonly provider: Provider;
+  readonly entry: ModelInfo;
+  readonly model: string;
+}
+
+function findEntry(written: ModelName): FoundEntry | undefined {
+  const named = providerOf(written);
+  if (named === undefined) return undefined;
   for (const model of spellingsOf(written.model)) {
-    for (const candidate of withFallbacks(provider)) {
-      const entry = candidate.models.find((listed) => isSameModel(listed.match, model));
-      if (entry !== undefined) return listedPrice(candidate, entry, model, at);
+    for (const provider of withFallbacks(named)) {
+      const entry = provider.models.find((listed) => isSameModel(listed.match, model));
+      if (entry !== undefined) return { provider, entry, model };
     }
   }
   return undefined;

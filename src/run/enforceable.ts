@@ -1,4 +1,4 @@
-import { leavesOf } from '../model/condition.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
 import { type Policy, policyEntries } from '../model/policy.js';
@@ -12,9 +12,19 @@ export function checkBudgetIsEnforceable(
   if (agent.usage !== 'none') return;
   const issues = policyEntries(policy)
     .filter(({ condition }) => leavesOf(condition).some((leaf) => CONDITION_CATALOG[leaf.type].spend === true))
-    .map(({ path }) => ({
+    .map(({ path, condition }) => ({
       path,
-      message: `${agent.name} does not tell what it uses, so this limit could not be held; use max_iterations or max_duration`,
+      message: `${agent.name} does not report what it uses, so this limit cannot be kept; ${wayOut(condition)}, and use max_iterations or max_duration`,
     }));
   if (issues.length > 0) throw new ConfigError(issues);
+}
+
+const FLAGS: Partial<Record<StopCondition['type'], string>> = {
+  max_cost: '--max-cost 0',
+  max_tokens: '--max-tokens 0',
+};
+
+function wayOut({ type }: StopCondition): string {
+  const flag = FLAGS[type];
+  return flag === undefined ? 'remove it' : `remove it, or run with ${flag}`;
 }

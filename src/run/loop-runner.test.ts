@@ -375,7 +375,7 @@ describe('a limit', () => {
   it('that cannot be held is refused before anything starts', () => {
     const agent = scriptedAgent([{}], { usage: 'none' });
     expect(() => loop([{}], { stop: { limits: [{ max_cost: 1 }] } }, { agent })).toThrow(
-      'does not tell what it uses, so this limit could not be held',
+      'does not report what it uses, so this limit cannot be kept; remove it',
     );
   });
 

@@ -17,6 +17,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { configFlags } from './config-flags.js';
 import { entryText } from '../terminal/entry-text.js';
 import { printable } from '../terminal/printable.js';
+import { reviewAgent } from './review-agent.js';
 import { visibleLines } from '../terminal/visible.js';
 import { type Terminal, wrap } from './terminal.js';
 
@@ -52,7 +53,8 @@ export async function checkConfig(
   const asJson = options.json === true;
   try {
     const config = loadConfig({ cwd, configPath, env: process.env, flags: configFlags(options) });
-    const review = reviewPolicy(config.spec, { now: Date.now(), origins: config.origins });
+    const { spec, origins } = config;
+    const review = [...reviewPolicy(spec, { now: Date.now(), origins }), ...reviewAgent(spec, origins, true)];
     const warnings = [...config.warnings, ...review, ...(await reviewTree(config))];
     const report: Report = { ...config, warnings };
     if (asJson) printJson(report, terminal);

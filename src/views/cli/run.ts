@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Origins } from '../../config/origin.js';
 import { reviewPolicy } from '../../config/review-policy.js';
+import { reviewAgent } from './review-agent.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { checkTreeAtStart } from '../../run/check-tree.js';
@@ -79,7 +80,11 @@ export async function startLoop(
   if (file === undefined && options['prompt'] === undefined) checkNotPromptFile(options);
   checkPrompt(config);
   if (options.worktree === undefined) await checkCommit(config);
-  const warnings = [...config.warnings, ...reviewPolicy(spec, { now: Date.now(), origins: config.origins })];
+  const warnings = [
+    ...config.warnings,
+    ...reviewPolicy(spec, { now: Date.now(), origins: config.origins }),
+    ...reviewAgent(spec, config.origins),
+  ];
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
   const { quiet, trust, detachedRun } = options;
   const runOptions = { environment, onWarning: warn, nextCommands: nextCommandsFor };

@@ -1,0 +1,68 @@
+import type { AgentAdapter } from '../../agents/adapter.js';
+import { findAdapter } from '../../agents/find-adapter.js';
+import { mappedAgent } from '../../agents/mapped.js';
+import type { Origins } from '../../config/origin.js';
+import { type Warning, withPlace } from '../../config/review-policy.js';
+import { leavesOf, type StopCondition } from '../../model/condition.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { policyEntries } from '../../model/policy.js';
+import type { RunSpec } from '../../model/run-spec.js';
+import { listedContextWindow } from '../../pricing/price-list.js';
+import { findPrice } from '../../pricing/price-usage.js';
+import { checkBudgetIsEnforceable } from '../../run/enforceable.js';
+
+/**
+ * What the agent does not report, so that a limit or the redline cannot work. `check` also hears what may only be so, and
+ * what nobody asked for. Throws ConfigError for what a run refuses.
+ */
+export function reviewAgent(spec: RunSpec, origins: Origins, isCheck = false): readonly Warning[] {
+  const { name, definition } = spec.agent;
+  const adapter = definition === undefined ? findAdapter(name) : mappedAgent(definition);
+  if (adapter === undefined) return [];
+  checkBudgetIsEnforceable(spec.policy, adapter);
+  const ofPolicy = policyEntries(spec.policy).flatMap(({ path, condition }) =>
+    leavesOf(condition).flatMap((leaf) =>
+      leafProblems(leaf, spec, adapter, isCheck).map((message) => ({ path, message })),
+    ),
+  );
+  const why = contextProblem(spec, adapter);
+  const isAsked = isCheck || (origins['context_redline_percent']?.source ?? 'default') !== 'default';
+  const hasRedline =
+    isAsked && adapter.canResume && spec.session.mode === 'continue' && spec.contextRedlinePercent < 100;
+  const redline = {
+    path: 'context_redline_percent',
+    message: `the redline does nothing: ${why}; a session ends by its timeout only`,
+  };
+  const warnings = why === undefined || !hasRedline ? ofPolicy : [...ofPolicy, redline];
+  return warnings.map((warning) => withPlace(warning, origins));
+}
+
+function leafProblems(leaf: StopCondition, spec: RunSpec, adapter: AgentAdapter, isCheck: boolean): readonly string[] {
+  if (leaf.type === 'context_above') {
+    const why = contextProblem(spec, adapter);
+    return why === undefined ? [] : [`it is never met: ${why}`];
+  }
+  if (CONDITION_CATALOG[leaf.type].spend !== true) return [];
+  const model = leaf.type === 'max_cost' ? leaf.model : undefined;
+  const isPriced = model === undefined || findPrice(model, { overrides: spec.prices }) !== undefined;
+  return [
+    ...(isPriced ? [] : [`no price is known for ${model}, so it prices nothing; give it under \`prices\``]),
+    ...(isCheck && adapter.name === 'command'
+      ? [`the run stops after its first iteration unless the command ${USAGE}`]
+      : []),
+  ];
+}
+
+const USAGE = 'reports its usage (docs/guide/agents.md, "Your own"); 0 or no limit runs without it';
+
+/** Why nobody knows how full the context is. */
+function contextProblem({ agent }: RunSpec, { name, context }: AgentAdapter): string | undefined {
+  if (context === 'reported') return undefined;
+  if (context === undefined) return `${name} does not report the tokens of each request`;
+  if (agent.model === undefined) {
+    return name === 'opencode' ? 'opencode does not name its model, and agent.model is not set' : undefined;
+  }
+  return listedContextWindow(agent.model) === undefined
+    ? `the context window of ${agent.model} is not known`
+    : undefined;
+}
