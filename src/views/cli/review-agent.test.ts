@@ -9,7 +9,7 @@ function warnings(config: LoopConfig, isCheck = false): readonly string[] {
   return reviewAgent(spec, origins, isCheck).map(({ path, message }) => `${path}: ${message}`);
 }
 
-const limits = (...given: RunSpec['policy']['limits']): LoopConfig => ({ stop: { limits: given } }) as LoopConfig;
+const limits = (...given: RunSpec['policy']['limits']): LoopConfig => ({ stop: { limits: given } });
 const CONTEXT = limits({ type: 'context_above', percent: 80 });
 
 describe('a limit on the context', () => {
@@ -57,7 +57,7 @@ describe('a limit on spend', () => {
 
   it('is refused with the way out where the agent is known to report nothing', () => {
     const agents = { quiet: { command: 'quiet --json', events: { text: 'text' } } };
-    expect(() => warnings({ agents, agent: { name: 'quiet' }, ...COST } as LoopConfig)).toThrow(
+    expect(() => warnings({ agents, agent: { name: 'quiet' }, ...COST })).toThrow(
       /quiet does not report what it uses.*--max-cost 0/,
     );
   });
