@@ -42,6 +42,8 @@ export interface CrashedIteration {
   readonly wasElsewhere?: boolean | undefined;
   /** One figure of all protected files, as it was recorded last. */
   readonly guardBefore: string | undefined;
+  /** The agent had said that it is done, and so had told all that it used. */
+  readonly isFinished: boolean;
 }
 
 export interface CrashSetting {
@@ -73,7 +75,7 @@ export async function endCrashed(
     observation,
   });
   if (open.pid === undefined) return endedWith({});
-  await completeUsage(crashed, setting);
+  const isComplete = (await completeUsage(crashed, setting)) || crashed.isFinished;
   const observation = await observeIteration(
     {
       spec,
@@ -89,7 +91,7 @@ export async function endCrashed(
     },
     treeBefore,
   );
-  return endedWith(observation);
+  return { ...endedWith(observation), ...(isComplete ? {} : { spendIncomplete: true }) };
 }
 
 /** The tree that is here tells nothing of what was changed in another one. */
@@ -108,7 +110,8 @@ async function guardSince(guard: GuardWatch | undefined, before: string | undefi
   return { ...guard, digest, changes: async () => paths };
 }
 
-async function completeUsage(crashed: CrashedIteration, setting: CrashSetting): Promise<void> {
+/** False when the agent keeps no record of its own that tells anything. */
+async function completeUsage(crashed: CrashedIteration, setting: CrashSetting): Promise<boolean> {
   const { spec, open, session, lostRecords } = crashed;
   const events = session === undefined ? [] : ((await setting.agent.recordedUsage?.(session, open.startedAt)) ?? []);
   if (lostRecords > 0 && events.length === 0) {
@@ -125,4 +128,5 @@ async function completeUsage(crashed: CrashedIteration, setting: CrashSetting): 
   });
   for (const event of events) narration.tell(event);
   narration.end();
+  return events.length > 0;
 }

@@ -90,6 +90,7 @@ const SHAPES: Shapes = {
     interruption: maybe(text),
     agentStarted: maybe(flag),
     unanswered: maybe(flag),
+    spendIncomplete: maybe(flag),
     durationMs: number,
     error: maybe(text),
     ending: maybe(fields({ cause: text, stragglers: number, survivors: number, spentOn: maybe(flag) })),

@@ -1,6 +1,6 @@
 import { beginProcess, closeSession, settleAll } from './report-spend.js';
 import { iterationSpend, mapValues, type SpendAccount } from './spend-account.js';
-import { addSpend, isNothing, largerSpend, NOTHING_SPENT, type Spend } from './usage.js';
+import { addSpend, isNothing, largerSpend, NOTHING_SPENT, type Spend, spendSince } from './usage.js';
 
 /** More in a row are not the network's moods: perhaps it is the agent's stream that does not arrive. */
 const MOST_UNANSWERED = 3;
@@ -23,20 +23,32 @@ export interface IterationClose {
   readonly agentStarted: boolean;
   /** It failed before its first answer. */
   readonly unanswered?: boolean | undefined;
+  /** It was cut off before it had told all that it used. */
+  readonly spendIncomplete?: boolean | undefined;
 }
 
 /** Closes the books of an iteration. One that spent but told nothing is charged like the dearest so far. */
-export function endIteration(account: SpendAccount, { agentStarted, unanswered }: IterationClose): SpendAccount {
+export function endIteration(account: SpendAccount, close: IterationClose): SpendAccount {
+  const { agentStarted, unanswered, spendIncomplete } = close;
   const settled = settleAll(account);
   if (settled.cutOff === true) return chargeCutOff(settled, dearestCall(account));
   if (settled.reported) {
     const spent = iterationSpend(settled);
+    if (spendIncomplete === true) return chargeRest(settled, spent);
     return { ...settled, dearest: settled.dearest === undefined ? spent : largerSpend(settled.dearest, spent) };
   }
   if (!agentStarted) return settled;
   const unansweredInARow = unanswered === true ? (settled.unansweredInARow ?? 0) + 1 : undefined;
   const counted = { ...settled, unansweredInARow };
   return (unansweredInARow ?? MOST_UNANSWERED + 1) > MOST_UNANSWERED ? chargeUnknown(counted) : counted;
+}
+
+/** A request tells its output last: what is known may be next to nothing. */
+function chargeRest(account: SpendAccount, spent: Spend): SpendAccount {
+  const rest = spendSince(largerSpend(account.dearest ?? spent, spent), spent);
+  if (isNothing(rest)) return { ...account, dearest: largerSpend(account.dearest ?? spent, spent) };
+  const { estimated, estimatedIterations } = account;
+  return { ...account, estimated: addSpend(estimated, rest), estimatedIterations: estimatedIterations + 1 };
 }
 
 /** Where no iteration before has spent anything, a call that was cut off is charged like the dearest of its own. */

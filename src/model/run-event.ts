@@ -146,6 +146,8 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly agentStarted: boolean;
     /** It failed by itself, and said so, before any answer of its model: it is taken as having spent nothing. */
     readonly unanswered?: true | undefined;
+    /** Its runner died before it had told all that it used: it is charged at least like the dearest iteration so far. */
+    readonly spendIncomplete?: true | undefined;
     readonly durationMs: number;
     readonly error?: string | undefined;
     readonly ending?: AgentEnding | undefined;
@@ -229,7 +231,6 @@ export interface Envelope {
 
 export type NewEvent = { [T in EventType]: { readonly type: T } & EventBodies[T] }[EventType];
 
-/** A recorded event: the union that the journal holds, the fold reads and every view shows. */
 export type RunEvent = { [T in EventType]: Envelope & { readonly type: T } & EventBodies[T] }[EventType];
 
 export type LoopEvent = RunEvent;
@@ -245,7 +246,6 @@ interface EventInfo {
 const synced: EventInfo = { v: 1, synced: true };
 const live: EventInfo = { v: 1, synced: false };
 
-/** Version and durability of each type. */
 export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
   'run-started': synced,
   'baseline-observed': synced,

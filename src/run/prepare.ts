@@ -87,6 +87,7 @@ async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefine
       treeBefore: state.restoredTree ?? state.trees.at(-1),
       wasElsewhere,
       guardBefore: state.guard,
+      isFinished: state.latest.finished === true,
     },
     {
       agent,

@@ -7,7 +7,7 @@ import { resolveConfig } from '../config/resolve-config.js';
 import type { LoopConfig } from '../config/loop-config.js';
 import { maxCost, maxIterations } from '../stop/conditions.js';
 import type { AgentEvent } from '../model/agent-event.js';
-import type { NewEvent } from '../model/run-event.js';
+import type { NewEvent, RunEvent } from '../model/run-event.js';
 import { totalSpend } from '../model/spend-account.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
@@ -33,6 +33,12 @@ const uses = (costUsd: number): AgentEvent => ({
   spend: { costUsd, inputTokens: 1, outputTokens: 1 },
 });
 const agent = () => scriptedAgent([{ events: [uses(0.5)] }]);
+
+/** The session opens before the first request: without it nobody finds the agent's own record. */
+function sessionOf(events: readonly RunEvent[]): readonly RunEvent[] {
+  const { seq = 0, at = '', activeMs = 0 } = events.at(-1) ?? {};
+  return [{ v: 1, seq: seq + 1, at, activeMs, type: 'session-opened', session: 's1', resumed: false }];
+}
 
 describe('a run that was stopped', () => {
   it('goes on with a raised limit: counters and spend carry over, streaks start anew', async () => {
@@ -100,6 +106,7 @@ describe('an iteration whose runner died', () => {
         durationMs: 5,
         treeBefore: undefined,
         guardBefore: undefined,
+        isFinished: false,
       },
       {
         agent: { ...agent(), recordedUsage: async () => recorded },
@@ -117,6 +124,30 @@ describe('an iteration whose runner died', () => {
 
   it('has its usage completed from the record that the agent keeps itself', async () => {
     expect(await endWith(0, [uses(0.25)])).toMatchObject([{ type: 'usage-reported', spend: { costUsd: 0.25 } }]);
+  });
+
+  it('in the middle of a request is charged at least like the dearest iteration, unless the agent can tell', async () => {
+    const partial = {
+      kind: 'usage',
+      scope: 'request',
+      id: 'r',
+      spend: { costUsd: 0.001, inputTokens: 9, outputTokens: 1 },
+    } as const;
+    const { config } = scene({ maxIterations: 3 });
+    const journal = memoryJournal();
+    const steps = [{ events: [uses(0.5)] }, { events: [uses(0.6)] }, { events: [partial] }];
+    await new LoopRunner(config, { agent: scriptedAgent(steps), environment, journal }).run();
+    const isPartial = (event: RunEvent) => event.type === 'usage-reported' && event.id === 'r';
+    const events = journal.events.slice(0, journal.events.findIndex(isPartial) + 1);
+    for (const [recorded, costUsd] of [
+      [[], 1.7],
+      [[partial, uses(0.05)], 1.151],
+    ] as const) {
+      const again = memoryJournal({ events: [...events, ...sessionOf(events)] });
+      const resumed = { ...scriptedAgent([{}]), recordedUsage: async () => recorded };
+      await new LoopRunner(config, { agent: resumed, environment, journal: again }).run();
+      expect(totalSpend(again.state.spend).costUsd).toBeCloseTo(costUsd);
+    }
   });
 
   it('with records lost to a power cut has spent something unknown, unless the agent can tell', async () => {
