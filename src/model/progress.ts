@@ -27,8 +27,13 @@ function improves(tests: TestResults, record: TestRecord): boolean {
   return isNewLow(tests, record) && (testsRan(tests) ?? 0) >= (record.ranAtFewestFailed ?? 0);
 }
 
+/** Whether failing tests are fewer than at any time since they began to fail. */
+export function isNewLowOfRow(tests: TestResults, { lowOfRow }: TestRecord): boolean {
+  return lowOfRow !== undefined && isBelow(tests, lowOfRow);
+}
+
 /** Whether failing tests are fewer than ever in the run. */
-export function isNewLow(tests: TestResults, record: TestRecord): boolean {
+function isNewLow(tests: TestResults, record: TestRecord): boolean {
   return record.fewestFailed !== undefined && isBelow(tests, record.fewestFailed);
 }
 
@@ -39,7 +44,17 @@ export function withTests(record: TestRecord, tests: TestResults): TestRecord {
     mostPassed: largest(record.mostPassed, tests.passed),
     fewestFailed: better ? failingTests(tests) : record.fewestFailed,
     ranAtFewestFailed: better ? testsRan(tests) : record.ranAtFewestFailed,
+    ...rowAfter(record, tests),
   };
+}
+
+/** New tests that fail are no setback. */
+function rowAfter({ lowOfRow, mostRanInRow }: TestRecord, tests: TestResults): Partial<TestRecord> {
+  const [failing, ran] = [failingTests(tests), testsRan(tests)];
+  if (failing === 0) return { lowOfRow: undefined, mostRanInRow: undefined };
+  const hasGrown = ran !== undefined && mostRanInRow !== undefined && ran > mostRanInRow;
+  const low = hasGrown || lowOfRow === undefined ? failing : Math.min(lowOfRow, failing ?? lowOfRow);
+  return { lowOfRow: low ?? lowOfRow, mostRanInRow: largest(mostRanInRow, ran) };
 }
 
 function isBelow(tests: TestResults, fewest: number): boolean {

@@ -3,7 +3,7 @@ import { conditionKey } from './condition-key.js';
 import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
 import { policyEntries } from './policy.js';
-import { isNewLow, isTreeChanged, madeProgress, withTests } from './progress.js';
+import { isNewLowOfRow, isTreeChanged, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
@@ -134,7 +134,7 @@ function nextStreaks(
   const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
   return {
     ...streaks,
-    ...(tests === undefined ? {} : testStreaks(streaks, tests, isNewLow(tests, state.tests))),
+    ...(tests === undefined ? {} : testStreaks(streaks, tests, isNewLowOfRow(tests, state.tests))),
     withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
     failures: failureStreak(streaks.failures, event),
     oscillations: streaks.oscillations + (returned ? 1 : 0),
@@ -148,7 +148,7 @@ function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks
   return { progress: progress === undefined ? true : undefined, tree: isTreeKnown ? undefined : true };
 }
 
-/** Red and no better than ever adds; a new low breaks the row, although the strict count goes on. */
+/** A red iteration adds; a new low breaks the row, although the strict count continues. */
 function testStreaks(streaks: Streaks, tests: TestResults, newLow: boolean): Partial<Streaks> {
   if (allPassed(tests)) return { testFailures: 0, strictTestFailures: 0 };
   return {

@@ -213,6 +213,22 @@ describe('streaks', () => {
     expect(counts(0, 3)).toEqual([1, 1]);
   });
 
+  it('[c11] test-first work whose failures decrease is no streak, also from a green start', () => {
+    const failing = (...counts: number[]) =>
+      streaksAfter(baseline(red(0)), ...counts.flatMap((failed, index) => iteration(index + 1, red(failed))));
+    expect(failing(9).testFailures).toBe(1);
+    expect(failing(9, 8, 7, 6, 5)).toMatchObject({ testFailures: 0, strictTestFailures: 5 });
+    expect(failing(9, 8, 9, 8, 9).testFailures).toBe(3);
+    expect(failing(9, 8, 0, 5, 4)).toMatchObject({ testFailures: 0, strictTestFailures: 2 });
+  });
+
+  it('[c11] the low starts again when the number of tests grows', () => {
+    const drafts = [...iteration(1, { tests: tests(8, 2) }), ...iteration(2, { tests: tests(11, 9) })];
+    expect(streaksAfter(...drafts).testFailures).toBe(2);
+    expect(streaksAfter(...drafts, ...iteration(3, { tests: tests(12, 8) })).testFailures).toBe(0);
+    expect(streaksAfter(...drafts, ...iteration(3, { tests: tests(0, 9) })).testFailures).toBe(3);
+  });
+
   it('[c11] a breakdown of the tests sets no low that the run could never fall below', () => {
     const broken = { tests: tests(0, 0, { exitCode: 1 }) };
     const drafts = [baseline({ tests: tests(3, 5) }), ...iteration(1, broken), ...iteration(2, { tests: tests(4, 4) })];
@@ -404,7 +420,7 @@ describe('the latest facts', () => {
   it('start with the baseline', () => {
     const state = stateAfter(started(), baseline({ tests: tests(1, 2), tree: 't' }));
     expect(state).toMatchObject({ baseline: { tree: 't' }, latest: { observation: { tree: 't' } }, trees: ['t'] });
-    expect(state.tests).toEqual({ mostPassed: 1, fewestFailed: 2, ranAtFewestFailed: 3 });
+    expect(state.tests).toMatchObject({ mostPassed: 1, fewestFailed: 2, ranAtFewestFailed: 3 });
     expect(stateAfter(started(), baseline())).toMatchObject({ trees: [], tests: {} });
   });
 });

@@ -112,6 +112,9 @@ export interface TestRecord {
   readonly mostPassed?: number | undefined;
   readonly fewestFailed?: number | undefined;
   readonly ranAtFewestFailed?: number | undefined;
+  /** The fewest that failed since all tests passed last, or since their number grew. */
+  readonly lowOfRow?: number | undefined;
+  readonly mostRanInRow?: number | undefined;
 }
 
 export interface DaySpend extends OthersSpend {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tests } from '../../test/support/record.js';
-import { isNewLow, madeProgress, withTests } from './progress.js';
+import { isNewLowOfRow, madeProgress, withTests } from './progress.js';
 import { allPassed, failingTests, successRate, testsRan, type TestResults } from './test-results.js';
 
 const uncounted = (more: Partial<TestResults>): TestResults => ({ source: 'harness', details: [], ...more });
@@ -92,18 +92,28 @@ describe('progress', () => {
 
   it('cannot be seen in the first result of all', () => {
     expect(madeProgress({ tests: tests(5, 0), files: files('a', 'a') }, {})).toBe(false);
-    expect(isNewLow(tests(5, 3), {})).toBe(false);
-    expect(isNewLow(tests(5, 2), record)).toBe(true);
-    expect(isNewLow(tests(5, 3), record)).toBe(false);
-    expect(isNewLow(uncounted({ exitCode: 1 }), record)).toBe(false);
-    expect(isNewLow(uncounted({ exitCode: 1 }), {})).toBe(false);
+    expect(isNewLowOfRow(tests(5, 3), {})).toBe(false);
+    expect(isNewLowOfRow(tests(5, 2), { lowOfRow: 3 })).toBe(true);
+    expect(isNewLowOfRow(tests(5, 3), { lowOfRow: 3 })).toBe(false);
+    expect(isNewLowOfRow(uncounted({ exitCode: 1 }), { lowOfRow: 3 })).toBe(false);
+    expect(isNewLowOfRow(uncounted({ exitCode: 1 }), {})).toBe(false);
   });
 
   it('sets a record that only gets better', () => {
-    expect(withTests({}, tests(4, 4))).toEqual({ mostPassed: 4, fewestFailed: 4, ranAtFewestFailed: 8 });
-    expect(withTests(record, tests(4, 4))).toEqual(record);
-    expect(withTests(record, tests(7, 2))).toEqual({ mostPassed: 7, fewestFailed: 2, ranAtFewestFailed: 9 });
-    expect(withTests(record, uncounted({ exitCode: 1 }))).toEqual(record);
-    expect(withTests(record, tests(4, 3))).toEqual(record);
+    expect(withTests({}, tests(4, 4))).toMatchObject({ mostPassed: 4, fewestFailed: 4, ranAtFewestFailed: 8 });
+    expect(withTests(record, tests(4, 4))).toMatchObject(record);
+    expect(withTests(record, tests(7, 2))).toMatchObject({ mostPassed: 7, fewestFailed: 2, ranAtFewestFailed: 9 });
+    expect(withTests(record, uncounted({ exitCode: 1 }))).toMatchObject(record);
+    expect(withTests(record, tests(4, 3))).toMatchObject(record);
+  });
+
+  it('keeps the low of a row of red results until all pass, or more tests run', () => {
+    const row = { lowOfRow: 3, mostRanInRow: 8 };
+    expect(withTests({}, tests(5, 3))).toMatchObject(row);
+    expect(withTests(row, tests(4, 4))).toMatchObject(row);
+    expect(withTests(row, tests(6, 2))).toMatchObject({ lowOfRow: 2 });
+    expect(withTests(row, tests(4, 5))).toMatchObject({ lowOfRow: 5, mostRanInRow: 9 });
+    expect(withTests(row, uncounted({ exitCode: 1 }))).toMatchObject(row);
+    expect(withTests(row, tests(8, 0)).lowOfRow).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ export function judgeStreak(condition: StreakCondition, facts: Facts): StopCondi
   switch (condition.type) {
     case 'test_failure_streak': {
       const streak = condition.strict === true ? streaks.strictTestFailures : streaks.testFailures;
-      const what = condition.strict === true ? 'with failing tests' : 'with failing tests, no fewer than before';
+      const what = condition.strict === true ? 'with failing tests' : 'without a new low of failing tests';
       return reached(condition, streak, condition.count, inARow(condition.count, unit, what));
     }
     case 'no_progress': {

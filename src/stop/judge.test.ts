@@ -136,12 +136,12 @@ describe('streaks', () => {
     [
       { test_failure_streak: 3 },
       { streaks: { testFailures: 2, strictTestFailures: 3 } },
-      'not-met 0.67: 2 of 3 iterations in a row with failing tests, no fewer than before',
+      'not-met 0.67: 2 of 3 iterations in a row without a new low of failing tests',
     ],
     [
       { test_failure_streak: 3 },
       { streaks: { testFailures: 3 } },
-      'met 1: 3 of 3 iterations in a row with failing tests, no fewer than before',
+      'met 1: 3 of 3 iterations in a row without a new low of failing tests',
     ],
     [
       { test_failure_streak: { count: 3, strict: true } },
