@@ -7,6 +7,8 @@ import { allPassed, type TestDetail, type TestResults, testsRan } from '../model
 import type { PromptValues } from './render-prompt.js';
 
 const FEEDBACK_CHARACTERS = 8 * 1024;
+/** Of results, also when the operator has said much. */
+const LEAST_RESULT_CHARACTERS = 2 * 1024;
 const NAMED_TESTS = 20;
 const ERROR_CHARACTERS = 300;
 
@@ -29,22 +31,24 @@ function shownLook({ latest, lastLook }: RunState): Pick<GoalFacts, 'tests' | 'c
   return (tests ?? checks) === undefined ? (lastLook ?? {}) : { tests, checks };
 }
 
-/** The operator's words come first and are never cut away. */
+/** The operator's words come first and are never cut. */
 function feedbackOf(state: RunState): string {
   const last = lastWork(state);
   const look = shownLook(state);
   const results = [...testFeedback(look), ...checkFeedback(look)];
+  const said = state.steers.map((text) => `The operator says: ${text}`);
   const parts = [
-    ...state.steers.map((text) => `The operator says: ${text}`),
     ...(state.handover === undefined ? [] : [state.handover]),
     ...(last === undefined ? [] : lastIteration(last, state.commits?.iteration === last.iteration)),
     ...(results.length > 0 && look === state.lastLook ? [ageOf(state.lastLook)] : []),
     ...results,
     ...goalFeedback(state),
   ];
-  if (parts.length === 0) return '';
-  const text = ['## Feedback from the runner', ...parts].join('\n\n');
-  return text.length <= FEEDBACK_CHARACTERS ? text : `${text.slice(0, FEEDBACK_CHARACTERS - 2)}\n…`;
+  if (said.length + parts.length === 0) return '';
+  const head = ['## Feedback from the runner', ...said].join('\n\n');
+  const rest = parts.map((part) => `\n\n${part}`).join('');
+  const room = Math.max(FEEDBACK_CHARACTERS - head.length, LEAST_RESULT_CHARACTERS);
+  return rest.length <= room ? `${head}${rest}` : `${head}${rest.slice(0, room - 2)}\n…`;
 }
 
 function lastIteration(

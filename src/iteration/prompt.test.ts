@@ -164,6 +164,21 @@ describe('feedback', () => {
     expect(feedback).toContain('STEER');
   });
 
+  it('delivers every word of the operator, however many steers there are', () => {
+    const texts = Array.from({ length: 30 }, (_, index) => `note ${index} ${'y'.repeat(250)} end`);
+    const checks = { lint: { passed: false, output: 'x'.repeat(50_000) } };
+    const steers = texts.map(
+      (text) => ({ type: 'command-received', command: { type: 'steer', text }, by: 'me' }) as const,
+    );
+    const { feedback } = promptValues(
+      stateAfter(started(), begin(1), end(1, { observation: { checks } }), ...steers),
+      2,
+    );
+    for (const text of texts) expect(feedback).toContain(text);
+    expect(feedback).toContain('The check lint fails');
+    expect(feedback.length).toBeLessThan(12_000);
+  });
+
   it('repeats a steer until an iteration has heard it', () => {
     const steer = { type: 'command-received', command: { type: 'steer', text: 'left' }, by: 'code' } as const;
     const limited = stateAfter(started(), steer, begin(1), end(1, { outcome: 'limited' }));

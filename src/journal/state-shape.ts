@@ -26,6 +26,7 @@ const facts = fields({
   claims: maybe(each(text)),
   limitHit: maybe(fields({ kind: text, message: text, resetsAt: maybe(text) })),
 });
+const pause = fields({ by: text, reason: maybe(text) });
 const account = {
   models: each(
     fields({
@@ -75,7 +76,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   session: maybe(fields({ id: text, openedAt: text })),
   conversation: maybe(fields({ session: text, messages: number })),
   operatorStop: maybe(fields({ by: text, now: maybe(flag) })),
-  pauseAsked: maybe(fields({ by: text, reason: maybe(text) })),
+  pauseAsked: maybe(pause),
   rebootAsked: maybe(fields({ by: text })),
   steers: texts,
   guard: maybe(text),
@@ -128,7 +129,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
     }),
   ),
   verdict: maybe(verdict),
-  ended: maybe(fields({ class: maybe(text), reasons, error: maybe(text), at: text })),
+  ended: maybe(fields({ class: maybe(text), reasons, error: maybe(text), at: text, pauseAsked: maybe(pause) })),
 };
 
 const isShape = fields(SHAPE);

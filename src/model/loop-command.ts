@@ -14,3 +14,6 @@ export type LoopCommand =
   | { readonly type: 'reboot' }
   | { readonly type: 'steer'; readonly text: string }
   | { readonly type: 'extend'; readonly limit: StopCondition };
+
+/** So much of what operators say fits into one prompt. What does not fit is refused: nothing is cut. */
+export const MOST_STEER_CHARACTERS = 8 * 1024;

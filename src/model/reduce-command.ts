@@ -2,8 +2,6 @@ import type { EventOf } from './run-event.js';
 import type { RunState } from './run-state.js';
 import { SYSTEM } from './stopped-by-system.js';
 
-const KEPT_STEERS = 20;
-
 /** What an operator asked for and the run has taken: it stays in the state until it has happened. */
 export function foldCommand(state: RunState, { command, by }: EventOf<'command-received'>): RunState {
   switch (command.type) {
@@ -31,7 +29,7 @@ export function foldCommand(state: RunState, { command, by }: EventOf<'command-r
 
 function steered(state: RunState, text: string): RunState {
   const { open } = state;
-  const steers = [...state.steers, text].slice(-KEPT_STEERS);
-  const steersSince = Math.min((open?.steersSince ?? 0) + 1, KEPT_STEERS);
+  const steers = [...state.steers, text];
+  const steersSince = (open?.steersSince ?? 0) + 1;
   return { ...state, steers, open: open === undefined ? undefined : { ...open, steersSince } };
 }

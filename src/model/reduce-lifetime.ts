@@ -7,15 +7,16 @@ import { isStoppedBySystem } from './stopped-by-system.js';
 /** What does not outlive a run that has ended. */
 const OVER = { rebootAsked: undefined, open: undefined, hook: undefined } as const;
 
-/** A pause is not asked any more of a run that ends, unless only the machine goes down. */
+/** A pause is over with the run, unless only the machine goes down. One that never came is kept for the report. */
 export function runEnded(
   state: RunState,
   { state: status, class: stopClass, reasons, error, at }: EventOf<'run-ended'>,
 ): RunState {
+  const { operatorStop, pauseAsked } = state;
   const ended = { class: stopClass, reasons, error, at };
-  const { operatorStop } = state;
-  const pauseAsked = isStoppedBySystem({ ended, operatorStop }) ? state.pauseAsked : undefined;
-  return { ...state, ...OVER, status, ended, pauseAsked };
+  if (isStoppedBySystem({ ended, operatorStop })) return { ...state, ...OVER, status, ended };
+  const isMissed = pauseAsked !== undefined && state.status !== 'paused' && operatorStop === undefined;
+  return { ...state, ...OVER, status, ended: isMissed ? { ...ended, pauseAsked } : ended, pauseAsked: undefined };
 }
 
 /** A crash carries everything over. An operator's resume forgives streaks and old facts, never limits. */

@@ -228,6 +228,8 @@ export interface RunState {
         readonly reasons: readonly StopReason[];
         readonly error?: string | undefined;
         readonly at: string;
+        /** A pause that was asked for: the run ended first. */
+        readonly pauseAsked?: RunState['pauseAsked'];
       }
     | undefined;
 }

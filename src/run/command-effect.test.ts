@@ -6,6 +6,7 @@ import { effectOf } from './command-effect.js';
 const asked = (command: LoopCommand): Draft => ({ type: 'command-received', command, by: 'me' });
 const status = (name: 'pre_hooks' | 'executing' | 'post_hooks'): Draft => ({ type: 'iteration-status', status: name });
 const executing = [started(), baseline(), begin(1), status('executing')];
+const last = [started({ limits: [{ type: 'max_iterations', count: 1 }] }), baseline(), begin(1), status('executing')];
 const between = [...executing, end(1)];
 const hook = (name: 'on_pause' | 'on_stop'): Draft => ({ type: 'hook-started', hook: name });
 const pausing = [...between, asked({ type: 'pause' }), { type: 'paused' } as const, hook('on_pause')];
@@ -16,6 +17,21 @@ describe('what comes of a command', () => {
     ['pause, while an agent works', { type: 'pause' }, executing, 'pauses after this iteration', true],
     ['pause, between two iterations', { type: 'pause' }, between, 'pauses', false],
     ['pause, in the baseline', { type: 'pause' }, [started()], 'pauses before the first iteration', true],
+    [
+      'pause in the last iteration',
+      { type: 'pause' },
+      last,
+      'is in its last iteration, and pauses only if its limit is extended',
+      true,
+    ],
+    [
+      'steer in the last iteration',
+      { type: 'steer', text: 'x' },
+      last,
+      'is in its last iteration: the agent is told only if the run is extended or resumed',
+      true,
+    ],
+    ['steer before', { type: 'steer', text: 'x' }, executing, 'tells the agent with the next prompt', true],
     ['unpause of a pause', { type: 'resume' }, [...between, { type: 'paused' }], 'goes on', false],
     [
       'unpause of a pause that was only asked for',

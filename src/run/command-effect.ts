@@ -18,6 +18,7 @@ export interface CommandEffect {
 export function effectOf(command: LoopCommand, before: RunState): CommandEffect {
   switch (command.type) {
     case 'pause':
+      if (isLast(before)) return later('is in its last iteration, and pauses only if its limit is extended');
       return beginning('pauses', before);
     case 'resume':
       return now(resumeText(before));
@@ -37,6 +38,9 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
       return now('does not begin: it asks for approval again, and tells the agent what you said');
     case 'steer':
       if (before.waiting?.for === 'answer') return now('has its answer: the agent goes on');
+      if (isLast(before)) {
+        return later('is in its last iteration: the agent is told only if the run is extended or resumed');
+      }
       return later(
         before.operatorStop === undefined && !isEnding(before)
           ? 'tells the agent with the next prompt'
@@ -49,6 +53,12 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
     default:
       return command satisfies never;
   }
+}
+
+/** No other iteration follows the current one, unless a limit is extended. */
+function isLast({ open, iterations, policy, operatorStop }: RunState): boolean {
+  if (open === undefined || operatorStop !== undefined) return false;
+  return policy.limits.some((limit) => limit.type === 'max_iterations' && iterations + 1 >= limit.count);
 }
 
 /** When a run that is asked to pause or to stop does so. */

@@ -133,6 +133,18 @@ describe('what may be asked of a run', () => {
     expect(refusalOf(COMMANDS.extend, { ...STATES.running, agent })).toBeUndefined();
   });
 
+  it.each(['steer', 'reject'] as const)('a %s that does not fit into the next prompt is refused, not cut', (type) => {
+    const text = (characters: number) => ({ type, text: 'x'.repeat(characters) });
+    const state = STATES[type === 'steer' ? 'running' : 'waiting for approval'];
+    expect(refusalOf(text(8192), state)).toBeUndefined();
+    expect(refusalOf(text(8193), state)).toBe(
+      `cannot ${type}: the text has 8,193 characters, and 8,192 fit into the next prompt; write it to a file and name the file`,
+    );
+    expect(refusalOf(text(193), { ...state, steers: ['y'.repeat(8000)] })).toBe(
+      `cannot ${type}: the text has 193 characters, and with what was said before 192 fit into the next prompt; write it to a file and name the file`,
+    );
+  });
+
   it('a circuit breaker is given to a pipeline, and not to a loop, which would never reach it', () => {
     const breaker = { type: 'extend', limit: { type: 'circuit_breaker', attempts: 90 } } as const;
     expect(refusalOf(breaker, STATES.running)).toContain('this run is a loop');

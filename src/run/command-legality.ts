@@ -1,13 +1,13 @@
 import type { StopCondition } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
-import type { LoopCommand } from '../model/loop-command.js';
+import { type LoopCommand, MOST_STEER_CHARACTERS } from '../model/loop-command.js';
 import { isEnding } from '../model/is-ending.js';
 import { canPause, isTerminal } from '../model/loop-state.js';
 import { dayLimitUsd, EMPTY_POLICY } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
-import { usd } from '../stop/figures.js';
+import { count, usd } from '../stop/figures.js';
 import { isBeforeAgent } from './before-agent.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
 
@@ -20,6 +20,8 @@ export function wordOf({ type }: LoopCommand): string {
 export function refusalOf(command: LoopCommand, state: RunState): string | undefined {
   const { status } = state;
   const refused = `cannot ${wordOf(command)} a run that is ${status}`;
+  const tooLong = whyTooLong(command, state);
+  if (tooLong !== undefined) return tooLong;
   if (isEnding(state)) return whyNotWhileEnding(command, state);
   if (command.type === 'extend') {
     return status === 'completed' || status === 'error' ? refused : whyNotHeld(command.limit, state);
@@ -42,6 +44,17 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
     default:
       return command satisfies never;
   }
+}
+
+/** What does not fit into the next prompt is not cut without a word. An answer to the agent's own question is no part of it. */
+function whyTooLong(command: LoopCommand, { steers, waiting }: RunState): string | undefined {
+  const isTold = command.type === 'reject' || (command.type === 'steer' && waiting?.for !== 'answer');
+  if (!isTold) return undefined;
+  const room = MOST_STEER_CHARACTERS - steers.reduce((sum, text) => sum + text.length, 0);
+  if (command.text.length <= room) return undefined;
+  const fits = `${steers.length === 0 ? '' : 'with what was said before '}${count(Math.max(0, room))} fit into the next prompt`;
+  const text = `the text has ${count(command.text.length)} characters`;
+  return `cannot ${wordOf(command)}: ${text}, and ${fits}; write it to a file and name the file`;
 }
 
 /** What is still possible: to have it end sooner, and to tell what is meant for a resume. */

@@ -13,6 +13,7 @@ import {
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import type { LoopConfig } from '../../config/loop-config.js';
+import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { endReport } from './end-report.js';
@@ -272,4 +273,26 @@ it('where the tree of a run of the fleet is kept stands on a line of its own, wh
   const state = stateAfter(started(resolveConfig({}).spec.policy), STOPPED);
   const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x', isOfFleet: true, kept }, recordingTerminal(40));
   expect(lines.map((line) => line.trim().replace(/^kept +/, ''))).toContain(kept);
+});
+
+describe('what was asked of a run and did not happen before it ended', () => {
+  const asked = (command: LoopCommand): Draft => ({ type: 'command-received', command, by: 'me' });
+  const OVER: Draft = { type: 'run-ended', state: 'stopped', class: 'limit', reasons: [] };
+  const DONE: Draft = { type: 'run-ended', state: 'completed', class: 'goal', reasons: [] };
+
+  it('is in the report: a message in the last iteration, and whether a resume delivers it', () => {
+    const told = [startedWith(), begin(1), asked({ type: 'steer', text: 'mind the zero' }), end(1)];
+    expect(rowOf(stateAfter(...told, OVER), 'not sent')).toBe('"mind the zero"; pawl resume delivers it');
+    expect(rowOf(stateAfter(...told, DONE), 'not sent')).toBe('"mind the zero"');
+    const two = [...told.slice(0, -1), asked({ type: 'steer', text: 'and the one' }), end(1), OVER];
+    expect(rowOf(stateAfter(...two), 'not sent')).toContain('2 messages: "mind the zero", "and the one"; pawl resume');
+    expect(rowOf(stateAfter(startedWith(), ...iteration(1), OVER), 'not sent')).toBeUndefined();
+  });
+
+  it('is in the report: a pause in the last iteration', () => {
+    const paused = [startedWith(), begin(1), asked({ type: 'pause' }), end(1)];
+    expect(rowOf(stateAfter(...paused, OVER), 'asked')).toBe('to pause, asked by me: the run ended first');
+    expect(rowOf(stateAfter(...paused, { type: 'paused' }, STOPPED), 'asked')).toBeUndefined();
+    expect(stateAfter(...paused, OVER, { type: 'run-resumed', cause: 'operator' }).pauseAsked).toBeUndefined();
+  });
 });

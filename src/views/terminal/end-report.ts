@@ -2,6 +2,7 @@ import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
+import { plural, quote } from '../../stop/figures.js';
 import { shellWord } from '../cli/shell-word.js';
 import type { Terminal } from '../cli/terminal.js';
 import { commitsText } from './commits-text.js';
@@ -52,6 +53,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
     state.pipeline === undefined ? loopRows(state, took) : [...pipelineRows(runId, state, items, place), ...took];
   const rows: readonly LabelledRow[] = [
     ['asked', pendingText(state, false)],
+    ['not sent', unsentText(state)],
     ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
     ...work,
     ['kept', run.kept === undefined ? undefined : { path: run.kept }],
@@ -59,6 +61,14 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
     ['next', ...nextRows(run)],
   ];
   return [...outcomeLines(state, run.error, terminal), ...labelledRows(rows, terminal)];
+}
+
+/** What operators said in the last iteration, too late for its prompt. */
+function unsentText({ steers, status }: RunState): string | undefined {
+  if (steers.length === 0) return undefined;
+  const texts = steers.map((text) => quote(text)).join(', ');
+  const howMany = steers.length === 1 ? '' : `${plural(steers.length, 'message')}: `;
+  return `${howMany}${texts}${status === 'completed' ? '' : '; pawl resume delivers it'}`;
 }
 
 function loopRows(state: RunState, took: readonly LabelledRow[]): readonly LabelledRow[] {

@@ -31,6 +31,7 @@ export function pausedText({ status, pauseAsked, hook }: RunState): string | und
 /** What a run that nobody runs now does when somebody goes on with it. */
 function afterwardsText({ operatorStop, pauseAsked, ended }: RunState): string | undefined {
   if (operatorStop !== undefined && ended === undefined) return `stops when it goes on, asked by ${operatorStop.by}`;
+  if (ended?.pauseAsked !== undefined) return `to pause, ${askedFor(ended.pauseAsked)}: the run ended first`;
   if (pauseAsked === undefined) return undefined;
   return `is paused when it goes on, ${askedFor(pauseAsked)}; then pawl unpause`;
 }
