@@ -1,27 +1,79 @@
+import { cpus } from 'node:os';
+
+/** The processors are asked no more often than that: an event is recorded every few milliseconds at times. */
+const MARK_MS = 5000;
+/** The ticker looks every 15 seconds. Only after a gap like this the machine may have slept. */
+const SLEEP_GAP_MS = 60_000;
+/** The count of the processors is coarse: less than this part of a gap is not taken for sleep. */
+const LEAST_ASLEEP = 0.1;
+
+export interface ClockSource {
+  /** Only grows. */
+  readonly nowMs: () => number;
+  /** How long the processors have been powered, busy or idle. Undefined where that is not needed or not known. */
+  readonly processorMs: () => number | undefined;
+}
+
+/** On macOS the monotonic clock of Node goes on while the machine sleeps; on Linux it stands. */
+const MACHINE: ClockSource = {
+  nowMs: () => performance.now(),
+  processorMs: process.platform === 'darwin' ? processorMs : () => undefined,
+};
+
+function processorMs(): number | undefined {
+  const all = cpus();
+  const total = all.flatMap(({ times }) => Object.values(times)).reduce((sum, ms) => sum + ms, 0);
+  return all.length === 0 || total === 0 ? undefined : total / all.length;
+}
+
+interface Mark {
+  readonly nowMs: number;
+  readonly processorMs: number | undefined;
+}
+
 /** Active time by the monotonic clock: it stands while the run is paused or waits, and while the machine sleeps. */
 export class ActiveClock {
+  readonly #source: ClockSource;
   #beforeMs: number;
-  #sinceMs: number | undefined;
+  #mark: Mark | undefined;
 
-  constructor(recordedMs: number) {
+  constructor(recordedMs: number, source: ClockSource = MACHINE) {
     this.#beforeMs = recordedMs;
+    this.#source = source;
   }
 
   get ms(): number {
-    const now = this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs;
-    return Math.floor(this.#beforeMs + now);
+    if (this.#mark === undefined) return Math.floor(this.#beforeMs);
+    const elapsedMs = this.#source.nowMs() - this.#mark.nowMs;
+    if (elapsedMs < MARK_MS) return Math.floor(this.#beforeMs + elapsedMs);
+    const before = this.#mark;
+    this.#mark = this.#look();
+    this.#beforeMs += awakeMs(before, this.#mark);
+    return Math.floor(this.#beforeMs);
   }
 
   get isRunning(): boolean {
-    return this.#sinceMs !== undefined;
+    return this.#mark !== undefined;
   }
 
   start(): void {
-    this.#sinceMs ??= performance.now();
+    this.#mark ??= this.#look();
   }
 
   stop(): void {
     this.#beforeMs = this.ms;
-    this.#sinceMs = undefined;
+    this.#mark = undefined;
   }
+
+  #look(): Mark {
+    return { nowMs: this.#source.nowMs(), processorMs: this.#source.processorMs() };
+  }
+}
+
+/** A gap without proof of sleep counts whole: the runner may have been frozen while its agent worked. */
+function awakeMs(from: Mark, to: Mark): number {
+  const elapsedMs = to.nowMs - from.nowMs;
+  if (elapsedMs < SLEEP_GAP_MS || from.processorMs === undefined || to.processorMs === undefined) return elapsedMs;
+  const asleepMs = elapsedMs - Math.max(0, to.processorMs - from.processorMs);
+  return asleepMs > elapsedMs * LEAST_ASLEEP ? elapsedMs - asleepMs : elapsedMs;
 }
