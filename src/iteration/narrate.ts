@@ -286,12 +286,8 @@ class OpenNarration implements Narration {
 
 function withShortIds(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
   const { id, session, model } = event;
-  return {
-    ...event,
-    id: id === undefined ? undefined : shortId(id),
-    session: session === undefined ? undefined : shortId(session),
-    model: model === undefined ? undefined : shortId(model),
-  };
+  const short = (text: string | undefined) => (text === undefined ? undefined : shortId(text));
+  return { ...event, id: short(id), session: short(session), model: short(model) };
 }
 
 function isRefusal(kind: AgentErrorKind): boolean {
