@@ -171,7 +171,7 @@ describe('redaction', () => {
 });
 
 it('a stream passes on at once what no secret can begin in', () => {
-  expect(redactor.stream().write('-'.repeat(1000)).length).toBeGreaterThan(900);
+  expect(redactor.stream().write('-'.repeat(2000)).length).toBeGreaterThan(1000);
 });
 
 describe('keys of a record', () => {
@@ -240,4 +240,36 @@ it('a secret is known in both kinds of base64, whatever differs between them', (
 it('a secret is known in a URL that escapes more than it must', () => {
   const one = createRedactor({ A_TOKEN: "it's(a)*secret!" });
   expect(one.text('?a=it%27s%28a%29%2Asecret%21&b=it%27s%28a%29%2asecret%21')).toBe('?a=[A_TOKEN]&b=[A_TOKEN]');
+});
+
+describe('a secret that is split by what nobody sees', () => {
+  const KNOWN = `ghp_${'aB3dE5fG7h'.repeat(4).slice(0, 36)}`;
+  const HIDDEN: readonly [string, string][] = [
+    ['colour codes of grep', '\u001b[01;31m\u001b[K'],
+    ['a zero-width space', '\u200b'],
+    ['a soft hyphen', '\u00ad'],
+    ['tag characters', '\u{e0041}'],
+    ['a carriage return', '\r'],
+    ['a title for the terminal', '\u001b]0;title\u0007'],
+    ['colour codes in JSON', String.raw`\u001b[01;31m`],
+  ];
+  const split = (secret: string, hidden: string) => `${secret.slice(0, 7)}${hidden}${secret.slice(7)}`;
+
+  it.each(HIDDEN)('is found behind %s', (_, hidden) => {
+    for (const secret of [SECRET, KNOWN]) {
+      const written = `${hidden}key: ${split(secret, hidden)}, and more${hidden}`;
+      const redacted = redactor.text(written);
+      expect(redacted).toMatch(/key: \[[^\]]+\], and more/);
+      expect(redacted.startsWith(hidden)).toBe(true);
+      const record = JSON.stringify({ type: 'agent-message', text: written });
+      expect(JSON.parse(redactor.json(record))).toEqual({ type: 'agent-message', text: redacted });
+      const stream = redactor.stream();
+      const pieces = [...written.matchAll(/.{1,5}/gsu)].map(([piece]) => stream.write(piece));
+      expect([...pieces, stream.end()].join('')).toBe(redacted);
+    }
+  });
+
+  it('leaves text with hidden characters and no secret as it is', () => {
+    for (const [, hidden] of HIDDEN) expect(redactor.text(`a${hidden}b`)).toBe(`a${hidden}b`);
+  });
 });

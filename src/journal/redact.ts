@@ -1,4 +1,5 @@
-import { createKnownKeys } from './known-keys.js';
+import { type Found, hiddenStream, mayHide, replaceHidden } from './hidden-text.js';
+import { createKnownKeys, findKeys } from './known-keys.js';
 import { formsOf, jsonForm } from './secret-forms.js';
 import { secretsIn } from './secret-values.js';
 import type { Environment } from './second-home.js';
@@ -33,14 +34,19 @@ const OWN_KEY = /^[A-Za-z_-]+$/;
 export function createRedactor(environment: Environment, except?: ReadonlySet<string>): Redactor {
   const values = valueRedactor(environment);
   const keys = createKnownKeys(except);
+  const find = (seen: string): readonly Found[] =>
+    findKeys(seen)
+      .filter(({ key }) => except?.has(key) !== true)
+      .map(({ at, key, name }) => ({ at, length: key.length, instead: `[${name}]` }));
+  const withoutKeys = (text: string) => replaceHidden(keys.text(text), find);
   return {
-    text: (text) => keys.text(values.text(text)),
+    text: (text) => withoutKeys(values.text(text)),
     json: (json) => {
       const withoutValues = values.json(json);
-      if (!keys.mayBeIn(withoutValues)) return withoutValues;
-      return JSON.stringify(redactValue(JSON.parse(withoutValues), keys.text));
+      if (!keys.mayBeIn(withoutValues) && !mayHide(withoutValues)) return withoutValues;
+      return JSON.stringify(redactValue(JSON.parse(withoutValues), withoutKeys));
     },
-    stream: () => inTurn(values.stream(), keys.stream()),
+    stream: () => inTurn(inTurn(values.stream(), keys.stream()), hiddenStream(find)),
   };
 }
 
@@ -63,14 +69,22 @@ export function valueRedactor(environment: Environment): Redactor {
   const longest = Math.max(...forms.map((form) => form.length));
   const pattern = patternOf(forms);
   const inJson = patternOf([...new Set(forms.map(jsonForm))]);
-  const text = (plain: string) => plain.replace(pattern, (form) => String(names.get(form)));
+  const find = (seen: string): readonly Found[] =>
+    Array.from(seen.matchAll(pattern), ({ 0: form, index }) => {
+      return { at: index, length: form.length, instead: String(names.get(form)) };
+    });
+  const text = (plain: string) =>
+    replaceHidden(
+      plain.replace(pattern, (form) => String(names.get(form))),
+      find,
+    );
   return {
     text,
     json: (json) => {
       inJson.lastIndex = 0;
-      return inJson.test(json) ? JSON.stringify(redactValue(JSON.parse(json), text)) : json;
+      return inJson.test(json) || mayHide(json) ? JSON.stringify(redactValue(JSON.parse(json), text)) : json;
     },
-    stream: () => createStream(pattern, names, longest),
+    stream: () => inTurn(createStream(pattern, names, longest), hiddenStream(find)),
   };
 }
 
