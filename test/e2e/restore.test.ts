@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
@@ -47,6 +47,17 @@ describe('pawl restore', () => {
     expect(project.read('n')).toBe('2\n');
     const shown = JSON.parse(project.pawl('show', '3', '--json').stdout);
     expect(shown.observation.files).toMatchObject({ created: ['file-2'], modified: ['n'], deleted: [] });
+  });
+
+  it('a deleted file that was too large to be kept is reported as missing, and the exit code is not 0', () => {
+    const project = new CliProject(cli, { agent: 'rm -f big; echo done > n' });
+    project.write('big', '');
+    truncateSync(join(project.path, 'big'), 101 * 1024 * 1024);
+    project.pawl('run', '-p', 'go', '--max-iterations', '1', '--quiet', '--', './agent.sh');
+    const restored = project.pawl('restore', '0');
+    expect(restored.status).toBe(1);
+    expect(restored.stdout).toContain('as they were before the first iteration, except for 1 file');
+    expect(restored.stdout).toContain('  big: still missing, it was too large for the snapshot');
   });
 
   it('work of the user is named and kept, unless forced, and comes back', () => {

@@ -12,6 +12,8 @@ export interface RestorePlan {
   readonly ignored: readonly PathBytes[];
   /** Their content was never kept: they stay as they are. */
   readonly notKept: readonly PathBytes[];
+  /** Of those, the ones that are gone: they cannot be brought back. */
+  readonly missing: readonly PathBytes[];
   /** Work that no run has recorded: only the checkpoint before the restore holds it. */
   readonly unsaved: readonly PathBytes[];
   /** What not even that holds: ignored files in the way, files too large to be kept, unreadable ones. */
@@ -46,6 +48,7 @@ export function planRestore(request: PlanRequest): RestorePlan {
     deletes: wanted.filter(({ after }) => after === undefined).map(({ path }) => path),
     ignored: changes.filter(isLeft).map(({ path }) => path),
     notKept: notKept.map(({ path }) => path),
+    missing: notKept.filter(({ before }) => before === undefined).map(({ path }) => path),
     unsaved: replaced
       .filter((change) => !unkept.has(change.path) && !request.isRecorded(change))
       .map(({ path }) => path),

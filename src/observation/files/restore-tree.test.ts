@@ -61,6 +61,7 @@ describe('restoring a snapshot', () => {
       written: 4,
       deleted: 1,
       notKept: [],
+      missing: [],
       ignored: [],
       changed: [],
       movedTo: undefined,
@@ -283,6 +284,11 @@ describe('what would be lost', () => {
     const changed = await tree.tree();
     expect(await restore(tree, then, { recorded: [changed] })).toMatchObject({ written: 0, notKept: ['big'] });
     expect(text(tree, 'big')).toBe('y'.repeat(3000));
+
+    rmSync(tree.at('big'));
+    const without = await tree.tree();
+    expect(await restore(tree, then, { recorded: [without] })).toMatchObject({ notKept: [], missing: ['big'] });
+    tree.write('big', 'y'.repeat(3000));
 
     tree.write('other', 'z'.repeat(3000));
     const withOther = await tree.tree();

@@ -23,12 +23,14 @@ export interface RestoreRequest {
   readonly onCheckpoint: (tree: string) => void;
 }
 
-/** The tree is as it was. Paths are for people. */
+/** The tree is as it was, but for the paths that are named. Paths are for people. */
 export interface Restored {
   readonly written: number;
   readonly deleted: number;
   /** Left as they are: their content was not kept, or the rules of then or of now leave them out. */
   readonly notKept: readonly string[];
+  /** Deleted since, and not brought back: their content was not kept. */
+  readonly missing: readonly string[];
   readonly ignored: readonly string[];
   /** Changed by somebody while it was at work, and moved out of the way. */
   readonly changed: readonly string[];
@@ -110,7 +112,8 @@ async function attempt(
   return {
     written: plan.writes.length,
     deleted: plan.deletes.length,
-    notKept: shown(plan.notKept),
+    notKept: shown(plan.notKept.filter((path) => !plan.missing.includes(path))),
+    missing: shown(plan.missing),
     ignored: shown([...plan.ignored, ...appeared]),
     changed: shown(changed),
     movedTo: plan.unkept.length + changed.length === 0 ? undefined : aside,
@@ -118,7 +121,7 @@ async function attempt(
   };
 }
 
-const NOTHING_DONE: Restored = { written: 0, deleted: 0, notKept: [], ignored: [], changed: [] };
+const NOTHING_DONE: Restored = { written: 0, deleted: 0, notKept: [], missing: [], ignored: [], changed: [] };
 const STAGING = 'restore-';
 
 /** What a restore that was killed has left. A program of it may still be writing there. */

@@ -44,7 +44,7 @@ export async function restoreCommand(
     return EXIT_CODES.usage;
   }
   if (json !== true) sayRestored(outcome, { runId, to, place: placeFlag(cwd) }, terminal);
-  return EXIT_CODES.goal;
+  return outcome.missing.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
 function targetOf(iteration: number | undefined, { undo, to }: RestoreCommandOptions): RestoreTarget {
@@ -67,15 +67,21 @@ function sayRefused({ unsaved, unkept }: Refused, terminal: Terminal): void {
 }
 
 function sayRestored(
-  { written, deleted, notKept, ignored, changed, movedTo, checkpoint }: Done,
+  { written, deleted, notKept, missing, ignored, changed, movedTo, checkpoint }: Done,
   { runId, to, place }: { readonly runId: string; readonly to: RestoreTarget; readonly place: string },
   terminal: Terminal,
 ): void {
   const nothing = checkpoint === undefined;
   const when = to === 'before-restore' ? 'before the restore' : typeof to === 'number' ? whenText(to) : `at ${to.tree}`;
   const what = nothing ? 'no file differed' : `${plural(written, 'file')} written, ${deleted} deleted`;
-  terminal.say(`The files are as they were ${when} (${what}).`);
-  for (const name of named(notKept)) terminal.say(`  ${name}: left as it is, it was too large to be kept`);
+  const except = notKept.length + missing.length + changed.length;
+  terminal.say(
+    except === 0
+      ? `The files are as they were ${when} (${what}).`
+      : `The files are as they were ${when}, except for ${plural(except, 'file')} (${what}):`,
+  );
+  for (const name of named(missing)) terminal.say(`  ${name}: still missing, it was too large for the snapshot`);
+  for (const name of named(notKept)) terminal.say(`  ${name}: left as it is, it was too large for the snapshot`);
   for (const name of named(ignored)) terminal.say(`  ${name}: left as it is, .gitignore leaves or left it out`);
   for (const name of named(changed)) terminal.say(`  ${name}: somebody changed it just now; that is kept, see below`);
   if (movedTo !== undefined) terminal.say(`What stood in the way is in ${printable(shownPath(movedTo))}.`);
