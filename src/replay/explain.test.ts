@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  baseline,
   begin,
   type Draft,
   end,
@@ -48,6 +49,24 @@ const ended: Draft = {
   class: 'limit',
   reasons: [{ path: 'stop.limits[0]', class: 'limit', message: '5 of 5 iterations' }],
 };
+
+describe('an explanation does not contradict itself', () => {
+  it('when work in flight has moved the figures since the run stopped', () => {
+    const message = '3 of 3 iterations in a row without progress';
+    const reasons = [{ path: 'stop.failure[0]', class: 'failure', message }] as const;
+    const stop: Draft = { type: 'run-ended', state: 'stopped', class: 'failure', reasons };
+    const [, failure] = explain(record([...drafts, stop]))?.conditions ?? [];
+    expect(failure).toMatchObject({ status: 'met', sentence: message });
+    expect(failure?.needed).toBeUndefined();
+  });
+
+  it('when fewer tests ran than before', () => {
+    const fewer = [started(policy), baseline({ tests: tests(5, 1) }), ...iteration(1, { tests: tests(3, 2) })];
+    const [goal] = explain(record(fewer))?.conditions ?? [];
+    const needed = goal?.children[0]?.needed;
+    expect(needed).toBe('2 more tests to pass and 1 test to run again that ran before');
+  });
+});
 
 describe('why a run stopped', () => {
   const explanation = explain(record([...drafts, ended]));

@@ -9,6 +9,7 @@ import type { StopClass } from '../model/stop-class.js';
 import { unitOf } from '../model/unit.js';
 import type { ConditionStatus, StopConditionResult, StopReason } from '../model/verdict.js';
 import { describe } from '../stop/describe.js';
+import { met } from '../stop/result.js';
 import { evaluateRun, judgeEntry } from '../stop/evaluate-policy.js';
 import { type Facts, factsOf } from '../stop/facts.js';
 import { type Forecast, forecast } from '../stop/forecast.js';
@@ -176,7 +177,13 @@ function explained(moment: JudgedMoment, end: RunState, { approaches, stops, res
   const isEnd = resumed === undefined && isTerminal(end.status) && state.iterations === end.iterations;
   const verdict = resumed === undefined ? evaluateRun(state) : { ...resumed, stop: true };
   const ahead = isEnd ? [] : forecast(state.policy, state);
-  const conditions = judged.map(({ entry, result }) => {
+  const decided = isEnd ? (end.ended?.reasons ?? []) : [];
+  const conditions = judged.map((one) => {
+    const { entry } = one;
+    const reason = decided.find(({ path }) => path === entry.path);
+    // What was in flight has moved the figures since: the run stopped by those of then.
+    const hasMoved = reason !== undefined && one.result.status === 'not-met';
+    const result = hasMoved ? met(one.result.condition, reason.message, one.result) : one.result;
     const expected = result.status === 'met' ? undefined : ahead.find(({ path }) => path === entry.path);
     return {
       ...conditionOf(result, entry.path, approachKey(entry), { facts, approaches }),

@@ -46,6 +46,17 @@ function neededForLeaf(condition: StopCondition, facts: Facts): string {
   return (left === undefined ? undefined : neededFigure(condition, left, facts)) ?? neededFact(condition);
 }
 
+/** The tests that fail, and those that ran before and do not run now. */
+function neededTests(left: number, { tests }: Facts): string {
+  const failing = tests?.failed ?? left;
+  const gone = left - failing;
+  const parts = [
+    ...(failing > 0 ? [`${plural(failing, 'more test')} to pass`] : []),
+    ...(gone > 0 ? [`${plural(gone, 'test')} to run again that ran before`] : []),
+  ];
+  return parts.join(' and ');
+}
+
 function neededFigure(condition: StopCondition, left: number, facts: Facts): string | undefined {
   switch (condition.type) {
     case 'max_iterations':
@@ -77,7 +88,7 @@ function neededFigure(condition: StopCondition, left: number, facts: Facts): str
     case 'circuit_breaker':
       return plural(left, 'more attempt');
     case 'all_tests_pass':
-      return left === 0 ? undefined : `${plural(left, 'more test')} to pass`;
+      return left === 0 ? undefined : neededTests(left, facts);
     default:
       return undefined;
   }

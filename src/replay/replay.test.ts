@@ -237,6 +237,13 @@ describe('a run that was resumed', () => {
     stopped,
   );
 
+  it('did not stop as it did when the recorded class was another one', () => {
+    const limits = [maxIterations(1)];
+    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'failure', reasons: [] };
+    const { stop } = replay(judged(started({ limits }), ...iteration(1), 'judge', ended));
+    expect(stop?.asRecorded).not.toBe(true);
+  });
+
   it('is resumed again under its own policy, with the limits that were extended', () => {
     const { stop, saved, verdicts } = replay(twice);
     expect(verdicts.map(({ verdict, isSame }) => [verdict.stop, isSame])).toEqual([

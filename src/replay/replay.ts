@@ -127,7 +127,8 @@ export function replayOf(lane: Lane, { state, figures, resumedSeq }: Replaying):
   const { missing } = lane;
   // What was in flight when the run itself was stopped has come to its end in both.
   const isLast = lane.stop?.asRecorded === true && lane.stop.seq > resumedSeq;
-  const stop = isLast && lane.stop !== undefined ? { ...lane.stop, figures } : lane.stop;
+  const isSameClass = lane.stop?.class === (state.ended?.class ?? lane.stop?.class);
+  const stop = isLast && lane.stop !== undefined ? { ...lane.stop, figures, asRecorded: isSameClass } : lane.stop;
   const end: RecordedEnd = { status: state.status, class: state.ended?.class, figures };
   return {
     runId: state.runId,

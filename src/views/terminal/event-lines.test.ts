@@ -166,6 +166,7 @@ describe('the lines of an event', () => {
     expect(before({ exitCode: 127, output })).toBe(
       'before: the tests cannot be run (exit code 127): sh: 1:\n  nosuchtest: not found',
     );
+    expect(before({ exitCode: 0, passed: 0, failed: 0 })).toBe('before: no tests were found');
     expect(before({ exitCode: 126 })).toBe('before: the tests cannot be run (exit code 126)');
     expect(before({ exitCode: 1, output })).toBe('before: the tests fail');
     expect(before({ exitCode: 127, timedOut: true })).toBe('before: the tests timed out');

@@ -10,6 +10,7 @@ export function testsText(tests: TestResults, before?: number): string {
   const ran = testsRan(tests);
   const believed = tests.source === 'agent' ? ', says the agent' : '';
   if (ran === undefined || tests.passed === undefined) return `${uncountedText(tests)}${believed}`;
+  if (ran === 0) return `no tests were found${believed}`;
   const change = before === undefined ? 0 : tests.passed - before;
   const gain = change === 0 ? '' : ` (${change > 0 ? '+' : ''}${change})`;
   return `${count(tests.passed)} of ${count(ran)} tests pass${gain}${believed}`;
