@@ -1,13 +1,14 @@
 import { inProject } from './project.mjs';
 
-/** Makes the page of the dashboard: index.html, and its script and style under names that change with what is in them. */
+/** Makes the page of the dashboard: index.html, and its script and style under names that change with what is in them. Returns the files that it is made of. */
 export async function buildWeb(folder) {
   const { build } = await import('vite');
   const before = process.env.NODE_ENV;
   // A test that builds it says `test`, and Vite would take over what that means.
   process.env.NODE_ENV = 'production';
   try {
-    await build(settingsFor(folder));
+    const { output } = await build(settingsFor(folder));
+    return output.flatMap(({ moduleIds = [] }) => moduleIds);
   } finally {
     if (before === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = before;

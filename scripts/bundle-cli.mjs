@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { buildWeb } from './build-web.mjs';
+import { noticesOf } from './notices.mjs';
 import { inProject, readPackage } from './project.mjs';
 import { fail } from './run-command.mjs';
 
@@ -16,7 +17,7 @@ export async function bundleCli() {
   if (!existsSync(ENTRY)) fail('Cannot build the command: src/views/cli/main.ts does not exist.');
   const { build } = await import('esbuild');
   const folder = `${TARGET}.new-${process.pid}`;
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: { pawl: ENTRY },
     outdir: folder,
     chunkNames: 'chunks/[name]-[hash]',
@@ -30,11 +31,14 @@ export async function bundleCli() {
     legalComments: 'eof',
     logLevel: 'warning',
     write: false,
+    metafile: true,
   });
   mkdirSync(`${folder}/chunks`, { recursive: true });
   for (const file of outputFiles) writeFileSync(file.path, finish(file.text, file.path === `${folder}/pawl.js`));
   chmodSync(`${folder}/pawl.js`, 0o755);
-  await buildWeb(`${folder}/web`);
+  const page = await buildWeb(`${folder}/web`);
+  const command = Object.keys(metafile.inputs).map((path) => inProject(path));
+  writeFileSync(`${folder}/THIRD_PARTY_NOTICES.txt`, noticesOf([...command, ...page]));
   replaceFolder(folder, TARGET);
 }
 

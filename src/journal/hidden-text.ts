@@ -1,4 +1,4 @@
-import type { RedactingStream } from './redact.js';
+import type { KeyStream } from './known-keys.js';
 import { UNSEEN_CHARACTERS } from '../model/unseen-characters.js';
 
 /** A piece of text that is to be replaced. */
@@ -37,7 +37,7 @@ export function mayHide(text: string): boolean {
 const HELD_CHARACTERS = { hidden: 16 * 1024, plain: 256 } as const;
 
 /** The same for text that comes in pieces. */
-export function hiddenStream(find: (seen: string) => readonly Found[]): RedactingStream {
+export function hiddenStream(find: (seen: string) => readonly Found[]): KeyStream {
   let held = '';
   const passOn = (kept: number): string => {
     held = replaceHidden(held, find);

@@ -244,7 +244,9 @@ describe('what the agent reported', () => {
     const why = evaluateRun(stateAfter(...silent)).reasons;
     const believed = stateAfter(...silent, { type: 'run-ended', state: 'completed', class: 'goal', reasons: why });
     expect(rowOf(believed, 'believed')).toBe('this rests only on what the agent said; Pawl checked nothing');
-    expect(rowOf(stateAfter(...begun, STOPPED), 'reported')).toBe('the agent says it is done: "it works"');
+    expect(rowOf(stateAfter(...begun, STOPPED), 'reported')).toBe(
+      'the agent says it is done: "it works", but the goal was not verified',
+    );
   });
 });
 
