@@ -96,7 +96,8 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('reco
 
   it('are counted once, with the largest of the sums that the agent reports', () => {
     for (const { file, lines } of recordings) {
-      const events = readLines(adapter, lines);
+      // A call that was cut off is charged by estimate, which is not a report.
+      const events = readLines(adapter, lines).filter((event) => event.kind !== 'usage' || event.unknown !== true);
       if (!events.some(({ kind }) => kind === 'usage')) continue;
       const counted = countedOf(events);
       const sums = sumsOf(events);
