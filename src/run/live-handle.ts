@@ -1,6 +1,6 @@
 import type { Journal, JournalListener } from '../journal/journal.js';
 import { createPublisher } from '../journal/publisher.js';
-import { AlreadyRunning, InvalidState, messageOf } from '../model/errors.js';
+import { AlreadyRunning, ConfigError, InvalidState, messageOf } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
@@ -196,7 +196,10 @@ export abstract class LiveHandle {
       });
       return undefined;
     } catch (error) {
-      return await failWith(live, error);
+      const message = await failWith(live, error);
+      // Nothing was begun that could be reported on.
+      if (error instanceof ConfigError && live.core.state.iterations === 0) throw error;
+      return message;
     } finally {
       signal?.removeEventListener('abort', stop);
       live.core.close();

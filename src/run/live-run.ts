@@ -1,3 +1,4 @@
+import { checkTestsRan } from '../iteration/check-test-program.js';
 import { promptValues, toldOf } from '../iteration/feedback.js';
 import type { Interrupt } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
@@ -79,6 +80,7 @@ export class LiveRun implements LoopEffects {
     this.core.armTicker();
     const observation = await observeStart(this.#parts, this.#hurry.signal, this.#ending.signal);
     this.record({ type: 'baseline-observed', observation });
+    checkTestsRan(this.#parts.spec, observation.tests);
   }
 
   judge(): Verdict {

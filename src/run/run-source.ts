@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../iteration/agent.js';
+import { checkTestProgram } from '../iteration/check-test-program.js';
 import { createAgent } from '../iteration/create-agent.js';
 import { type DefinedAgent, isDefined, withDefined } from '../iteration/defined-agent.js';
 import { watchGuard } from '../iteration/guard-watch.js';
@@ -95,6 +96,7 @@ export function checkRunOptions(options: object): void {
 
 /** A run that is still to be recorded. */
 export function newRunSource(spec: RunSpec, runId: string, options: RunOptions): RunSource {
+  checkTestProgram(spec, environmentNow(options));
   let created = false;
   const open = (journalOptions: FileJournalOptions): FileJournal => {
     const journal = created
