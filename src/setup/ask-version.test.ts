@@ -31,9 +31,13 @@ describe('askVersion', () => {
   });
 
   it('does not wait for a program that hangs, nor for what it has started', async () => {
-    expect(await ask('sleep 1000 & sleep 1000', 300)).toEqual({ problem: 'did not answer --version within 0.3 s' });
+    expect(await ask('sleep 1000 & sleep 1000', 300)).toEqual({
+      problem: 'did not answer --version within 0.3 s',
+      isSlow: true,
+    });
     expect(await ask('trap "" TERM INT; sleep 1000', 300)).toEqual({
       problem: 'did not answer --version within 0.3 s',
+      isSlow: true,
     });
   });
 

@@ -27,7 +27,10 @@ export interface VersionRequest {
   readonly timeoutMs: number;
 }
 
-export type VersionAnswer = { readonly version: string } | { readonly problem: string };
+export type VersionAnswer =
+  | { readonly version: string }
+  /** `isSlow`: it did not answer in time, which on a busy machine says nothing about it. */
+  | { readonly problem: string; readonly isSlow?: true };
 
 /** Asks a program for its version, away from the tree. Never rejects, and never waits longer than it is told. */
 export async function askVersion({ file, environment, path, timeoutMs }: VersionRequest): Promise<VersionAnswer> {
@@ -40,7 +43,7 @@ export async function askVersion({ file, environment, path, timeoutMs }: Version
     outputLimitBytes: OUTPUT_LIMIT_BYTES,
   });
   if (result.notStarted !== undefined) return { problem: 'cannot be started' };
-  if (result.timedOut) return { problem: `did not answer --version within ${timeoutMs / 1000} s` };
+  if (result.timedOut) return { problem: `did not answer --version within ${timeoutMs / 1000} s`, isSlow: true };
   if (result.overflow) return { problem: 'prints no version but something endless' };
   if (result.exitCode !== 0) return { problem: `fails when asked for its version (${endOf(result)})` };
   const version = versionIn(result.stdout.toString('utf8')) ?? versionIn(result.stderr);

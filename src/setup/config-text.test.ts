@@ -78,6 +78,13 @@ describe('configText', () => {
     );
   });
 
+  it('names an agent that edits files outside this folder as one', () => {
+    expect(configText({ ...CHOICES, agent: 'qwen' })).toContain(
+      'It edits files, also outside this folder, without asking',
+    );
+    expect(configText({ ...CHOICES, agent: 'claude' })).toContain('It edits files in this folder without asking');
+  });
+
   it('has exactly the commands that were chosen, whatever a file of the project is called', () => {
     const name = fc.string({ minLength: 1, unit: 'binary' });
     const nasty = fc.tuple(name, fc.constantFrom('\n', '\r', '\u0085', '\u2028'), name).map((parts) => parts.join(''));

@@ -48,6 +48,14 @@ function isOneLine(text: string): boolean {
   return /^[ \p{L}\p{N}\p{P}\p{S}]+$/u.test(text);
 }
 
+/** What `edit` lets an agent do with files, where that is not this folder alone. */
+const EDITS: Readonly<Record<string, string>> = {
+  codex: 'It edits files in this folder and in /tmp, and runs any command in its sandbox without network,',
+  copilot: 'It edits files in this folder and in the temporary folder',
+  qwen: 'It edits files, also outside this folder,',
+  pi: 'It edits files, also outside this folder,',
+};
+
 function agentLines(choices: SetupChoices): readonly string[] {
   const { agent, model, hasAllow } = choices;
   const allowed = allowedCommands(choices).map((command) => yamlText(command, true));
@@ -56,7 +64,7 @@ function agentLines(choices: SetupChoices): readonly string[] {
     'agent:',
     `  name: ${yamlText(agent)}`,
     model === undefined ? '  # model: the name that the agent has for it' : `  model: ${yamlText(model)}`,
-    '  # It edits files in this folder and is asked nothing; what else it may do has to be allowed.',
+    `  # ${EDITS[agent] ?? 'It edits files in this folder'} without asking; what else it may do has to be allowed.`,
     '  # `bypass` lets it do everything, `agent` what its own settings say.',
     '  permissions: edit',
     ...(hasAllow ? ['  # Commands that it may run, by how they begin.', `  allow: [${allowed.join(', ')}]`] : []),

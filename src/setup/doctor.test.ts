@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,6 +51,24 @@ describe('examine', () => {
     expect(await level('platform', { platform: 'darwin' })).toBe('warning');
     expect(await level('platform', { platform: 'win32' })).toBe('problem');
     expect(await level('platform', { search: { ...request().search, path: bin } })).toBe('warning');
+    rmSync(bin, { recursive: true });
+  });
+
+  it('asks two agents at a time for their version, so that a busy machine does not make them late', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'pawl-doctor-bin-'));
+    const running = join(bin, 'running');
+    mkdirSync(running);
+    for (const name of ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'pi', 'copilot']) {
+      writeFileSync(
+        join(bin, name),
+        `#!/bin/sh\nmkdir ${running}/$$\nls ${running} | wc -l >> ${bin}/counts\nsleep 0.1\nrmdir ${running}/$$\necho 99.0.0\n`,
+      );
+      chmodSync(join(bin, name), 0o755);
+    }
+    const found = await examine(request({ search: { ...request().search, path: `${bin}:/usr/bin:/bin` } }));
+    expect(found.filter(({ found: text }) => text.includes('99.0.0'))).toHaveLength(7);
+    const counts = readFileSync(join(bin, 'counts'), 'utf8').trim().split('\n').map(Number);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
     rmSync(bin, { recursive: true });
   });
 

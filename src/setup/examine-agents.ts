@@ -7,13 +7,32 @@ import { findLogin, type Login } from './find-login.js';
 import { findOutside, outsidePath } from './outside-programs.js';
 import { compareVersions } from './version-number.js';
 
+const MOST_AT_ONCE = 2;
+
 /** Every agent CLI that is installed: where, which version, who it works as. The others on one line. */
 export async function examineAgents(request: DoctorRequest): Promise<readonly Finding[]> {
   const found = AGENT_PROGRAMS.map((agent) => ({ agent, file: findOutside(agent.name, request.search) }));
   const installed = found.filter((one): one is Installed => one.file !== undefined);
   const missing = found.filter(({ file }) => file === undefined).map(({ agent }) => agent);
-  const findings = await Promise.all(installed.map(async (one) => examineAgent(one, request)));
+  const findings = await examineInTurn(installed, request);
   return [...findings.flat(), ...missingFindings(missing, installed.length)];
+}
+
+/** A few at a time: each takes seconds of processor time to start, and would make the others late. */
+async function examineInTurn(
+  installed: readonly Installed[],
+  request: DoctorRequest,
+): Promise<readonly (readonly Finding[])[]> {
+  const findings: (readonly Finding[])[] = [];
+  const left = installed.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, one] of left) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+      findings[index] = await examineAgent(one, request);
+    }
+  };
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  return findings;
 }
 
 interface Installed {
@@ -25,15 +44,21 @@ async function examineAgent({ agent, file }: Installed, request: DoctorRequest):
   const { environment, search, timeoutMs } = request;
   const answer = await askVersion({ file, environment, path: outsidePath(search), timeoutMs });
   const login = findLogin({ agent: agent.name, environment, home: search.home, platform: request.platform });
-  const state =
-    'problem' in answer
-      ? { level: 'warning' as const, found: `${file} ${answer.problem}`, fix: `run ${agent.name} --version yourself` }
-      : versionState(agent, answer.version, file);
+  const state = 'problem' in answer ? problemState(agent, answer, file) : versionState(agent, answer.version, file);
   return [
     { group: 'agents', name: agent.name, ...state },
     loginFinding(agent, login),
     ...billing(agent, login, request),
   ];
+}
+
+function problemState(
+  { name }: AgentProgram,
+  { problem, isSlow }: { readonly problem: string; readonly isSlow?: true },
+  file: string,
+): { readonly level: Level; readonly found: string; readonly fix: string } {
+  const found = `${file} ${problem}${isSlow === true ? ': its version is not known' : ''}`;
+  return { level: isSlow === true ? 'note' : 'warning', found, fix: `run ${name} --version yourself` };
 }
 
 function versionState(

@@ -49,7 +49,11 @@ function platform({ platform: system, search }: DoctorRequest): Finding {
     const found = 'Linux without setpriv: an agent outlives a Pawl that is killed, until the run is resumed';
     return line('platform', 'warning', found, 'install setpriv (util-linux)');
   }
-  return line('platform', 'ok', 'Linux with /proc and setpriv: agents do not outlive Pawl');
+  return line(
+    'platform',
+    'ok',
+    'Linux with /proc and setpriv: if Pawl is killed, its agent gets SIGTERM; qwen and copilot go on until pawl resume',
+  );
 }
 
 /** Root may do anything to the machine, and so may its agent. */

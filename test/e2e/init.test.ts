@@ -138,6 +138,13 @@ describe('pawl init', () => {
     expect(project.read('prompt-seen')).toContain('iteration 1 of at most 25');
   });
 
+  it('says why it picks an agent, also when none is logged in', () => {
+    const project = projectWith('gemini');
+    expect(project.pawl('init').stdout).toMatch(
+      /agent +gemini \(no login was found for any agent, this one may have one:\s+start gemini once.*\)/s,
+    );
+  });
+
   it('limits the cost of copilot as that of any agent', () => {
     const project = projectWith();
     expect(project.pawl('init', '--agent', 'copilot', '--max-cost', '5').status).toBe(0);

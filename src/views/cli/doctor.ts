@@ -23,7 +23,7 @@ export interface DoctorOptions {
 }
 
 /** A program that has not said its version by then will not. */
-const PROBE_MS = 5000;
+const PROBE_MS = 10_000;
 
 const HEADINGS: Readonly<Record<FindingGroup, string>> = {
   machine: 'This machine',

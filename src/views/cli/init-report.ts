@@ -51,12 +51,17 @@ function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
   const goal =
     goals.length > 0 ? goals.join(', or ') : tests === undefined ? `${DONE_FILE} is there` : 'all tests pass';
   return [
-    ['agent', `${choices.agent}${isInstalled ? '' : ' (not installed)'}`],
+    ['agent', `${choices.agent}${agentNote(isInstalled, choices.agent === seen.likely.name, seen.likelyWhy)}`],
     ['tests', tests === undefined ? 'none found' : `${tests}${testsWhy === undefined ? '' : ` (${testsWhy})`}`],
     ['done when', goal],
     ...(protect.length === 0 ? [] : [['protected', protect.join(', ')] satisfies [string, string]]),
     ['limits', [...count, usd(maxCostUsd), '4h of active time'].join(', ')],
   ];
+}
+
+function agentNote(isInstalled: boolean, isLikely: boolean, why: string): string {
+  if (!isInstalled) return ' (not installed)';
+  return isLikely ? ` (${why})` : '';
 }
 
 function notesOf({ choices, seen, wrote }: InitReport): readonly string[] {
