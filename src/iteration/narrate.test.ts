@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { encodeRecord } from '../journal/record-line.js';
 import { parseClaude } from '../agents/parse-claude.js';
+import type { AgentEvent } from '../model/agent-event.js';
 import type { NewEvent } from '../model/run-event.js';
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE } from '../model/run-state.js';
@@ -10,6 +12,10 @@ import { createNarration, type NarrationOptions } from './narrate.js';
 const STREAM = fileURLToPath(new URL('../../test/fixtures/streams/claude/permission-denied.jsonl', import.meta.url));
 
 function narrated(lines: readonly string[]): readonly NewEvent[] {
+  return narratedEvents(lines.flatMap((line) => parseClaude(line))).events;
+}
+
+function narratedEvents(told: Iterable<AgentEvent>) {
   const events: NewEvent[] = [];
   const spec = { policy: { success: [], failure: [], limits: [] }, agent: {}, prices: {}, parseTests: false };
   const narration = createNarration({
@@ -19,9 +25,9 @@ function narrated(lines: readonly string[]): readonly NewEvent[] {
     redact: (text) => text,
     now: () => new Date(),
   });
-  for (const line of lines) for (const event of parseClaude(line)) narration.tell(event);
+  for (const event of told) narration.tell(event);
   narration.end();
-  return events;
+  return { events, narration };
 }
 
 /** The denials in a row that the record shows in the end. */
@@ -81,4 +87,47 @@ it('an agent that reports requests and no window has the window of its model', (
   expect(contextOf({ spend: { inputTokens: 250_000, outputTokens: 1 } }, listed)).toEqual([]);
   // An agent that reports its window itself does so later.
   expect(contextOf({})).toEqual([]);
+});
+
+/** What the record of these events takes on disk, with what each line has beside them. */
+const bytesOf = (events: readonly NewEvent[]) =>
+  events.reduce(
+    (sum, event, index) => sum + encodeRecord(event, { seq: index + 1, at: AT, activeMs: 1 }).line.length,
+    0,
+  );
+const AT = '2026-03-01T00:00:00.000Z';
+
+it('a flood of tiny calls does not fill the record: what is left out is counted', () => {
+  const calls = Array.from({ length: 60_000 }, (): AgentEvent => ({ kind: 'tool-call', name: 'x' }));
+  const { events, narration } = narratedEvents(calls);
+  expect(events.length).toBeLessThan(25_000);
+  expect(events.length + narration.droppedEvents).toBe(calls.length);
+});
+
+it('a flood of tiny messages takes no more room than a few large ones', () => {
+  const said = Array.from({ length: 300_000 }, (_, index): AgentEvent => ({ kind: 'text', text: String(index % 10) }));
+  expect(bytesOf(narratedEvents(said).events)).toBeLessThan(25_000_000);
+});
+
+it('after a flood of calls, errors, limits, denials, what ends them, usage and the result are still recorded', () => {
+  const flood = Array.from({ length: 50_000 }, (): AgentEvent => ({ kind: 'tool-result', failed: false, output: 'x' }));
+  const { events } = narratedEvents([
+    ...flood,
+    { kind: 'error', error: 'other', message: 'broken' },
+    { kind: 'limit', limit: 'usage', message: 'no more' },
+    { kind: 'permission-denied', tool: 'Bash' },
+    { kind: 'tool-result', output: 'let work' },
+    { kind: 'usage', scope: 'turn', spend: { totalTokens: 7 } },
+    { kind: 'result', outcome: 'completed' },
+  ] as AgentEvent[]);
+  const types = events.slice(-6).map(({ type }) => type);
+  expect(types).toEqual([
+    'error-seen',
+    'limit-hit',
+    'permission-denied',
+    'tool-answered',
+    'usage-reported',
+    'agent-finished',
+  ]);
+  expect(denialsIn(events)).toBe(0);
 });

@@ -1,12 +1,13 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import { costModelOf } from '../model/policy.js';
-import type { AgentErrorKind, EventBodies, EventType, NewEvent } from '../model/run-event.js';
+import type { AgentErrorKind, EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
 import { NOTHING_SPENT } from '../model/usage.js';
 import { listedContextWindow, priceReport } from '../observation/price-report.js';
 import { parseTestOutput } from '../observation/parse-test-output.js';
+import { EventBounds } from './event-bounds.js';
 import { keepMessage } from './keep-message.js';
 import { OpenRequests } from './open-requests.js';
 import { createPromptEcho, type PromptEcho } from './prompt-echo.js';
@@ -20,10 +21,6 @@ const ERROR_CHARACTERS = 2000;
 const NAME_CHARACTERS = 200;
 /** No agent has a longer one, and it must fit into the arguments or the environment of the next call. */
 const SESSION_CHARACTERS = 1000;
-/** Of tools, errors, denials and the like of one iteration this much is recorded. Usage always is. */
-const RECORDED_CHARACTERS = 16 * 1024 * 1024;
-/** And so many of each kind in any case: a flood of one does not hide another. */
-const ALWAYS_RECORDED = 500;
 /** What an agent tells before its model has answered anything: that it begins, and that it does not get through. */
 const BEFORE_ANSWER: ReadonlySet<AgentEvent['kind']> = new Set(['session', 'retry', 'error', 'limit']);
 /** Denials whose call has not been answered yet; an agent that never answers does not fill the memory. */
@@ -48,6 +45,8 @@ export interface Narration {
   readonly refusal: AgentErrorKind | undefined;
   /** Something was shown that an agent shows only when its model has answered, or may have. */
   readonly hasAnswer: boolean;
+  /** Events that are not in the record, because there were too many. */
+  readonly droppedEvents: number;
 }
 
 export interface NarrationOptions {
@@ -80,8 +79,7 @@ class OpenNarration implements Narration {
   #hasSpend = false;
   #windowTokens: number | undefined;
   #usedTokens: number | undefined;
-  #recordedCharacters = 0;
-  readonly #counts = new Map<EventType, number>();
+  readonly #bounds = new EventBounds();
   /** Calls that were denied: what comes back from them is the denial, not an answer. */
   readonly #denied = new Set<string>();
   result: AgentEventOf<'result'> | undefined;
@@ -97,6 +95,10 @@ class OpenNarration implements Narration {
     this.#windowTokens = options.windowTokens;
     this.#echo = createPromptEcho(options.prompt);
     this.#speech = new Speech(options.spec.policy, (said) => options.record({ type: 'agent-said', ...said }));
+  }
+
+  get droppedEvents(): number {
+    return this.#bounds.dropped;
   }
 
   get lastMessage(): string | undefined {
@@ -171,12 +173,8 @@ class OpenNarration implements Narration {
     }
   }
 
-  /** What an agent can repeat without end does not fill the disk. */
   #recordWithin(event: NewEvent): void {
-    const count = (this.#counts.get(event.type) ?? 0) + 1;
-    this.#counts.set(event.type, count);
-    this.#recordedCharacters += JSON.stringify(event).length;
-    if (count <= ALWAYS_RECORDED || this.#recordedCharacters <= RECORDED_CHARACTERS) this.#options.record(event);
+    if (this.#bounds.admit(event)) this.#options.record(event);
   }
 
   #session(id: string): void {

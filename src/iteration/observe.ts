@@ -59,7 +59,7 @@ export async function observeIteration(options: ObserveOptions, treeBefore: stri
   const before: Observation = {
     ...options.seen,
     ...(changes !== undefined && 'files' in changes ? { files: withNestedGit(changes.files, guarded) } : {}),
-    ...withoutSnapshot(unwatched),
+    ...withoutSnapshot(unwatched, options.seen),
     probes: protectedProbes(options, guarded),
   };
   await guard?.beginCommands('after');
@@ -76,10 +76,13 @@ function withNestedGit(files: FileChanges, guarded: readonly string[] = []): Fil
   return unstored.length === 0 ? files : { ...files, incomplete: [...(files.incomplete ?? []), ...unstored] };
 }
 
-function withoutSnapshot(unwatched: Unwatched | undefined): Observation {
+function withoutSnapshot(unwatched: Unwatched | undefined, { unobserved = [] }: Observation): Observation {
   if (unwatched === undefined) return {};
   const { problem, fingerprint } = unwatched;
-  return { unobserved: [`changed files: ${problem}`], ...(fingerprint === undefined ? {} : { fingerprint }) };
+  return {
+    unobserved: [...unobserved, `changed files: ${problem}`],
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+  };
 }
 
 function withGuard({ guard }: ObserveOptions, observed: Observation): Observation {
@@ -93,7 +96,7 @@ export async function observeBaseline(options: ObserveOptions): Promise<Observat
   const { guard } = options;
   const looked = await options.tree?.look(options.label);
   const tree = looked !== undefined && 'tree' in looked ? { tree: looked.tree } : {};
-  const problem = looked !== undefined && 'problem' in looked ? withoutSnapshot(looked) : {};
+  const problem = looked !== undefined && 'problem' in looked ? withoutSnapshot(looked, options.seen) : {};
   await guard?.begin();
   const probes = protectedProbes(options, await guard?.changes());
   await guard?.beginCommands('before');

@@ -173,8 +173,13 @@ async function invokeOnce(
     summary: summaryOf(narration.result?.text, narration.lastMessage),
     contextPercent: narration.contextPercent,
     tests: narration.tests,
+    ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
   };
   return { end, outcome, seen, result: narration.result?.outcome };
+}
+
+function droppedText(count: number): string {
+  return `the record leaves out ${count.toLocaleString('en-US')} events of the agent: it told too many in one iteration`;
 }
 
 function taskOf({ spec, told, ...request }: IterationRequest): AgentTask {

@@ -14,6 +14,8 @@ const PLAIN_MS = 250;
 const OVERLAP_CHARACTERS = 4 * 1024;
 /** Of what one iteration says in all, this much is recorded; patterns are looked for in everything. */
 const RECORDED_BYTES = 16 * 1024 * 1024;
+/** What a line of the journal takes beside the message. */
+const ENVELOPE_BYTES = 120;
 /** Beyond that, of a message in which something was found. */
 const BEYOND_CHARACTERS = 2048;
 
@@ -98,7 +100,7 @@ export class Speech {
     }
     const shown = shorten(text, hasRoom ? MESSAGE_CHARACTERS : BEYOND_CHARACTERS);
     // As it lies in the journal, where a control character takes six bytes.
-    this.#recordedBytes += Buffer.byteLength(JSON.stringify(shown.text));
+    this.#recordedBytes += Buffer.byteLength(JSON.stringify(shown.text)) + ENVELOPE_BYTES;
     this.#record({ ...shown, ...(matches === undefined ? {} : { matches }) });
   }
 }

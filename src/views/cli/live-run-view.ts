@@ -12,7 +12,7 @@ import type { Terminal } from './terminal.js';
 /** Where nothing happens before, such as in a long baseline. */
 const LATEST_OPENING_MS = 1000;
 
-/** Loaded not before an agent works, or somebody has to do something. */
+/** Opened when an agent works, or somebody has to do something. */
 const OPENS_AT: ReadonlySet<EventType> = new Set([
   'agent-spawned',
   'attempt-started',
@@ -40,6 +40,9 @@ export function liveRunView(lines: LinesView, live: LiveDoor, terminal: Terminal
   /** What the live view has yet to be told. */
   let told: Told[] = [];
   let timer: NodeJS.Timeout | undefined;
+  /** From the first event on: an agent that tells much at once leaves no time to load anything. */
+  let loading: Promise<{ readonly LiveView: typeof LiveView }> | undefined;
+  const load = () => (loading ??= import('../live/live-view.js'));
   const giveUp = (error: unknown) => {
     stage = 'over';
     terminal.note(`pawl: the live view ends, the run goes on: ${printable(messageOf(error))}`);
@@ -52,7 +55,7 @@ export function liveRunView(lines: LinesView, live: LiveDoor, terminal: Terminal
   const open = async () => {
     if (stage !== 'before') return;
     stage = 'loading';
-    const { LiveView } = await import('../live/live-view.js');
+    const { LiveView } = await load();
     if (!isLoading()) return;
     stage = 'live';
     const onInterrupt = () => process.kill(process.pid, 'SIGINT');
@@ -67,6 +70,7 @@ export function liveRunView(lines: LinesView, live: LiveDoor, terminal: Terminal
   return {
     onEvent(event, after) {
       timer ??= setTimeout(begin, LATEST_OPENING_MS);
+      load().catch(() => undefined);
       if (stage === 'over') return lines.onEvent(event, after);
       // The heads of iterations have no place above a view that shows the iteration.
       const isShown = stage === 'before' && event.type !== 'iteration-started';

@@ -51,16 +51,25 @@ export function whereText(state: RunState, nowMs: number, isLive: boolean): Wher
     return { text: `iteration ${count(state.iterations + 1)}${ofText(state)} waits for your approval`, isHeld: true };
   }
   if (held !== undefined) return { text: held, isHeld: true };
-  if (open === undefined) return { text: betweenText(state), isHeld: false };
+  if (open === undefined) return { text: betweenText(state, nowMs), isHeld: false };
   const since = elapsedText(nowMs - Date.parse(open.startedAt));
   const text = `iteration ${count(open.iteration)}${ofText(state)}, ${since}${DOING[open.status ?? 'executing']}`;
   return { text, isHeld: false };
 }
 
-function betweenText(state: RunState): string {
-  if (state.baseline === undefined && state.iterations === 0) return 'looking at where it starts from';
+function betweenText(state: RunState, nowMs: number): string {
+  if (state.baseline === undefined && state.iterations === 0) return startText(state, nowMs);
   if (state.status === 'rebooting') return 'beginning a fresh session';
   return `before iteration ${count(state.iterations + 1)}${ofText(state)}`;
+}
+
+/** The first snapshot of a large tree takes a while. */
+function startText({ spec, startedAt }: RunState, nowMs: number): string {
+  const tests = spec?.tests === undefined ? '' : ', then running the tests';
+  const since = startedAt === undefined ? '' : `, ${elapsedText(nowMs - Date.parse(startedAt))}`;
+  return spec?.trackFileChanges === false
+    ? `checking where it starts from${since}`
+    : `taking a first snapshot of the files${tests}${since}`;
 }
 
 /** ` of 25`, where a number of iterations is a limit by itself. */

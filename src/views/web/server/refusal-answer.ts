@@ -8,16 +8,18 @@ export interface RefusalAnswer {
 }
 
 /** JSON for who uses the API, and a small page for who looks at everything else. `path` is as it was sent. */
-export function refusalAnswer(path: string, refusal: Refusal): RefusalAnswer {
+export function refusalAnswer(path: string, refusal: Refusal, stylesheet?: string): RefusalAnswer {
   if (isOfApi(path)) return { type: 'application/json', text: JSON.stringify(refusal.body) };
-  return { type: 'text/html; charset=utf-8', text: pageSaying(refusal) };
+  return { type: 'text/html; charset=utf-8', text: pageSaying(refusal, stylesheet) };
 }
 
-function pageSaying({ status, message }: Refusal): string {
+function pageSaying({ status, message }: Refusal, stylesheet: string | undefined): string {
   const wayOn = status === 404 ? '<p><a href="/">All runs</a></p>' : '';
+  const style = stylesheet === undefined ? '' : `<link rel="stylesheet" href="${escaped(stylesheet)}">`;
   return (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    `<title>Pawl</title><p>Pawl: ${escaped(message)}.</p>${wayOn}</html>\n`
+    `<meta name="color-scheme" content="light dark"><title>Pawl</title>${style}` +
+    `<main class="notice"><p>Pawl: ${escaped(message)}.</p>${wayOn}</main></html>\n`
   );
 }
 

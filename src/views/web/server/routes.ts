@@ -73,8 +73,9 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
     return context.body(text, 200, { 'content-type': METRICS_CONTENT_TYPE });
   });
   app.get('*', (context) => pageFile(context, files));
-  app.notFound((context) => refuse(context, new Refusal(404, 'there is nothing at this address')));
-  app.onError((error, context) => refuse(context, refusalOf(error)));
+  const stylesheet = [...files.keys()].find((path) => path.endsWith('.css'));
+  app.notFound((context) => refuse(context, new Refusal(404, 'there is nothing at this address'), stylesheet));
+  app.onError((error, context) => refuse(context, refusalOf(error), stylesheet));
   return app;
 }
 
@@ -143,7 +144,7 @@ function tooLarge(): never {
   throw new Refusal(413, message, { headers: { connection: 'close' } });
 }
 
-function refuse(context: Asked, refusal: Refusal): Response {
-  const { type, text } = refusalAnswer(context.req.path, refusal);
+function refuse(context: Asked, refusal: Refusal, stylesheet: string | undefined): Response {
+  const { type, text } = refusalAnswer(context.req.path, refusal, stylesheet);
   return context.body(text, refusal.status, { ...refusal.headers, 'content-type': type });
 }

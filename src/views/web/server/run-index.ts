@@ -20,7 +20,7 @@ import { fileStamp, type RememberedSnapshot, SnapshotGlances } from './snapshot-
 const FRESH_MS = 900;
 /** Looking takes at most this part of the time, and what is shown is not older than that. */
 const SHARE = 10;
-const OLDEST_MS = 3000;
+const OLDEST_MS = 6000;
 
 export type IndexedRun = ListedRun<RememberedSnapshot>;
 

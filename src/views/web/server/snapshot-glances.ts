@@ -25,9 +25,18 @@ interface Remembered {
 /** Reads each `state.json` once, and again only when it has changed. Both names of a file are one file. */
 export class SnapshotGlances {
   readonly #known = new Map<string, Remembered>();
+  /** By path, what was read since the last call of `forgetUnseen`. */
+  readonly #seen = new Map<string, RememberedSnapshot | undefined>();
   #look = 0;
 
   readonly read = (path: string): RememberedSnapshot | undefined => {
+    if (this.#seen.has(path)) return this.#seen.get(path);
+    const glance = this.#read(path);
+    this.#seen.set(path, glance);
+    return glance;
+  };
+
+  #read(path: string): RememberedSnapshot | undefined {
     const found = statsOf(path);
     if (found?.isFile() !== true || found.size > LARGEST_BYTES) return undefined;
     const key = `${found.dev} ${found.ino}`;
@@ -40,12 +49,13 @@ export class SnapshotGlances {
     const glance = glanceOf(readSnapshot(path), stamp);
     this.#known.set(key, { stamp, glance, look: this.#look });
     return glance;
-  };
+  }
 
   /** What was not looked at since the last call is forgotten. */
   forgetUnseen(): void {
     for (const [key, { look }] of this.#known) if (look !== this.#look) this.#known.delete(key);
     this.#look += 1;
+    this.#seen.clear();
   }
 }
 

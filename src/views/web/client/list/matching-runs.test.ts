@@ -29,6 +29,15 @@ describe('the filter of the runs', () => {
     expect(found('nothing of that')).toEqual([]);
   });
 
+  it('finds an id by its beginning or its end, and not by any part of it', () => {
+    const runs = [run('loop_01M7FHF6FNAAAAAAAAAAAAAAXYZW'), run('pipe_01M7FHF6FPBBBBBBBBBBBBBBABCD')];
+    const ids = (text: string) => matchingRuns(runs, { text, status: '' }).map(({ runId }) => runId.slice(0, 4));
+    expect(ids('01m7fhf6fn')).toEqual(['loop']);
+    expect(ids('pipe_01M7')).toEqual(['pipe']);
+    expect(ids('abcd')).toEqual(['pipe']);
+    expect(ids('hf6f')).toEqual([]);
+  });
+
   it('takes those of a status, and those that are live', () => {
     expect(found('', 'live')).toEqual(['loop_1']);
     expect(found('claude', 'stopped')).toEqual(['loop_3']);

@@ -12,7 +12,9 @@ export const NO_FILTER: RunFilter = { text: '', status: '' };
 export function matchingRuns(runs: readonly RunRow[], { text, status }: RunFilter): readonly RunRow[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0 && status === '') return runs;
-  return runs.filter((run) => hasStatus(run, status) && wanted.every((word) => searched(run).includes(word)));
+  return runs.filter(
+    (run) => hasStatus(run, status) && wanted.every((word) => isNamed(run, word) || searched(run).includes(word)),
+  );
 }
 
 /** Those that there are, to choose from. */
@@ -25,6 +27,14 @@ function hasStatus(run: RunRow, status: string): boolean {
   return status === 'live' ? run.isLive : run.status === status;
 }
 
-function searched({ runId, kind, status, project, agent, model, branch, why }: RunRow): string {
-  return [runId, kind, status, project, agent, model, branch, why].filter(Boolean).join('\n').toLowerCase();
+/** As in the commands: the beginning or the end of an id, with or without its kind. */
+function isNamed({ runId }: RunRow, word: string): boolean {
+  const id = runId.toLowerCase();
+  return (
+    id.startsWith(word) || id.slice(id.indexOf('_') + 1).startsWith(word) || (word.length >= 4 && id.endsWith(word))
+  );
+}
+
+function searched({ kind, status, project, agent, model, branch, why }: RunRow): string {
+  return [kind, status, project, agent, model, branch, why].filter(Boolean).join('\n').toLowerCase();
 }

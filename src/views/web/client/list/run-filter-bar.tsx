@@ -15,7 +15,7 @@ export function RunFilterBar({ box, filter, statuses, matches, onFilter }: RunFi
   const leave = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') {
       if (filter.text !== '') onFilter({ ...filter, text: '' });
-      else event.currentTarget.blur();
+      event.currentTarget.blur();
       event.preventDefault();
     }
     if (event.key === 'Enter' || event.key === 'ArrowDown') {

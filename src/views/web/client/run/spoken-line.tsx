@@ -29,6 +29,8 @@ export const SpokenLine = memo(function SpokenLine({ event, teller }: SpokenLine
   // An answer that says nothing, and closing words that were just said, only take up room.
   if (event.type === 'agent-finished' && event.stoppedBy === undefined) return null;
   if (event.type === 'tool-answered' && (text ?? '') === '' && event.failed !== true) return null;
+  // The denial itself says more.
+  if (event.type === 'tool-answered' && event.denied === true) return null;
   const shown = text === undefined || event.type !== 'tool-called' ? text : toolInput(text);
   return (
     <div className={`spoken ${event.type} tone-${tone}`}>
