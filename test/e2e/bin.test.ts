@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.js';
@@ -61,7 +61,8 @@ describe('the built command', () => {
   });
 
   it('checks a config: sentences on stdout, mistakes on stderr with exit 2', () => {
-    writeFileSync(join(folder, 'pawl.yaml'), 'stop: { limits: [{ max_cost: 5 }] }\n');
+    const able = "agent: { command: ['true'] }\nprompt: Go.\n";
+    writeFileSync(join(folder, 'pawl.yaml'), `${able}stop: { limits: [{ max_cost: 5 }] }\n`);
     expect(pawl(['check'])).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('after $5.00') });
     writeFileSync(join(folder, 'pawl.yaml'), 'stop: { limits: [{ max_cots: 5 }] }\n');
     expect(pawl(['check'])).toEqual({
@@ -69,6 +70,22 @@ describe('the built command', () => {
       stdout: '',
       stderr: 'pawl.yaml:1:18 stop.limits[0]: unknown condition "max_cots"; did you mean "max_cost"?\n',
     });
+  });
+
+  it.each([
+    ['a prompt file that is missing', 'prompt_path: nowhere.md\n'],
+    ['a prompt that is a folder', 'prompt_path: .\n'],
+    ['a missing agent program', 'prompt: Go.\nagent: { command: [./no-such-agent] }\n'],
+    ['an agent that is not installed', 'prompt: Go.\nagent: codex\n'],
+    ['a missing program of the tests', "prompt: Go.\nagent: { command: ['true'] }\ntests: no-such-runner\n"],
+  ])('checks what would keep a run from starting, in the words of the run: %s', (_what, config) => {
+    writeFileSync(join(folder, 'pawl.yaml'), config);
+    const path = dirname(process.execPath);
+    const run = pawl(['run'], { PATH: path });
+    expect(run.status).toBe(2);
+    expect(pawl(['check'], { PATH: path })).toMatchObject({ status: 2, stderr: run.stderr });
+    const { status, stdout } = pawl(['check', '--json'], { PATH: path });
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 2, ok: false });
   });
 
   it('says that a config may not be read', () => {

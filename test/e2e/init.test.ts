@@ -102,9 +102,8 @@ describe('pawl init', () => {
     const project = projectWith('claude');
     for (const [name, text] of Object.entries(files)) project.write(name, text);
     expect(project.pawl('init', ...words)).toMatchObject({ status: 0, stderr: expect.not.stringContaining('warning') });
-    const { status, stdout } = project.pawl('check', '--json');
-    const { warnings, spec } = JSON.parse(stdout);
-    expect({ status, warnings, tests: spec.tests?.command }).toEqual({ status: 0, warnings: [], tests });
+    const { warnings, spec } = JSON.parse(project.pawl('check', '--json').stdout);
+    expect({ warnings, tests: spec.tests?.command }).toEqual({ warnings: [], tests });
     expect(readdirSync(traps)).toEqual([]);
   });
 

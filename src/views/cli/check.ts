@@ -19,6 +19,7 @@ import { entryText } from '../terminal/entry-text.js';
 import { printable } from '../terminal/printable.js';
 import { reviewAgent } from './review-agent.js';
 import { visibleLines } from '../terminal/visible.js';
+import { checkStart } from './run.js';
 import { type Terminal, wrap } from './terminal.js';
 
 export interface CheckOptions {
@@ -57,9 +58,11 @@ export async function checkConfig(
     const review = [...reviewPolicy(spec, { now: Date.now(), origins }), ...reviewAgent(spec, origins, true)];
     const warnings = [...config.warnings, ...review, ...(await reviewTree(config))];
     const report: Report = { ...config, warnings };
-    if (asJson) printJson(report, terminal);
-    else printReport(report, terminal);
-    return EXIT_CODES.goal;
+    if (!asJson) printReport(report, terminal);
+    const problem = await startProblem(config);
+    if (problem !== undefined && !asJson) throw problem;
+    if (asJson) printJson(report, problem, terminal);
+    return problem === undefined ? EXIT_CODES.goal : EXIT_CODES.usage;
   } catch (error) {
     if (!asJson || !(error instanceof ConfigError)) throw error;
     terminal.raw(`${jsonText({ ok: false, issues: error.issues }, 2)}\n`);
@@ -68,6 +71,17 @@ export async function checkConfig(
 }
 
 type Report = LoadedConfig;
+
+/** Why a run of this config would not start here; undefined when it would. */
+async function startProblem(config: LoadedConfig): Promise<ConfigError | undefined> {
+  try {
+    await checkStart(config);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
 
 /** What a run will miss because of the folder that it is in. */
 async function reviewTree({ spec, origins }: LoadedConfig): Promise<readonly Warning[]> {
@@ -88,7 +102,7 @@ function printReport({ spec, origins, warnings, projectFile }: Report, terminal:
   printWarnings(warnings, terminal);
 }
 
-function printJson({ spec, origins, warnings }: Report, terminal: Terminal): void {
+function printJson({ spec, origins, warnings }: Report, problem: ConfigError | undefined, terminal: Terminal): void {
   const policy = policyEntries(spec.policy).map(({ path, class: stopClass, condition }) => ({
     path,
     class: stopClass,
@@ -97,7 +111,8 @@ function printJson({ spec, origins, warnings }: Report, terminal: Terminal): voi
     live: isLive(condition),
     origin: origins[path],
   }));
-  const report = { ok: true, policy, spec, origins, warnings };
+  const ok = problem === undefined;
+  const report = { ok, ...(ok ? {} : { issues: problem.issues }), policy, spec, origins, warnings };
   const redacted = specRedactor(spec, process.env).json(JSON.stringify(report));
   terminal.raw(`${jsonText(JSON.parse(redacted), 2)}\n`);
 }

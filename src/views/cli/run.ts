@@ -8,6 +8,7 @@ import type { ExitCode } from '../../model/exit-code.js';
 import { checkTreeAtStart } from '../../run/check-tree.js';
 import { createSpecRun } from '../../run/loop-runner.js';
 import type { RunHandle } from '../../run/run-handle.js';
+import type { RunOptions } from '../../run/run-source.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { boundedTerminal } from './bounded-terminal.js';
@@ -78,8 +79,6 @@ export async function startLoop(
   const config = configOf(file, options, command);
   const { spec } = config;
   if (file === undefined && options['prompt'] === undefined) checkNotPromptFile(options);
-  checkPrompt(config);
-  if (options.worktree === undefined) await checkCommit(config);
   const warnings = [
     ...config.warnings,
     ...reviewPolicy(spec, { now: Date.now(), origins: config.origins }),
@@ -88,7 +87,7 @@ export async function startLoop(
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
   const { quiet, trust, detachedRun } = options;
   const runOptions = { environment, onWarning: warn, nextCommands: nextCommandsFor };
-  const run = named(config.origins, () => createSpecRun(spec, runOptions, detachedRun));
+  const run = await runToStart(config, runOptions, { hasWorktree: options.worktree !== undefined, runId: detachedRun });
   if (quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
   const worktree = await worktreeOf(config, options, run.id);
   if (options.dryRun === true) return showPlan({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
@@ -98,6 +97,24 @@ export async function startLoop(
   if (unconfirmed !== undefined) return unconfirmed;
   if (worktree === undefined) return begin(run, spec.workingDir);
   return worktree.enter(terminal, (own) => begin(createSpecRun(own, runOptions, run.id), own.workingDir));
+}
+
+/** The run of a config. Throws when there is nothing to tell the agent, or it cannot be started. Executes nothing of the project. */
+async function runToStart(
+  config: LoadedConfig,
+  options: RunOptions,
+  { hasWorktree = false, runId }: { readonly hasWorktree?: boolean; readonly runId?: string | undefined } = {},
+): Promise<RunHandle> {
+  checkPrompt(config);
+  if (!hasWorktree) await checkCommit(config);
+  return named(config.origins, () => createSpecRun(config.spec, options, runId));
+}
+
+/** Throws whatever keeps a run of this config from starting here, in the same words. */
+export async function checkStart(config: LoadedConfig): Promise<void> {
+  await runToStart(config, { environment: process.env });
+  checkEdited(config);
+  await checkTreeAtStart(config.spec, process.env);
 }
 
 /** What is wrong with a value that a flag gave is said of the flag. */
