@@ -132,3 +132,9 @@ describe('lines that are no messages', () => {
     );
   });
 });
+
+it('a limit without its kind is a usage limit, and not a failure', () => {
+  expect(parseCommand('{"pawl":"limit","message":"come back later"}')).toMatchObject([
+    { kind: 'limit', limit: 'usage-limit', message: 'come back later' },
+  ]);
+});

@@ -116,7 +116,7 @@ function toolResult(message: Message): AgentEventOf<'tool-result'> {
 function limit(message: Message): AgentEventOf<'limit'> {
   return {
     kind: 'limit',
-    limit: message.oneOf('limit', ['usage-limit', 'overload']),
+    limit: message.optionalOneOf('limit', ['usage-limit', 'overload']) ?? 'usage-limit',
     resetsAt: message.optionalTime('resets_at'),
     message: message.optionalText('message') ?? 'the agent says that a limit is reached',
   };

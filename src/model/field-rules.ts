@@ -27,7 +27,8 @@ export const FIELD_RULES: Readonly<Record<FieldKind, FieldRule>> = {
     accepts: (value) =>
       typeof value === 'string' &&
       /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/.test(value) &&
-      !Number.isNaN(Date.parse(value)),
+      !Number.isNaN(Date.parse(value)) &&
+      isDay(value.slice(0, 10)),
   },
   percent: { allowed: 'a percentage from 0 to 100', accepts: (value) => isNumber(value) && value >= 0 && value <= 100 },
   rate: { allowed: 'a part from 0 to 1', accepts: (value) => isNumber(value) && value >= 0 && value <= 1 },
@@ -66,4 +67,10 @@ export function showValue(value: unknown): string {
 export function clip(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return short.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** `Date` takes February 30 for March 2. */
+function isDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }

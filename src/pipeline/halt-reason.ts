@@ -2,7 +2,7 @@ import type { StopCondition } from '../model/condition.js';
 import { ratesOf } from '../model/reduce-pipeline.js';
 import type { PipelineState, RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
-import { count, percent } from '../stop/figures.js';
+import { count, percent, plural } from '../stop/figures.js';
 
 /** Story 4.4's names of what halts a pipeline. */
 export type HaltCondition = 'RETRY_RATE' | 'REJECT_RATE' | 'CONSECUTIVE_FAILS' | 'CIRCUIT_BREAKER';
@@ -48,13 +48,15 @@ function storyFigures(
     case 'consecutive_fails': {
       const { consecutiveFails: value } = pipeline;
       const threshold = condition.count;
-      const message = `${count(value)} items in a row failed or were rejected, ${count(threshold)} halt the run`;
+      const were = value === 1 ? 'was' : 'were';
+      const message = `${plural(value, 'item')} in a row failed or ${were} rejected, ${halting(threshold)}`;
       return { condition: 'CONSECUTIVE_FAILS', value, threshold, message };
     }
     case 'circuit_breaker': {
       const { attempts: value } = pipeline;
       const threshold = condition.attempts;
-      const message = `${count(value)} attempts were made, ${count(threshold)} halt the run`;
+      const were = value === 1 ? 'was' : 'were';
+      const message = `${plural(value, 'attempt')} ${were} made, ${halting(threshold)}`;
       return { condition: 'CIRCUIT_BREAKER', value, threshold, message };
     }
     default:
@@ -64,4 +66,8 @@ function storyFigures(
 
 function rate(condition: 'RETRY_RATE' | 'REJECT_RATE', name: string, value: number, threshold: number) {
   return { condition, value, threshold, message: `${name} ${percent(value)} exceeds ${percent(threshold)} threshold` };
+}
+
+function halting(threshold: number): string {
+  return `${count(threshold)} ${threshold === 1 ? 'halts' : 'halt'} the run`;
 }

@@ -139,3 +139,10 @@ describe('the thresholds', () => {
     expect(evaluateStopConditions(all, { max_reject_rate: 1, max_consecutive_fails: 10 })).toBeNull();
   });
 });
+
+it('one item, and one attempt, are not called several', () => {
+  const attempts = [{}];
+  const state = { frame_states: { a: { status: 'rejected', attempts } } };
+  const { message } = evaluateStopConditions(state, { max_consecutive_fails: 1 }) ?? {};
+  expect(message).toBe('1 item in a row failed or was rejected, 1 halts the run');
+});

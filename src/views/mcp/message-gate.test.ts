@@ -37,6 +37,21 @@ describe('the gate before the server', () => {
     ['a method that is no text', '{"jsonrpc":"2.0","id":"a","method":[]}', ['a', -32600]],
     ['an id that is none', '{"jsonrpc":"2.0","id":{},"method":"ping"}', [null, -32600]],
     ['too much', 'x'.repeat(101), [null, -32600]],
+    [
+      'too much with its id first',
+      `{"jsonrpc":"2.0","id":7,"method":"ping","params":"${'x'.repeat(5000)}"}`,
+      [7, -32600],
+    ],
+    [
+      'too much with its id last',
+      `{"method":"ping","params":{"id":1,"x":"${'x'.repeat(5000)}"},"jsonrpc":"2.0","id":"a"}`,
+      ['a', -32600],
+    ],
+    [
+      'too much with an id only inside',
+      `{"method":"ping","params":{"id":1,"x":"${'x'.repeat(5000)}","id":2}}`,
+      [null, -32600],
+    ],
   ])('%s is answered, and what follows is read', async (_, line, answer) => {
     expect(await sent(line, '\n', `${PING}\n`)).toEqual({ passed: `${PING}\n`, answers: [answer] });
   });

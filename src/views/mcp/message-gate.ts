@@ -18,6 +18,9 @@ export class MessageGate extends Transform {
   readonly #options: GateOptions;
   #waiting: Buffer[] = [];
   #bytes = 0;
+  /** How a line begins and ends, of which nothing else is kept: its id may be in either. */
+  #head = '';
+  #tail = '';
 
   constructor(options: GateOptions) {
     super();
@@ -46,6 +49,8 @@ export class MessageGate extends Transform {
   /** Of a line that is too long, only how long it is. */
   #keep(part: Buffer): void {
     this.#bytes += part.length;
+    if (this.#head.length < ENDS_BYTES) this.#head += part.toString('latin1', 0, ENDS_BYTES - this.#head.length);
+    this.#tail = (this.#tail + part.toString('latin1', Math.max(0, part.length - ENDS_BYTES))).slice(-ENDS_BYTES);
     if (this.#bytes > this.#options.mostMessageBytes) this.#waiting = [];
     else if (part.length > 0) this.#waiting.push(part);
   }
@@ -54,9 +59,14 @@ export class MessageGate extends Transform {
     const { mostMessageBytes, answer, onRefused } = this.#options;
     const bytes = this.#bytes;
     const line = Buffer.concat(this.#waiting);
+    const isTooLong = bytes > mostMessageBytes;
+    const refusal = isTooLong
+      ? { ...tooLong(bytes, mostMessageBytes), id: idIn(this.#head, this.#tail) }
+      : refusalOf(line.toString('utf8'));
     this.#waiting = [];
     this.#bytes = 0;
-    const refusal = bytes > mostMessageBytes ? tooLong(bytes, mostMessageBytes) : refusalOf(line.toString('utf8'));
+    this.#head = '';
+    this.#tail = '';
     if (refusal === undefined) {
       if (bytes > 0) this.push(Buffer.concat([line, Buffer.of(NEWLINE)]));
       return;
@@ -71,6 +81,19 @@ interface Refusal {
   readonly id: string | number | null;
   readonly code: number;
   readonly message: string;
+}
+
+const ENDS_BYTES = 256;
+const ID = '"id"\\s*:\\s*(-?\\d+|"[^"\\\\]*")';
+const OTHERS = '"(?:jsonrpc|method)"\\s*:\\s*"[^"\\\\]*"';
+/** The usual places of an id: before `params`, or after it at the very end. */
+const ID_FIRST = new RegExp(`^\\s*\\{(?:\\s*${OTHERS}\\s*,)*\\s*${ID}`);
+const ID_LAST = new RegExp(`\\}\\s*(?:,\\s*${OTHERS}\\s*)*,\\s*${ID}\\s*(?:,\\s*${OTHERS}\\s*)*\\}\\s*$`);
+
+/** The id of a message of which only the ends are kept: without it, whoever has sent it would wait for ever. */
+function idIn(head: string, tail: string): Refusal['id'] {
+  const found = (ID_FIRST.exec(head) ?? ID_LAST.exec(tail))?.[1];
+  return found === undefined ? null : (JSON.parse(found) as string | number);
 }
 
 function tooLong(bytes: number, most: number): Refusal {
