@@ -23,7 +23,8 @@ const agent = createDeepFactorAgent({
   model,
   tools: { count },
   stopWhen: [maxIterations(5), maxCost(0.5)],
-  verifyCompletion: ({ text }) => ({ complete: text.includes('7'), reason: 'there is a shelf on the right, too' }),
+  verifyCompletion: ({ text }) =>
+    text.includes('7') || { complete: false, reason: 'there is a shelf on the right, too' },
 });
 
 const stream = agent.stream({ prompt: 'How many books are there?' });

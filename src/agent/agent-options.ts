@@ -16,7 +16,7 @@ export interface CompletionContext {
   readonly signal: AbortSignal;
 }
 
-/** `reason`: what it would take, when it is not complete; the model is told. */
+/** `reason`: what is missing, which the model is told, or why it is complete, which the result and the record keep. */
 export type CompletionAnswer = boolean | { readonly complete: boolean; readonly reason?: string | undefined };
 
 export type VerifyCompletion = (context: CompletionContext) => CompletionAnswer | Promise<CompletionAnswer>;

@@ -14,7 +14,7 @@ import { DeepFactorAgent } from './deep-factor-agent.js';
  *   model,
  *   tools,
  *   stopWhen: [maxIterations(10), maxCost(1)],
- *   verifyCompletion: ({ text }) => ({ complete: text.includes('DONE'), reason: 'Say DONE when all is done.' }),
+ *   verifyCompletion: ({ text }) => text.includes('DONE') || { complete: false, reason: 'Say DONE when all is done.' },
  * });
  * const { status, stopReason, costUsd } = await agent.loop({ prompt: 'Sort the tickets.' });
  * ```

@@ -213,6 +213,17 @@ describe('what ends a run', () => {
     expect(JSON.stringify(result.state.latest.observation.probes)).toContain('secret database is down');
   });
 
+  it('a reason that verifyCompletion gives for a yes is in the result and in the record', async () => {
+    const model = scriptedModel([{ text: 'ready' }]);
+    const verifyCompletion = () => ({ complete: true, reason: 'the sum is 3' });
+    const { stopReason, reasons, state } = await createDeepFactorAgent({ model, verifyCompletion }).loop({
+      prompt: 'go',
+    });
+    expect(stopReason).toBe('verifyCompletion says that it is done: the sum is 3');
+    expect(reasons[0]?.message).toBe(stopReason);
+    expect(state.ended?.reasons[0]?.message).toBe(stopReason);
+  });
+
   it('a goal is asked as often as `confirm` says', async () => {
     let asked = 0;
     const answers = [true, false, true, true];
@@ -396,6 +407,18 @@ describe('a check that never answers', () => {
     }).loop({ prompt: 'go' });
     expect(result).toMatchObject({ status: 'stopped', stopClass: 'limit' });
     expect(result.stopReason).toContain('300ms');
+  });
+
+  it('a turn that maxDuration cuts off is reported as that, not as the last of its iterations', async () => {
+    const hang = hangs([]);
+    const wait = tool({ inputSchema: z.object({}), execute: (_input, { abortSignal }) => hang(abortSignal) });
+    const model = scriptedModel([{ toolCalls: [{ name: 'wait' }] }]);
+    const stopWhen = [maxIterations(1), maxDuration('300ms')];
+    const { stopReason, reasons } = await createDeepFactorAgent({ model, tools: { wait }, stopWhen }).loop({
+      prompt: 'go',
+    });
+    expect(stopReason).toMatch(/ of 300ms active$/);
+    expect(reasons.map(({ condition }) => condition?.type)).toEqual(['max_duration', 'max_iterations']);
   });
 
   it('does not outlive maxDuration as functions in stopWhen', async () => {

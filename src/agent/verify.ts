@@ -54,7 +54,10 @@ function verified(
 function answerOf(answer: CompletionAnswer): ConditionAnswer {
   const { complete, reason } = typeof answer === 'boolean' ? { complete: answer, reason: undefined } : answer;
   if (typeof complete !== 'boolean') throw new TypeError('it answered neither true nor false');
-  if (complete) return { met: true, reason: 'verifyCompletion says that it is done' };
+  if (complete) {
+    const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
+    return { met: true, reason: `verifyCompletion says that it is done${why}` };
+  }
   if (reason === undefined) return { met: false, reason: 'verifyCompletion says that it is not done yet' };
   return { met: false, reason, feedback: reason };
 }

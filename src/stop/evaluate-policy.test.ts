@@ -161,6 +161,17 @@ describe('the verdict', () => {
     ]);
   });
 
+  it('the limit that cut an iteration off comes before a limit that only its end has reached', () => {
+    const lists = { limits: [{ max_iterations: 1 }, { max_duration: '1s' }] };
+    const state = (interruption?: 'limit' | 'operator') => ({
+      ...stateAfter(started(policy(lists)), begin(1), end(1, { outcome: 'interrupted', interruption })),
+      activeMs: 2000,
+    });
+    const first = (...given: Parameters<typeof state>) => evaluateRun(state(...given)).reasons[0]?.path;
+    expect(first('limit')).toBe('stop.limits[1]');
+    expect([first('operator'), first()]).toEqual(['stop.limits[0]', 'stop.limits[0]']);
+  });
+
   it('names only the first reason when asked to', () => {
     const lists = { failure: [{ no_progress: 1 }, 'on_error'] };
     const more: Partial<Facts> = { streaks: { withoutProgress: 1 }, errors: [{ kind: 'other', message: 'x' }] };

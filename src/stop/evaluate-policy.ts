@@ -8,7 +8,7 @@ import { type Facts, factsOf } from './facts.js';
 import { judgeConfirmed } from './confirm.js';
 import { plural, quote } from './figures.js';
 import { judge } from './judge.js';
-import { interruptingEntries } from './live.js';
+import { interruptingEntries, isLive } from './live.js';
 
 /** Where the reason stands that every item of a pipeline is final. */
 export const ITEMS_PATH = 'items';
@@ -48,7 +48,7 @@ function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], fa
       { path: entry.path, class: stopClass, condition: entry.condition, message: messageFor(result, stopClass, facts) },
     ];
   });
-  const sorted = [...builtIn, ...own].sort(strongestFirst);
+  const sorted = [...builtIn, ...own].sort((a, b) => compareReasons(a, b, facts));
   const reasons = policy.stopOnFirst === true ? sorted.slice(0, 1) : sorted;
   return {
     stop: reasons.length > 0,
@@ -155,8 +155,14 @@ function hookReasons({ blockedByHook }: Facts): readonly StopReason[] {
   return [{ path: `hooks.${hook}`, class: 'blocked', message }];
 }
 
-function strongestFirst(a: StopReason, b: StopReason): number {
-  return rankOf(a.class) - rankOf(b.class) || priorityOf(b) - priorityOf(a);
+/** The strongest class first. What cut the last iteration off comes before what only the end of it has reached. */
+function compareReasons(a: StopReason, b: StopReason, { wasCutOff }: Facts): number {
+  const byClass = rankOf(a.class) - rankOf(b.class);
+  return byClass || (wasCutOff === true ? cutRank(a) - cutRank(b) : 0) || priorityOf(b) - priorityOf(a);
+}
+
+function cutRank({ condition }: StopReason): number {
+  return condition === undefined || isLive(condition) ? 0 : 1;
 }
 
 /** Reasons that no condition gave come first in their class; that there is nothing left to do comes last. */

@@ -54,6 +54,8 @@ export interface Facts {
   readonly batchCostUsd?: number | undefined;
   readonly batchProblem?: string | undefined;
   readonly blockedByHook?: RunState['blockedByHook'];
+  /** A live condition cut off the iteration that ended last. */
+  readonly wasCutOff?: boolean | undefined;
   readonly pipeline?: PipelineState | undefined;
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
   readonly confirmations?: readonly GoalFacts[] | undefined;
@@ -66,6 +68,7 @@ export function factsOf(state: RunState): Facts {
   const { observation } = state.latest;
   const spend = totalSpend(state.spend);
   const { context } = state;
+  const interruption = state.recent.at(-1)?.interruption;
   // Before an agent has run, and when none was started, there was nothing to hear: that is not silence.
   const wasHeard = state.open !== undefined || state.latest.agentRan === true || state.pipeline !== undefined;
   return {
@@ -93,6 +96,7 @@ export function factsOf(state: RunState): Facts {
     ...dayFacts(state),
     ...batchFacts(state),
     blockedByHook: state.blockedByHook,
+    wasCutOff: interruption === 'limit' || interruption === 'failure',
     pipeline: state.pipeline,
     holds: state.holds,
     confirmations: observation.confirmations,
