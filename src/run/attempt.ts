@@ -8,6 +8,7 @@ import { unstartedIteration } from '../iteration/unstarted-iteration.js';
 import { messageOf } from '../model/errors.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import { isUnstarted } from '../model/unstarted.js';
+import { checkFolderExists } from './check-tree.js';
 import type { Hooks } from './hooks.js';
 import { budgetLeft } from './next-try.js';
 import { questionsOf } from './questions.js';
@@ -78,6 +79,11 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
     { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
+  try {
+    checkFolderExists(spec);
+  } catch (broken) {
+    return { ended, broken };
+  }
   return isUnstarted(ended) ? { ended } : follow(ended, headBefore, setting);
 }
 

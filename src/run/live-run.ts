@@ -13,6 +13,7 @@ import { evaluateRun } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
 import { isBeforeAgent } from './before-agent.js';
 import { brokenIteration } from './broken-iteration.js';
+import { checkFolderExists } from './check-tree.js';
 import { ClaimDesk } from './claim-desk.js';
 import { claimEffect, type ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
@@ -95,6 +96,7 @@ export class LiveRun implements LoopEffects {
 
   async iterate(): Promise<void> {
     const { runId, configHash, spec } = this.#parts;
+    checkFolderExists(spec);
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
     if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
     await this.core.lookAtSpend();
