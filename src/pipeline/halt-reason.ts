@@ -2,7 +2,6 @@ import type { StopCondition } from '../model/condition.js';
 import { ratesOf } from '../model/reduce-pipeline.js';
 import type { PipelineState, RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
-import { count, percent, plural } from '../stop/figures.js';
 
 /** Story 4.4's names of what halts a pipeline. */
 export type HaltCondition = 'RETRY_RATE' | 'REJECT_RATE' | 'CONSECUTIVE_FAILS' | 'CIRCUIT_BREAKER';
@@ -22,10 +21,10 @@ export function haltReasonIn({ pipeline, ended, status }: RunState): HaltReason 
   return haltReasonOf(reason, { ...pipeline, ...pipeline.atHalt });
 }
 
-/** The deciding reason in the story's words; `pipeline` as it was when it was judged. */
+/** The deciding reason with the story's names and figures; `pipeline` as it was when it was judged. */
 export function haltReasonOf({ path, condition, message }: StopReason, pipeline: PipelineState): HaltReason {
   const figures = condition === undefined ? undefined : storyFigures(condition, pipeline);
-  if (figures !== undefined) return figures;
+  if (figures !== undefined) return { ...figures, message };
   const name = condition?.type ?? path;
   return {
     condition: name
@@ -39,35 +38,17 @@ export function haltReasonOf({ path, condition, message }: StopReason, pipeline:
 function storyFigures(
   condition: StopCondition,
   pipeline: PipelineState,
-): (HaltReason & { condition: HaltCondition }) | undefined {
+): { readonly condition: HaltCondition; readonly value: number; readonly threshold: number } | undefined {
   switch (condition.type) {
     case 'retry_rate':
-      return rate('RETRY_RATE', 'Retry rate', ratesOf(pipeline).retryRate, condition.max);
+      return { condition: 'RETRY_RATE', value: ratesOf(pipeline).retryRate, threshold: condition.max };
     case 'reject_rate':
-      return rate('REJECT_RATE', 'Reject rate', ratesOf(pipeline).rejectRate, condition.max);
-    case 'consecutive_fails': {
-      const { consecutiveFails: value } = pipeline;
-      const threshold = condition.count;
-      const were = value === 1 ? 'was' : 'were';
-      const message = `${plural(value, 'item')} in a row failed or ${were} rejected, ${halting(threshold)}`;
-      return { condition: 'CONSECUTIVE_FAILS', value, threshold, message };
-    }
-    case 'circuit_breaker': {
-      const { attempts: value } = pipeline;
-      const threshold = condition.attempts;
-      const were = value === 1 ? 'was' : 'were';
-      const message = `${plural(value, 'attempt')} ${were} made, ${halting(threshold)}`;
-      return { condition: 'CIRCUIT_BREAKER', value, threshold, message };
-    }
+      return { condition: 'REJECT_RATE', value: ratesOf(pipeline).rejectRate, threshold: condition.max };
+    case 'consecutive_fails':
+      return { condition: 'CONSECUTIVE_FAILS', value: pipeline.consecutiveFails, threshold: condition.count };
+    case 'circuit_breaker':
+      return { condition: 'CIRCUIT_BREAKER', value: pipeline.attempts, threshold: condition.attempts };
     default:
       return undefined;
   }
-}
-
-function rate(condition: 'RETRY_RATE' | 'REJECT_RATE', name: string, value: number, threshold: number) {
-  return { condition, value, threshold, message: `${name} ${percent(value)} exceeds ${percent(threshold)} threshold` };
-}
-
-function halting(threshold: number): string {
-  return `${count(threshold)} ${threshold === 1 ? 'halts' : 'halt'} the run`;
 }

@@ -122,6 +122,21 @@ describe('a pipeline in a program of your own', () => {
   });
 
   it.each([
+    ['max_reject_rate: 0.3, min_items: 1', 'Reject rate 100% exceeds 30% threshold'],
+    ['max_reject_rate: 1, max_consecutive_fails: 2', '2 items in a row failed or were rejected, 2 halt the run'],
+    ['max_reject_rate: 1, max_consecutive_fails: 1', '1 item in a row failed or was rejected, 1 halts the run'],
+  ])('says why it halted in one text, in the result, in state.json and in the record: %s', async (thresholds, text) => {
+    writeFileSync(
+      join(folder, 'pipeline.yaml'),
+      `items: [a, b, c]\ngenerate: { command: 'true' }\naudit: 'exit 10'\nretry: { stop_conditions: { ${thresholds} } }\n`,
+    );
+    const { runId, reasons, stop_reason } = await runPipeline('pipeline.yaml', settings());
+    const file = JSON.parse(readFileSync(join(folder, '.ralph', 'runs', runId, 'state.json'), 'utf8'));
+    const texts = [stop_reason, reasons[0], file.stop_reason, file.ended.reasons[0]].map((reason) => reason.message);
+    expect(new Set(texts)).toEqual(new Set([text]));
+  });
+
+  it.each([
     ['max_retry_rate: 0.9', ['RETRY_RATE', 1, 0.9], 1],
     ['max_reject_rate: 0.6, max_consecutive_fails: 9, min_items: 3', ['REJECT_RATE', 2 / 3, 0.6], 3],
     ['max_reject_rate: 1, max_consecutive_fails: 2', ['CONSECUTIVE_FAILS', 2, 2], 4],

@@ -3,7 +3,7 @@ import type { EventOf, WaitingFor } from '../model/run-event.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
-import type { StopClass } from '../model/stop-class.js';
+import { outcomeWord, type StopClass } from '../model/stop-class.js';
 import { plural, usd } from '../stop/figures.js';
 
 /** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
@@ -100,13 +100,15 @@ const WORDS: Readonly<Record<NotificationEvent, string>> = {
   paused: 'is paused',
 };
 
-function sentenceOf({ event, reasons, waitingFor, until }: Occasion, state: RunState): string {
+function sentenceOf({ event, class: stopClass, reasons, waitingFor, until }: Occasion, state: RunState): string {
   const what = waitingFor === undefined ? '' : ` for ${WAITED_FOR[waitingFor]}`;
   const time = until === undefined ? '' : ` until ${until}`;
   const why = reasons[0] === undefined ? '' : `: ${reasons[0]}`;
   const costUsd = costOf(state);
   const cost = costUsd === undefined || costUsd === 0 ? '' : `, ${usd(costUsd)}`;
-  return `${WORDS[event]}${what}${time}${why} (${plural(state.iterations, 'iteration')}${cost})`;
+  const outcome = outcomeWord(event, stopClass);
+  const verb = outcome === event ? WORDS[event] : `ended ${outcome}`;
+  return `${verb}${what}${time}${why} (${plural(state.iterations, 'iteration')}${cost})`;
 }
 
 /** Undefined when something was spent that nobody has told. */

@@ -6,7 +6,7 @@ import { met, notMet, reached, unknown } from './result.js';
 
 type RateCondition = ConditionOf<'retry_rate' | 'reject_rate'>;
 
-/** Rates count items with a final status; exactly the maximum does not halt, anything above does. */
+/** Rates count items with a final status; exactly the maximum does not halt, anything above does. A halt is said in Story 4.4's words. */
 export function judgeRate(condition: RateCondition, facts: Facts): StopConditionResult {
   const { pipeline } = facts;
   if (pipeline === undefined) return unknown(condition, 'this is not a pipeline');
@@ -21,23 +21,32 @@ export function judgeRate(condition: RateCondition, facts: Facts): StopCondition
   // What an operator has seen and resumed from halts the run again only when it gets worse.
   const { accepted } = pipeline;
   const seen = (condition.type === 'retry_rate' ? accepted?.retryRate : accepted?.rejectRate) ?? 0;
-  if (rate > Math.max(condition.max, seen)) return met(condition, sentence);
+  if (rate > Math.max(condition.max, seen)) {
+    const subject = condition.type === 'retry_rate' ? 'Retry rate' : 'Reject rate';
+    return met(condition, `${subject} ${percent(rate)} exceeds ${percent(condition.max)} threshold`);
+  }
   if (rate > condition.max) return notMet(condition, `${sentence}, ${percent(seen)} accepted by a resume`, 1);
   return notMet(condition, sentence, condition.max === 0 ? 0 : rate / condition.max);
 }
 
 export function judgeConsecutiveFails(condition: ConditionOf<'consecutive_fails'>, facts: Facts): StopConditionResult {
   const limit = condition.count;
-  const sentence = (value: number) => `${count(value)} of ${plural(limit, 'item')} in a row rejected or failed`;
+  const sentence = (value: number) => {
+    if (value < limit) return `${count(value)} of ${plural(limit, 'item')} in a row rejected or failed`;
+    return `${plural(value, 'item')} in a row failed or ${value === 1 ? 'was' : 'were'} rejected, ${haltsAt(limit)}`;
+  };
   return reached(condition, facts.pipeline?.consecutiveFails, limit, sentence);
 }
 
 export function judgeBreaker(condition: ConditionOf<'circuit_breaker'>, facts: Facts): StopConditionResult {
   const limit = condition.attempts;
-  return reached(
-    condition,
-    facts.pipeline?.attempts,
-    limit,
-    (value) => `${count(value)} of ${plural(limit, 'attempt')}`,
-  );
+  const sentence = (value: number) => {
+    if (value < limit) return `${count(value)} of ${plural(limit, 'attempt')}`;
+    return `${plural(value, 'attempt')} ${value === 1 ? 'was' : 'were'} made, ${haltsAt(limit)}`;
+  };
+  return reached(condition, facts.pipeline?.attempts, limit, sentence);
+}
+
+function haltsAt(limit: number): string {
+  return `${count(limit)} ${limit === 1 ? 'halts' : 'halt'} the run`;
 }

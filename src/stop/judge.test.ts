@@ -342,16 +342,16 @@ describe('pipelines', () => {
   const empty = { ...pipeline, approved: 0, rejected: 0, failed: 0, withRetries: 0 };
   it.each<Case>([
     [{ retry_rate: 0.5 }, { pipeline }, 'not-met 1: retry rate 50% of 10 items, 50% allowed'],
-    [{ retry_rate: 0.4 }, { pipeline }, 'met 1: retry rate 50% of 10 items, 40% allowed'],
+    [{ retry_rate: 0.4 }, { pipeline }, 'met 1: Retry rate 50% exceeds 40% threshold'],
     [{ reject_rate: 0.3 }, { pipeline }, 'not-met 1: reject rate 30% of 10 items, 30% allowed'],
     [{ reject_rate: 0.6 }, { pipeline }, 'not-met 0.5: reject rate 30% of 10 items, 60% allowed'],
-    [{ reject_rate: 0.299 }, { pipeline }, 'met 1: reject rate 30% of 10 items, 29.9% allowed'],
+    [{ reject_rate: 0.299 }, { pipeline }, 'met 1: Reject rate 30% exceeds 29.9% threshold'],
     [
       { reject_rate: { max: 0.1, min_items: 11 } },
       { pipeline },
       'not-met 0: reject rate 30% of 10 items, 10% allowed, judged from 11 items on',
     ],
-    [{ reject_rate: { max: 0.1, min_items: 10 } }, { pipeline }, 'met 1: reject rate 30% of 10 items, 10% allowed'],
+    [{ reject_rate: { max: 0.1, min_items: 10 } }, { pipeline }, 'met 1: Reject rate 30% exceeds 10% threshold'],
     [
       { reject_rate: 0.1 },
       { pipeline: empty },
@@ -361,8 +361,8 @@ describe('pipelines', () => {
     [{ retry_rate: 0.5 }, {}, 'unknown: this is not a pipeline'],
     [{ retry_rate: 0.5 }, { pipeline: {} as never }, 'unknown: the items were not counted'],
     [{ consecutive_fails: 3 }, { pipeline }, 'not-met 0.67: 2 of 3 items in a row rejected or failed'],
-    [{ consecutive_fails: 2 }, { pipeline }, 'met 1: 2 of 2 items in a row rejected or failed'],
-    [{ circuit_breaker: 20 }, { pipeline }, 'met 1: 20 of 20 attempts'],
+    [{ consecutive_fails: 2 }, { pipeline }, 'met 1: 2 items in a row failed or were rejected, 2 halt the run'],
+    [{ circuit_breaker: 20 }, { pipeline }, 'met 1: 20 attempts were made, 20 halt the run'],
     [{ circuit_breaker: 21 }, { pipeline }, 'not-met 0.95: 20 of 21 attempts'],
     [{ circuit_breaker: 21 }, {}, 'unknown: not known'],
   ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));

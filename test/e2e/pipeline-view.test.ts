@@ -53,7 +53,7 @@ beforeAll(() => {
 afterAll(() => cli.remove());
 
 const REPORT = [
-  /^completed: 5 of 8 items approved, 1 rejected, 2 failed$/m,
+  /^incomplete: 5 of 8 items approved, 1 rejected, 2 failed$/m,
   /^ {2}items +5 approved, 1 rejected, 2 failed, 0 left of 8$/m,
   /^ {2}made +5 files at out\/\{\{item\.id\}\}\.txt$/m,
   /^ {2}attempts +11 \(37\.5% of the items took more than one\)$/m,
@@ -86,7 +86,9 @@ describe('a pipeline that has ended', () => {
   );
 
   it('list speaks of items, and beside a loop each run says what it counts', () => {
-    expect(ended.pawl('list').stdout).toMatch(/^run +state +done +cost .*\n01\w{8} completed +8 of 8 items +\$0\.044 /);
+    expect(ended.pawl('list').stdout).toMatch(
+      /^run +state +done +cost .*\n01\w{8} incomplete +8 of 8 items +\$0\.044 /,
+    );
     const [listed] = json(ended, 'list') as unknown as readonly Record<string, unknown>[];
     expect(listed).toMatchObject({ kind: 'pipeline', items: { total: 8, approved: 5, left: 0 }, attempts: 11 });
     expect(listed).not.toHaveProperty('iterations');
@@ -161,7 +163,7 @@ it('what is left of a limit is the flag that raises it, and of a breaker its own
   const [, command = ''] = /^ {2}next +pawl (pipeline run --resume .*)$/m.exec(stdout) ?? [];
   expect(command).toMatch(/--circuit-breaker 6$/);
   const resumed = project.pawl(...command.split(' '), '--quiet');
-  expect(resumed.stdout).toContain('6 of 6 attempts');
+  expect(resumed.stdout).toContain('6 attempts were made, 6 halt the run');
 });
 
 describe('--detach', () => {

@@ -83,7 +83,7 @@ describe('the sprites', () => {
     const project = spritesProject();
     const outcome = project.pawl('pipeline', 'run', 'sprites.yaml');
     expect(outcome).toMatchObject({ status: 4, stderr: expect.stringContaining('node draw.mjs') as string });
-    expect(outcome.stdout).toContain('completed: 23 of 24 items approved, 1 rejected');
+    expect(outcome.stdout).toContain('incomplete: 23 of 24 items approved, 1 rejected');
     const state = stateOf(project);
     expect(state).toMatchObject({
       run_status: 'completed',
@@ -126,7 +126,7 @@ describe('the sprites', () => {
     project.env['SPRITES_DRY'] = 'duck';
     const halted = project.pawl('pipeline', 'run', 'sprites.yaml', '--concurrency', '1', '--only', ...frames);
     expect(halted).toMatchObject({ status: 4 });
-    expect(halted.stdout).toContain('stopped: 3 of 3 items in a row rejected or failed');
+    expect(halted.stdout).toContain('stopped: 3 items in a row failed or were rejected, 3 halt the run');
     const before = stateOf(project);
     expect(before).toMatchObject({
       run_status: 'stopped',

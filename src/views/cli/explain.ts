@@ -3,6 +3,7 @@ import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
+import { outcomeWord } from '../../model/stop-class.js';
 import { createExplanation, type Explanation } from '../../replay/explain.js';
 import { plural } from '../../stop/figures.js';
 import { explanationLines } from '../terminal/explanation-lines.js';
@@ -68,7 +69,7 @@ export async function explainRun(run: ListedRun, iteration?: number, copy?: Stal
   );
   if (explanation === undefined) throw noSuchIteration(run.runId, iteration ?? 0, state);
   const status = statusOf(explanation, state, isLive, isDamaged);
-  const words = isLive && iteration === undefined ? statusWord(state, true) : status;
+  const words = isLive && iteration === undefined ? statusWord(state, true) : outcomeWord(status, state.ended?.class);
   const statusWords = stale === undefined ? words : `was ${words} ${asOfText(stale)}`;
   return { run, record, explanation, status, statusWords, isLive, problem, stale };
 }

@@ -5,6 +5,7 @@ import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunState } from '../../model/run-state.js';
+import { outcomeWord } from '../../model/stop-class.js';
 import { count, plural } from '../../stop/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { agoText } from '../terminal/clock-text.js';
@@ -133,13 +134,17 @@ function printRows(rows: readonly Entry[], isOfFleet: boolean, terminal: Termina
 function cellsOf(row: ListedRecord, id: string, place: string | undefined): Cells {
   return {
     id,
-    status: wordInFleet(fleetMarkOf(row.run), row.state) ?? statusWord(row.state, row.run.holder !== undefined),
+    status: wordInFleet(fleetMarkOf(row.run), row.state) ?? wordOf(row),
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, Date.now()),
     task: [place, taskOf(row.run, row.state)].filter((text) => text !== undefined).join(': '),
     why: [whyOf(row, id), branchMark(row)].filter((text) => text !== '').join(' '),
   };
+}
+
+function wordOf({ state, run }: ListedRecord): string {
+  return outcomeWord(statusWord(state, run.holder !== undefined), state.ended?.class);
 }
 
 /** One that nobody has begun has cost nothing, and has not started. */

@@ -6,6 +6,7 @@ import { locateRun } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
+import { outcomeWord } from '../../model/stop-class.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
@@ -70,7 +71,9 @@ function say(
     return;
   }
   const why = state.ended?.error ?? state.ended?.reasons[0]?.message;
-  terminal.say(oneLine(`${id} ${state.status}${why === undefined ? '' : `: ${why}`}`, 400));
+  terminal.say(
+    oneLine(`${id} ${outcomeWord(state.status, state.ended?.class)}${why === undefined ? '' : `: ${why}`}`, 400),
+  );
 }
 
 /** It ended before anything was recorded of it. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { knownProjects } from '../../journal/known-projects.js';
 import { listRuns, locateRun } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
+import { outcomeWord } from '../../model/stop-class.js';
 import { count, plural } from '../../stop/figures.js';
 import { explainedJson, explainedLines, explainRun } from '../cli/explain.js';
 import { listedJson } from '../cli/list.js';
@@ -112,7 +113,7 @@ function lineOf(record: ListedRecord): string {
   const { pipeline, iterations } = state;
   const cost = costText(state);
   const parts = [
-    statusWord(state, isLive),
+    outcomeWord(statusWord(state, isLive), state.ended?.class),
     pipeline === undefined
       ? `${count(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`
       : doneText(pipeline),

@@ -41,6 +41,22 @@ function judgedAfter(...drafts: readonly Draft[]): RunState {
   return stateAfter(...drafts, { type: 'verdict-reached', iteration: 1, verdict }, STOPPED);
 }
 
+describe('the headline of the report of a pipeline', () => {
+  const headlineOf = (stopClass: 'goal' | 'failure', message: string) => {
+    const reasons = [{ path: 'items', class: stopClass, message }];
+    const ended: Draft = { type: 'run-ended', state: 'completed', class: stopClass, reasons };
+    const state = stateAfter(started({}, { kind: 'pipeline', items: 8 }), ended);
+    return endReport({ runId: 'pipe_01TEST', state, folder: 'x' }, recordingTerminal(400))[0];
+  };
+
+  it('does not say completed when items failed and the exit code is 4', () => {
+    expect(headlineOf('failure', '3 of 8 items approved, 5 failed')).toBe(
+      'incomplete: 3 of 8 items approved, 5 failed',
+    );
+    expect(headlineOf('goal', 'all 8 items approved')).toMatch(/^completed: all 8 items approved/);
+  });
+});
+
 describe('the tests in the report of a run', () => {
   const NOTHING_RUN = end(1, { outcome: 'interrupted', interruption: 'operator' });
 

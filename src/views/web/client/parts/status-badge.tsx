@@ -1,4 +1,4 @@
-import type { StopClass } from '../../../../model/stop-class.js';
+import { outcomeWord, type StopClass } from '../../../../model/stop-class.js';
 
 const TONES: Readonly<Record<string, string>> = {
   running: 'live',
@@ -7,6 +7,7 @@ const TONES: Readonly<Record<string, string>> = {
   waiting: 'warn',
   stopping: 'warn',
   completed: 'good',
+  incomplete: 'warn',
   stopped: 'still',
   idle: 'still',
   error: 'bad',
@@ -22,11 +23,11 @@ interface StatusBadgeProps {
 
 /** What a run is at, with a dot in its colour. A pipeline that came to its end is good only if every item is. */
 export function StatusBadge({ status, stopClass }: StatusBadgeProps) {
-  const isUngood = status === 'completed' && stopClass !== undefined && stopClass !== 'goal';
+  const word = outcomeWord(status, stopClass);
   return (
-    <span className={`badge tone-${isUngood ? 'warn' : (TONES[status] ?? 'still')}`}>
+    <span className={`badge tone-${TONES[word] ?? 'still'}`}>
       <span className="dot" aria-hidden="true" />
-      {status}
+      {word}
     </span>
   );
 }

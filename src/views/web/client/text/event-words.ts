@@ -1,4 +1,5 @@
 import type { EventOf, EventType, RunEvent } from '../../../../model/run-event.js';
+import { outcomeWord } from '../../../../model/stop-class.js';
 import { describe } from '../../../../stop/describe.js';
 import { plural, usd } from '../../../../stop/figures.js';
 import { formatDuration } from '../../../../model/duration.js';
@@ -107,8 +108,10 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
     ),
   'item-ended': ({ status, attempts }) =>
     words(`${status} after ${plural(attempts, 'attempt')}`, undefined, status === 'approved' ? 'good' : 'bad'),
-  'run-ended': ({ state, reasons, error }) =>
-    words(state, error ?? reasons[0]?.message, state === 'completed' ? 'good' : state === 'error' ? 'bad' : 'warn'),
+  'run-ended': ({ state, class: stopClass, reasons, error }) => {
+    const word = outcomeWord(state, stopClass);
+    return words(word, error ?? reasons[0]?.message, word === 'completed' ? 'good' : word === 'error' ? 'bad' : 'warn');
+  },
 };
 
 /** Whatever happened can be told; what has no words of its own by its name. */
