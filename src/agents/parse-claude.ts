@@ -5,7 +5,7 @@ import { addSpend, cleanSpend, largerSpend, NOTHING_SPENT, type Spend } from '..
 import { type Fields, fieldsAt, jsonObject, jsonText, listAt, numberAt, textAt } from './json-fields.js';
 import { keepEnds } from './keep-ends.js';
 import { momentOf } from './moment.js';
-import { failureKind } from './provider-failure.js';
+import { errorEvent, failureKind } from './provider-failure.js';
 
 /** What a tool is asked to do is only shown. */
 const INPUT_CHARACTERS = 2000;
@@ -111,8 +111,7 @@ function fromSynthetic(fields: Fields | undefined, blocks: readonly Fields[]): r
   if (name === undefined && numberAt(fields, 'api_error_status') === undefined) return [];
   if (isUsageLimit(fields, message)) return [{ kind: 'limit', limit: 'usage-limit', message }];
   const error = isTooLong(message) ? 'context' : errorKind(name, numberAt(fields, 'api_error_status'), message);
-  const passes = error === 'overload' || error === 'rate';
-  return passes ? [{ kind: 'limit', limit: 'overload', message }] : [{ kind: 'error', error, message }];
+  return [errorEvent(error, message)];
 }
 
 /** No field tells it from other bad requests. The message is Claude Code's, not the model's. */

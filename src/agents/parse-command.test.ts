@@ -138,3 +138,8 @@ it('a limit without its kind is a usage limit, and not a failure', () => {
     { kind: 'limit', limit: 'usage-limit', message: 'come back later' },
   ]);
 });
+
+it.each(['overload', 'rate'])('an error of the kind %s is a limit to wait for, and not a failure', (kind) => {
+  const line = JSON.stringify({ pawl: 'error', kind, message: '529 overloaded_error' });
+  expect(parseCommand(line)).toEqual([{ kind: 'limit', limit: 'overload', message: '529 overloaded_error' }]);
+});

@@ -3,6 +3,7 @@ import { cleanSpend, isUnknown } from '../model/usage.js';
 import { type Fields, jsonObject, jsonText } from './json-fields.js';
 import { keepEnds } from './keep-ends.js';
 import { type Message, readMessage } from './message-fields.js';
+import { errorEvent } from './provider-failure.js';
 
 const INPUT_CHARACTERS = 2000;
 const OUTPUT_CHARACTERS = 200_000;
@@ -40,11 +41,10 @@ function read(message: Message, type: unknown): AgentEvent | undefined {
     case 'limit':
       return limit(message);
     case 'error':
-      return {
-        kind: 'error',
-        error: message.oneOf('kind', ['auth', 'billing', 'overload', 'rate', 'context', 'other']),
-        message: message.text('message'),
-      };
+      return errorEvent(
+        message.oneOf('kind', ['auth', 'billing', 'overload', 'rate', 'context', 'other']),
+        message.text('message'),
+      );
     case 'permission-denied':
       return { kind: 'permission-denied', tool: message.text('tool'), detail: message.optionalText('detail') };
     case 'result':

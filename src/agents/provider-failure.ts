@@ -54,8 +54,14 @@ export function failureEvent(
   const kind = failureKind(message, status);
   const words = plainWords(message);
   if (kind === 'usage-limit') return { kind: 'limit', limit: 'usage-limit', resetsAt, message: words };
-  if (kind === 'overload' || kind === 'rate') return { kind: 'limit', limit: 'overload', message: words };
-  return { kind: 'error', error: kind, message: words };
+  return errorEvent(kind, words);
+}
+
+/** An error whose kind is known. An overload and a rate limit pass by themselves: the run waits for them. */
+export function errorEvent(error: AgentErrorKind, message: string): AgentEventOf<'error'> | AgentEventOf<'limit'> {
+  return error === 'overload' || error === 'rate'
+    ? { kind: 'limit', limit: 'overload', message }
+    : { kind: 'error', error, message };
 }
 
 /** A failure after which the agent tries again by itself. */
