@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AuditReader } from './audit-verdict.js';
 
-function readVerdict(told: Parameters<AuditReader['verdict']>[0], output: string) {
+function readVerdict(told: Parameters<AuditReader['verdict']>[0], output: string, errors = '') {
   const reader = new AuditReader();
   for (const line of output.split('\n')) reader.add(line);
-  return reader.verdict(told);
+  const stderr = new AuditReader();
+  for (const line of errors.split('\n')) stderr.add(line);
+  return reader.verdict(told, stderr);
 }
 const exit = (exitCode: number) => ({ exitCode, timedOut: false });
 
@@ -78,6 +80,33 @@ describe('the verdict of an audit', () => {
     expect(readVerdict(exit(0), output)).toMatchObject({ outcome: 'rejected', reasons: ['DARK'] });
   });
 
+  it.each([
+    ['by itself', rejected],
+    ['over several lines', JSON.stringify(JSON.parse(rejected), undefined, 2)],
+    ['in a line of a log', `INFO the model says ${rejected}`],
+  ])('that rejects on stderr, %s, is never approved by exit code 0 or by stdout', (_where, errors) => {
+    for (const output of ['', 'checked 1 file', '{"verdict":"approved"}', '{"verdict":"retry"}']) {
+      expect(readVerdict(exit(0), output, errors)).toMatchObject({ outcome: 'rejected', reasons: ['DARK'] });
+    }
+  });
+
+  it('on stderr counts only as a complete JSON object', () => {
+    for (const errors of ['{"verdict":', "{'verdict': 'rejected'}", '+ grep "verdict": file', '  a: 1\n}', '{"a":']) {
+      expect(readVerdict(exit(0), '', errors).outcome).toBe('approved');
+    }
+    expect(readVerdict(exit(1), '', '{"verdict":"approved"}').reasons).toEqual(['AUDIT_BROKEN']);
+    expect(readVerdict(exit(0), '', '{"verdict":"fail"}').reasons).toEqual(['AUDIT_BROKEN']);
+  });
+
+  it.each([
+    ['a lone brace', '}'],
+    ['a line of code', 'export function f() {\n  return 1;\n}'],
+    ['half an object without a verdict', '{"level":"info",\n"at":"'],
+    ['an object that is not JSON', "{ level: 'info' }"],
+  ])('is not suspected in an output that ends with %s', (_what, output) => {
+    expect(readVerdict(exit(0), output)).toEqual({ outcome: 'approved', reasons: [] });
+  });
+
   it('of the outer object counts when it holds the verdicts of single checks', () => {
     const checks = [{ verdict: 'pass' }, { verdict: 'retry' }];
     expect(readVerdict(exit(0), JSON.stringify({ verdict: 'approved', checks })).outcome).toBe('approved');
@@ -116,6 +145,8 @@ describe('the verdict of an audit', () => {
     ['a dictionary as Python prints it', exit(0), "{'verdict': 'rejected'}\nchecked"],
     ['an object as Node.js prints it', exit(0), "{ verdict: 'rejected' }\nchecked"],
     ['an object as Node.js prints it over several lines', exit(0), "{\n  verdict: 'rejected',\n  a: 1\n}\nchecked"],
+    ['an object as Node.js prints it, with an unknown word', exit(0), "{ verdict: 'fail' }"],
+    ['the same over several lines', exit(0), "{\n  verdict: 'fail'\n}"],
     [
       'a verdict that cannot be read, before one that approves',
       exit(0),

@@ -20,8 +20,9 @@ const LONGEST_MESSAGE = 2000;
 
 type Told = Pick<CommandOutcome, 'exitCode' | 'signal' | 'timedOut' | 'notStarted'>;
 
-/** A key that is meant to begin a verdict: in quotes, or without them before a word that does not approve. */
-const VERDICT_KEY = /["']verdict["']\s*:|(?:^|[{,])\s*verdict\s*[:=]\s*["']?(?:rejected|retry)\b/gi;
+/** A key that is meant to begin a verdict: in quotes, first in an object, or before a word that does not approve. */
+const VERDICT_KEY =
+  /["']verdict["']\s*:|\{\s*verdict\s*:|(?:^|[{,])\s*verdict\s*[:=]\s*(?:["'](?!approved\b)|(?:rejected|retry)\b)/gi;
 /** The same inside a JSON string. */
 const QUOTED_KEY = /\\"verdict\\*"\s*:/i;
 /** How much of an object that is not closed yet is kept. A single line may be longer. */
@@ -29,12 +30,6 @@ const MOST_CHARACTERS = 64 * 1024;
 const DEEPEST = 100;
 
 type Written = Readonly<Record<string, unknown>>;
-
-/** A brace that is open, or an object that was read: where it starts in the text that is kept. */
-interface Opened {
-  readonly at: number;
-  readonly startsLine: boolean;
-}
 
 /** Whether a line has something to say about the verdict, whatever else it may be. */
 export function namesVerdict(line: string): boolean {
@@ -49,7 +44,8 @@ export function namesVerdict(line: string): boolean {
 export class AuditReader {
   /** From the line of the outermost open brace on. */
   #text = '';
-  #open: Opened[] = [];
+  /** Where in the text the open braces are. */
+  #open: number[] = [];
   /** Where in the text a verdict is named that no object holds so far. */
   #unread: number[] = [];
   /** Verdicts in objects that are not closed yet. */
@@ -58,14 +54,10 @@ export class AuditReader {
   readonly #verdicts = new Map<unknown, Written>();
   #hasUnreadable = false;
   #hasQuoted = false;
-  #lastLine = '';
-  /** The last object that began a line: it is read only if nothing follows. */
-  #lastObject: string | undefined;
 
   add(printed: string): void {
     const line = stripVTControlCharacters(printed).trim();
     if (line === '') return;
-    this.#lastLine = line;
     this.#hasQuoted ||= QUOTED_KEY.test(line);
     if (this.#text.length > MOST_CHARACTERS) this.#reset();
     const start = this.#text.length;
@@ -75,21 +67,16 @@ export class AuditReader {
     if (this.#open.length === 0) this.#reset();
   }
 
-  /** What the audit says, once it has ended. */
-  verdict({ exitCode, signal, timedOut, notStarted }: Told): AuditVerdict {
+  /** What the audit says, once it has ended. On stderr only complete verdicts count: what else is there may be a log. */
+  verdict({ exitCode, signal, timedOut, notStarted }: Told, stderr: AuditReader): AuditVerdict {
     if (timedOut) return { outcome: 'retry', reasons: ['AUDIT_TIMED_OUT'], message: 'the audit did not end in time' };
     if (notStarted !== undefined) return broken(notStarted);
     if (exitCode === undefined) return broken(`the audit was ended by ${signal ?? 'a signal'}`);
-    const endsUnreadable = this.#endsUnreadable();
-    this.#reset();
-    const verdicts = [...this.#verdicts.values()].map((written) => writtenVerdict(written, exitCode));
+    const verdicts = [this, stderr].flatMap((reader) => reader.#found()).map((one) => writtenVerdict(one, exitCode));
     const rejected = verdicts.find(({ outcome }) => outcome === 'rejected');
     if (rejected !== undefined) return rejected;
     if (this.#hasUnreadable || (verdicts.length === 0 && this.#hasQuoted)) {
       return broken('the audit prints a verdict that cannot be read: print it as a JSON object');
-    }
-    if (verdicts.length === 0 && endsUnreadable) {
-      return broken('the output of the audit ends like JSON, but that cannot be read');
     }
     return verdicts.find(({ outcome }) => outcome === 'retry') ?? verdicts[0] ?? byExit(exitCode);
   }
@@ -102,16 +89,15 @@ export class AuditReader {
       if (isString && character === '\\') at += 1;
       else if (character === '"') isString = this.#open.length > 0 && !isString;
       else if (isString) continue;
-      else if (character === '{') this.#open.push({ at, startsLine: at === start });
+      else if (character === '{') this.#open.push(at);
       else if (character === '}') this.#close(at + 1);
     }
   }
 
   #close(end: number): void {
-    const { at, startsLine } = this.#open.pop() ?? { at: end - 1, startsLine: true };
+    const at = this.#open.pop() ?? end - 1;
     if (this.#open.length >= DEEPEST) return;
     const text = this.#text.slice(at, end);
-    if (startsLine) this.#lastObject = text;
     const isOutside = (place: number) => place < at || place >= end;
     if (this.#unread.every(isOutside) && this.#inside.every((one) => isOutside(one.at))) return;
     const written = parsed(text);
@@ -133,10 +119,9 @@ export class AuditReader {
     this.#inside = [];
   }
 
-  #endsUnreadable(): boolean {
-    if (!/^[{}\]"]|\}$/.test(this.#lastLine)) return false;
-    if (this.#open.some(({ startsLine }) => startsLine)) return true;
-    return this.#lastObject !== undefined && parsed(this.#lastObject) === undefined;
+  #found(): readonly Written[] {
+    this.#reset();
+    return [...this.#verdicts.values()];
   }
 }
 

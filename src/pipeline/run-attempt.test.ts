@@ -58,6 +58,12 @@ it('an audit that prints a rejection and exits with 0 rejects, whatever it print
   expect(attempts).toMatchObject([{ outcome: 'rejected' }]);
 });
 
+it('an audit that prints a rejection on stderr and exits with 0 rejects', async () => {
+  const audit = String.raw`echo checked; printf '{"verdict":"rejected","reasons":["DARK"]}\n' >&2`;
+  const attempts = await attemptsOf(`items: [a]\ngenerate: { command: "true" }\naudit: ${JSON.stringify(audit)}\n`);
+  expect(attempts).toMatchObject([{ outcome: 'rejected', reasons: ['DARK'] }]);
+});
+
 it('the words of a generator are recorded as they are', async () => {
   const [attempt] = await attemptsOf(
     'items: [a]\ngenerate: { command: "echo no fit after 500 iterations; exit 1" }\nretry: { max_attempts: 1 }\n',

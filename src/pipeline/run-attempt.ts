@@ -163,7 +163,8 @@ async function runAudit(
     ...setting,
     record: (event) => setting.record({ ...event, index: task.index, audit: true } as NewEvent),
   });
-  const reader = new AuditReader();
+  const stdout = new AuditReader();
+  const stderr = new AuditReader();
   const outcome = await runCommand(
     { shell: shellCommand(command) ?? command },
     {
@@ -171,9 +172,9 @@ async function runAudit(
       env: variablesOf(task, setting, values),
       input: said ?? '',
       onLine: (text, source) => {
-        if (source !== 'stdout') return;
+        if (source === 'stderr') return stderr.add(text);
         const isUsage = usage.read(text);
-        if (!isUsage || namesVerdict(text)) reader.add(text);
+        if (!isUsage || namesVerdict(text)) stdout.add(text);
       },
     },
     {
@@ -186,7 +187,7 @@ async function runAudit(
   );
   const spent = usage.isUnknown ? ({ auditSpendUnknown: true } as const) : {};
   if (outcome.aborted) return { outcome: 'interrupted', ...spent };
-  const { reasons, score, message, outcome: verdict } = reader.verdict(outcome);
+  const { reasons, score, message, outcome: verdict } = stdout.verdict(outcome, stderr);
   return {
     ...spent,
     outcome: verdict,

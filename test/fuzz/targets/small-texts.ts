@@ -44,7 +44,7 @@ export const SMALL_TEXT_TARGETS: Readonly<Record<string, FuzzTarget>> = {
       for (const exitCode of [0, 1, 10, 7]) {
         const reader = new AuditReader();
         for (const line of lines) reader.add(line);
-        const { outcome, reasons, score, message } = reader.verdict({ exitCode, timedOut: false });
+        const { outcome, reasons, score, message } = reader.verdict({ exitCode, timedOut: false }, new AuditReader());
         if (!OUTCOMES.includes(outcome)) return `the outcome is ${outcome}`;
         if (exitCode !== 0 && outcome === 'approved') return `exit ${exitCode} is approved`;
         if (reasons.length > 20 || reasons.some((reason) => typeof reason !== 'string')) return 'reasons';
