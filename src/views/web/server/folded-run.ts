@@ -4,14 +4,14 @@ import { JournalDamaged, messageOf } from '../../../model/errors.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import { cutOffText, offsetOfLine, tornText } from '../../cli/read-record.js';
-import { foldView, NOTHING_VIEWED, type RunView } from '../wire/run-view.js';
+import { type RunView, ViewFold } from '../wire/run-view.js';
 import { Breather } from './breather.js';
 
 /** The fold of one journal, taken further whenever somebody looks. Readers start from it and not from the beginning. */
 export class FoldedRun {
   readonly #path: string;
   #file: TailedFile;
-  #view = NOTHING_VIEWED;
+  #fold = new ViewFold();
   /** Where to begin reading for what follows a record, about every 256 KB. */
   #marks: TailPosition[] = [TAIL_START];
   #damage: string | undefined;
@@ -24,7 +24,7 @@ export class FoldedRun {
   }
 
   get view(): RunView {
-    return this.#view;
+    return this.#fold.view;
   }
 
   /** Up to the end of what is there now. */
@@ -86,11 +86,9 @@ export class FoldedRun {
   async #read(): Promise<void> {
     const breather = new Breather();
     for await (const events of this.#file.read()) {
-      for (const event of events) {
-        this.#view = foldView(this.#view, event);
-        const rest = breather.breathe();
-        if (rest !== undefined) await rest;
-      }
+      for (const event of events) this.#fold.add(event);
+      const rest = breather.breathe();
+      if (rest !== undefined) await rest;
       this.#marks.push(this.#file.position);
       this.#damage = undefined;
     }
@@ -99,7 +97,7 @@ export class FoldedRun {
   async #startOver(): Promise<void> {
     await this.#file.close();
     this.#file = new TailedFile(this.#path);
-    this.#view = NOTHING_VIEWED;
+    this.#fold = new ViewFold();
     this.#marks = [TAIL_START];
     this.#damage = undefined;
     await this.#file.look();
@@ -108,11 +106,11 @@ export class FoldedRun {
   /** The reader holds back what stands before the damage in the same part of the file. */
   async #readUpToDamage(error: unknown): Promise<void> {
     this.#damage = systemErrorWords(messageOf(error));
-    if (!(error instanceof JournalDamaged) || this.#view.state.seq >= error.line - 1) return;
+    if (!(error instanceof JournalDamaged) || this.#fold.seq >= error.line - 1) return;
     const untilOffset = await offsetOfLine(this.#path, error.line);
-    const fromSeq = this.#view.state.seq + 1;
+    const fromSeq = this.#fold.seq + 1;
     for await (const event of readJournal(this.#path, { fromSeq, untilOffset, onTorn: () => undefined })) {
-      this.#view = foldView(this.#view, event);
+      this.#fold.add(event);
     }
   }
 }

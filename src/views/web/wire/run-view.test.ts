@@ -1,19 +1,21 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { realisticEvents } from '../../../../test/contract/realistic-events.js';
 import { anyEvents } from '../../../../test/property/arbitraries.js';
 import { record } from '../../../../test/support/record.js';
 import { recordedRun } from '../../../../test/support/recorded-run.js';
 import type { NewEvent, RunEvent } from '../../../model/run-event.js';
-import { foldView, NOTHING_VIEWED, type RunView } from './run-view.js';
+import { type RunView, ViewFold } from './run-view.js';
 
 /** As it arrives at the page. */
 function sent(view: RunView): RunView {
   return JSON.parse(JSON.stringify(view)) as RunView;
 }
 
-function fold(events: readonly RunEvent[], from: RunView = NOTHING_VIEWED): RunView {
-  return events.reduce(foldView, from);
+function fold(events: readonly RunEvent[], from?: RunView): RunView {
+  const folding = new ViewFold(from);
+  for (const event of events) folding.add(event);
+  return folding.view;
 }
 
 const RUNS = { 'a run of iterations': record(realisticEvents(60)), 'the recorded run': recordedRun() };
@@ -48,5 +50,29 @@ describe('the view of a run', () => {
     expect(JSON.stringify(spoken).length).toBeLessThan(600_000);
     expect(spokenCharacters).toBe(spoken.reduce((sum, event) => sum + JSON.stringify(event).length, 0));
     expect(spoken.at(-1)?.seq).toBe(304);
+  });
+
+  it('keeps the same words whether it is folded at once or event by event', () => {
+    const lengths = [10, 60_000, 700_000, 300, 200_000];
+    const said: NewEvent[] = Array.from({ length: 2500 }, (_, index) => ({
+      type: 'agent-said',
+      text: '"'.repeat(index % 600 < 30 ? (lengths[index % lengths.length] ?? 0) : index % 50),
+    }));
+    const events = record([...realisticEvents(4), ...said]);
+    let stepwise = new ViewFold().view;
+    for (const [index, event] of events.entries()) {
+      stepwise = fold([event], stepwise);
+      if (index % 250 === 0) expect(fold(events.slice(0, index + 1))).toEqual(stepwise);
+    }
+    expect(fold(events)).toEqual(stepwise);
+  });
+
+  it('of a long record measures only what it shows', () => {
+    const events = record(realisticEvents(20_000));
+    const measured = vi.spyOn(JSON, 'stringify');
+    const { spoken } = fold(events);
+    const times = measured.mock.calls.length;
+    measured.mockRestore();
+    expect(times).toBeLessThanOrEqual(spoken.length + 1);
   });
 });

@@ -62,24 +62,81 @@ const SPOKEN: ReadonlySet<EventType> = new Set([
 
 const MARKS: ReadonlySet<EventType> = new Set(['run-started', ...TURNING_EVENTS, 'run-ended'] satisfies EventType[]);
 
-/** The server folds what is recorded and the page what follows, by this one function. */
-export function foldView(view: RunView, event: RunEvent): RunView {
-  const state = reduce(view.state, event);
-  return {
-    state,
-    rows: event.type === 'iteration-ended' ? withRow(view, state, event.seq) : view.rows,
-    ...(SPOKEN.has(event.type) ? withSpoken(view, event) : spokenOf(view)),
-    marks: MARKS.has(event.type) ? [...view.marks, event].slice(-MOST_MARKS) : view.marks,
-    items: foldItems(view.items, event),
-  };
+/**
+ * The server folds what is recorded and the page what follows, by this one fold. A journal may hold a million events, so
+ * an event costs the same however many came before it, and nothing is measured that the view does not keep.
+ */
+export class ViewFold {
+  #state: RunState;
+  readonly #rows: IterationRow[];
+  #spoken: RunEvent[];
+  /** At most what the JSON of `#spoken` is long. */
+  #leastCharacters = 0;
+  #marks: RunEvent[];
+  #items: SeenItems;
+  #view: RunView | undefined;
+
+  constructor(from: RunView = NOTHING_VIEWED) {
+    this.#state = from.state;
+    this.#rows = [...from.rows];
+    this.#spoken = [...from.spoken];
+    this.#marks = [...from.marks];
+    this.#items = from.items;
+    this.#view = from;
+  }
+
+  get seq(): number {
+    return this.#state.seq;
+  }
+
+  /** The same object until the next event. */
+  get view(): RunView {
+    this.#view ??= {
+      state: this.#state,
+      rows: [...this.#rows],
+      ...keptOf(this.#spoken),
+      marks: this.#marks.slice(-MOST_MARKS),
+      items: this.#items,
+    };
+    return this.#view;
+  }
+
+  add(event: RunEvent): void {
+    this.#view = undefined;
+    this.#state = reduce(this.#state, event);
+    if (event.type === 'iteration-ended') this.#addRow(event.seq);
+    if (SPOKEN.has(event.type)) this.#addSpoken(withoutObservation(event));
+    if (MARKS.has(event.type)) this.#addMark(event);
+    this.#items = foldItems(this.#items, event);
+  }
+
+  #addRow(seq: number): void {
+    const row = rowOf(this.#state, seq);
+    if (row !== undefined) this.#rows.push(row);
+  }
+
+  #addMark(event: RunEvent): void {
+    this.#marks.push(event);
+    if (this.#marks.length > 2 * MOST_MARKS) this.#marks = this.#marks.slice(-MOST_MARKS);
+  }
+
+  /** Now and then drops what certainly does not fit any more; `keptOf` measures the rest. */
+  #addSpoken(event: RunEvent): void {
+    this.#spoken.push(event);
+    this.#leastCharacters += leastLengthOf(event);
+    if (this.#spoken.length <= 2 * MOST_SPOKEN && this.#leastCharacters <= 4 * MOST_SPOKEN_CHARACTERS) return;
+    const kept = newestOf(this.#spoken, leastLengthOf);
+    this.#spoken = this.#spoken.slice(kept.first);
+    this.#leastCharacters = kept.characters;
+  }
 }
 
-function withRow({ rows }: RunView, { recent, context }: RunState, seq: number): readonly IterationRow[] {
+function rowOf({ recent, context }: RunState, seq: number): IterationRow | undefined {
   const ended = recent.at(-1);
-  if (ended === undefined) return rows;
+  if (ended === undefined) return undefined;
   const { iteration, try: attempt, outcome, interruption, startedAt, durationMs, activeMs, spend, estimated } = ended;
   const { testsPassed, testsFailed, changedFiles, madeProgress } = ended;
-  const row: IterationRow = {
+  return {
     iteration,
     try: attempt,
     outcome,
@@ -97,25 +154,28 @@ function withRow({ rows }: RunView, { recent, context }: RunState, seq: number):
     madeProgress,
     seq,
   };
-  return [...rows, row];
 }
 
-type Spoken = Pick<RunView, 'spoken' | 'spokenCharacters'>;
-
-function spokenOf({ spoken, spokenCharacters }: RunView): Spoken {
-  return { spoken, spokenCharacters };
-}
-
-function withSpoken(view: RunView, event: RunEvent): Spoken {
-  const shown = withoutObservation(event);
-  let characters = view.spokenCharacters + lengthOf(shown);
-  const spoken = [...view.spoken, shown];
-  let first = 0;
-  while (first < spoken.length - 1 && (spoken.length - first > MOST_SPOKEN || characters > MOST_SPOKEN_CHARACTERS)) {
-    characters -= lengthOf(spoken[first] as RunEvent);
-    first += 1;
-  }
+function keptOf(spoken: readonly RunEvent[]): Pick<RunView, 'spoken' | 'spokenCharacters'> {
+  const { first, characters } = newestOf(spoken, lengthOf);
   return { spoken: spoken.slice(first), spokenCharacters: characters };
+}
+
+/** Where the newest events begin that fit together; the last one always does. */
+function newestOf(
+  spoken: readonly RunEvent[],
+  measure: (event: RunEvent) => number,
+): { readonly first: number; readonly characters: number } {
+  let characters = 0;
+  for (let index = spoken.length - 1; index >= 0; index -= 1) {
+    const count = spoken.length - index;
+    const length = measure(spoken[index] as RunEvent);
+    if (count > 1 && (count > MOST_SPOKEN || characters + length > MOST_SPOKEN_CHARACTERS)) {
+      return { first: index + 1, characters };
+    }
+    characters += length;
+  }
+  return { first: 0, characters };
 }
 
 /** What an iteration showed is in the state and in its row. */
@@ -123,6 +183,18 @@ function withoutObservation(event: RunEvent): RunEvent {
   return event.type === 'iteration-ended' ? { ...event, observation: {} } : event;
 }
 
+/** Its strings are in its JSON at full length or longer. */
+function leastLengthOf(event: RunEvent): number {
+  let characters = 0;
+  for (const value of Object.values(event)) if (typeof value === 'string') characters += value.length;
+  return characters;
+}
+
+/** Events stay in the view for a while. */
+const LENGTHS = new WeakMap<RunEvent, number>();
+
 function lengthOf(event: RunEvent): number {
-  return JSON.stringify(event).length;
+  const length = LENGTHS.get(event) ?? JSON.stringify(event).length;
+  LENGTHS.set(event, length);
+  return length;
 }

@@ -1,7 +1,7 @@
 /** V1: what is shown is the fold of the record, whenever the page was opened. */
 import type { RunEvent } from '../../../../model/run-event.js';
 import type { Liveness, ViewedRun } from '../../wire/api.js';
-import { foldView } from '../../wire/run-view.js';
+import { ViewFold } from '../../wire/run-view.js';
 import { type Connection, openStream } from './event-stream.js';
 import { createFrameBatch } from './frame-batch.js';
 import { problemFrom, request, type RequestProblem } from './request.js';
@@ -113,12 +113,13 @@ class RunStore {
   #fold(events: Iterable<RunEvent>): void {
     const { viewed } = this.get();
     if (viewed === undefined) return;
-    let { view } = viewed;
+    const fold = new ViewFold(viewed.view);
     for (const event of events) {
       // What is missing cannot be guessed.
-      if (event.seq > view.state.seq + 1) return this.#startOver();
-      if (event.seq === view.state.seq + 1) view = foldView(view, event);
+      if (event.seq > fold.seq + 1) return this.#startOver();
+      if (event.seq === fold.seq + 1) fold.add(event);
     }
+    const { view } = fold;
     if (view !== viewed.view) this.#change({ viewed: { ...viewed, view } });
   }
 
