@@ -6,12 +6,18 @@ const MOST_ENTRIES = 200_000;
 /** Nobody writes reports there, and walking through them takes longer than many a test run. */
 const PASSED_BY = new Set(['.git', 'node_modules']);
 
+/** The folder that a glob searches, and what it looks for there; of a plain path, the path alone. */
+export function splitGlob(pattern: string) {
+  const { base, glob, isGlob } = picomatch.scan(pattern.replace(/^(?:\.\/)+/, ''));
+  return { base, glob, isGlob };
+}
+
 /**
  * The files below a folder that a path or glob names, as relative paths, sorted. Links to folders are not followed.
  * Undefined when there is too much to look through.
  */
 export async function matchingFiles(folder: string, pattern: string): Promise<readonly string[] | undefined> {
-  const { base, glob, isGlob } = picomatch.scan(pattern.replace(/^(?:\.\/)+/, ''));
+  const { base, glob, isGlob } = splitGlob(pattern);
   if (!isGlob) return [pattern];
   const isMatch = picomatch(glob, { dot: true, nonegate: true, flags: 's' });
   const depth = glob.includes('**') ? Number.POSITIVE_INFINITY : glob.split('/').length;
