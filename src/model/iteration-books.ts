@@ -1,6 +1,6 @@
 import { beginProcess, closeSession, settleAll } from './report-spend.js';
 import { iterationSpend, mapValues, type SpendAccount } from './spend-account.js';
-import { addSpend, isNothing, largerSpend, NOTHING_SPENT, type Spend, spendSince } from './usage.js';
+import { addSpend, isNothing, largerSpend, NOTHING_SPENT, orElse, type Spend, spendSince } from './usage.js';
 
 /** More in a row are not the network's moods: perhaps it is the agent's stream that does not arrive. */
 const MOST_UNANSWERED = 3;
@@ -46,7 +46,7 @@ export function endIteration(account: SpendAccount, close: IterationClose): Spen
 /** A request tells its output last: what is known may be next to nothing. */
 function chargeRest(account: SpendAccount, spent: Spend): SpendAccount {
   const rest = spendSince(largerSpend(account.dearest ?? spent, spent), spent);
-  if (isNothing(rest)) return { ...account, dearest: largerSpend(account.dearest ?? spent, spent) };
+  if (isNothing(orElse(rest, NOTHING_SPENT))) return { ...account, dearest: largerSpend(account.dearest ?? spent, spent) };
   const { estimated, estimatedIterations } = account;
   return { ...account, estimated: addSpend(estimated, rest), estimatedIterations: estimatedIterations + 1 };
 }

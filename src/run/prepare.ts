@@ -163,7 +163,7 @@ export function remedyFor({ condition, class: stopClass }: StopReason, { spend, 
       : `--limit 'max_cost_per_day: ${ofDay}' accepts that`;
   }
   if (isSilent(spend) && !isInCode) {
-    return `no iteration has reported its usage, so a higher limit would stop the run again: ${withNone(flag)} resumes without it`;
+    return `no ${kind === 'pipeline' ? 'attempt' : 'iteration'} has reported its usage, so a higher limit would stop the run again: ${withNone(flag)} resumes without it`;
   }
   // What was recorded without a price stays without one.
   return spend.unknownIterations > 0

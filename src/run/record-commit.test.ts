@@ -22,7 +22,8 @@ class HangingTree {
 
   constructor() {
     this.git('init', '-q');
-    this.git('config', 'filter.x.clean', 'echo $$ >.git/filter; exec sleep 3001');
+    // In the user's own config: a filter that only the repository defines is not run.
+    this.git('config', '--global', 'filter.x.clean', 'echo $$ >.git/filter; exec sleep 3001');
     writeFileSync(join(this.workingDir, '.gitattributes'), 'file filter=x\n');
     writeFileSync(join(this.workingDir, 'file'), 'work');
   }
@@ -60,7 +61,7 @@ class HangingTree {
 
 const NEVER = new AbortController().signal;
 
-describe('a filter of the agent that holds git up', () => {
+describe('a filter that holds git up', () => {
   it('does not outlive the end of the run, and leaves no lock behind', async () => {
     const tree = new HangingTree();
     const ending = new AbortController();

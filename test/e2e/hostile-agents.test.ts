@@ -99,15 +99,16 @@ describe.concurrent('an agent that never ends', () => {
 
   it('but talks is ended when its time is over', async () => {
     const run = attacked();
-    await run.run(['chatters'], { idleTimeout: '1s', iterationTimeout: '2s' });
+    await run.run(['chatters'], { idleTimeout: '4s', iterationTimeout: '6s' });
     expect(run.ended()).toMatchObject([{ outcome: 'timed-out', ending: { cause: 'timeout' } }]);
-    expect(run.ended()[0]?.error).toContain('did not end within 2s');
+    expect(run.ended()[0]?.error).toContain('did not end within 6s');
     expect(run.said()).toContain('still here');
   });
 
   it('inside a tool is not idle, however long the tool takes', async () => {
     const run = attacked();
-    await run.run(['hangs-in-tool'], { idleTimeout: '300ms', iterationTimeout: '2s' });
+    // Long enough for a busy machine to start the agent.
+    await run.run(['hangs-in-tool'], { idleTimeout: '3s', iterationTimeout: '6s' });
     expect(run.ended()).toMatchObject([{ outcome: 'timed-out', ending: { cause: 'timeout' } }]);
   });
 

@@ -103,7 +103,9 @@ describe('pawl init', () => {
     for (const [name, text] of Object.entries(files)) project.write(name, text);
     expect(project.pawl('init', ...words)).toMatchObject({ status: 0, stderr: expect.not.stringContaining('warning') });
     const { warnings, spec } = JSON.parse(project.pawl('check', '--json').stdout);
-    expect({ warnings, tests: spec.tests?.command }).toEqual({ warnings: [], tests });
+    // Some agents do not report what the redline needs, and that is worth a warning whoever wrote the config.
+    const others = warnings.filter(({ path }: { readonly path: string }) => path !== 'context_redline_percent');
+    expect({ others, tests: spec.tests?.command }).toEqual({ others: [], tests });
     expect(readdirSync(traps)).toEqual([]);
   });
 
