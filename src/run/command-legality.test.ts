@@ -129,7 +129,7 @@ describe('what may be asked of a run', () => {
   it('a budget that nobody can hold is refused, instead of stopping the run as blocked', () => {
     const budget = { type: 'extend', limit: { type: 'max_cost', usd: 5 } } as const;
     expect(refusalOf(budget, STATES.running)).toBeUndefined();
-    expect(refusalOf(budget, { ...STATES.running, agent })).toContain('silent does not tell what it uses');
+    expect(refusalOf(budget, { ...STATES.running, agent })).toContain('silent does not report what it uses');
     expect(refusalOf(COMMANDS.extend, { ...STATES.running, agent })).toBeUndefined();
   });
 
