@@ -46,7 +46,8 @@ export function endIteration(account: SpendAccount, close: IterationClose): Spen
 /** A request tells its output last: what is known may be next to nothing. */
 function chargeRest(account: SpendAccount, spent: Spend): SpendAccount {
   const rest = spendSince(largerSpend(account.dearest ?? spent, spent), spent);
-  if (isNothing(orElse(rest, NOTHING_SPENT))) return { ...account, dearest: largerSpend(account.dearest ?? spent, spent) };
+  if (isNothing(orElse(rest, NOTHING_SPENT)))
+    return { ...account, dearest: largerSpend(account.dearest ?? spent, spent) };
   const { estimated, estimatedIterations } = account;
   return { ...account, estimated: addSpend(estimated, rest), estimatedIterations: estimatedIterations + 1 };
 }
