@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { realpath, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join, sep } from 'node:path';
 import { leavesOf } from '../model/condition.js';
 import { policyEntries } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -54,9 +54,7 @@ export function watchGuard(
   const isBytecode = (path: string) => BYTECODE.test(path) && !git.tracked.has(path);
   const isOutput = (shape: string) => newOutputs.has(shape) || recordedOutputs().includes(shape);
   const counts = (path: string) => !isBytecode(path) && !isOutput(shapeOf(path));
-  const remove = async (paths: readonly string[]) => {
-    for (const path of paths.filter(isBytecode)) await rm(join(workingDir, path), { force: true });
-  };
+  const remove = (paths: readonly string[]) => removeInside(workingDir, paths.filter(isBytecode));
   const learnOutputs = () => {
     if (commands === undefined) return;
     const { from, agent } = commands;
@@ -94,6 +92,15 @@ export function watchGuard(
       return [...newOutputs];
     },
   };
+}
+
+/** Removes nothing outside of the working directory, where a link may lead. */
+async function removeInside(workingDir: string, paths: readonly string[]): Promise<void> {
+  const tree = await realpath(workingDir);
+  for (const path of paths) {
+    const folder = await realpath(join(workingDir, dirname(path))).catch(() => undefined);
+    if (folder?.startsWith(`${tree}${sep}`) === true) await rm(join(folder, basename(path)), { force: true });
+  }
 }
 
 /** Whether a file that was written while Pawl's commands ran can be an output of the tests. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +88,85 @@ describe('protected files', () => {
       write(`test/${name}/a.test.ts`, 'tampered');
     };
     expect(await changesBy(hide, 'test/**')).toEqual([`test/${name}/a.test.ts`]);
+  });
+
+  it.each<[string, () => void, () => void, readonly string[]]>([
+    [
+      'an edit through a link to a file',
+      () => symlinkSync('../src/main.ts', at('test/t.sh')),
+      () => write('test/t.sh', 'exit 0'),
+      ['test/t.sh'],
+    ],
+    [
+      'an edit through a link to a folder',
+      () => symlinkSync('../src', at('test/linked')),
+      () => write('src/main.ts', 'exit 0'),
+      ['test/linked/main.ts'],
+    ],
+    [
+      'an edit through the protected folder, which is a link itself',
+      () => (renameSync(at('test'), at('real')), symlinkSync('real', at('test'))),
+      () => write('test/deep/b.test.ts', 'exit 0'),
+      ['test/deep/b.test.ts'],
+    ],
+    [
+      'a new file in a folder outside of the tree, behind two links',
+      () => {
+        const outside = mkdtempSync(join(base, 'outside-'));
+        symlinkSync(outside, at('elsewhere'));
+        symlinkSync('../elsewhere', at('test/linked'));
+      },
+      () => write('elsewhere/new', 'exit 0'),
+      ['test/linked/new'],
+    ],
+    [
+      'what a dangling link leads to now',
+      () => symlinkSync('../src/missing', at('test/t.sh')),
+      () => write('src/missing', 'exit 0'),
+      ['test/t.sh'],
+    ],
+    [
+      'another target with the same content',
+      () => (write('src/copy.ts', 'main'), symlinkSync('../src/main.ts', at('test/t.sh'))),
+      () => (rmSync(at('test/t.sh')), symlinkSync('../src/copy.ts', at('test/t.sh'))),
+      ['test/t.sh'],
+    ],
+    [
+      'nothing of a package that node_modules links to',
+      () => (mkdirSync(at('test/node_modules')), symlinkSync('../../src', at('test/node_modules/main'))),
+      () => write('src/main.ts', 'other'),
+      [],
+    ],
+    [
+      'each file once, where links lead in a circle',
+      () => {
+        symlinkSync('..', at('test/up'));
+        symlinkSync('../../src', at('test/deep/src'));
+        symlinkSync('../test', at('src/back'));
+        symlinkSync('../src', at('src/again'));
+        symlinkSync('loop', at('test/loop'));
+      },
+      () => write('src/main.ts', 'other'),
+      ['test/deep/src/main.ts'],
+    ],
+  ])('show %s', async (_, prepare, act, changed) => {
+    prepare();
+    expect(await changesBy(act, 'test/**')).toEqual(changed);
+  });
+
+  it('show an edit through a link in a folder that the glob names', async () => {
+    renameSync(at('test/deep'), at('real'));
+    symlinkSync('../real', at('test/deep'));
+    const edit = () => write('real/b.test.ts', 'edited');
+    expect(await changesBy(edit, 'test/*/*.test.ts')).toEqual(['test/deep/b.test.ts']);
+    expect(await changesBy(() => write('real/b.test.ts', 'again'), '**/a.test.ts')).toEqual([]);
+  });
+
+  it('that lead to a pipe or an endless device are not read', async () => {
+    execFileSync('mkfifo', [at('src/pipe')]);
+    symlinkSync('../src/pipe', at('test/pipe'));
+    symlinkSync('/dev/zero', at('test/zero'));
+    expect(await changesBy(() => write('test/a.test.ts', 'x'), 'test/**')).toEqual(['test/a.test.ts']);
   });
 
   it('have one figure that tells whether anything changed', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, createReadStream } from 'node:fs';
-import { lstat, readdir, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import picomatch from 'picomatch';
 import type { ConditionOf } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
@@ -23,6 +23,7 @@ export interface Guarded {
 
 /** At the top of the working directory these belong to Pawl and git. A glob that names them is followed all the same. */
 const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.ralph']);
+const PACKAGE_LINK = /(?:^|\/)node_modules\//;
 const MOST_FILES = 100_000;
 const LARGE_BYTES = 64n * 1024n * 1024n;
 
@@ -35,6 +36,7 @@ export class GuardedFiles {
   /** The folders and files that hold everything protected. */
   readonly bases: readonly string[];
   readonly #isProtected: (path: string) => boolean;
+  readonly #isOnTheWay: (path: string) => boolean;
   #known = new Map<string, GuardedFile>();
 
   constructor(workingDir: string, conditions: readonly Protected[]) {
@@ -43,12 +45,15 @@ export class GuardedFiles {
     this.#isProtected = (path) => matchers.some((isMatch) => isMatch(path));
     const written = conditions.flatMap(({ paths }) => paths.map(plainPath));
     this.bases = [...new Set(written.map((path) => picomatch.scan(path).base))];
+    const folders = written.flatMap(foldersOf).filter((folder) => folder !== '');
+    this.#isOnTheWay = picomatch(folders, { dot: true, nonegate: true });
   }
 
   async look(): Promise<Guarded> {
     const known = new Map<string, GuardedFile>();
     try {
-      for (const base of this.bases) await this.#walk(base, known);
+      const workingDir = await realpath(this.#workingDir);
+      for (const base of this.bases) await this.#walk(base, known, [workingDir]);
     } catch (error) {
       return { files: new Map(), problem: messageOf(error) };
     }
@@ -56,23 +61,56 @@ export class GuardedFiles {
     return { files: known };
   }
 
-  async #walk(path: string, found: Map<string, GuardedFile>): Promise<void> {
+  /** `parents`: the real folders that hold the links on the way here. */
+  async #walk(path: string, found: Map<string, GuardedFile>, parents: readonly string[]): Promise<void> {
     const full = join(this.#workingDir, path);
-    const stat = await statOf(full);
-    if (stat === undefined || found.has(path)) return;
-    if (stat.isDirectory()) {
-      for (const name of await readdir(full)) {
-        if (path !== '') await this.#walk(`${path}/${name}`, found);
-        else if (!OWN_FOLDERS.has(name)) await this.#walk(name, found);
-      }
-      return;
+    const own = await statOf(full);
+    if (own === undefined || found.has(path)) return;
+    if (own.isDirectory()) return this.#walkFolder(path, found, parents);
+    const target = own.isSymbolicLink() ? await targetOf(full) : undefined;
+    if (this.#isProtected(path)) {
+      if (found.size >= MOST_FILES) throw new Error(`more than ${MOST_FILES} files are protected`);
+      const mark = markOf(own) + (target === undefined ? '' : ` ${markOf(target)}`);
+      const known = this.#known.get(path);
+      found.set(path, known?.mark === mark ? known : { mark, content: await contentOf(full, own, target) });
     }
-    if (!this.#isProtected(path)) return;
-    if (found.size >= MOST_FILES) throw new Error(`more than ${MOST_FILES} files are protected`);
-    const mark = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs, stat.mode].join(' ');
-    const known = this.#known.get(path);
-    found.set(path, known?.mark === mark ? known : { mark, content: await contentOf(full, stat) });
+    if (target?.isDirectory() !== true || !this.#isFollowed(path)) return;
+    const [real, parent] = await Promise.all([realpath(full), realpath(dirname(full))]);
+    const within = [...parents, parent];
+    const isCycle = within.some((folder) => isInside(folder, real));
+    const [workingDir = ''] = parents;
+    // A protected folder is walked under its own name.
+    const isKnown = isInside(real, workingDir) && this.#isProtected(relative(workingDir, real));
+    if (!isCycle && !isKnown) await this.#walkFolder(path, found, within);
   }
+
+  async #walkFolder(path: string, found: Map<string, GuardedFile>, parents: readonly string[]): Promise<void> {
+    for (const name of await readdir(join(this.#workingDir, path))) {
+      if (path !== '') await this.#walk(`${path}/${name}`, found, parents);
+      else if (!OWN_FOLDERS.has(name)) await this.#walk(name, found, parents);
+    }
+  }
+
+  /** As in a shell, `**` does not look behind links for a match. Links of a package manager are not followed. */
+  #isFollowed(path: string): boolean {
+    return !PACKAGE_LINK.test(path) && (this.#isProtected(path) || this.#isOnTheWay(path));
+  }
+}
+
+// The folders that a glob names before its first `**`.
+function foldersOf(glob: string): readonly string[] {
+  const parts = glob.split('/');
+  const end = parts.findIndex((part) => part.includes('**'));
+  const fixed = end === -1 ? parts : parts.slice(0, end);
+  return fixed.map((_, index) => fixed.slice(0, index + 1).join('/'));
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+function markOf({ ino, size, mtimeNs, ctimeNs, mode }: BigIntStats): string {
+  return [ino, size, mtimeNs, ctimeNs, mode].join(' ');
 }
 
 /** Paths that were created, changed or removed between two looks. Undefined when one of them failed. */
@@ -115,13 +153,26 @@ async function statOf(path: string): Promise<BigIntStats | undefined> {
   }
 }
 
-/** A pipe or a device is never read. */
-async function contentOf(path: string, stat: BigIntStats): Promise<string> {
-  const executable = (stat.mode & 0o100n) === 0n ? '' : ' x';
-  if (stat.isSymbolicLink()) return `link ${await readlink(path)}`;
-  if (!stat.isFile()) return `special ${stat.mode}`;
-  if (stat.size > LARGE_BYTES) return `large ${stat.ino} ${stat.size} ${stat.mtimeNs}${executable}`;
+/** What a link leads to. Undefined if it leads nowhere, or to a place that may not be read. */
+async function targetOf(link: string): Promise<BigIntStats | undefined> {
+  return stat(link, { bigint: true }).catch(() => undefined);
+}
+
+async function contentOf(path: string, own: BigIntStats, target: BigIntStats | undefined): Promise<string> {
+  if (!own.isSymbolicLink()) return fileContent(path, own);
+  const link = `link ${await readlink(path)}`;
+  if (target === undefined || target.isDirectory()) return link;
+  return `${link}\0${await fileContent(path, target).catch(() => `unreadable ${markOf(target)}`)}`;
+}
+
+/** A pipe or a device is never read, nor is more than a file's size: some files of /proc have no end. */
+async function fileContent(path: string, file: BigIntStats): Promise<string> {
+  const executable = (file.mode & 0o100n) === 0n ? '' : ' x';
+  if (!file.isFile()) return `special ${file.mode}`;
+  if (file.size > LARGE_BYTES) return `large ${file.ino} ${file.size} ${file.mtimeNs}${executable}`;
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  if (file.size > 0n) {
+    for await (const chunk of createReadStream(path, { end: Number(file.size) - 1 })) hash.update(chunk as Buffer);
+  }
   return `${hash.digest('hex')}${executable}`;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -182,6 +182,16 @@ describe('a guard is not passed while Pawl runs the tests', () => {
     };
     const { result } = await tamper(poison, { tests: `[ -f ${cached} ]`, parseTests: false });
     expect(result).toMatchObject({ class: 'limit' });
+  });
+
+  it('and no bytecode is removed outside of the tree, where a link leads', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'pawl-outside-'));
+    const cached = join(outside, '__pycache__', 't.cpython-312.pyc');
+    mkdirSync(join(outside, '__pycache__'));
+    writeFileSync(cached, '');
+    await tamper(fix, testsThat(':'), (tree) => symlinkSync(outside, join(tree, 'tests', 'linked')));
+    expect(existsSync(cached)).toBe(true);
+    rmSync(outside, { recursive: true });
   });
 
   it('by bytecode that git tracks', async () => {
