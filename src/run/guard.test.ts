@@ -188,8 +188,8 @@ describe('a guard is not passed while Pawl runs the tests', () => {
     const outside = mkdtempSync(join(tmpdir(), 'pawl-outside-'));
     const cached = join(outside, '__pycache__', 't.cpython-312.pyc');
     mkdirSync(join(outside, '__pycache__'));
-    writeFileSync(cached, '');
-    await tamper(fix, testsThat(':'), (tree) => symlinkSync(outside, join(tree, 'tests', 'linked')));
+    const write = () => writeFileSync(cached, '');
+    await tamper(write, {}, (tree) => symlinkSync(outside, join(tree, 'tests', 'linked')));
     expect(existsSync(cached)).toBe(true);
     rmSync(outside, { recursive: true });
   });
