@@ -91,7 +91,7 @@ describe('pawl explain', () => {
 
   it('explains a pipeline by its attempts', async () => {
     const { out } = await pawl('explain', runOf('pipe'), ...here());
-    expect(out).toMatch(/stopped after 3 attempts \(failure\): 2 of 2 items/);
+    expect(out).toMatch(/stopped after 3 attempts \(failure\): 2 items/);
     expect(out).toContain('it would have taken 47 more attempts');
   });
 
