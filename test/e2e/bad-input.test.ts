@@ -260,8 +260,11 @@ describe.each([
     const project = new CliProject(cli, { agent: 'date +%s%N > stamp', hasGit });
     expect(project.pawl(...call('run'))).toMatchObject({ status: 3 });
     for (const name of ['list', 'status', 'show', 'logs', 'diff', 'restore', 'check', 'prune']) {
-      // A check fails where a run would not start, and this project has no prompt of its own.
-      if (name === 'check') project.write('PROMPT.md', 'go\n');
+      // A check fails where a run would not start: this project has no prompt and no agent of its own.
+      if (name === 'check') {
+        project.write('PROMPT.md', 'go\n');
+        project.write('pawl.yaml', 'agent: { command: ./agent.sh }\n');
+      }
       const outcome = project.pawl(...call(name));
       expectCalm(outcome);
       expect({ name, ...outcome }).toMatchObject({ name, status: 0, stderr: '' });
