@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Told } from '../iteration/feedback.js';
 import { headForCommit } from '../iteration/commit-run.js';
 import { type Interrupt, interruptOf } from '../iteration/interrupt.js';
@@ -75,12 +76,13 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   const windowTokens = journal.state.context?.windowTokens;
   const { environment, commitsSince: since } = parts;
   const headBefore = await headForCommit(spec, { environment, since });
+  const hadFolder = existsSync(spec.workingDir);
   const ended = await runIteration(
     { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
   try {
-    checkFolderExists(spec);
+    if (hadFolder) checkFolderExists(spec);
   } catch (broken) {
     return { ended, broken };
   }

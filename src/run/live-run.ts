@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { checkTestsRan } from '../iteration/check-test-program.js';
 import { promptValues, toldOf } from '../iteration/feedback.js';
 import type { Interrupt } from '../iteration/interrupt.js';
@@ -40,6 +41,8 @@ export class LiveRun implements LoopEffects {
   readonly #parts: RunParts;
   readonly #hooks: Hooks;
   readonly #sessionFile: SessionFile;
+  /** An agent in code may need no folder. */
+  readonly #hadFolder: boolean;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
   /** Ends its grace, too. */
@@ -56,6 +59,7 @@ export class LiveRun implements LoopEffects {
   constructor(parts: RunParts) {
     this.#parts = parts;
     this.#sessionFile = new SessionFile(parts);
+    this.#hadFolder = existsSync(parts.spec.workingDir);
     this.core = new LiveCore({
       parts,
       onRecorded: (event) => this.#onRecorded(event),
@@ -96,7 +100,7 @@ export class LiveRun implements LoopEffects {
 
   async iterate(): Promise<void> {
     const { runId, configHash, spec } = this.#parts;
-    checkFolderExists(spec);
+    if (this.#hadFolder) checkFolderExists(spec);
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
     if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
     await this.core.lookAtSpend();
