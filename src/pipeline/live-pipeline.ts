@@ -5,7 +5,6 @@ import type { EventType, NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import type { CommandEffect } from '../run/command-effect.js';
-import { checkFolderExists } from '../run/check-tree.js';
 import { wordOf } from '../run/command-legality.js';
 import { LiveCore } from '../run/live-core.js';
 import { LIVE_EVENTS } from '../model/live-events.js';
@@ -174,10 +173,7 @@ export class LivePipeline implements ItemEffects {
       index,
       maxAttempts: plan.pipeline.retry.maxAttempts,
       state: () => itemAt(this.state.pipeline?.states, index),
-      record: (event) => {
-        this.core.record(event);
-        if (event.type === 'attempt-ended') checkFolderExists(plan.spec);
-      },
+      record: this.core.record,
       durable: async () => this.#parts.run.journal.synced?.(),
       mayBegin: (number) => this.#gate.mayBegin(number),
       claim: () => this.#gate.claim(),

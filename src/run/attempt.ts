@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Told } from '../iteration/feedback.js';
 import { headForCommit } from '../iteration/commit-run.js';
 import { type Interrupt, interruptOf } from '../iteration/interrupt.js';
@@ -9,7 +8,6 @@ import { unstartedIteration } from '../iteration/unstarted-iteration.js';
 import { messageOf } from '../model/errors.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import { isUnstarted } from '../model/unstarted.js';
-import { checkFolderExists } from './check-tree.js';
 import type { Hooks } from './hooks.js';
 import { budgetLeft } from './next-try.js';
 import { questionsOf } from './questions.js';
@@ -76,16 +74,10 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   const windowTokens = journal.state.context?.windowTokens;
   const { environment, commitsSince: since } = parts;
   const headBefore = await headForCommit(spec, { environment, since });
-  const hadFolder = existsSync(spec.workingDir);
   const ended = await runIteration(
     { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
-  try {
-    if (hadFolder) checkFolderExists(spec);
-  } catch (broken) {
-    return { ended, broken };
-  }
   return isUnstarted(ended) ? { ended } : follow(ended, headBefore, setting);
 }
 

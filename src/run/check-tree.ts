@@ -1,16 +1,8 @@
-import { existsSync } from 'node:fs';
 import { findUncommitted, refuseUncommitted, shortList } from '../iteration/commit-run.js';
-import { PawlError } from '../model/errors.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import type { RunParts } from './run-parts.js';
-
-/** Throws when the working directory is missing: no agent, command or hook can run there. */
-export function checkFolderExists({ workingDir }: Pick<RunSpec, 'workingDir'>): void {
-  if (existsSync(workingDir)) return;
-  throw new PawlError('FileSystemError', `the working directory ${workingDir} was removed during the run`);
-}
 
 /** Rejects with ConfigError when a run that commits would begin on changes that are the user's. */
 export function checkTreeAtStart(spec: RunSpec, environment: RunParts['environment']): Promise<void> | undefined {

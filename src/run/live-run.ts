@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { checkTestsRan } from '../iteration/check-test-program.js';
 import { promptValues, toldOf } from '../iteration/feedback.js';
 import type { Interrupt } from '../iteration/interrupt.js';
@@ -14,7 +13,6 @@ import { evaluateRun } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
 import { isBeforeAgent } from './before-agent.js';
 import { brokenIteration } from './broken-iteration.js';
-import { checkFolderExists } from './check-tree.js';
 import { ClaimDesk } from './claim-desk.js';
 import { claimEffect, type ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
@@ -41,8 +39,6 @@ export class LiveRun implements LoopEffects {
   readonly #parts: RunParts;
   readonly #hooks: Hooks;
   readonly #sessionFile: SessionFile;
-  /** An agent in code may need no folder. */
-  readonly #hadFolder: boolean;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
   /** Ends its grace, too. */
@@ -59,7 +55,6 @@ export class LiveRun implements LoopEffects {
   constructor(parts: RunParts) {
     this.#parts = parts;
     this.#sessionFile = new SessionFile(parts);
-    this.#hadFolder = existsSync(parts.spec.workingDir);
     this.core = new LiveCore({
       parts,
       onRecorded: (event) => this.#onRecorded(event),
@@ -100,7 +95,6 @@ export class LiveRun implements LoopEffects {
 
   async iterate(): Promise<void> {
     const { runId, configHash, spec } = this.#parts;
-    if (this.#hadFolder) checkFolderExists(spec);
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
     if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
     await this.core.lookAtSpend();
