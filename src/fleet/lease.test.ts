@@ -78,7 +78,7 @@ it('a worker that is cut off knows it before the server gives its lock away', as
   const { database, postgres } = await fleet(context);
   const wire = await cuttableWire(postgres.port);
   const far = await connectPostgres(postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`));
-  const lease = await takeLease(far, { ...OPTIONS, ttlMs: 6000 });
+  const lease = await takeLease(far, { ...OPTIONS, ttlMs: 16_000 });
   await lease.prove();
   wire.cut();
   const proof = lease.prove().then(() => 'held', messageOf);
