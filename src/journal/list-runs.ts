@@ -68,11 +68,11 @@ export function listRunsBy<S extends SnapshotGlance>(
   // Work trees of one repository share the second home.
   add(second.filter((run) => run.snapshot === undefined || run.snapshot.workingDir === real));
   add(second.filter(isOurs).map((run) => underFirstName(read, run) ?? run));
-  const holdersIn = holdersByFolder(environment);
+  const holdersOf = holdersByFolder(environment);
   return [...found.values()]
     .map((run) => {
       const place = worktreeOf(run) ?? real;
-      return { ...run, workingDir: place, holder: holdersIn(place).find(({ runId }) => runId === run.runId) };
+      return { ...run, workingDir: place, holder: holdersOf(place).find(({ runId }) => runId === run.runId) };
     })
     .sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));
 }
@@ -87,24 +87,48 @@ function underFirstName<S extends SnapshotGlance>(
   return snapshot && runIn(read, join(snapshot.workingDir, '.ralph', 'runs', runId), runId, false);
 }
 
-/** A worktree may be gone while its runs are still known. */
 function holdersByFolder(environment: Environment | undefined): (folder: string) => readonly LockHolder[] {
   const known = new Map<string, readonly LockHolder[]>();
   return (folder) => {
-    const isThere = statOf(NODE_DISK, folder) !== undefined;
-    const holders = known.get(folder) ?? (isThere ? findHolders(folder, environment) : []);
+    const holders = known.get(folder) ?? holdersIn(folder, environment);
     known.set(folder, holders);
     return holders;
   };
 }
 
+/** A worktree may be gone while its runs are still known. */
+function holdersIn(folder: string, environment: Environment | undefined): readonly LockHolder[] {
+  return statOf(NODE_DISK, folder) === undefined ? [] : findHolders(folder, environment);
+}
+
+/**
+ * Changes when a run of a working directory starts, resumes, ends or is deleted: each of these adds a name to a folder or
+ * removes one. Undefined while a run is being written. Opens no run.
+ */
+export function idleStamp(workingDir: string, environment?: Environment): string | undefined {
+  const real = realWorkingDir(workingDir);
+  const trees = treesOf(real);
+  if (trees.some((tree) => holdersIn(tree, environment).length > 0)) return undefined;
+  const { runs, tree: locks } = findSecondHome(real, environment);
+  const folders = trees.flatMap((tree) => [join(tree, '.ralph'), join(tree, '.ralph', 'runs')]);
+  return [...folders, folderOf(runs), folderOf(locks)]
+    .map((folder) => {
+      const { ino, mtimeMs } = statOf(NODE_DISK, folder) ?? {};
+      return `${folder} ${ino} ${mtimeMs}`;
+    })
+    .join('\n');
+}
+
+/** A working directory and its counterparts in the other worktrees of its repository. */
+function treesOf(real: string): readonly string[] {
+  const git = findGit(real);
+  return [real, ...(git === undefined ? [] : worktreeFolders(real, git))];
+}
+
 /** The ids of all runs that may be of a working directory, oldest first. Opens nothing. */
 export function listRunIds(workingDir: string, environment?: Environment): readonly string[] {
   const real = realWorkingDir(workingDir);
-  const git = findGit(real);
-  const folders = [real, ...(git === undefined ? [] : worktreeFolders(real, git))].map((folder) =>
-    join(folder, '.ralph', 'runs'),
-  );
+  const folders = treesOf(real).map((folder) => join(folder, '.ralph', 'runs'));
   const ids = [...folders, folderOf(findSecondHome(real, environment).runs)].flatMap(runFoldersIn);
   return [...new Set(ids)].sort((a, b) => (idTime({ runId: a }) < idTime({ runId: b }) ? -1 : 1));
 }

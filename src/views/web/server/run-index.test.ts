@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { leaveRun } from '../../../../test/support/run-left-behind.js';
 import { noteProject } from '../../../journal/known-projects.js';
-import { createFileJournal } from '../../../journal/open-file-journal.js';
+import { createFileJournal, openFileJournal } from '../../../journal/open-file-journal.js';
 import { RunIndex } from './run-index.js';
 
 let home: string;
@@ -66,6 +66,30 @@ it('a run is read again only when it has changed', async () => {
   const after = rowsOf(await later(index));
   expect(after.get(kept.runId)).toBe(before.get(kept.runId));
   expect(after.get(changed.runId)).not.toBe(before.get(changed.runId));
+});
+
+it('runs are not read again while none starts, resumes, ends or is deleted', async () => {
+  const folder = project('a');
+  const { runId } = leaveRun(folder, { isEnded: false });
+  const deleted = leaveRun(folder);
+  const index = new RunIndex(home, environment, clock);
+  const aSecondLater = () => {
+    nowMs += 1000;
+    return index.list();
+  };
+  const idle = await index.list();
+  expect(await aSecondLater()).toBe(idle);
+  rmSync(deleted.folder, { recursive: true });
+  expect((await aSecondLater()).runs.map((row) => row.runId)).toEqual([runId]);
+  const journal = openFileJournal({ workingDir: folder, environment, runId });
+  expect((await aSecondLater()).runs).toMatchObject([{ runId, isLive: true }]);
+  journal.append({ type: 'run-ended', state: 'completed', class: 'goal', reasons: [] }, 101);
+  await journal.close();
+  const ended = await aSecondLater();
+  expect(ended.runs).toMatchObject([{ runId, isLive: false, status: 'completed' }]);
+  expect(await aSecondLater()).toBe(ended);
+  const other = leaveRun(project('b'));
+  expect((await aSecondLater()).runs.map((row) => row.runId)).toEqual([other.runId, runId]);
 });
 
 it('a run that is deleted is gone from the list, and cannot be found', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FleetGlance } from '../../../fleet/follow-fleet.js';
 import type { FleetRun } from '../../../fleet/fleet-status.js';
 import { notedProjects } from '../../../journal/known-projects.js';
-import { type ListedRun, listRunsBy, runFoldersIn } from '../../../journal/list-runs.js';
+import { idleStamp, type ListedRun, listRunsBy, runFoldersIn } from '../../../journal/list-runs.js';
 import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
 import type { Environment } from '../../../journal/second-home.js';
 import { messageOf } from '../../../model/errors.js';
@@ -21,6 +21,8 @@ const FRESH_MS = 900;
 /** Looking takes at most this part of the time, and what is shown is not older than that. */
 const SHARE = 10;
 const OLDEST_MS = 6000;
+/** How long the runs are not read again while no folder shows a change. */
+const IDLE_MS = 30_000;
 
 export type IndexedRun = ListedRun<RememberedSnapshot>;
 
@@ -44,6 +46,9 @@ export class RunIndex {
   #list: RunList = { runs: [], problems: [] };
   #looking: Promise<void> | undefined;
   #freshUntilMs = Number.NEGATIVE_INFINITY;
+  /** Of the projects when all runs were read last; undefined while somebody writes. */
+  #idleStamp: string | undefined;
+  #idleUntilMs = Number.NEGATIVE_INFINITY;
 
   /** `folders`: where the dashboard was started, and others that nobody has noted. */
   constructor(
@@ -103,6 +108,11 @@ export class RunIndex {
     const startedMs = this.#nowMs();
     const folders = new Set([...this.#folders, ...notedProjects(this.#environment)]);
     const { there, problems } = await this.#projects.look([...folders]);
+    const stamp = this.#stampOf(there, problems);
+    if (stamp !== undefined && stamp === this.#idleStamp && startedMs < this.#idleUntilMs) {
+      this.#freshUntilMs = startedMs + FRESH_MS;
+      return;
+    }
     const found = new Map<string, Indexed>();
     const failed: string[] = [];
     const breather = new Breather();
@@ -130,7 +140,20 @@ export class RunIndex {
       problems: [...problems, ...failed, ...away],
     };
     const now = this.#nowMs();
+    this.#idleStamp = stamp;
+    this.#idleUntilMs = now + IDLE_MS;
     this.#freshUntilMs = now + Math.min(OLDEST_MS, Math.max(FRESH_MS, SHARE * (now - startedMs)));
+  }
+
+  /** The copies of a fleet's records change without a trace in their folder. */
+  #stampOf(folders: readonly string[], problems: readonly string[]): string | undefined {
+    if (this.#fleet !== undefined) return undefined;
+    try {
+      const stamps = folders.map((folder) => idleStamp(folder, this.#environment));
+      return stamps.includes(undefined) ? undefined : [...problems, ...stamps].join('\n');
+    } catch {
+      return undefined;
+    }
   }
 
   #rowsOf(found: readonly Indexed[], glance: FleetGlance | undefined): readonly RunRow[] {
