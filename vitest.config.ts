@@ -38,7 +38,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'own process', include: ['{src,test}/**/*.test.ts'], exclude: [...EXCLUDED, ...SHARING] },
+        test: {
+          name: 'own process',
+          include: ['{src,test}/**/*.test.ts'],
+          exclude: [...EXCLUDED, ...SHARING],
+          globalSetup: 'test/support/suite-postgres.ts',
+        },
       },
       {
         extends: true,

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import { sharedPostgres } from '../../test/support/postgres.js';
+import { fileDatabase } from '../../test/support/postgres.js';
 import { PASSWORD } from '../../test/support/test-postgres.js';
 import { ConfigError } from '../model/errors.js';
 import { connectPostgres, type Database, isConnectionLost } from './connect-postgres.js';
 import { DatabaseUnreachable } from './database-error.js';
 
-const postgres = sharedPostgres();
+const postgres = fileDatabase();
 const toClose: (() => Promise<void>)[] = [];
 
 afterEach(async () => {

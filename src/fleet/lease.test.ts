@@ -2,12 +2,13 @@ import { createServer, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { sharedFleet } from '../../test/support/fleet-database.js';
+import { ownPostgres } from '../../test/support/postgres.js';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { connectPostgres } from './connect-postgres.js';
 import type { Database } from './database.js';
 import { takeLease } from './lease.js';
 
-const fleet = sharedFleet();
+const fleet = sharedFleet(ownPostgres());
 const OPTIONS = { ttlMs: 20_000, slots: 2, labels: ['gpu'] };
 const SOON = { timeout: 40_000, interval: 50 };
 

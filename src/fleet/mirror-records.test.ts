@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, type TestContext } from 'vitest';
 import { realisticEvents } from '../../test/contract/realistic-events.js';
 import { aWorker, sharedFleet } from '../../test/support/fleet-database.js';
+import { ownPostgres } from '../../test/support/postgres.js';
 import { claimedAgain, queuedRun } from '../../test/support/fleet-run.js';
 import { listRuns, locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
@@ -29,7 +30,7 @@ import { makeMirrorFolder, mirrorRecords } from './mirror-records.js';
 import { openPostgresJournal } from './postgres-journal.js';
 
 const PLACE = 'postgres://somebody@somewhere/fleet';
-const fleet = sharedFleet();
+const fleet = sharedFleet(ownPostgres());
 let home: string;
 let folder: string;
 let environment: { XDG_STATE_HOME: string };

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, expect, it, type TestContext } from 'vitest';
 import { realisticEvents } from '../../test/contract/realistic-events.js';
 import { claimedAgain, queuedRun } from '../../test/support/fleet-run.js';
-import { sharedPostgres } from '../../test/support/postgres.js';
+import { ownPostgres } from '../../test/support/postgres.js';
 import { canonicalJson } from '../model/json.js';
 import { reduceAll } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
@@ -15,7 +15,7 @@ import { prepareSchema } from './schema.js';
 import { sendEvents } from './send-events.js';
 import { SupersededError } from './superseded-error.js';
 
-const postgres = sharedPostgres();
+const postgres = ownPostgres();
 const toClose: (() => Promise<void>)[] = [];
 
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, type TestContext } from 'vitest';
-import { sharedPostgres } from '../../test/support/postgres.js';
+import { ownPostgres } from '../../test/support/postgres.js';
 import { PASSWORD, type TestPostgres } from '../../test/support/test-postgres.js';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { connectPostgres, isConnectionLost } from './connect-postgres.js';
@@ -51,7 +51,7 @@ describe('what a URL says about TLS', () => {
 });
 
 describe('a real server', () => {
-  const postgres = sharedPostgres();
+  const postgres = ownPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'pawl-tls-'));
   const authority = join(folder, 'ca.pem');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import { afterEach, expect, it, type TestContext } from 'vitest';
-import { sharedPostgres } from '../../test/support/postgres.js';
+import { fileDatabase } from '../../test/support/postgres.js';
 import { connectPostgres, type Database } from './connect-postgres.js';
 import { checkSchema, prepareSchema, SCHEMA_VERSION } from './schema.js';
 
-const postgres = sharedPostgres();
+const postgres = fileDatabase();
 const toClose: (() => Promise<void>)[] = [];
 let count = 0;
 
@@ -14,11 +14,11 @@ afterEach(async () => {
 /** Each in an empty database of its own. */
 async function emptyDatabase(context: TestContext): Promise<{ database: Database; url: string }> {
   const server = await postgres(context);
-  count += 1;
+  const name = `schema_${(count += 1)}`;
   const admin = await connectPostgres(server.url);
-  await admin.query(`create database fleet_${count}`);
+  await admin.query(`create database ${name}`);
   await admin.close();
-  const url = server.urlOf(`fleet_${count}`);
+  const url = server.urlOf(name);
   const database = await connectPostgres(url);
   toClose.push(() => database.close());
   return { database, url };

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type BundledFixture, bundleFixture } from '../../test/crash/bundled-fixture.js';
 import { startWriter, type Writer } from '../../test/crash/writer-process.js';
 import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
+import { ownPostgres } from '../../test/support/postgres.js';
 import type { Database } from './database.js';
 import { claimRun } from './fleet-queue.js';
 import { takeLease } from './lease.js';
 import { submitRuns } from './submit-runs.js';
 import { type Sweep, sweepDeadWorkers } from './sweep-dead-workers.js';
 
-const fleet = sharedFleet();
+const fleet = sharedFleet(ownPostgres());
 const TTL_MS = 2000;
 const SOON = { timeout: 40_000, interval: 50 };
 

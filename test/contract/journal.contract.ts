@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import { createRedactor, type Redactor } from '../../src/journal/redact.js';
 import { canonicalJson } from '../../src/model/json.js';
@@ -22,7 +22,7 @@ export interface JournalHarness {
 }
 
 /** What every implementation of the journal port must do. */
-export function journalContract(name: string, makeHarness: () => Promise<JournalHarness>): void {
+export function journalContract(name: string, makeHarness: (context: TestContext) => Promise<JournalHarness>): void {
   describe(`journal contract: ${name}`, () => {
     let harness: JournalHarness;
     let journal: Journal;
@@ -38,10 +38,10 @@ export function journalContract(name: string, makeHarness: () => Promise<Journal
       return journal;
     };
 
-    beforeEach(async () => {
+    beforeEach(async (context) => {
       timeMs = Date.parse('2026-03-01T12:00:00.000Z');
       listenerErrors = [];
-      harness = await makeHarness();
+      harness = await makeHarness(context);
       journal = await harness.open(settings());
     });
 

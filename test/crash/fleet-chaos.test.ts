@@ -11,7 +11,7 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { isUnstarted } from '../../src/model/unstarted.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { FleetScene } from '../support/fleet-scene.js';
-import { sharedPostgres } from '../support/postgres.js';
+import { ownPostgres } from '../support/postgres.js';
 import { ALL, FULL } from './scratch-run.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,7 +25,7 @@ const STEP_USD = 0.0045;
 /** One run of four is in a batch that may spend half of what its runs need. */
 const BATCH_EVERY = 4;
 const BATCH = { id: 'night', maxCostUsd: (Math.ceil(RUNS / BATCH_EVERY) * STEPS * STEP_USD) / 2 };
-const postgres = sharedPostgres();
+const postgres = ownPostgres();
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('fleet-chaos-cli');

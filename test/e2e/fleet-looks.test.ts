@@ -9,11 +9,13 @@ import { newRunId } from '../../src/journal/run-id.js';
 import type { NewEvent } from '../../src/model/run-event.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { aWorker, type FleetDatabase, sharedFleet } from '../support/fleet-database.js';
+import { ownPostgres } from '../support/postgres.js';
+import type { TestPostgres } from '../support/test-postgres.js';
 import { claimedAgain, queuedRun } from '../support/fleet-run.js';
 import { recordedRun } from '../support/recorded-run.js';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const fleet = sharedFleet();
+const fleet = sharedFleet(ownPostgres());
 let cli: BuiltCli;
 let project: CliProject;
 
@@ -26,13 +28,16 @@ beforeEach(() => {
   project = new CliProject(cli);
 });
 
-async function ofFleet(context: TestContext): Promise<FleetDatabase> {
+async function ofFleet(context: TestContext): Promise<FleetDatabase<TestPostgres>> {
   const found = await fleet(context);
   project.env['PAWL_POSTGRES'] = found.postgres.url;
   return found;
 }
 
-async function recorded({ database }: FleetDatabase, added: (all: readonly NewEvent[]) => readonly NewEvent[]) {
+async function recorded(
+  { database }: FleetDatabase<TestPostgres>,
+  added: (all: readonly NewEvent[]) => readonly NewEvent[],
+) {
   const runId = newRunId();
   await queuedRun(database, runId);
   const events = recordedRun().map((event) => (event.type === 'run-started' ? { ...event, runId } : event));
@@ -43,7 +48,7 @@ async function recorded({ database }: FleetDatabase, added: (all: readonly NewEv
 }
 
 /** In its second iteration, on a worker. */
-async function runningRun(found: FleetDatabase): Promise<string> {
+async function runningRun(found: FleetDatabase<TestPostgres>): Promise<string> {
   const runId = await recorded(found, (all) => {
     const second = all.findIndex((event) => event.type === 'iteration-started' && event.iteration === 2);
     return all.slice(0, second + 1);
@@ -53,7 +58,7 @@ async function runningRun(found: FleetDatabase): Promise<string> {
   return runId;
 }
 
-async function endedRun(found: FleetDatabase): Promise<string> {
+async function endedRun(found: FleetDatabase<TestPostgres>): Promise<string> {
   const runId = await recorded(found, (all) => all);
   await found.database.query(`update pawl.runs set state = 'ended', ended_at = now(), outcome = $2 where id = $1`, [
     runId,
@@ -64,7 +69,7 @@ async function endedRun(found: FleetDatabase): Promise<string> {
 
 const WHY = 'there is no git repository at /nowhere.git, or none that can be seen';
 
-async function failedRun({ database }: FleetDatabase): Promise<string> {
+async function failedRun({ database }: FleetDatabase<TestPostgres>): Promise<string> {
   const runId = newRunId();
   await queuedRun(database, runId);
   await database.query(`update pawl.runs set state = 'ended', ended_at = now(), outcome = $2 where id = $1`, [

@@ -11,11 +11,13 @@ import type { NewEvent } from '../../src/model/run-event.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { DashboardProcess } from '../support/dashboard-process.js';
 import { aWorker, type FleetDatabase, sharedFleet } from '../support/fleet-database.js';
+import { ownPostgres } from '../support/postgres.js';
+import type { TestPostgres } from '../support/test-postgres.js';
 import { claimedAgain, queuedRun } from '../support/fleet-run.js';
 import { recordedRun } from '../support/recorded-run.js';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const fleet = sharedFleet();
+const fleet = sharedFleet(ownPostgres());
 let cli: BuiltCli;
 let project: CliProject;
 
@@ -32,19 +34,23 @@ beforeEach(() => {
 const events = (runId: string): readonly NewEvent[] =>
   recordedRun().map((event) => (event.type === 'run-started' ? { ...event, runId } : event));
 
-async function addEvents({ database }: FleetDatabase, runId: string, added: readonly NewEvent[]): Promise<void> {
+async function addEvents(
+  { database }: FleetDatabase<TestPostgres>,
+  runId: string,
+  added: readonly NewEvent[],
+): Promise<void> {
   const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
   for (const event of added) journal.append(event, 1);
   await journal.close();
 }
 
-async function ofFleet(context: TestContext): Promise<FleetDatabase> {
+async function ofFleet(context: TestContext): Promise<FleetDatabase<TestPostgres>> {
   const found = await fleet(context);
   project.env['PAWL_POSTGRES'] = found.postgres.url;
   return found;
 }
 
-async function endedRun(found: FleetDatabase): Promise<string> {
+async function endedRun(found: FleetDatabase<TestPostgres>): Promise<string> {
   const runId = newRunId();
   await queuedRun(found.database, runId);
   await addEvents(found, runId, events(runId));
@@ -56,7 +62,7 @@ async function endedRun(found: FleetDatabase): Promise<string> {
 }
 
 /** In its second iteration, on a worker. */
-async function runningRun(found: FleetDatabase): Promise<string> {
+async function runningRun(found: FleetDatabase<TestPostgres>): Promise<string> {
   const runId = newRunId();
   await queuedRun(found.database, runId);
   const begun = events(runId);

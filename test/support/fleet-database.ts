@@ -3,17 +3,21 @@ import { connectPostgres } from '../../src/fleet/connect-postgres.js';
 import type { Database } from '../../src/fleet/database.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
 import { newRunId } from '../../src/journal/run-id.js';
-import { sharedPostgres } from './postgres.js';
-import type { TestPostgres } from './test-postgres.js';
+import { type FileDatabase, fileDatabase } from './postgres.js';
 
-export interface FleetDatabase {
+export interface FleetDatabase<Server = FileDatabase> {
   readonly database: Database;
-  readonly postgres: TestPostgres;
+  readonly postgres: Server;
 }
 
-/** The tables of a fleet with nothing in them, in one Postgres for all tests of a file. */
-export function sharedFleet(): (context: TestContext) => Promise<FleetDatabase> {
-  const postgresFor = sharedPostgres();
+/** The tables of a fleet with nothing in them, in one database for all tests of a file. */
+export function sharedFleet(): (context: TestContext) => Promise<FleetDatabase>;
+export function sharedFleet<Server extends FileDatabase>(
+  postgresFor: (context: TestContext) => Promise<Server>,
+): (context: TestContext) => Promise<FleetDatabase<Server>>;
+export function sharedFleet(
+  postgresFor: (context: TestContext) => Promise<FileDatabase> = fileDatabase(),
+): (context: TestContext) => Promise<FleetDatabase> {
   let connected: Promise<Database> | undefined;
   afterAll(async () => (await connected)?.close());
   const connect = async (url: string): Promise<Database> => {

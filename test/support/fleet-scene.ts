@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,7 +8,7 @@ import type { Database } from '../../src/fleet/database.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
 import { submitRuns } from '../../src/fleet/submit-runs.js';
 import { newRunId } from '../../src/journal/run-id.js';
-import type { TestPostgres } from './test-postgres.js';
+import type { FileDatabase } from './postgres.js';
 
 /** From the top of the project: benches are bundled elsewhere. */
 const AGENT = resolve('test/fixtures/agents/steps');
@@ -34,8 +35,6 @@ export interface Submission {
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
-let scenes = 0;
-
 /** A database of its own, a remote repository on disk, and an agent that adds a step per iteration. */
 export class FleetScene {
   readonly folder = mkdtempSync(join(tmpdir(), 'pawl-fleet-'));
@@ -49,8 +48,8 @@ export class FleetScene {
     this.database = database;
   }
 
-  static async open(postgres: TestPostgres): Promise<FleetScene> {
-    const name = `scene_${process.pid}_${(scenes += 1)}`;
+  static async open(postgres: FileDatabase): Promise<FleetScene> {
+    const name = `scene_${randomUUID().replaceAll('-', '')}`;
     const server = await connectPostgres(postgres.url, { applicationName: 'fleet-scene' });
     await server.query(`create database ${name}`);
     await server.close();

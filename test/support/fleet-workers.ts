@@ -4,7 +4,7 @@ import { type FleetRun, readFleet } from '../../src/fleet/fleet-status.js';
 import { Worker, type WorkerOptions } from '../../src/fleet/worker.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { FleetScene } from './fleet-scene.js';
-import { sharedPostgres } from './postgres.js';
+import { fileDatabase } from './postgres.js';
 
 export interface WorkerChanges extends Partial<Pick<WorkerOptions, 'database' | 'home' | 'slots'>> {
   /** Gets what the worker says. */
@@ -13,7 +13,7 @@ export interface WorkerChanges extends Partial<Pick<WorkerOptions, 'database' | 
 
 /** Scenes and workers in the process of a test file: each ends with its test, the last first. */
 export function fleetWorkers() {
-  const postgres = sharedPostgres();
+  const postgres = fileDatabase();
   const ends: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ const AS_NOBODY = IS_ROOT ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`
 const WITH_US = ['setpriv', '--pdeathsig', 'QUIT', '--'];
 const READY = 'database system is ready to accept connections';
 const SETTINGS = {
-  max_connections: '60',
+  max_connections: '200',
   shared_buffers: '32MB',
   // Quick enough that two who hold each other up are a matter of a moment.
   deadlock_timeout: '200ms',
@@ -25,30 +25,53 @@ const SETTINGS = {
 
 export const PASSWORD = 'the-password-of-the-test';
 
-/** A Postgres of the test's own, in a folder that is removed with it. */
+/** Below the ports that the system hands out by itself, so that nobody else is given one while Postgres is stopped. */
+const PORTS = [20_000, 32_000] as const;
+const MOST_PORTS_TRIED = 20;
+
+export function urlAt(port: number, database: string, user = 'postgres', password = PASSWORD): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** A Postgres server in a folder that is removed with it. */
 export class TestPostgres {
   readonly folder: string;
-  readonly port: number;
   readonly #bin: string;
+  #port: number | undefined;
   #server: ChildProcess | undefined;
 
-  private constructor(bin: string, folder: string, port: number) {
+  private constructor(bin: string, folder: string) {
     this.#bin = bin;
     this.folder = folder;
-    this.port = port;
   }
 
-  static async start(bin = environment.postgresBin): Promise<TestPostgres> {
+  /** The data folder without a server: a copy of `template`, or made by initdb. */
+  static async prepare(bin = environment.postgresBin, template?: string): Promise<TestPostgres> {
     if (bin === undefined) throw new Error('the postgresql package is not installed');
     const folder = mkdtempSync(join(tmpdir(), 'pawl-postgres-'));
     const passwordFile = join(folder, 'password');
     writeFileSync(passwordFile, PASSWORD);
     if (IS_ROOT) for (const path of [folder, passwordFile]) chownSync(path, NOBODY, NOBODY);
-    const postgres = new TestPostgres(bin, folder, await freePort());
-    const words = ['--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`, '--no-sync'];
-    await postgres.#run('initdb', ['-D', postgres.data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', ...words]);
+    const postgres = new TestPostgres(bin, folder);
+    if (template === undefined) {
+      const words = ['--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`, '--no-sync'];
+      const initdb = [join(bin, 'initdb'), '-D', postgres.data, '-U', 'postgres', '-E', 'UTF8', '--locale=C'];
+      await postgres.#run([...AS_NOBODY, ...initdb, ...words]);
+    } else {
+      await postgres.#run(['cp', '--archive', template, postgres.data]);
+    }
+    return postgres;
+  }
+
+  static async start(bin?: string, template?: string): Promise<TestPostgres> {
+    const postgres = await TestPostgres.prepare(bin, template);
     await postgres.start();
     return postgres;
+  }
+
+  get port(): number {
+    if (this.#port === undefined) throw new Error('Postgres was never started');
+    return this.#port;
   }
 
   get data(): string {
@@ -59,8 +82,8 @@ export class TestPostgres {
     return this.urlOf('postgres');
   }
 
-  urlOf(database: string, user = 'postgres', password = PASSWORD): string {
-    return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}`;
+  urlOf(database: string, user?: string, password?: string): string {
+    return urlAt(this.port, database, user, password);
   }
 
   /** Of the process that starts all others. */
@@ -68,9 +91,23 @@ export class TestPostgres {
     return this.#server?.pid;
   }
 
-  /** Again, on the same port, after `stop`. */
+  /** Again after `stop`, on the same port; the first time on one that is free. */
   async start(): Promise<void> {
-    const places = ['-D', this.data, '-p', `${this.port}`, '-h', '127.0.0.1', '-k', this.folder];
+    if (this.#port !== undefined) return this.#startOn(this.#port);
+    for (let tried = 1; ; tried += 1) {
+      const port = randomInt(...PORTS);
+      try {
+        await this.#startOn(port);
+        this.#port = port;
+        return;
+      } catch (error) {
+        if (tried === MOST_PORTS_TRIED || !String(error).includes('Address already in use')) throw error;
+      }
+    }
+  }
+
+  async #startOn(port: number): Promise<void> {
+    const places = ['-D', this.data, '-p', `${port}`, '-h', '127.0.0.1', '-k', this.folder];
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const [program = '', ...words] = [...AS_NOBODY, ...WITH_US, join(this.#bin, 'postgres'), ...places, ...settings];
     const server = spawn(program, words, { cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -82,7 +119,7 @@ export class TestPostgres {
         if (line.includes(READY)) resolve();
       });
       server.once('error', reject);
-      server.once('exit', () => reject(new Error(`postgres did not start:\n${said.join('\n')}`)));
+      server.once('close', () => reject(new Error(`postgres did not start:\n${said.join('\n')}`)));
     });
   }
 
@@ -106,18 +143,7 @@ export class TestPostgres {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #run(program: string, args: readonly string[]): Promise<void> {
-    const [command = '', ...words] = [...AS_NOBODY, join(this.#bin, program), ...args];
+  async #run([command = '', ...words]: readonly string[]): Promise<void> {
     await promisify(execFile)(command, words, { cwd: this.folder });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

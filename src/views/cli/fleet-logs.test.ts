@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { sharedFleet } from '../../../test/support/fleet-database.js';
+import { ownPostgres } from '../../../test/support/postgres.js';
 import { claimedAgain, queuedRun } from '../../../test/support/fleet-run.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
 import { recordingTerminal } from '../../../test/support/terminal.js';
@@ -10,7 +11,7 @@ import type { NewEvent } from '../../model/run-event.js';
 import { fleetLogsCommand } from './fleet-logs.js';
 import { runProgram } from './program.js';
 
-const fleet = sharedFleet();
+const fleet = sharedFleet(ownPostgres());
 const WAIT = { timeout: 30_000 };
 
 async function record(database: Database, runId: string, events: readonly NewEvent[]): Promise<void> {
