@@ -3,6 +3,7 @@ import type { AgentEvent } from '../model/agent-event.js';
 import { showValue } from '../model/field-rules.js';
 import type { LineReader } from './adapter.js';
 import { eventFaults } from './event-faults.js';
+import { errorEvent } from './provider-failure.js';
 
 const LINE_CHARACTERS = 200;
 
@@ -24,20 +25,20 @@ export function functionReader(functions: ParseFunctions): LineReader {
     const made = eventsOf(() => functions[what]?.(line) ?? (what === 'parse' ? undefined : []));
     if (typeof made !== 'string') {
       for (const event of made) if (event.kind === 'error') lastError = event.message;
-      return made;
+      return made.map((event) => (event.kind === 'error' ? errorEvent(event.error, event.message) : event));
     }
     // Said once: a mistake that shows in every line is one mistake.
     if (first !== undefined) return [];
     first = `the agent ${name}: ${what} ${made}, for the line ${showLine(line)}`;
     lastError = first;
-    return [errorEvent(first)];
+    return [mistake(first)];
   };
   return {
     read: (line) => read('parse', line),
     readError: (line) => read('parseError', line),
     end() {
       if (first === undefined) return [];
-      return [...(lastError === first ? [] : [errorEvent(first)]), { kind: 'result', outcome: 'error' }];
+      return [...(lastError === first ? [] : [mistake(first)]), { kind: 'result', outcome: 'error' }];
     },
   };
 }
@@ -64,7 +65,7 @@ export function thrownWords(error: unknown): string {
   return error instanceof Error ? error.message : showValue(error);
 }
 
-function errorEvent(message: string): AgentEvent {
+function mistake(message: string): AgentEvent {
   return { kind: 'error', error: 'other', message };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AgentFunctions, DefinedAgent } from '../iteration/defined-agent.js';
+import type { LoopConfig } from '../config/loop-config.js';
 import { ConfigError } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
@@ -50,7 +51,7 @@ interface Run {
   readonly spec: LoopRunner['spec'];
 }
 
-async function run(agent: DefinedAgent): Promise<Run> {
+async function run(agent: DefinedAgent, more: LoopConfig = {}): Promise<Run> {
   const journal = memoryJournal();
   const runner = new LoopRunner(
     {
@@ -61,6 +62,7 @@ async function run(agent: DefinedAgent): Promise<Run> {
       iterationDelay: 0,
       trackFileChanges: false,
       stop: { failure: [] },
+      ...more,
     },
     { agent, journal },
   );
@@ -187,6 +189,13 @@ describe('an agent defined by functions', () => {
     };
     const [first] = outcomesOf(await run(defineAgent({ ...FUNCTIONS, parse })));
     expect(first).toContain('failed: the agent mine: parse has thrown: not this one');
+  });
+
+  it.each(['rate', 'overload'] as const)('that reports an error of the kind %s makes the run wait', async (kind) => {
+    const parse: AgentFunctions['parse'] = () => [{ kind: 'error', error: kind, message: 'HTTP 529: overloaded' }];
+    const made = await run(defineAgent({ ...FUNCTIONS, parse }), { maxWait: '1ms' });
+    expect(new Set(outcomesOf(made))).toEqual(new Set(['limited: HTTP 529: overloaded']));
+    expect(made.events).toContainEqual(expect.objectContaining({ type: 'limit-hit', kind: 'overload' }));
   });
 
   it('whose parseError throws has failed, too', async () => {
