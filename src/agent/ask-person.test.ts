@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tool } from 'ai';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { memoryJournal } from '../journal/memory-journal.js';
 import type { RunEvent } from '../model/run-event.js';
@@ -37,7 +37,7 @@ describe('a question to a person', () => {
     agent.subscribe((event, state) => {
       if (!isAsking(event)) return;
       seen.push(state.status, JSON.stringify(event));
-      setTimeout(() => void agent.answer('the blue one'), 120);
+      setImmediate(() => void agent.answer('the blue one'));
     });
     const result = await agent.loop({ prompt: 'go' });
     expect(result).toMatchObject({ status: 'completed', text: 'blue it is', iterations: 1 });
@@ -45,8 +45,20 @@ describe('a question to a person', () => {
     expect(seen[1]).toContain('Which one?');
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('the blue one');
     expect(result.state.steers).toEqual([]);
-    // Whoever thinks about an answer does not use up the time of the run.
-    expect(result.state.activeMs).toBeLessThan(result.state.recent[0]?.durationMs ?? 0);
+  });
+
+  it('uses none of the active time while a person thinks about it', async () => {
+    const model = scriptedModel([ASK, { text: 'blue it is' }]);
+    const journal = memoryJournal();
+    const agent = createDeepFactorAgent({ model, tools, journal, stopWhen: maxDuration('1h') });
+    agent.subscribe((event) => {
+      if (isAsking(event)) setImmediate(() => void agent.send({ type: 'extend', limit: maxDuration('2h') }));
+      if (event.type === 'limit-extended') setTimeout(() => void agent.answer('the blue one'), 20);
+    });
+    await agent.loop({ prompt: 'go' });
+    const inTheWait = journal.events.filter(({ type }) => type === 'limit-extended' || type === 'waiting-ended');
+    expect(inTheWait).toHaveLength(2);
+    expect(new Set(inTheWait.map(({ activeMs }) => activeMs)).size).toBe(1);
   });
 
   it('is answered by another process through the socket of a run in a folder', async () => {
@@ -55,11 +67,15 @@ describe('a question to a person', () => {
     const agent = createDeepFactorAgent({ model, tools, journal: home });
     agent.subscribe((event) => {
       if (!isAsking(event)) return;
-      setTimeout(() => {
-        const state = JSON.parse(readFileSync(join(home, '.ralph/runs', agent.runId ?? '', 'state.json'), 'utf8'));
-        const command = { type: 'steer', text: 'green' } as const;
-        void sendCommand({ socket: state.control, runId: agent.runId ?? '', command, by: 'test' });
-      }, 1500);
+      const runId = agent.runId ?? '';
+      const socketOf = () => {
+        const state = JSON.parse(readFileSync(join(home, '.ralph/runs', runId, 'state.json'), 'utf8'));
+        expect(state).toMatchObject({ status: 'waiting', control: expect.any(String) });
+        return state.control;
+      };
+      void vi
+        .waitFor(socketOf, { timeout: 20_000 })
+        .then((socket) => sendCommand({ socket, runId, command: { type: 'steer', text: 'green' }, by: 'test' }));
     });
     const result = await agent.loop({ prompt: 'go' });
     expect(result).toMatchObject({ status: 'completed', text: 'ok' });
