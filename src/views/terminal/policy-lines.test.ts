@@ -28,8 +28,8 @@ describe('the header of a run', () => {
   });
 
   it.each([
-    ['none', 'the agent does not tell what it uses: a limit on that cannot be held'],
-    ['end', 'a limit on it can be overshot by one'],
+    ['none', 'the agent does not report its usage: Pawl cannot enforce a limit on it'],
+    ['end', 'a limit on it can be exceeded by one iteration'],
   ] as const)('says what a limit on cost is worth with an agent of the config that tells %s', (usage, note) => {
     const config: LoopConfig = { agent: 'mine', agents: { mine: { command: 'mine', usage } } };
     const limited = headerOf({ ...config, stop: { limits: [{ max_cost: 5 }] } });

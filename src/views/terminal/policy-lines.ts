@@ -98,7 +98,7 @@ function hasBudget(policy: Policy): boolean {
 }
 
 function budgetNotes(usage: UsageReporting | undefined): readonly string[] {
-  if (usage === 'none') return ['the agent does not tell what it uses: a limit on that cannot be held'];
+  if (usage === 'none') return ['the agent does not report its usage: Pawl cannot enforce a limit on it'];
   if (usage !== 'end') return [];
-  return ['what is spent is told at the end of an iteration: a limit on it can be overshot by one'];
+  return ['the agent reports its usage at the end of an iteration: a limit on it can be exceeded by one iteration'];
 }
