@@ -93,6 +93,8 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   limitWait: maybe(fields({ since: text, until: maybe(text), isOver: maybe(flag) })),
   unstarted: maybe(fields({ iteration: number, try: number })),
   waiting: maybe(fields({ for: text, until: maybe(text), since: text })),
+  question: maybe(text),
+  blockedReport: maybe(fields({ iteration: number, evidence: text })),
   reboots: number,
   crashesInARow: number,
   trees: texts,

@@ -40,6 +40,7 @@ export function runResumed(before: RunState, event: EventOf<'run-resumed'>): Run
     verdict: undefined,
     operatorStop: undefined,
     blockedByHook: undefined,
+    blockedReport: undefined,
     lastLook: lookOf(state, state.latest.observation),
     ...limitLeft(state, at),
     // What the operator has seen and accepted is the new measure; what nobody has seen is not accepted.

@@ -4,11 +4,22 @@ import type { RunState } from './run-state.js';
 /** What the run waits for, and whether the wait after a refused try is over. */
 export function foldWaiting(state: RunState, event: EventOf<'waiting-started' | 'waiting-ended'>): RunState {
   if (event.type === 'waiting-ended') {
-    return { ...state, status: 'running', limitWait: isForPerson(state.waiting) ? state.limitWait : waitOver(state) };
+    return {
+      ...state,
+      status: 'running',
+      limitWait: isForPerson(state.waiting) ? state.limitWait : waitOver(state),
+      question: event.reason === 'answered' ? undefined : state.question,
+    };
   }
-  const { for: cause, until, at: since } = event;
+  const { for: cause, until, reason, at: since } = event;
   const waiting = { for: cause, until, since };
-  return { ...state, status: 'waiting', waiting, limitWait: isForPerson(waiting) ? state.limitWait : { since, until } };
+  return {
+    ...state,
+    status: 'waiting',
+    waiting,
+    limitWait: isForPerson(waiting) ? state.limitWait : { since, until },
+    question: cause === 'answer' ? reason : state.question,
+  };
 }
 
 function isForPerson(waiting: RunState['waiting']): boolean {
@@ -17,4 +28,11 @@ function isForPerson(waiting: RunState['waiting']): boolean {
 
 export function waitOver({ limitWait, at = '' }: RunState): RunState['limitWait'] {
   return { since: at, ...limitWait, isOver: true };
+}
+
+/** What the agent says of its own work. That it is blocked is for a person, also when the run continues. */
+export function claimMade(state: RunState, { claim, evidence }: EventOf<'claim-made'>): RunState {
+  const latest = { ...state.latest, claims: { ...state.latest.claims, [claim]: evidence } };
+  const iteration = state.open?.iteration ?? state.iterations;
+  return { ...state, latest, blockedReport: claim === 'blocked' ? { iteration, evidence } : undefined };
 }

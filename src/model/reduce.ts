@@ -5,7 +5,7 @@ import { addedOutputs, endOfIteration, KEPT_TREES } from './reduce-iteration.js'
 import { foldCommand } from './reduce-command.js';
 import { runEnded, runResumed } from './reduce-lifetime.js';
 import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
-import { foldWaiting, waitOver } from './reduce-waiting.js';
+import { claimMade, foldWaiting, waitOver } from './reduce-waiting.js';
 import type { EventOf, Matches, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration } from './iteration-books.js';
@@ -215,6 +215,7 @@ function iterationStarted(state: RunState, event: EventOf<'iteration-started'>):
     open: { iteration: event.iteration, try: event.try, startedAt: event.at, cookie: event.cookie },
     restoredTree: undefined,
     limitWait: waitOver(state),
+    question: undefined,
   };
 }
 
@@ -245,10 +246,6 @@ function spent({ spend }: RunState, event: EventOf<'usage-reported'>): RunState[
 
 function matched(state: RunState, matches: Matches): RunState {
   return { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...matches } } };
-}
-
-function claimMade(state: RunState, { claim, evidence }: EventOf<'claim-made'>): RunState {
-  return { ...state, latest: { ...state.latest, claims: { ...state.latest.claims, [claim]: evidence } } };
 }
 
 /** A tool that was let work ends a row of denials. */

@@ -211,6 +211,10 @@ export interface RunState {
   readonly waiting?:
     | { readonly for: WaitingFor; readonly until?: string | undefined; readonly since: string }
     | undefined;
+  /** The last question of the agent to a person, until it is answered or the next iteration begins. */
+  readonly question?: string | undefined;
+  /** The last report that the agent is blocked, until it reports that it is done or an operator resumes the run. */
+  readonly blockedReport?: { readonly iteration: number; readonly evidence: string } | undefined;
   readonly reboots: number;
   readonly crashesInARow: number;
   /** Trees seen, oldest first, the newest 256 of them. */

@@ -63,6 +63,10 @@ export interface Explanation {
   readonly earlier: readonly EarlierStop[];
   /** What the agent said of its own work in the iteration under way or the last one. */
   readonly claims: readonly Claim[];
+  /** The agent's question that no person has answered. */
+  readonly question?: string | undefined;
+  /** The last report that the agent is blocked, of this or an earlier iteration. */
+  readonly blockedReport?: RunState['blockedReport'];
   readonly conditions: readonly ExplainedCondition[];
   /** Paths of the conditions that are not met, the closest first, as far as that can be told. */
   readonly next: readonly string[];
@@ -206,6 +210,8 @@ function explained(moment: JudgedMoment, end: RunState, { approaches, stops, res
     resumed,
     earlier: stops.before(resumed?.seq ?? state.seq),
     claims: claimsOf(state.latest.claims),
+    question: state.question,
+    blockedReport: state.blockedReport,
     conditions,
     next: closestFirst(conditions),
   };

@@ -4,6 +4,7 @@ import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { reportedTexts } from '../terminal/reported-texts.js';
 import { waitsText } from '../terminal/where-text.js';
 import { isEmptyRecord, NOTHING_RECORDED, readRecord, shownStatus } from './read-record.js';
 
@@ -33,7 +34,8 @@ export function whyListed(record: Omit<ListedRecord, 'run'>, id: string): string
   if (status === 'interrupted') return state.kind === 'agent' ? 'its program can resume it' : `pawl resume ${id}`;
   if (!isTerminal(state.status)) return heldUpText(state);
   const broken = problem ?? state.ended?.error;
-  return broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
+  const reason = broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
+  return [reason, ...reportedTexts(state)].filter((text) => text !== '').join('; ');
 }
 
 /** Why a live run does not go on; empty when it does. */

@@ -26,6 +26,7 @@ import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
+import { questionText } from '../terminal/where-text.js';
 import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
 import { exitCodeOfRecord, readLatest, type RunRecord, shownStatus, statusWord } from './read-record.js';
@@ -76,6 +77,8 @@ export function statusJson(run: ListedRun, { state, items, problem }: RunRecord,
     failures: state.pipeline === undefined ? undefined : items.failures,
     open: state.open,
     waiting: state.waiting,
+    question: state.question,
+    blockedReport: state.blockedReport,
     pauseAsked: state.pauseAsked,
     operatorStop: state.operatorStop,
     stopping: isEnding(state),
@@ -215,10 +218,10 @@ function iterationText({ open, iterations }: RunState, isLive: boolean): string 
   return `${open.iteration}, for ${formatDuration(Date.now() - Date.parse(open.startedAt))} since ${since}`;
 }
 
-function waitingText({ waiting }: RunState): string | undefined {
+function waitingText({ waiting, question }: RunState): string | undefined {
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, Date.now())}`;
-  return `for ${waiting.for.replace('-', ' ')}${until}`;
+  return `for ${waiting.for.replace('-', ' ')}${until}${questionText(waiting, question)}`;
 }
 
 function lastTests({ latest, baseline }: RunState) {

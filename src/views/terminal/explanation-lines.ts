@@ -1,12 +1,13 @@
 import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { describe } from '../../stop/describe.js';
-import { claimSentence, plural } from '../../stop/figures.js';
+import { plural } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
+import { reportedIn } from './reported-texts.js';
 
 const MARKS = { met: '✓', 'not-met': '✗', unknown: '?' } as const;
 /** Where what belongs to a condition stands, and each step into it. */
@@ -49,7 +50,7 @@ function inOrder(
 }
 
 function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): readonly string[] {
-  const { runId = 'the run', reasons, error, class: stopClass, resumed, earlier, claims } = explanation;
+  const { runId = 'the run', reasons, error, class: stopClass, resumed, earlier } = explanation;
   const where = whereText(explanation);
   const [first, ...rest] = reasons;
   const given = error ?? first?.message;
@@ -58,10 +59,7 @@ function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): r
   return [
     ...wrap(printable(headline), terminal.columns).map((line) => terminal.style('bold', line)),
     ...rest.flatMap(({ message, class: also }) => hanging(`also: ${oneLine(message, 400)} (${also})`, 2, terminal)),
-    ...claims
-      .map(({ claim, evidence }) => claimSentence(claim, evidence))
-      .filter((said) => !reasons.some(({ message }) => message.includes(said)))
-      .flatMap((said) => hanging(printable(said), 2, terminal)),
+    ...reportedIn(explanation).flatMap((said) => hanging(printable(said), 2, terminal)),
     ...earlier.flatMap((stop) => hanging(printable(earlierText(stop, explanation)), 2, terminal)),
   ];
 }

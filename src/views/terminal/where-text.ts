@@ -2,7 +2,7 @@ import { formatDuration } from '../../model/duration.js';
 import { isEnding } from '../../model/is-ending.js';
 import type { EventBodies, WaitingFor } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { count } from '../../stop/figures.js';
+import { count, quote } from '../../stop/figures.js';
 import { clockText, untilText } from './clock-text.js';
 
 export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
@@ -11,6 +11,8 @@ export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
   approval: 'your approval',
   answer: 'your answer',
 };
+
+export const MOST_OF_QUESTION = 200;
 
 const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>> = {
   pre_hooks: ', hooks before it',
@@ -21,20 +23,25 @@ const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>>
 
 /** What holds a run up; undefined when it is at work. */
 export function heldUp(state: RunState, nowMs: number, isLive: boolean): string | undefined {
-  const { status, waiting } = state;
+  const { status, waiting, question } = state;
   if (!isLive) return 'interrupted';
   if (isEnding(state)) return 'stopping';
   if (status === 'paused') return 'paused';
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
-  return `waiting for ${WAITED_FOR[waiting.for]}${until}`;
+  return `waiting for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, question)}`;
 }
 
 /** `waits for the usage limit until 14:30`, for a text that stays true while it waits; undefined when it does not. */
-export function waitsText({ waiting }: RunState, nowMs: number): string | undefined {
+export function waitsText({ waiting, question }: RunState, nowMs: number): string | undefined {
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` until ${clockText(waiting.until, nowMs)}`;
-  return `waits for ${WAITED_FOR[waiting.for]}${until}`;
+  return `waits for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, question)}`;
+}
+
+/** `: "Which one?"`, of a run that waits for the answer to it. */
+export function questionText(waiting: RunState['waiting'], question: string | undefined): string {
+  return waiting?.for === 'answer' && question !== undefined ? `: ${quote(question, MOST_OF_QUESTION)}` : '';
 }
 
 /** Where a loop is, and whether something holds it up there. */

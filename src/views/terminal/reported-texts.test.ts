@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { begin, type Draft, end, record, started, stateAfter } from '../../../test/support/record.js';
+import { recordingTerminal } from '../../../test/support/terminal.js';
+import type { ListedRun } from '../../journal/list-runs.js';
+import { isStateShape } from '../../journal/state-shape.js';
+import { resolveConfig } from '../../config/resolve-config.js';
+import { NO_ITEMS_SEEN } from '../../model/seen-items.js';
+import { explain } from '../../replay/explain.js';
+import { whyListed } from '../cli/listed-record.js';
+import { statusLines } from '../cli/status.js';
+import { explanationLines } from './explanation-lines.js';
+
+const START = started({}, { kind: 'agent', spec: resolveConfig({}).spec });
+const ASKED: Draft = { type: 'waiting-started', for: 'answer', reason: 'Which colour?' };
+const answered = (reason: string): Draft => ({ type: 'waiting-ended', reason });
+const claim = (of: 'done' | 'blocked', evidence: string): Draft => ({
+  type: 'claim-made',
+  claim: of,
+  evidence,
+  by: 'x',
+});
+const reasons = [{ path: 'limits[0]', class: 'limit', message: '2 of 2 iterations' }] as const;
+const LIMIT: Draft = { type: 'run-ended', state: 'stopped', class: 'limit', reasons };
+const GOAL: Draft = { type: 'run-ended', state: 'completed', class: 'goal', reasons: [] };
+
+/** What each view says of a run after these events. */
+function viewsOf(...drafts: readonly Draft[]) {
+  const state = stateAfter(...drafts);
+  expect(isStateShape(JSON.parse(JSON.stringify(state)))).toBe(true);
+  const isLive = state.ended === undefined;
+  const holder = isLive ? { pid: 1, host: 'here' } : undefined;
+  const run = { runId: 'agent_01TEST', folder: '/x/y', workingDir: '/x', holder } as unknown as ListedRun;
+  const terminal = recordingTerminal(400);
+  const read = { state, items: NO_ITEMS_SEEN, isDamaged: false };
+  const explanation = explain(record(drafts))!;
+  return {
+    list: whyListed({ state, isLive, status: state.status, isDamaged: false }, '01TEST'),
+    status: statusLines(run, read, terminal).join('\n'),
+    explain: explanationLines({ explanation, status: state.status, isLive }, terminal).join('\n'),
+  };
+}
+
+describe('a question of the agent to a person', () => {
+  it('is in list, status and explain while the run waits for the answer', () => {
+    const views = viewsOf(START, begin(1), ASKED);
+    expect(views.list).toBe('waits for your answer: "Which colour?"');
+    expect(views.status).toMatch(/waiting +for answer: "Which colour\?"/);
+    expect(views.status.match(/Which colour/g)).toHaveLength(1);
+    expect(views.explain).toContain('the agent asks: "Which colour?"');
+  });
+
+  it('that nobody answered is in list, end report and explain after the run has ended', () => {
+    const views = viewsOf(START, begin(1), ASKED, answered('interrupted'), end(1), LIMIT);
+    const said = 'the agent asked: "Which colour?"; nobody answered';
+    expect(views.list).toBe(`2 of 2 iterations; ${said}`);
+    expect(views.status).toContain(said);
+    expect(views.explain).toContain(said);
+  });
+
+  it('is not shown after it was answered, or once the next iteration has begun', () => {
+    for (const after of [
+      [answered('answered'), end(1)],
+      [answered('interrupted'), end(1), begin(2), end(2)],
+    ]) {
+      const views = viewsOf(START, begin(1), ASKED, ...after, LIMIT);
+      expect(JSON.stringify(views)).not.toContain('Which colour');
+    }
+  });
+});
+
+describe('a report_blocked of a run that ended for another reason', () => {
+  const blocked = claim('blocked', 'no API key');
+
+  it('is in list, end report and explain', () => {
+    const views = viewsOf(START, begin(1), blocked, end(1), LIMIT);
+    for (const view of Object.values(views)) expect(view).toContain('the agent says it is blocked: "no API key"');
+  });
+
+  it('is shown with its iteration when later iterations said nothing of it', () => {
+    const views = viewsOf(START, begin(1), blocked, end(1), begin(2), end(2), LIMIT);
+    const said = 'the agent said in iteration 1 that it is blocked: "no API key"';
+    for (const view of Object.values(views)) expect(view).toContain(said);
+  });
+
+  it('is not shown after the agent said that it is done, a person resumed the run, or it reached its goal', () => {
+    const first = [START, begin(1), blocked, end(1)];
+    const later: readonly Draft[][] = [
+      [begin(2), claim('done', 'it works'), end(2), begin(3), end(3), LIMIT],
+      [LIMIT, { type: 'run-resumed', cause: 'operator' }, begin(2), end(2), LIMIT],
+      [begin(2), end(2), GOAL],
+    ];
+    for (const after of later) expect(JSON.stringify(viewsOf(...first, ...after))).not.toContain('no API key');
+  });
+});
