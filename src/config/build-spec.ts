@@ -5,6 +5,7 @@ import type { Policy } from '../model/policy.js';
 import type { AgentSpec, CommandSpec, HookName, HookSpec, ModelRates, RunSpec, TestsSpec } from '../model/run-spec.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { definitionOf } from './own-agent.js';
+import { placeOutside } from './real-place.js';
 import { splitCommand } from './split-command.js';
 
 type Tests = NonNullable<ConfigValues['tests']>;
@@ -20,9 +21,11 @@ export function buildSpec(
   paths: { readonly workingDir: string; readonly promptPath: string },
 ): RunSpec {
   const { workingDir, promptPath } = paths;
+  const promptPlace = placeOutside(promptPath, workingDir);
   return {
     workingDir,
     promptPath,
+    ...(promptPlace === undefined ? {} : { promptPlace }),
     ...(values.prompt === undefined ? {} : { prompt: values.prompt }),
     agent: agentOf(values),
     policy,

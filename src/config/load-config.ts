@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
 import type { Issue } from '../model/errors.js';
 import { CONFIG_KEYS } from './config-shape.js';
@@ -23,6 +23,8 @@ export interface LoadOptions {
 export interface LoadedConfig extends ResolvedConfig {
   /** The project's file, as it was named or found; undefined when there is none. */
   readonly projectFile: string | undefined;
+  /** The folders that the user has chosen: the one that he stands in, and that of the project's file. */
+  readonly folders: readonly string[];
 }
 
 const PROJECT_FILES = ['pawl.yaml', 'pawl.yml', 'pawl.json'];
@@ -62,7 +64,8 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     layers.push(override.layer);
   }
   const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
-  return { ...resolveLayers(layers, { cwd, defaultAgent }, { issues, warnings }), projectFile };
+  const folders = projectFile === undefined ? [cwd] : [cwd, dirname(resolve(cwd, projectFile))];
+  return { ...resolveLayers(layers, { cwd, defaultAgent }, { issues, warnings }), projectFile, folders };
 }
 
 function projectFileIn(cwd: string, issues: Issue[]): string | undefined {

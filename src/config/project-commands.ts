@@ -4,7 +4,7 @@ import { policyEntries } from '../model/policy.js';
 import type { AgentSpec, RunSpec } from '../model/run-spec.js';
 import { itemPath, keyPath } from './key-path.js';
 import type { Origins } from './origin.js';
-import { isInside, realPlace } from './real-place.js';
+import { isInside, placeOutside, realPlace } from './real-place.js';
 import type { ResolvedConfig } from './resolve-layers.js';
 import { unboundedText } from './unbounded-run.js';
 
@@ -24,13 +24,28 @@ export interface ProjectCommand {
 
 type Config = Pick<ResolvedConfig, 'spec' | 'origins'>;
 
+/** A config, and the folders that its user has chosen: the one that he stands in, and that of the file. */
+type ProjectConfig = Config & { readonly folders: readonly string[] };
+
 /** Says where a value stands; undefined when it is not the project's. */
 type Find = (path: string) => { readonly place?: string | undefined } | undefined;
 
 /** What the project's own file names, as far as it is in force. What flags, variables or the user's own file say is not in it. */
-export function projectCommands({ spec, origins }: Config): readonly ProjectCommand[] {
-  const more = [outsidePrompt({ spec, origins }), unboundedRun({ spec, origins })];
+export function projectCommands({ spec, origins, folders }: ProjectConfig): readonly ProjectCommand[] {
+  const more = [
+    outsideFolder({ spec, origins, folders }),
+    outsidePrompt({ spec, origins }),
+    unboundedRun({ spec, origins }),
+  ];
   return [...commandsIn(spec, (path) => originOf(origins, path)), ...more.filter((one) => one !== undefined)];
+}
+
+/** A working directory that only the project names: everything in it is the agent's to read and to change. */
+function outsideFolder({ spec: { workingDir }, origins, folders }: ProjectConfig): ProjectCommand | undefined {
+  const { source, place } = origins['working_dir'] ?? {};
+  if (source !== 'project-file' || folders.some((folder) => isInside(workingDir, folder))) return undefined;
+  const shown = realPlace(workingDir);
+  return { path: 'working_dir', place, what: 'works in', shown, whole: shown };
 }
 
 /** A prompt file that lies outside the folder, unless the user has named it: its text goes to the model and into the record. */
@@ -48,9 +63,8 @@ export function sentFile(
   file: string,
   workingDir: string,
 ): ProjectCommand | undefined {
-  if (isInside(file, workingDir)) return undefined;
-  const shown = realPlace(file);
-  return { path, place, what: 'sends to the model', shown, whole: shown };
+  const shown = placeOutside(file, workingDir);
+  return shown === undefined ? undefined : { path, place, what: 'sends to the model', shown, whole: shown };
 }
 
 /** Limits of the project that bound nothing: its agent would work, and cost, for as long as it likes. */

@@ -10,6 +10,11 @@ export function realPlace(path: string): string {
   }
 }
 
+/** Where a path leads to after all links, if that is outside a folder. */
+export function placeOutside(path: string, folder: string): string | undefined {
+  return isInside(path, folder) ? undefined : realPlace(path);
+}
+
 /** Whether a path, after all links, lies in a folder or is it. */
 export function isInside(path: string, folder: string): boolean {
   const top = realPlace(folder);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -38,9 +38,9 @@ describe('a prompt file', () => {
   it('is read anew each time', async () => {
     const promptPath = join(folder, 'PROMPT.md');
     writeFileSync(promptPath, 'one');
-    expect(await loadPrompt({ promptPath })).toBe('one');
+    expect(await loadPrompt({ promptPath, workingDir: folder })).toBe('one');
     writeFileSync(promptPath, 'two');
-    expect(await loadPrompt({ promptPath })).toBe('two');
+    expect(await loadPrompt({ promptPath, workingDir: folder })).toBe('two');
   });
 
   it.each([
@@ -48,16 +48,38 @@ describe('a prompt file', () => {
     ['a folder', folder, 'it is not a regular file'],
     ['a device that never ends', '/dev/zero', 'it is not a regular file'],
   ])('that is %s is an error that names it', async (_, promptPath, why) => {
-    await expect(loadPrompt({ promptPath })).rejects.toMatchObject({
+    await expect(loadPrompt({ promptPath, workingDir: folder })).rejects.toMatchObject({
       code: 'PromptLoadFailed',
       message: expect.stringContaining(why),
     });
   });
 
+  it('that became a link to a file outside the working directory is not read', async () => {
+    const workingDir = mkdtempSync(join(folder, 'tree-'));
+    const secret = join(folder, 'secret.txt');
+    writeFileSync(secret, 'a key');
+    writeFileSync(join(workingDir, 'real.md'), 'the task');
+    const promptPath = join(workingDir, 'PROMPT.md');
+    symlinkSync('real.md', promptPath);
+    expect(await loadPrompt({ promptPath, workingDir })).toBe('the task');
+    rmSync(promptPath);
+    symlinkSync(secret, promptPath);
+    await expect(loadPrompt({ promptPath, workingDir })).rejects.toMatchObject({
+      code: 'PromptLoadFailed',
+      message: expect.stringContaining(`it leads to ${secret}, outside the working directory`),
+    });
+    // Where it led there when the run started, somebody has confirmed it.
+    expect(await loadPrompt({ promptPath, workingDir, promptPlace: secret })).toBe('a key');
+    writeFileSync(join(folder, 'other.txt'), 'another key');
+    rmSync(promptPath);
+    symlinkSync(join(folder, 'other.txt'), promptPath);
+    await expect(loadPrompt({ promptPath, workingDir, promptPlace: secret })).rejects.toThrow('outside');
+  });
+
   it('that is empty is an error', async () => {
     const promptPath = join(folder, 'empty.md');
     writeFileSync(promptPath, ' \n');
-    await expect(loadPrompt({ promptPath })).rejects.toThrow('it is empty');
+    await expect(loadPrompt({ promptPath, workingDir: folder })).rejects.toThrow('it is empty');
   });
 });
 

@@ -7,6 +7,8 @@ export interface GenerateSpec {
   readonly command?: string | undefined;
   readonly prompt?: string | undefined;
   readonly promptPath?: string | undefined;
+  /** Where it led when the run started, after all links, if that is outside the working directory. */
+  readonly promptPlace?: string | undefined;
   /** Where the output of an item goes, with names in braces. */
   readonly output?: string | undefined;
   readonly timeoutMs: number;

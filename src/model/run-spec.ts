@@ -60,6 +60,8 @@ export interface RunSpec {
   /** Where the working directory lies, when the run has a worktree of its own. */
   readonly worktree?: WorktreeSpec | undefined;
   readonly promptPath: string;
+  /** Where it led when the run started, after all links, if that is outside the working directory. */
+  readonly promptPlace?: string | undefined;
   /** Prompt text given on the command line or in code, in place of the file. */
   readonly prompt?: string | undefined;
   readonly agent: AgentSpec;

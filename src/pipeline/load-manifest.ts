@@ -4,6 +4,7 @@ import { readFileLayer } from '../config/file-layer.js';
 import type { Layer } from '../config/layer.js';
 import { userFilePath } from '../config/user-file.js';
 import type { Origins } from '../config/origin.js';
+import { placeOutside } from '../config/real-place.js';
 import { resolveLayers } from '../config/resolve-layers.js';
 import { parseDuration } from '../model/duration.js';
 import { ConfigError, type Issue } from '../model/errors.js';
@@ -27,6 +28,8 @@ export interface Manifest {
   /** Who does the work, what it costs, who is told. Its policy has the limits only. */
   readonly spec: RunSpec;
   readonly origins: Origins;
+  /** The folders that the user has chosen: the one that he stands in, and that of the manifest. */
+  readonly folders: readonly string[];
   readonly warnings: readonly Issue[];
   readonly source: ItemSource;
   readonly generate: GenerateSpec;
@@ -77,6 +80,7 @@ export function loadManifest(path: string, { cwd, env, hasOwnAgent = false }: Lo
     path: resolve(cwd, path),
     spec,
     origins,
+    folders: [cwd, dirname(resolve(cwd, path))],
     warnings,
     source,
     generate: generateOf(values.generate ?? {}, spec.workingDir),
@@ -105,10 +109,15 @@ function generateOf(generate: Partial<ManifestValues['generate']>, workingDir: s
   return {
     ...(command === undefined ? {} : { command }),
     ...(prompt === undefined ? {} : { prompt }),
-    ...(prompt_path === undefined ? {} : { promptPath: resolve(workingDir, prompt_path) }),
+    ...(prompt_path === undefined ? {} : promptFileOf(resolve(workingDir, prompt_path), workingDir)),
     ...(output === undefined ? {} : { output }),
     timeoutMs: milliseconds(timeout ?? generateKeys.timeout.default),
   };
+}
+
+function promptFileOf(promptPath: string, workingDir: string): Pick<GenerateSpec, 'promptPath' | 'promptPlace'> {
+  const promptPlace = placeOutside(promptPath, workingDir);
+  return promptPlace === undefined ? { promptPath } : { promptPath, promptPlace };
 }
 
 /** What a manifest shares with a config, as a layer of one. */

@@ -25,6 +25,20 @@ function askedAbout(items: string, generate = AGENT) {
   return manifestCommands(manifest).map(({ what, shown, place }) => `${what}: ${shown} (${place})`);
 }
 
+describe('a working directory', () => {
+  it('outside the folder is asked about, so that its files are not sent or changed unasked', () => {
+    const asked = askedAbout('{ file: secret.txt }', `${AGENT}\nworking_dir: ..`);
+    expect(asked).toEqual([`works in: ${base} (p.yaml:4:14)`]);
+    symlinkSync('..', join(folder, 'docs'));
+    expect(askedAbout('[a]', `${AGENT}\nworking_dir: docs`)).toEqual([`works in: ${base} (p.yaml:4:14)`]);
+  });
+
+  it('in the folder is not asked about', () => {
+    mkdirSync(join(folder, 'inner'));
+    expect(askedAbout('[a]', `${AGENT}\nworking_dir: inner`)).toEqual([]);
+  });
+});
+
 describe('items from outside the folder', () => {
   it.each([
     ['a path that leads up', '{ file: ../secret.txt }', 'secret.txt', '16'],

@@ -5,7 +5,7 @@ import type { Manifest } from './load-manifest.js';
 
 /** What a manifest would have executed on the user's machine. */
 export function manifestCommands(manifest: Manifest): readonly ProjectCommand[] {
-  const { source, generate, audit, spec, origins, placeOf } = manifest;
+  const { source, generate, audit, spec, origins, folders, placeOf } = manifest;
   const own = [
     source.kind === 'command' ? ['items.command', 'lists the items', source.command] : undefined,
     generate.command === undefined ? undefined : ['generate.command', 'makes an item', generate.command],
@@ -15,7 +15,7 @@ export function manifestCommands(manifest: Manifest): readonly ProjectCommand[] 
     ...own.map(([path = '', what = '', shown = '']) => ({ path, place: placeOf(path), what, shown, whole: shown })),
     ...[sentPrompt(manifest), sentItems(manifest)].filter((one) => one !== undefined),
     // It has its own prompt.
-    ...projectCommands({ spec: { ...spec, prompt: '' }, origins }),
+    ...projectCommands({ spec: { ...spec, prompt: '' }, origins, folders }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { tailOf } from '../model/cut-text.js';
 import { readFileSync } from 'node:fs';
+import { promptPlaceNow } from '../iteration/load-prompt.js';
 import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
 import { createToldUsage } from '../iteration/told-usage.js';
@@ -229,10 +230,10 @@ function withoutNul(text: string): string {
 }
 
 /** A command gets its item on its input, an agent the prompt with the names filled in. */
-function promptOf({ item }: AttemptTask, { pipeline }: AttemptSetting, values: Values): string {
-  const { command, prompt, promptPath } = pipeline.generate;
+function promptOf({ item }: AttemptTask, { pipeline, spec }: AttemptSetting, values: Values): string {
+  const { command, prompt, promptPath = '', promptPlace } = pipeline.generate;
   if (command !== undefined) return `${itemLine(item)}\n`;
-  const template = prompt ?? readPrompt(promptPath ?? '');
+  const template = prompt ?? readPrompt({ promptPath, promptPlace, workingDir: spec.workingDir });
   const filled = fillIn(template, (name) => {
     const field = fieldOf(name);
     return field === undefined ? values[name] : fieldText(item.fields[field]);
@@ -241,10 +242,10 @@ function promptOf({ item }: AttemptTask, { pipeline }: AttemptSetting, values: V
   return feedback === '' || namesIn(template).includes('feedback') ? filled : `${filled.trimEnd()}\n\n${feedback}\n`;
 }
 
-function readPrompt(path: string): string {
+function readPrompt(file: Parameters<typeof promptPlaceNow>[0]): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(promptPlaceNow(file), 'utf8');
   } catch (error) {
-    throw new FileSystemError('read the prompt', path, error);
+    throw new FileSystemError('read the prompt', file.promptPath, error);
   }
 }

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
+import { resumeRun } from './resume-run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-check-tests-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -16,7 +17,8 @@ function scene(tests: string, more: LoopConfig = {}) {
   let worked = 0;
   const agent = scriptedAgent([{ work: () => void (worked += 1) }]);
   const config: LoopConfig = { workingDir, prompt: 'go', iterationDelay: 0, maxIterations: 1, tests, ...more };
-  return { make: () => new LoopRunner(config, { agent, environment }), worked: () => worked };
+  const resume = () => resumeRun({ workingDir, agent, environment });
+  return { workingDir, make: () => new LoopRunner(config, { agent, environment }), resume, worked: () => worked };
 }
 
 it.each(['no-such-runner --all', './no-such-file', './plain.sh'])(
@@ -34,6 +36,22 @@ it('tests whose program is missing behind other words are refused before the fir
     message: expect.stringMatching(/cannot be run \(exit code 127\).*no-such-runner/),
   });
   expect(worked()).toBe(0);
+});
+
+it('a resume of a run whose tests could not be run refuses as long as they cannot be run', async () => {
+  const { workingDir, make, resume, worked } = scene('cd . && no-such-runner');
+  await expect(make().run()).rejects.toThrow('no-such-runner');
+  await expect((await resume()).run()).rejects.toThrow(/cannot be run \(exit code 127\).*no-such-runner/);
+  expect(worked()).toBe(0);
+  mkdirSync(join(workingDir, 'bin'));
+  writeFileSync(join(workingDir, 'bin/no-such-runner'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const later = await resumeRun({
+    workingDir,
+    agent: scriptedAgent([{}]),
+    environment: { ...environment, PATH: `${workingDir}/bin:${environment.PATH}` },
+  });
+  await later.run();
+  expect(later.runState.baseline?.tests).toMatchObject({ exitCode: 1 });
 });
 
 it.each(['false', 'exit 1', 'test -e nothing', 'if true; then exit 3; fi', 'CI=1 false'])(

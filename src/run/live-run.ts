@@ -79,8 +79,9 @@ export class LiveRun implements LoopEffects {
     // The limits on time are recorded only now.
     this.core.armTicker();
     const observation = await observeStart(this.#parts, this.#hurry.signal, this.#ending.signal);
-    this.record({ type: 'baseline-observed', observation });
+    // Not recorded if they cannot be run, so that a resume observes again.
     checkTestsRan(this.#parts.spec, observation.tests);
+    this.record({ type: 'baseline-observed', observation });
   }
 
   judge(): Verdict {

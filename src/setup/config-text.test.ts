@@ -33,7 +33,7 @@ function load(choices: SetupChoices) {
   const { layer, issues } = parseLayer(configText(choices), 'pawl.yaml', options);
   const layers = layer === undefined ? [] : [layer];
   const { spec, origins } = resolveLayers(layers, { cwd: folder, defaultAgent: 'claude' }, { issues, warnings: [] });
-  const commands = projectCommands({ spec, origins }).map(({ path }) => path);
+  const commands = projectCommands({ spec, origins, folders: [folder] }).map(({ path }) => path);
   return { spec, commands, warnings: reviewPolicy(spec, { origins, now: 0 }) };
 }
 

@@ -193,6 +193,16 @@ describe('what nobody has confirmed', () => {
   });
 });
 
+describe('a working directory outside the folder', () => {
+  it('is asked about when the config of the project names it', () => {
+    const project = new Project('working_dir: ..\n');
+    expect(project.open()).toEqual([`works in: ${realpathSync(base)}`]);
+    project.trust();
+    expect(project.open()).toEqual([]);
+    expect(new Project('working_dir: .\n').open()).toEqual([]);
+  });
+});
+
 describe('a prompt from outside the folder', () => {
   const secret = join(base, 'secret.txt');
   writeFileSync(secret, 'hidden');

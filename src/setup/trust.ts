@@ -8,7 +8,7 @@ import { type ProjectCommand, projectCommands } from '../config/project-commands
 const LARGEST_FILE_BYTES = 1024 * 1024;
 const MOST_KEPT = 1000;
 
-type Config = Pick<LoadedConfig, 'spec' | 'origins'>;
+type Config = Pick<LoadedConfig, 'spec' | 'origins' | 'folders'>;
 
 /**
  * What the project's config would execute and nobody has confirmed in this working directory. `home` is the user's state

@@ -41,7 +41,11 @@ function commandsOf(choices: SetupChoices) {
 
 function executedBy(config: ResolvedConfig): string {
   const { agent, workingDir, prompt } = config.spec;
-  const commands = projectCommands(config).map(({ path, what, whole }) => [path, what, whole]);
+  const commands = projectCommands({ ...config, folders: [workingDir] }).map(({ path, what, whole }) => [
+    path,
+    what,
+    whole,
+  ]);
   return canonicalJson({ commands, agent, workingDir, prompt });
 }
 

@@ -154,7 +154,6 @@ function nowLines(
   const word = wordInFleet(fleet, state) ?? statusWord(state, isLive);
   const is = stale === undefined ? `is ${word}${who}` : wasText(run, state, stale);
   const next = fleet ? fleetCommands(runId, state, isLive) : nextCommands(runId, state, isLive, place);
-  const tests = lastTests(state);
   const rows = [
     ...workRows({ runId, holder }, state, items, place),
     ['waiting', waitingText(state)],
@@ -163,7 +162,7 @@ function nowLines(
     ['active time', formatDuration(state.activeMs)],
     ['spent', spendText(state)],
     ['reported', ...reportedTexts(state)],
-    ['tests', tests === undefined ? undefined : testsText(tests)],
+    ['tests', testsSoFar(state)],
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
     ['kept', fleet?.kept === undefined ? undefined : { path: fleet.kept }],
@@ -222,6 +221,13 @@ function waitingText({ waiting, question }: RunState): string | undefined {
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, Date.now())}`;
   return `for ${waiting.for.replace('-', ' ')}${until}${questionText(waiting, question)}`;
+}
+
+/** Those of the last iteration that has ended; at the start of a run or after a resume those of the start. */
+function testsSoFar({ latest, factsBefore, baseline }: RunState): string | undefined {
+  const last = latest.observation.tests ?? factsBefore?.observation.tests;
+  if (last !== undefined) return testsText(last);
+  return baseline?.tests === undefined ? undefined : `before: ${testsText(baseline.tests)}`;
 }
 
 function lastTests({ latest, baseline }: RunState) {

@@ -58,6 +58,16 @@ describe('the headline of the report of a pipeline', () => {
 });
 
 describe('the tests in the report of a run', () => {
+  it('are not said to fail where the report says that they were not run', () => {
+    const red = tests(0, 0, { passed: undefined, failed: undefined, total: undefined, exitCode: 1 });
+    const begun = [startedWith({ tests: 'make test' }), baseline({ tests: red })];
+    const broken: Draft = { type: 'run-ended', state: 'error', reasons: [], error: 'the disk is full' };
+    const state = stateAfter(...begun, begin(1), broken);
+    expect(rowOf(state, 'not done')).toBe('the tests were not run');
+    expect(rowOf(state, 'tests')).toBe('before: the tests fail; now: not run');
+    expect(rowOf(stateAfter(...begun, STOPPED), 'tests')).toBe('the tests fail');
+  });
+
   const NOTHING_RUN = end(1, { outcome: 'interrupted', interruption: 'operator' });
 
   it('are not run when the last iteration did not run them, whatever was seen before', () => {

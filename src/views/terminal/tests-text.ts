@@ -45,7 +45,7 @@ export function testsPassedSoFar({ recent, baseline }: RunState): number | undef
 export function testsThenAndNow({ baseline, latest, iterations, spec }: RunState): string | undefined {
   const then = baseline?.tests;
   const now = latest.observation.tests;
-  if (iterations === 0) return then === undefined ? undefined : testsText(then);
+  if (iterations === 0 && (now !== undefined || then === undefined)) return now && testsText(now);
   if (now === undefined && then === undefined && spec?.tests === undefined) return undefined;
   const nowText = now === undefined ? 'not run' : testsText(now);
   return then === undefined ? nowText : `before: ${testsText(then)}; now: ${nowText}`;
