@@ -1,5 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeRecord, encodeRecord, sealLine, sumOfLine, unsealLine } from './record-line.js';
+import { anyEvents } from '../../test/property/arbitraries.js';
+import { reduce } from '../model/reduce.js';
+import type { RunEvent } from '../model/run-event.js';
+import { INITIAL_STATE } from '../model/run-state.js';
+import { decodeRecord, encodeRecord, sealLine, skimRecord, sumOfLine, unsealLine } from './record-line.js';
 
 const stamp = { seq: 12, at: '2026-01-01T00:00:00.000Z', activeMs: 123 };
 
@@ -74,6 +79,55 @@ describe('a record line', () => {
   it('must have an envelope', () => {
     const { line } = encodeRecord({ type: 'tick' }, { ...stamp, at: 5 as unknown as string });
     expect(decodeRecord(line.subarray(0, -1))).toBe('it has no envelope');
+  });
+});
+
+describe('a line that is skimmed', () => {
+  const encoded = ({ seq, at, activeMs, ...event }: RunEvent) => encodeRecord(event, { seq, at, activeMs });
+  const skimmed = (event: RunEvent) => skimRecord(encoded(event).line.subarray(0, -1));
+
+  it('leads to the same state as the whole record', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        let state = INITIAL_STATE;
+        for (const event of events) {
+          const { recorded } = encoded(event);
+          const next = reduce(state, recorded);
+          expect(reduce(state, skimmed(event) ?? recorded)).toEqual(next);
+          state = next;
+        }
+      }),
+    );
+  });
+
+  const envelope = { v: 1, ...stamp };
+
+  it.each<RunEvent>([
+    { ...envelope, type: 'agent-said', text: 'long, "matches":{} and "denied":true' },
+    { ...envelope, type: 'tool-called', name: 'Bash', input: 'x' },
+    { ...envelope, type: 'tool-answered', output: 'x', failed: true },
+    { ...envelope, type: 'tool-answered', output: 'x', denied: true },
+  ])('is not parsed when only its words are left out: %j', (event) => {
+    const { type, seq, at, activeMs } = event;
+    expect(skimmed(event)).toMatchObject({ type, seq, at, activeMs });
+    expect(JSON.stringify(skimmed(event))).not.toMatch(/long|"x"|Bash/);
+  });
+
+  it.each<RunEvent>([
+    { ...envelope, type: 'agent-said', text: 'a', matches: { '/a/': 'a' } },
+    { ...envelope, type: 'paused', reason: 'a' },
+    { ...envelope, type: 'agent-finished' },
+  ])('is left to who reads it as a whole when its words matter: %j', (event) => {
+    expect(skimmed(event)).toBeUndefined();
+  });
+
+  it('is left to who says what is wrong with it', () => {
+    const { line } = encodeRecord({ type: 'agent-said', text: 'a' }, stamp);
+    const text = line.toString().trimEnd();
+    expect(skimRecord(Buffer.from(text))).toBeDefined();
+    for (const other of [text.replace('"a"', '"b"'), text.slice(0, -1), text.replace('"v":1', '"v":2'), '', '{']) {
+      expect(skimRecord(Buffer.from(other)), other).toBeUndefined();
+    }
   });
 });
 

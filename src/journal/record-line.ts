@@ -55,11 +55,9 @@ export function sealLine(json: string): Buffer {
  * in `line`, to read the object without it and without a copy.
  */
 export function unsealLine(line: Buffer): object | string {
+  const problem = problemOfSeal(line);
+  if (problem !== undefined) return problem;
   const bodyBytes = line.length - TRAILER_BYTES;
-  if (!hasTrailer(line, bodyBytes)) return 'it is not a whole record';
-  if (crc32(line.subarray(0, bodyBytes)) !== sumAt(line, bodyBytes + TRAILER_HEAD.length)) {
-    return 'its checksum does not match';
-  }
   line[bodyBytes] = CLOSING_BRACE;
   try {
     // What ends with a brace is an object, or no JSON.
@@ -67,6 +65,13 @@ export function unsealLine(line: Buffer): object | string {
   } catch {
     return 'it is not JSON';
   }
+}
+
+function problemOfSeal(line: Buffer): string | undefined {
+  const bodyBytes = line.length - TRAILER_BYTES;
+  if (!hasTrailer(line, bodyBytes)) return 'it is not a whole record';
+  const isRight = crc32(line.subarray(0, bodyBytes)) === sumAt(line, bodyBytes + TRAILER_HEAD.length);
+  return isRight ? undefined : 'its checksum does not match';
 }
 
 /** The checksum of a sealed line without its newline, as it stands there. */
@@ -79,6 +84,39 @@ export function decodeRecord(line: Buffer): RunEvent | string {
   const record = unsealLine(line);
   if (typeof record === 'string') return record;
   return isRecord(record) ? record : 'it has no envelope';
+}
+
+/** How the line of an event begins whose words change no state. */
+const SKIMMED =
+  /^\{"v":(\d+),"seq":(\d+),"at":"([ !#-[\]-~]*)","activeMs":([\d.]+),"type":"(agent-said|tool-called|tool-answered)"/;
+const SKIMMED_BYTES = 160;
+/** Within a text there would be a backslash before each quote. */
+const MATCHES = Buffer.from(',"matches":');
+const DENIED = Buffer.from(',"denied":true');
+
+/**
+ * The event of a sealed line without what the agent said or did, for a reader that only folds: the state after it is the
+ * same, and no JSON is parsed. Undefined when the line must be read as a whole, or something is wrong with it.
+ */
+export function skimRecord(line: Buffer): RunEvent | undefined {
+  const head = SKIMMED.exec(line.toString('latin1', 0, Math.min(line.length, SKIMMED_BYTES)));
+  if (head === null) return undefined;
+  const type = head[5] as 'agent-said' | 'tool-called' | 'tool-answered';
+  const v = Number(head[1]);
+  if (v !== EVENT_TYPES[type].v || problemOfSeal(line) !== undefined) return undefined;
+  const seq = Number(head[2]);
+  const at = head[3] ?? '';
+  const activeMs = Number(head[4]);
+  switch (type) {
+    case 'agent-said':
+      return line.includes(MATCHES) ? undefined : { v, seq, at, activeMs, type, text: '' };
+    case 'tool-called':
+      return { v, seq, at, activeMs, type, name: '' };
+    case 'tool-answered':
+      return { v, seq, at, activeMs, type, ...(line.includes(DENIED) ? { denied: true } : {}) };
+    default:
+      return type satisfies never;
+  }
 }
 
 function isRecord(value: object): value is RunEvent {

@@ -9,7 +9,7 @@
  */
 import { JournalDamaged } from '../model/errors.js';
 import { EVENT_TYPES, isEventType, type RunEvent } from '../model/run-event.js';
-import { decodeRecord, MAX_LINE_BYTES } from './record-line.js';
+import { decodeRecord, MAX_LINE_BYTES, skimRecord } from './record-line.js';
 import { misshapenField } from './record-shape.js';
 import { UPGRADES, type Upgrades, upgradeRecord } from './upgrade.js';
 
@@ -40,6 +40,8 @@ export interface ScanStart {
   /** What follows `offset` may never have been synced, but for its boundaries. */
   readonly isUnsynced?: boolean;
   readonly upgrades?: Upgrades | undefined;
+  /** The reader only folds: events may come without what the agent said or did. */
+  readonly skims?: boolean;
 }
 
 /** Reads records from chunks of bytes, as they come. */
@@ -47,6 +49,7 @@ export class RecordScanner {
   readonly #path: string;
   readonly #upgrades: Upgrades;
   readonly #isUnsynced: boolean;
+  readonly #skims: boolean;
   #seq: number;
   #offset: number;
   #lineBytes = 0;
@@ -59,10 +62,11 @@ export class RecordScanner {
   #begun: Buffer[] = [];
   #begunBytes = 0;
 
-  constructor({ path, seq = 0, offset = 0, isUnsynced = false, upgrades = UPGRADES }: ScanStart) {
+  constructor({ path, seq = 0, offset = 0, isUnsynced = false, upgrades = UPGRADES, skims = false }: ScanStart) {
     this.#path = path;
     this.#isUnsynced = isUnsynced;
     this.#upgrades = upgrades;
+    this.#skims = skims;
     this.#seq = seq;
     this.#offset = offset;
     this.#fedBytes = offset;
@@ -122,12 +126,13 @@ export class RecordScanner {
 
   #take(line: Buffer, events: RunEvent[]): void {
     if (this.#torn !== undefined) return this.#takeBad(line, this.#torn.what);
-    const record = decodeRecord(line);
+    const skimmed = this.#skims ? skimRecord(line) : undefined;
+    const record = skimmed ?? decodeRecord(line);
     if (typeof record === 'string') return this.#takeBad(line, record);
     const next = this.#seq + 1;
     if (record.seq > next) return this.#takeBad(line, `record ${next} is missing before ${record.seq}`, record);
     if (record.seq < next) return this.#takeBad(undefined, `record ${record.seq} stands here a second time`);
-    events.push(this.#inShape(currentShape(record, this.#path, this.#upgrades)));
+    events.push(skimmed ?? this.#inShape(currentShape(record, this.#path, this.#upgrades)));
     this.#seq = next;
     this.#lineBytes = line.length + 1;
     this.#offset += this.#lineBytes;

@@ -70,13 +70,16 @@ export class TailedFile {
     this.#seen = '';
   }
 
-  /** The records behind the last one read, chunk by chunk. What is not whole at the end is looked at again next time. */
-  async *read(): AsyncGenerator<readonly RunEvent[], void, void> {
+  /**
+   * The records behind the last one read, chunk by chunk. What is not whole at the end is looked at again next time.
+   * `skims`: the reader only folds, and needs nothing of what the agent said or did.
+   */
+  async *read({ skims = false } = {}): AsyncGenerator<readonly RunEvent[], void, void> {
     if (this.#handle === undefined) return;
     const { size, mtimeMs } = await this.#handle.stat();
     const now = `${size} ${mtimeMs}`;
     if (now === this.#seen) return;
-    const scanner = new RecordScanner({ path: this.#path, seq: this.#seq, offset: this.#offset });
+    const scanner = new RecordScanner({ path: this.#path, seq: this.#seq, offset: this.#offset, skims });
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let position = this.#offset; ; ) {
       const { bytesRead } = await this.#handle.read(chunk, 0, CHUNK_BYTES, position);

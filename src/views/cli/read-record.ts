@@ -78,7 +78,7 @@ export async function readRecord(
 }
 
 /** A larger journal is not read from its beginning for what its snapshot tells. */
-const LARGE_JOURNAL_BYTES = 16 * 1024 * 1024;
+export const LARGE_JOURNAL_BYTES = 16 * 1024 * 1024;
 
 /** The same for the state alone: of a loop with a large journal, from its snapshot on. */
 export async function readLatest(run: ListedRun): Promise<RunRecord> {

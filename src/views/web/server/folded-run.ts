@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { readJournal } from '../../../journal/read-journal.js';
 import { TAIL_START, TailedFile, type TailPosition } from '../../../journal/tailed-file.js';
 import { JournalDamaged, messageOf } from '../../../model/errors.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
-import { cutOffText, offsetOfLine, tornText } from '../../cli/read-record.js';
+import { cutOffText, LARGE_JOURNAL_BYTES, offsetOfLine, tornText } from '../../cli/read-record.js';
 import { type RunView, ViewFold } from '../wire/run-view.js';
 import { Breather } from './breather.js';
 
@@ -15,6 +16,8 @@ export class FoldedRun {
   /** Where to begin reading for what follows a record, about every 256 KB. */
   #marks: TailPosition[] = [TAIL_START];
   #damage: string | undefined;
+  /** The fold does not have the words of the agent yet. */
+  #isSkimmed = false;
   #underWay: Promise<void> | undefined;
   #isClosed = false;
 
@@ -50,17 +53,20 @@ export class FoldedRun {
   async *eventsAfter(afterSeq: number): AsyncGenerator<RunEvent, void, void> {
     const file = new TailedFile(this.#path, this.placeBefore(afterSeq));
     const breather = new Breather();
+    let seq = afterSeq;
     try {
       await file.look();
       for await (const events of file.read()) {
         for (const event of events) {
-          if (event.seq > afterSeq) yield event;
+          if (event.seq > seq) yield event;
+          seq = Math.max(seq, event.seq);
           const rest = breather.breathe();
           if (rest !== undefined) await rest;
         }
       }
     } catch (error) {
       if (!(error instanceof JournalDamaged)) throw error;
+      yield* this.#upToDamage(error, seq);
     } finally {
       await file.close();
     }
@@ -81,17 +87,31 @@ export class FoldedRun {
     } catch (error) {
       await this.#readUpToDamage(error);
     }
+    if (this.#isSkimmed) await this.#readSpoken();
   }
 
   async #read(): Promise<void> {
     const breather = new Breather();
-    for await (const events of this.#file.read()) {
+    const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    const skims = size - this.#file.position.offset > LARGE_JOURNAL_BYTES;
+    this.#isSkimmed ||= skims;
+    for await (const events of this.#file.read({ skims })) {
       for (const event of events) this.#fold.add(event);
       const rest = breather.breathe();
       if (rest !== undefined) await rest;
       this.#marks.push(this.#file.position);
       this.#damage = undefined;
     }
+  }
+
+  /** Of a large journal most words are never shown: only those that are kept are read. */
+  async #readSpoken(): Promise<void> {
+    const fold = this.#fold;
+    for await (const event of this.eventsAfter(fold.dropSpoken() - 1)) {
+      if (event.seq > fold.seq) break;
+      fold.addSpoken(event);
+    }
+    this.#isSkimmed = false;
   }
 
   async #startOver(): Promise<void> {
@@ -103,14 +123,16 @@ export class FoldedRun {
     await this.#file.look();
   }
 
-  /** The reader holds back what stands before the damage in the same part of the file. */
   async #readUpToDamage(error: unknown): Promise<void> {
     this.#damage = systemErrorWords(messageOf(error));
-    if (!(error instanceof JournalDamaged) || this.#fold.seq >= error.line - 1) return;
-    const untilOffset = await offsetOfLine(this.#path, error.line);
-    const fromSeq = this.#fold.seq + 1;
-    for await (const event of readJournal(this.#path, { fromSeq, untilOffset, onTorn: () => undefined })) {
-      this.#fold.add(event);
-    }
+    if (!(error instanceof JournalDamaged)) return;
+    for await (const event of this.#upToDamage(error, this.#fold.seq)) this.#fold.add(event);
+  }
+
+  /** The reader holds back what stands before the damage in the same part of the file. */
+  async *#upToDamage({ line }: JournalDamaged, afterSeq: number): AsyncGenerator<RunEvent, void, void> {
+    if (afterSeq >= line - 1) return;
+    const untilOffset = await offsetOfLine(this.#path, line);
+    yield* readJournal(this.#path, { fromSeq: afterSeq + 1, untilOffset, onTorn: () => undefined });
   }
 }

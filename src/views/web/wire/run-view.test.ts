@@ -4,6 +4,7 @@ import { realisticEvents } from '../../../../test/contract/realistic-events.js';
 import { anyEvents } from '../../../../test/property/arbitraries.js';
 import { record } from '../../../../test/support/record.js';
 import { recordedRun } from '../../../../test/support/recorded-run.js';
+import { reduceAll } from '../../../model/reduce.js';
 import type { NewEvent, RunEvent } from '../../../model/run-event.js';
 import { type RunView, ViewFold } from './run-view.js';
 
@@ -36,6 +37,19 @@ describe('the view of a run', () => {
         expect(sent(fold(events.slice(cut), sent(fold(events.slice(0, cut)))))).toEqual(sent(fold(events)));
       }),
     );
+  });
+
+  it('has the state of the record after any events, also after those that only move it on', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        expect(fold(events).state).toEqual(reduceAll(events));
+      }),
+    );
+    const said: NewEvent[] = Array.from({ length: 1000 }, () => ({ type: 'agent-said', text: 'x' }));
+    const folding = new ViewFold();
+    for (const event of record(said)) folding.add(event);
+    expect(folding.seq).toBe(1000);
+    expect(folding.view.state).toMatchObject({ seq: 1000, activeMs: 999_000 });
   });
 
   it('has a row for every iteration, also for those that the state keeps no more', () => {

@@ -68,6 +68,8 @@ const MARKS: ReadonlySet<EventType> = new Set(['run-started', ...TURNING_EVENTS,
  */
 export class ViewFold {
   #state: RunState;
+  /** The last event, if it changed nothing but the position of the state: it is folded before the next one that does. */
+  #passed: RunEvent | undefined;
   readonly #rows: IterationRow[];
   #spoken: RunEvent[];
   /** At most what the JSON of `#spoken` is long. */
@@ -86,11 +88,12 @@ export class ViewFold {
   }
 
   get seq(): number {
-    return this.#state.seq;
+    return this.#passed?.seq ?? this.#state.seq;
   }
 
   /** The same object until the next event. */
   get view(): RunView {
+    this.#foldPassed();
     this.#view ??= {
       state: this.#state,
       rows: [...this.#rows],
@@ -103,11 +106,32 @@ export class ViewFold {
 
   add(event: RunEvent): void {
     this.#view = undefined;
-    this.#state = reduce(this.#state, event);
+    if ((this.#passed?.activeMs ?? 0) > event.activeMs || !isPassed(event, this.#state)) this.#foldPassed();
+    if (isPassed(event, this.#state)) this.#passed = event;
+    else this.#state = reduce(this.#state, event);
     if (event.type === 'iteration-ended') this.#addRow(event.seq);
-    if (SPOKEN.has(event.type)) this.#addSpoken(withoutObservation(event));
+    this.addSpoken(event);
     if (MARKS.has(event.type)) this.#addMark(event);
     this.#items = foldItems(this.#items, event);
+  }
+
+  /** Adds to what the agent said and did, and to nothing else. */
+  addSpoken(event: RunEvent): void {
+    if (SPOKEN.has(event.type)) this.#keepSpoken(withoutObservation(event));
+  }
+
+  /** Drops what the agent said and did, to be added again by who has skimmed it. Gives the number of the first event. */
+  dropSpoken(): number {
+    const { seq = this.seq + 1 } = this.#spoken.at(-MOST_SPOKEN) ?? this.#spoken[0] ?? {};
+    this.#spoken = [];
+    this.#leastCharacters = 0;
+    this.#view = undefined;
+    return seq;
+  }
+
+  #foldPassed(): void {
+    if (this.#passed !== undefined) this.#state = reduce(this.#state, this.#passed);
+    this.#passed = undefined;
   }
 
   #addRow(seq: number): void {
@@ -121,7 +145,7 @@ export class ViewFold {
   }
 
   /** Now and then drops what certainly does not fit any more; `keptOf` measures the rest. */
-  #addSpoken(event: RunEvent): void {
+  #keepSpoken(event: RunEvent): void {
     this.#spoken.push(event);
     this.#leastCharacters += leastLengthOf(event);
     if (this.#spoken.length <= 2 * MOST_SPOKEN && this.#leastCharacters <= 4 * MOST_SPOKEN_CHARACTERS) return;
@@ -183,11 +207,25 @@ function withoutObservation(event: RunEvent): RunEvent {
   return event.type === 'iteration-ended' ? { ...event, observation: {} } : event;
 }
 
-/** Its strings are in its JSON at full length or longer. */
+/** Most events are words and deeds of the agent, and a copy of the state for each of them would take most of the time. */
+function isPassed(event: RunEvent, { streaks }: RunState): boolean {
+  switch (event.type) {
+    case 'agent-said':
+      return event.matches === undefined;
+    case 'tool-answered':
+      return event.denied === true || streaks.denials === 0;
+    case 'tool-called':
+    case 'tick':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Its long texts are in its JSON at full length or longer. */
 function leastLengthOf(event: RunEvent): number {
-  let characters = 0;
-  for (const value of Object.values(event)) if (typeof value === 'string') characters += value.length;
-  return characters;
+  const { text = '', input = '', output = '' } = event as { text?: string; input?: string; output?: string };
+  return text.length + input.length + output.length;
 }
 
 /** Events stay in the view for a while. */
