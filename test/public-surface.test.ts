@@ -16,7 +16,7 @@ import { DashboardProcess } from './support/dashboard-process.js';
 import { fleetWorkers, hasEnded, runOf } from './support/fleet-workers.js';
 import { placeRecord, RECORDS } from './support/relocated-record.js';
 import { maskedEvents, maskedJson, type MaskOptions } from './support/masked-json.js';
-import { recordingTerminal } from './support/terminal.js';
+import { contextOf, recordingTerminal } from './support/terminal.js';
 
 let home = '';
 beforeAll(() => {
@@ -35,7 +35,7 @@ afterAll(() => {
 
 async function pawlAnywhere(...words: readonly string[]) {
   const terminal = recordingTerminal(100);
-  const exitCode = await runProgram([...words], terminal);
+  const exitCode = await runProgram([...words], contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 const pawl = (project: string, ...words: readonly string[]) => pawlAnywhere(...words, '--cwd', project);

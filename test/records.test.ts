@@ -12,7 +12,7 @@ import { runProgram } from '../src/views/cli/program.js';
 import type { FleetScene } from './support/fleet-scene.js';
 import { eventsOf, fleetWorkers, hasEnded, runOf } from './support/fleet-workers.js';
 import { placeRecord, RECORDED_IN, RECORDS, relocateJournal } from './support/relocated-record.js';
-import { recordingTerminal } from './support/terminal.js';
+import { contextOf, recordingTerminal } from './support/terminal.js';
 
 let home = '';
 beforeAll(() => {
@@ -30,7 +30,7 @@ afterAll(() => {
 
 async function pawl(project: string, ...words: readonly string[]) {
   const terminal = recordingTerminal(100);
-  const exitCode = await runProgram([...words, '--cwd', project], terminal);
+  const exitCode = await runProgram([...words, '--cwd', project], contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   type Census,
   cookieIn,
@@ -22,7 +22,6 @@ import {
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-table-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterEach(() => vi.unstubAllEnvs());
 
 interface Entry {
   readonly parent?: number;
@@ -228,22 +227,17 @@ describe('inherited cookies', () => {
       53: { parent: 1, environment: cookie('far') },
       1: { parent: 0, environment: cookie('system') },
     });
-    vi.stubEnv('PAWL_COOKIE', 'own');
-    expect(inheritedCookies(proc)).toEqual(['own', 'near', 'far']);
-    vi.stubEnv('PAWL_COOKIE', '');
-    expect(inheritedCookies(proc)).toEqual(['own', 'near', 'far']);
+    expect(inheritedCookies({ PAWL_COOKIE: 'own' }, proc)).toEqual(['own', 'near', 'far']);
+    expect(inheritedCookies({ PAWL_COOKIE: '' }, proc)).toEqual(['own', 'near', 'far']);
   });
 
   it('are only its own where nothing is told of its parents', () => {
-    vi.stubEnv('PAWL_COOKIE', 'own');
-    expect(inheritedCookies(join(folder, 'no-proc'))).toEqual(['own']);
-    vi.stubEnv('PAWL_COOKIE', undefined);
-    expect(inheritedCookies(join(folder, 'no-proc'))).toEqual([]);
+    expect(inheritedCookies({ PAWL_COOKIE: 'own' }, join(folder, 'no-proc'))).toEqual(['own']);
+    expect(inheritedCookies({}, join(folder, 'no-proc'))).toEqual([]);
   });
 
   it('come to an end where processes stand above themselves', () => {
-    vi.stubEnv('PAWL_COOKIE', undefined);
     const proc = procWith({ [process.ppid]: { parent: process.ppid, environment: cookie('ring') } });
-    expect(inheritedCookies(proc)).toEqual(['ring']);
+    expect(inheritedCookies({}, proc)).toEqual(['ring']);
   });
 });

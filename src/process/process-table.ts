@@ -199,9 +199,12 @@ const NOTHING = Buffer.alloc(0);
 const MOST_ANCESTORS = 100;
 
 /** The cookies that this process, and those above it, were started with, the nearest first. */
-export function inheritedCookies(proc = PROC): readonly string[] {
+export function inheritedCookies(
+  environment: Readonly<Record<string, string | undefined>>,
+  proc = PROC,
+): readonly string[] {
   const found: string[] = [];
-  const own = process.env[COOKIE_VARIABLE];
+  const own = environment[COOKIE_VARIABLE];
   if (own !== undefined && own !== '') found.push(own);
   let pid: number | undefined = process.ppid;
   for (let height = 0; pid !== undefined && pid > 1 && height < MOST_ANCESTORS; height += 1) {

@@ -8,7 +8,7 @@ export interface InsideRun {
 }
 
 /** Looked up anew each time: it costs a few reads of /proc. */
-export function insideRun(): InsideRun {
-  const cookies = inheritedCookies();
+export function insideRun(environment: Readonly<Record<string, string | undefined>>): InsideRun {
+  const cookies = inheritedCookies(environment);
   return { cookie: cookies[0], isInside: (runId) => cookies.some((cookie) => cookie.startsWith(`${runId}.`)) };
 }

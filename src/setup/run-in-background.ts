@@ -1,13 +1,17 @@
-import { type DetachedProcess, startDetached } from '../process/start-detached.js';
+import { type DetachedProcess, type DetachedRequest, startDetached } from '../process/start-detached.js';
 
 /** Starts this program once more, with other words, so that it goes on without a terminal. */
-export async function runInBackground(words: readonly string[], output: number): Promise<DetachedProcess> {
+export async function runInBackground(
+  words: readonly string[],
+  output: number,
+  { cwd, environment: env }: Pick<DetachedRequest, 'cwd'> & { readonly environment: DetachedRequest['env'] },
+): Promise<DetachedProcess> {
   const [, program = ''] = process.argv;
   return startDetached({
     file: process.execPath,
     args: [...process.execArgv, program, ...words],
-    cwd: process.cwd(),
-    env: process.env,
+    cwd,
+    env,
     output,
   });
 }

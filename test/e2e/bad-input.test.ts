@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/views/cli/program.js';
 import { BuiltCli, type CliOutcome, CliProject } from '../support/cli-project.js';
-import { recordingTerminal } from '../support/terminal.js';
+import { contextOf, recordingTerminal } from '../support/terminal.js';
 
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -114,7 +114,7 @@ it('every command has its row here', () => {
 /** In this process: a word that is not understood leads nowhere else. */
 async function understood(...words: readonly string[]): Promise<CliOutcome> {
   const terminal = recordingTerminal();
-  const status = await runProgram(words, terminal);
+  const status = await runProgram(words, contextOf(terminal));
   return { status, stdout: terminal.out(), stderr: terminal.err() };
 }
 

@@ -19,7 +19,7 @@ import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { runProgram } from '../../src/views/cli/program.js';
 import type { RunExport } from '../../src/views/export/run-export.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
-import { recordingTerminal } from '../support/terminal.js';
+import { contextOf, recordingTerminal } from '../support/terminal.js';
 
 const SECRET = 'correct-horse-battery';
 
@@ -49,7 +49,7 @@ const folderOf = (kind: string, of = project) => join(of.path, '.ralph', 'runs',
 /** In this process: what is looked at is on disk. */
 async function pawl(...words: readonly string[]) {
   const terminal = recordingTerminal();
-  const status = await runProgram([...words, '--cwd', project.path], terminal);
+  const status = await runProgram([...words, '--cwd', project.path], contextOf(terminal));
   return { status, out: terminal.out(), err: terminal.err() };
 }
 const exported = async (...words: readonly string[]): Promise<RunExport> =>
@@ -288,7 +288,7 @@ describe('to standard output', () => {
 
   it('html is not for a screen', async () => {
     const terminal = { ...recordingTerminal(), isScreen: true };
-    expect(await runProgram(['export', '--format', 'html', '--cwd', project.path], terminal)).toBe(2);
+    expect(await runProgram(['export', '--format', 'html', '--cwd', project.path], contextOf(terminal))).toBe(2);
     expect(terminal.err()).toContain('give -o FILE');
   });
 });

@@ -11,7 +11,7 @@ import { maxIterations, maxTokens } from '../../src/stop/conditions.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { runProgram } from '../../src/views/cli/program.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
-import { recordingTerminal } from '../support/terminal.js';
+import { contextOf, recordingTerminal } from '../support/terminal.js';
 
 const CORPUS = fileURLToPath(new URL('../corpus/runs', import.meta.url));
 
@@ -49,7 +49,7 @@ interface Said {
 /** In this process: what is looked at is on disk. */
 async function pawlAt(columns: number, ...words: readonly string[]): Promise<Said> {
   const terminal = recordingTerminal(columns);
-  const status = await runProgram(words, terminal);
+  const status = await runProgram(words, contextOf(terminal));
   const [out, err] = [terminal.out(), terminal.err()];
   if (!words.includes('--json')) for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   expect(out + err).not.toMatch(/undefined|NaN|\[object/);

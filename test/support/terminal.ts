@@ -1,4 +1,5 @@
 import { printable } from '../../src/views/terminal/printable.js';
+import { type CommandContext, processContext } from '../../src/views/cli/command-context.js';
 import type { Terminal } from '../../src/views/cli/terminal.js';
 
 /** A terminal that keeps what is written to it. */
@@ -16,4 +17,9 @@ export function recordingTerminal(columns = 80): Terminal & { readonly out: () =
     out: () => out.join(''),
     err: () => err.join(''),
   };
+}
+
+/** The context of this process, with another terminal. */
+export function contextOf(terminal: Terminal): CommandContext {
+  return { ...processContext(), terminal };
 }

@@ -1,8 +1,14 @@
+import type { CommandContext } from './command-context.js';
 import type { Terminal } from './terminal.js';
 
 const MOST_BYTES = 1024 * 1024;
 const LAST_LINES = 60;
 const LONGEST_KEPT = 2000;
+
+/** For a run in the background, whose output is kept in a file. */
+export function withBoundedTerminal(context: CommandContext): CommandContext {
+  return { ...context, terminal: boundedTerminal(context.terminal) };
+}
 
 /**
  * A terminal for what is kept in a file: the beginning, and the last lines when the process ends. A run of many thousand

@@ -21,6 +21,8 @@ import { reviewAgent } from './review-agent.js';
 import { visibleLines } from '../terminal/visible.js';
 import { checkStart } from './run.js';
 import { type Terminal, wrap } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface CheckOptions {
   readonly cwd?: string;
@@ -47,21 +49,22 @@ const PERMITTED = {
 export async function checkConfig(
   argument: string | undefined,
   options: CheckOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const configPath = argument ?? options.config;
-  const cwd = resolve(options.cwd ?? '.');
+  const cwd = resolve(context.cwd, options.cwd ?? '.');
   const asJson = options.json === true;
   try {
-    const config = loadConfig({ cwd, configPath, env: process.env, flags: configFlags(options) });
+    const config = loadConfig({ cwd, configPath, env: context.environment, flags: configFlags(options) });
     const { spec, origins } = config;
-    const review = [...reviewPolicy(spec, { now: Date.now(), origins }), ...reviewAgent(spec, origins, true)];
-    const warnings = [...config.warnings, ...review, ...(await reviewTree(config))];
+    const review = [...reviewPolicy(spec, { now: context.now(), origins }), ...reviewAgent(spec, origins, true)];
+    const warnings = [...config.warnings, ...review, ...(await reviewTree(config, context.environment))];
     const report: Report = { ...config, warnings };
     if (!asJson) printReport(report, terminal);
-    const problem = await startProblem(config);
+    const problem = await startProblem(config, context);
     if (problem !== undefined && !asJson) throw problem;
-    if (asJson) printJson(report, problem, terminal);
+    if (asJson) printJson(report, problem, context);
     return problem === undefined ? EXIT_CODES.goal : EXIT_CODES.usage;
   } catch (error) {
     if (!asJson || !(error instanceof ConfigError)) throw error;
@@ -73,9 +76,9 @@ export async function checkConfig(
 type Report = LoadedConfig;
 
 /** Why a run of this config would not start here; undefined when it would. */
-async function startProblem(config: LoadedConfig): Promise<ConfigError | undefined> {
+async function startProblem(config: LoadedConfig, context: CommandContext): Promise<ConfigError | undefined> {
   try {
-    await checkStart(config);
+    await checkStart(config, context);
     return undefined;
   } catch (error) {
     if (error instanceof ConfigError) return error;
@@ -84,8 +87,8 @@ async function startProblem(config: LoadedConfig): Promise<ConfigError | undefin
 }
 
 /** What a run will miss because of the folder that it is in. */
-async function reviewTree({ spec, origins }: LoadedConfig): Promise<readonly Warning[]> {
-  const problem = spec.trackFileChanges ? await tooManyFiles(spec.workingDir, process.env) : undefined;
+async function reviewTree({ spec, origins }: LoadedConfig, environment: Environment): Promise<readonly Warning[]> {
+  const problem = spec.trackFileChanges ? await tooManyFiles(spec.workingDir, environment) : undefined;
   const place = origins['track_file_changes']?.place;
   return problem === undefined
     ? []
@@ -102,7 +105,11 @@ function printReport({ spec, origins, warnings, projectFile }: Report, terminal:
   printWarnings(warnings, terminal);
 }
 
-function printJson({ spec, origins, warnings }: Report, problem: ConfigError | undefined, terminal: Terminal): void {
+function printJson(
+  { spec, origins, warnings }: Report,
+  problem: ConfigError | undefined,
+  context: CommandContext,
+): void {
   const policy = policyEntries(spec.policy).map(({ path, class: stopClass, condition }) => ({
     path,
     class: stopClass,
@@ -113,8 +120,8 @@ function printJson({ spec, origins, warnings }: Report, problem: ConfigError | u
   }));
   const ok = problem === undefined;
   const report = { ok, ...(ok ? {} : { issues: problem.issues }), policy, spec, origins, warnings };
-  const redacted = specRedactor(spec, process.env).json(JSON.stringify(report));
-  terminal.raw(`${jsonText(JSON.parse(redacted), 2)}\n`);
+  const redacted = specRedactor(spec, context.environment).json(JSON.stringify(report));
+  context.terminal.raw(`${jsonText(JSON.parse(redacted), 2)}\n`);
 }
 
 function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void {

@@ -7,21 +7,22 @@ import { doneText } from '../terminal/attempt-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** The run that is meant: the only live one, one that is chosen, or the latest. Undefined: they are listed instead. */
 export async function chooseLiveRun(
   workingDir: string,
   reference: string | undefined,
   live: LiveTerminal | undefined,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ListedRun | undefined> {
-  if (reference !== undefined) return locateRun(workingDir, reference, process.env);
-  const runs = listRuns(workingDir, process.env).filter(({ holder }) => holder !== undefined);
+  const { terminal } = context;
+  if (reference !== undefined) return locateRun(workingDir, reference, context.environment);
+  const runs = listRuns(workingDir, context.environment).filter(({ holder }) => holder !== undefined);
   const [only, ...others] = runs;
-  if (only === undefined) return locateRun(workingDir, undefined, process.env);
+  if (only === undefined) return locateRun(workingDir, undefined, context.environment);
   if (others.length === 0) return only;
-  const lines = linesOf(runs);
+  const lines = linesOf(runs, context);
   if (live?.input !== undefined) {
     const { output, input } = live;
     const picked = await pickLine(
@@ -36,7 +37,7 @@ export async function chooseLiveRun(
   return undefined;
 }
 
-function linesOf(runs: readonly ListedRun[]): readonly string[] {
+function linesOf(runs: readonly ListedRun[], context: CommandContext): readonly string[] {
   const short = shortIds(runs.map(({ runId }) => runId));
   return runs.map(({ runId, snapshot, workingDir }) => {
     const { status, open, iterations = 0, startedAt, agent, spec, pipeline } = snapshot?.state ?? {};
@@ -45,8 +46,8 @@ function linesOf(runs: readonly ListedRun[]): readonly string[] {
       status ?? 'beginning',
       pipeline === undefined ? `iteration ${open?.iteration ?? iterations + 1}` : doneText(pipeline),
       agent?.name,
-      `began ${agoText(startedAt, Date.now())}`,
-      spec?.worktree === undefined ? shownPath(workingDir) : `on ${spec.worktree.branch}`,
+      `began ${agoText(startedAt, context.now())}`,
+      spec?.worktree === undefined ? shownPath(workingDir, context.cwd) : `on ${spec.worktree.branch}`,
     ];
     return printable(parts.filter((part) => part !== undefined).join('  '));
   });

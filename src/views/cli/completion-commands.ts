@@ -1,15 +1,15 @@
 import { Argument, type Command } from 'commander';
-import type { CommandContext } from './config-commands.js';
+import type { CommandSetting } from './command-context.js';
 
 /** Completion in a shell: the command that prints its script, and the hidden one that the script asks. */
-export function addCompletionCommands(program: Command, { terminal }: CommandContext): void {
+export function addCompletionCommands(program: Command, { context }: CommandSetting): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .description('print the script that completes words in a shell')
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
       const { completionScript } = await import('./completion-script.js');
-      terminal.raw(completionScript(shell));
+      context.terminal.raw(completionScript(shell));
     });
 
   program
@@ -17,6 +17,6 @@ export function addCompletionCommands(program: Command, { terminal }: CommandCon
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
       const { completionLines } = await import('./completion.js');
-      terminal.raw(`${(await completionLines(program, words)).join('\n')}\n`);
+      context.terminal.raw(`${(await completionLines(program, words, context)).join('\n')}\n`);
     });
 }

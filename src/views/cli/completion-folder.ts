@@ -2,18 +2,19 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
 import { splitCommand } from '../../config/split-command.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../journal/second-home.js';
+import type { CommandContext } from './command-context.js';
 
 /**
  * Where the runs of a folder are, as `runFolderOf` has it. To load a config takes longer than all else at a key press:
  * it is loaded only if it says that the agent works elsewhere.
  */
-export async function completionFolder(typed: string | undefined, environment: Environment): Promise<string> {
-  const cwd = resolve(typed === undefined ? '.' : asFolder(typed, environment));
+export async function completionFolder(typed: string | undefined, context: CommandContext): Promise<string> {
+  const { environment } = context;
+  const cwd = resolve(context.cwd, typed === undefined ? '.' : asFolder(typed, environment));
   if (!configFiles(cwd, environment).some(mentionsFolder)) return cwd;
   const { runFolderOf } = await import('./looking-commands.js');
-  return runFolderOf(cwd).workingDir;
+  return runFolderOf(cwd, context).workingDir;
 }
 
 /** The word is as it stands on the command line: most shells have not taken its quotes away yet. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { sealLine } from '../../journal/record-line.js';
 import { newRunId } from '../../journal/run-id.js';
 import { runProgram } from './program.js';
@@ -13,7 +13,7 @@ let tree = '';
 
 async function pawl(...words: string[]) {
   const terminal = recordingTerminal();
-  const exitCode = await runProgram(words, terminal);
+  const exitCode = await runProgram(words, contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 

@@ -1,17 +1,10 @@
 import type { Command } from 'commander';
-import type { ExitCode } from '../../model/exit-code.js';
 import type { CheckOptions } from './check.js';
+import type { CommandSetting } from './command-context.js';
 import { configFlagOptions } from './config-flags.js';
-import type { Terminal } from './terminal.js';
-
-export interface CommandContext {
-  readonly terminal: Terminal;
-  /** Told the exit code of the command. */
-  readonly end: (code: ExitCode) => void;
-}
 
 /** The commands that need no run. */
-export function addConfigCommands(program: Command, { terminal, end }: CommandContext): void {
+export function addConfigCommands(program: Command, { context, end }: CommandSetting): void {
   const check = program
     .command('check')
     .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
@@ -21,7 +14,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
     .option('--json', 'print it as JSON')
     .action(async (config: string | undefined, options: CheckOptions) => {
       const { checkConfig } = await import('./driving-commands.js');
-      end(await checkConfig(config, options, terminal));
+      end(await checkConfig(config, options, context));
     });
   for (const option of configFlagOptions()) check.addOption(option);
 
@@ -30,7 +23,7 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
     .description('print the JSON Schema of pawl.yaml')
     .action(async () => {
       const { printSchema } = await import('./driving-commands.js');
-      printSchema(terminal);
+      printSchema(context.terminal);
     });
 
   program
@@ -38,6 +31,6 @@ export function addConfigCommands(program: Command, { terminal, end }: CommandCo
     .description('watch a real loop; needs no key and spends nothing')
     .action(async () => {
       const { showDemo } = await import('./driving-commands.js');
-      end(await showDemo(terminal));
+      end(await showDemo(context));
     });
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { type ProjectCommand, projectCommands } from '../../config/project-commands.js';
-import { stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/second-home.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { trustCommands, unconfirmedOf } from '../../setup/trust.js';
@@ -10,7 +10,7 @@ import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { visibleLines } from '../terminal/visible.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface ConfirmOptions {
   readonly trust?: boolean | undefined;
@@ -33,11 +33,11 @@ export interface CommandsToConfirm {
 export function confirmCommands(
   config: LoadedConfig,
   options: ConfirmOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode | undefined> {
   const { workingDir } = config.spec;
   const file = config.projectFile ?? 'the config';
-  return confirmThese({ commands: projectCommands(config), file, workingDir, command: 'pawl run' }, options, terminal);
+  return confirmThese({ commands: projectCommands(config), file, workingDir, command: 'pawl run' }, options, context);
 }
 
 /**
@@ -46,18 +46,19 @@ export function confirmCommands(
  */
 export async function confirmThese(
   { commands: all, file: named, workingDir, command }: CommandsToConfirm,
-  { trust = isTrusted(process.env), quiet = false, asks = true }: ConfirmOptions,
-  terminal: Terminal,
+  { trust, quiet = false, asks = true }: ConfirmOptions,
+  context: CommandContext,
 ): Promise<ExitCode | undefined> {
-  const home = stateHome(process.env);
+  const { environment, terminal } = context;
+  const home = stateHome(environment);
   const commands = unconfirmedOf(all, workingDir, home);
   if (commands.length === 0) return undefined;
   const file = printable(named);
   const lines = commandLines(commands, terminal.columns);
-  if (!trust) {
-    if (!asks || !process.stdin.isTTY || !process.stderr.isTTY) throw refused(file, lines, command);
+  if (!(trust ?? isTrusted(environment))) {
+    if (!asks || !context.stdin.isTTY || !context.stderr.isTTY) throw refused(file, lines, command);
     for (const line of [`${file} would have these executed, with your rights:`, ...lines]) terminal.note(line);
-    const answer = await ask('Run these? [y/N] ');
+    const answer = await ask('Run these? [y/N] ', context);
     if (answer === 'interrupted') return EXIT_CODES.operator;
     if (answer === 'no') throw new ConfigError([{ path: '', message: 'not confirmed; nothing was started' }]);
   } else if (!quiet) {
@@ -71,7 +72,7 @@ export async function confirmThese(
   return undefined;
 }
 
-function isTrusted(environment: NodeJS.ProcessEnv): boolean {
+function isTrusted(environment: Environment): boolean {
   return ['1', 'true'].includes(environment[TRUST_VARIABLE] ?? '');
 }
 
@@ -97,15 +98,15 @@ function refused(file: string, lines: readonly string[], command: string): Confi
   return new ConfigError([{ path: '', message }]);
 }
 
-async function ask(question: string): Promise<'yes' | 'no' | 'interrupted'> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
+async function ask(question: string, { stdin, stderr }: CommandContext): Promise<'yes' | 'no' | 'interrupted'> {
+  const reader = createInterface({ input: stdin, output: stderr });
   return new Promise((resolve) => {
     const settle = (answer: 'yes' | 'no' | 'interrupted') => {
       resolve(answer);
       reader.close();
     };
     reader.on('SIGINT', () => {
-      process.stderr.write('\n');
+      stderr.write('\n');
       settle('interrupted');
     });
     reader.on('close', () => settle('no'));

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import { refusalOf } from '../../run/command-legality.js';
 import { runProgram } from './program.js';
@@ -25,7 +25,7 @@ afterAll(() => {
 
 async function pawl(...[name = '', ...words]: readonly string[]) {
   const terminal = recordingTerminal();
-  const exitCode = await runProgram([name, '--cwd', tree, ...words], terminal);
+  const exitCode = await runProgram([name, '--cwd', tree, ...words], contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 

@@ -1,5 +1,5 @@
 import { userDayLimit } from '../../config/day-limit-layers.js';
-import { stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/second-home.js';
 import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
 import { isTerminal } from '../../model/loop-state.js';
@@ -11,18 +11,19 @@ import { noPriceText } from '../../stop/facts.js';
 import { list, usd } from '../../stop/figures.js';
 import { dayLimitPlace } from '../terminal/day-limit-place.js';
 import { printable } from '../terminal/printable.js';
+import type { Surroundings } from './command-context.js';
 
 /** The run that a command is about, as far as its limit of a day goes. */
 type Limited = Pick<RunState, 'policy' | 'spec'>;
 
 /** Throws ConfigError when a limit of a day is given that is above the user's own: a command can only lower it. */
-export function checkDayCeiling(given: readonly StopCondition[], recorded?: Policy): void {
-  const own = userDayLimit(process.env);
+export function checkDayCeiling(given: readonly StopCondition[], context: Surroundings, recorded?: Policy): void {
+  const own = userDayLimit(context.environment);
   const most = own ?? (recorded && dayLimitUsd(recorded));
   const above = given.find((limit) => limit.type === 'max_cost_per_day' && most !== undefined && limit.usd > most);
   if (above?.type !== 'max_cost_per_day' || most === undefined) return;
-  const whose = own === undefined ? `that holds for this run` : `in ${dayLimitPlace()}`;
-  const way = own === undefined ? `write the new one into ${dayLimitPlace()}` : 'raise it there';
+  const whose = own === undefined ? `that holds for this run` : `in ${dayLimitPlace(context)}`;
+  const way = own === undefined ? `write the new one into ${dayLimitPlace(context)}` : 'raise it there';
   throw refused(`${usd(above.usd)} is more than the ${usd(most)} ${whose}, and a command can only lower it; ${way}`);
 }
 
@@ -30,8 +31,12 @@ export function checkDayCeiling(given: readonly StopCondition[], recorded?: Poli
  * The limits of a resume. The user's limit over all runs of a day is what it is now, not what it was when the run began;
  * one that a command has lowered stays so.
  */
-export function limitsOfResume(given: readonly StopCondition[], { policy, spec }: Limited): readonly StopCondition[] {
-  const own = userDayLimit(process.env);
+export function limitsOfResume(
+  given: readonly StopCondition[],
+  { policy, spec }: Limited,
+  environment: Environment,
+): readonly StopCondition[] {
+  const own = userDayLimit(environment);
   if (own === undefined || given.some(({ type }) => type === 'max_cost_per_day')) return given;
   const held = dayLimitUsd(policy);
   const recorded = [...policy.limits, ...(spec?.policy.limits ?? [])];
@@ -49,27 +54,28 @@ export function checkDayLimit(
   state: RunState,
   given: readonly StopCondition[],
   limits: readonly StopCondition[],
+  context: Surroundings,
 ): void {
   // One that was interrupted has processes to clear up, limit or not.
   const limit = isTerminal(state.status) ? dayLimitUsd(limits.reduce(withLimit, state.policy)) : undefined;
   if (limit === undefined) return;
-  const today = dayOf(Date.now());
+  const today = dayOf(context.now());
   const isAccepted = given.some(({ type }) => type === 'max_cost_per_day');
   const own = ownDaySpend(isAccepted ? { ...state, spend: acceptUnknown(state.spend) } : state, today);
   if (own === undefined) throw refused(unknownText(state, limit));
-  const ledger = new DayLedger(stateHome(process.env), runId);
+  const ledger = new DayLedger(stateHome(context.environment), runId);
   const { usd: others = 0, problem } = ledger.knows(today) ? ledger.others(today) : {};
   if (problem !== undefined) throw refused(`spend unknown: ${problem}`);
   if (others + own < limit) return;
-  throw refused(`${usd(others + own)} of ${usd(limit)} today; ${remedyFor(limit)}, or resume after 00:00 UTC`);
+  throw refused(`${usd(others + own)} of ${usd(limit)} today; ${remedyFor(limit, context)}, or resume after 00:00 UTC`);
 }
 
 /** A lower one than the user's own was given by a command. */
-function remedyFor(limit: number): string {
-  const own = userDayLimit(process.env);
+function remedyFor(limit: number, context: Surroundings): string {
+  const own = userDayLimit(context.environment);
   return own !== undefined && own > limit
     ? `raise it with --limit 'max_cost_per_day: ${own}'`
-    : `raise it in ${dayLimitPlace()}`;
+    : `raise it in ${dayLimitPlace(context)}`;
 }
 
 function unknownText({ spend }: RunState, limit: number): string {

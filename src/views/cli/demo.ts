@@ -14,6 +14,8 @@ import { createSpecRun } from '../../run/loop-runner.js';
 import { plural } from '../../stop/figures.js';
 import { driveRun } from './drive-run.js';
 import { type Terminal, wrap } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 const PROJECT = join('examples', 'demo');
 
@@ -21,16 +23,17 @@ const PROJECT = join('examples', 'demo');
  * A real loop in a folder of its own: a small project with failing tests, and an agent that is a script and needs no key.
  * Then asks what other policies would have made of the same record.
  */
-export async function showDemo(terminal: Terminal): Promise<ExitCode> {
+export async function showDemo(context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-demo-')));
   cpSync(findProject(), folder, { recursive: true });
   introduce(terminal, folder);
-  const environment = environmentFor(folder);
+  const environment = environmentFor(folder, context.environment);
   const { spec } = loadConfig({ cwd: folder, env: { HOME: folder } });
   const run = createSpecRun(spec, { environment });
   const events: RunEvent[] = [];
   run.subscribe((event) => events.push(event));
-  const exitCode = await driveRun(run, { terminal, workingDir: folder, environment, cwd: folder });
+  const exitCode = await driveRun(run, { workingDir: folder, cwd: folder }, { ...context, environment });
   wonder(events, terminal);
   return exitCode;
 }
@@ -47,9 +50,9 @@ function findProject(): string {
 }
 
 /** Nothing is kept outside the folder, and `node` is the one that runs this. */
-function environmentFor(folder: string): Readonly<Record<string, string | undefined>> {
-  const PATH = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
-  return { ...process.env, PATH, XDG_STATE_HOME: join(folder, '.state') };
+function environmentFor(folder: string, environment: Environment): Environment {
+  const PATH = [dirname(process.execPath), environment['PATH'] ?? ''].join(delimiter);
+  return { ...environment, PATH, XDG_STATE_HOME: join(folder, '.state') };
 }
 
 function introduce(terminal: Terminal, folder: string): void {

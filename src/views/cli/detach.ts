@@ -24,7 +24,7 @@ import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 const LOG_NAME = 'detached.log';
 /** Each resume adds to it what a bounded terminal lets through. */
@@ -46,13 +46,13 @@ export interface DetachRequest {
 }
 
 /** Does the same in the background, and returns when the run has begun there, or with the reason why it has not. */
-export async function detach(request: DetachRequest, terminal: Terminal): Promise<ExitCode> {
-  const result = await beginInBackground(request);
+export async function detach(request: DetachRequest, context: CommandContext): Promise<ExitCode> {
+  const result = await beginInBackground(request, context);
   if (result.kind === 'not-begun') {
-    terminal.note(result.why);
+    context.terminal.note(result.why);
     return result.exitCode;
   }
-  say(request, result, terminal);
+  say(request, result, context);
   return EXIT_CODES.goal;
 }
 
@@ -64,20 +64,20 @@ export type InBackground =
 type Begun = Extract<InBackground, { readonly kind: 'begun' }>;
 
 /** Starts the process in the background and waits until the run has begun there, or the process has given up. */
-export async function beginInBackground(request: DetachRequest): Promise<InBackground> {
+export async function beginInBackground(request: DetachRequest, context: CommandContext): Promise<InBackground> {
   const { runId, workingDir } = request;
-  const folder = makeFolder(NODE_DISK, findRunPlaces(workingDir, runId, process.env).first, 'refuse');
+  const folder = makeFolder(NODE_DISK, findRunPlaces(workingDir, runId, context.environment).first, 'refuse');
   const log = openLog(join(folder, LOG_NAME));
   const all = request.words ?? process.argv.slice(2);
   const depth = request.command?.length ?? 1;
   const words = [...all.slice(0, depth), DETACHED_FLAG, runId, ...all.slice(depth)];
-  const child = await runInBackground(words, log.descriptor);
+  const child = await runInBackground(words, log.descriptor, context);
   const exit = new AbortController();
   const exited = child.exited.then((code) => {
     exit.abort();
     return { code };
   });
-  const begun = await hasBegun(join(folder, JOURNAL_NAME), request.lastSeq, exit.signal);
+  const begun = await hasBegun(join(folder, JOURNAL_NAME), request.lastSeq, exit.signal, context.now());
   const ended = begun ? undefined : await exited;
   child.release();
   closeSync(log.descriptor);
@@ -102,8 +102,8 @@ function openLog(path: string): Log {
 }
 
 /** Whether the run is recorded as begun; no, when its process has ended before. */
-async function hasBegun(path: string, lastSeq: number, exited: AbortSignal): Promise<boolean> {
-  const sinceMs = Date.now() - 1000;
+async function hasBegun(path: string, lastSeq: number, exited: AbortSignal, nowMs: number): Promise<boolean> {
+  const sinceMs = nowMs - 1000;
   const isBeginning = ({ type, at }: RunEvent) =>
     (type === 'run-started' || type === 'run-resumed') && Date.parse(at) >= sinceMs;
   const fromSeq = lastSeq + 1;
@@ -134,7 +134,8 @@ function removeLog(path: string): void {
   }
 }
 
-function say({ cwd, json }: DetachRequest, { runId, pid, log }: Begun, terminal: Terminal): void {
+function say({ cwd, json }: DetachRequest, { runId, pid, log }: Begun, context: CommandContext): void {
+  const { terminal } = context;
   if (json === true) {
     terminal.raw(`${jsonText({ runId, pid, log })}\n`);
     return;
@@ -144,7 +145,7 @@ function say({ cwd, json }: DetachRequest, { runId, pid, log }: Begun, terminal:
   const rows = [
     ['watch', { command: `pawl watch ${id}${place}` }],
     ['stop', { command: `pawl stop ${id}${place}` }],
-    ['output', shownPath(log)],
+    ['output', shownPath(log, context.cwd)],
   ] as const;
   for (const line of labelledRows(rows, terminal)) terminal.say(line);
 }

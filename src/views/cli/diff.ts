@@ -14,6 +14,7 @@ import { runAndIteration } from './run-and-iteration.js';
 import { fleetMarkOf, placeOfRun } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import type { Style, Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface DiffOptions {
   readonly cwd?: string;
@@ -32,26 +33,27 @@ export async function diffCommand(
   reference: string | undefined,
   iteration: string | undefined,
   options: DiffOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const { workingDir: here } = runFolderOf(options.cwd);
-  const workingDir = await placeOfRun(here, reference, terminal);
-  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, process.env));
-  const run = locateRun(workingDir, asked.run, process.env);
+  const { terminal } = context;
+  const { workingDir: here } = runFolderOf(options.cwd, context);
+  const workingDir = await placeOfRun(here, reference, context);
+  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, context.environment));
+  const run = locateRun(workingDir, asked.run, context.environment);
   if (isPipelineId(run.runId)) throw noTrees(run.runId);
   const trees = await readTrees(readJournal(run.journalPath, { onTorn: () => undefined }));
   const pair =
     asked.iteration === undefined ? wholeRun(run, trees) : treesOfIteration(run.runId, trees, asked.iteration);
   const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
   // The copy of a fleet's record has no tree: if its snapshots are on this machine, they are found from here.
-  const isOfFleet = fleetMarkOf(run) !== undefined;
+  const isOfFleet = fleetMarkOf(run, context.environment) !== undefined;
   const where = { runId: run.runId, workingDir: isOfFleet ? here : run.workingDir, isOfFleet };
-  const { output, leftOut, top } = await diff(where, pair, form, terminal);
+  const { output, leftOut, top } = await diff(where, pair, form, context);
   if (options.json === true) terminal.raw(`${jsonText({ ...pair, files: filesOf(output) }, 2)}\n`);
   else print(options.nameOnly === true ? namesOf(output) : output, terminal);
   for (const path of leftOut) terminal.note(`${printable(path)} is not in it: it was too large to be kept.`);
   if (form === 'patch' && !terminal.isScreen && top !== undefined) {
-    terminal.note(`Its paths begin at ${printable(shownPath(top))}: git apply has to be run there.`);
+    terminal.note(`Its paths begin at ${printable(shownPath(top, context.cwd))}: git apply has to be run there.`);
   }
   if (run.holder !== undefined) terminal.note('The iteration under way is not in it yet.');
   return EXIT_CODES.goal;
@@ -63,11 +65,12 @@ interface WhereTrees {
   readonly isOfFleet: boolean;
 }
 
-async function diff(run: WhereTrees, pair: TreePair, form: DiffForm, terminal: Terminal): Promise<TreeDiff> {
+async function diff(run: WhereTrees, pair: TreePair, form: DiffForm, context: CommandContext): Promise<TreeDiff> {
+  const { terminal } = context;
   const { workingDir, isOfFleet } = run;
   const columns = terminal.isScreen ? terminal.columns : undefined;
   try {
-    return await diffTrees({ workingDir, environment: process.env, ...pair, form, columns });
+    return await diffTrees({ workingDir, environment: context.environment, ...pair, form, columns });
   } catch (error) {
     const why = isOfFleet
       ? `the snapshots of ${run.runId} are where its worker took them; its work is on the branch pawl/${run.runId}`

@@ -16,6 +16,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { folderOf, homeOf, searchFrom } from './setup-place.js';
 import { type Style, type Terminal, wrap } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface DoctorOptions {
   readonly cwd?: string;
@@ -40,8 +41,9 @@ const MARKS: Readonly<Record<Level, readonly [mark: string, style: Style]>> = {
 };
 
 /** Prints what a run needs, what is there, and what to do about the rest. Exits with 1 if there is a problem. */
-export async function doctorCommand(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
-  const request = doctorRequest(folderOf(options.cwd), process.env);
+export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
+  const request = doctorRequest(folderOf(context, options.cwd), context.environment);
   const [examined, tracking] = await Promise.all([examine(request), examineTracking(request)]);
   const findings = [...examined, ...tracking];
   const isFine = findings.every(({ level }) => level !== 'problem');

@@ -11,14 +11,12 @@ import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
 import { tuneEngine } from './tune-engine.js';
-import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
+import type { CommandContext } from './command-context.js';
 
 export interface DriveOptions {
-  readonly terminal: Terminal;
   readonly workingDir: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
   /** As it was given, to be repeated in what is suggested. */
@@ -27,27 +25,29 @@ export interface DriveOptions {
 }
 
 /** Runs to the end with a view and the signals of a terminal. Rejects when the run cannot be started. */
-export async function driveRun(handle: RunHandle, options: DriveOptions): Promise<ExitCode> {
+export async function driveRun(handle: RunHandle, options: DriveOptions, context: CommandContext): Promise<ExitCode> {
   tuneEngine();
-  const { terminal, workingDir, environment, json = false, quiet = false, cwd, raise = [] } = options;
+  const { environment, terminal } = context;
+  const { workingDir, json = false, quiet = false, cwd, raise = [] } = options;
   const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));
-  const live = findLiveTerminal(terminal);
-  const view = createRunView({
-    terminal,
-    json,
-    quiet,
-    environment,
-    folder: shownPath(folder),
-    place: placeFlag(cwd),
-    live: live && { ...live, send: (command) => handle.send(command, 'the keyboard') },
-  });
-  unblockTerminal();
+  const live = findLiveTerminal(context);
+  const view = createRunView(
+    {
+      json,
+      quiet,
+      folder: shownPath(folder, context.cwd),
+      place: placeFlag(cwd),
+      live: live && { ...live, send: (command) => handle.send(command, 'the keyboard') },
+    },
+    context,
+  );
+  unblockTerminal(context.stdout, context.stderr);
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);
   try {
     const result = await handle.run({ raise });
     view.end(result);
-    if (!json && !quiet) noteLargeStore(workingDir, environment, terminal);
+    if (!json && !quiet) noteLargeStore(workingDir, context);
     return result.exitCode;
   } finally {
     unsubscribe();
@@ -58,7 +58,7 @@ export async function driveRun(handle: RunHandle, options: DriveOptions): Promis
 }
 
 /** Snapshots grow where nobody looks. */
-function noteLargeStore(workingDir: string, environment: DriveOptions['environment'], terminal: Terminal): void {
+function noteLargeStore(workingDir: string, { environment, terminal }: CommandContext): void {
   const bytes = storeBytes(workingDir, environment);
   const advice = storeAdvice(bytes);
   if (bytes === undefined || advice === undefined) return;

@@ -16,7 +16,7 @@ import { NO_RUN, problemOf } from './recorded-runs.js';
 import { findRuns } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
 import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface ExplainCommandOptions {
   readonly at?: string;
@@ -28,13 +28,14 @@ export interface ExplainCommandOptions {
 export async function explainCommand(
   reference: string | undefined,
   { at, cwd, json }: ExplainCommandOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const iteration = iterationOf(at);
-  const { run, stale } = await oneRun(reference, runFolderOf(cwd).workingDir, terminal);
-  const explained = await explainRun(run, iteration, stale);
+  const { run, stale } = await oneRun(reference, runFolderOf(cwd, context).workingDir, context);
+  const explained = await explainRun(run, context.now(), iteration, stale);
   if (json === true) terminal.raw(`${jsonText(explainedJson(explained), 2)}\n`);
-  else for (const line of explainedLines(explained, terminal)) terminal.say(line);
+  else for (const line of explainedLines(explained, context)) terminal.say(line);
   return exitCodeOfRecord({ ...explained.record, problem: explained.problem }, terminal);
 }
 
@@ -53,7 +54,12 @@ export interface ExplainedRecord {
 }
 
 /** Throws ConfigError when there is nothing of it to explain, or it has had no such iteration. */
-export async function explainRun(run: ListedRun, iteration?: number, copy?: StaleCopy): Promise<ExplainedRecord> {
+export async function explainRun(
+  run: ListedRun,
+  nowMs: number,
+  iteration?: number,
+  copy?: StaleCopy,
+): Promise<ExplainedRecord> {
   const reading = createExplanation({ iteration });
   const record = await readRecord(run, (event) => reading.see(event));
   const { state, isDamaged } = record;
@@ -65,12 +71,12 @@ export async function explainRun(run: ListedRun, iteration?: number, copy?: Stal
     throw new ConfigError([{ path: '', message }]);
   }
   const explanation = reading.endAt(
-    isLive && iteration === undefined && stale === undefined ? stateAt(state, Date.now()) : state,
+    isLive && iteration === undefined && stale === undefined ? stateAt(state, nowMs) : state,
   );
   if (explanation === undefined) throw noSuchIteration(run.runId, iteration ?? 0, state);
   const status = statusOf(explanation, state, isLive, isDamaged);
   const words = isLive && iteration === undefined ? statusWord(state, true) : outcomeWord(status, state.ended?.class);
-  const statusWords = stale === undefined ? words : `was ${words} ${asOfText(stale)}`;
+  const statusWords = stale === undefined ? words : `was ${words} ${asOfText(stale, nowMs)}`;
   return { run, record, explanation, status, statusWords, isLive, problem, stale };
 }
 
@@ -80,10 +86,10 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
   return { ...explanation, runId: record.state.runId ?? run.runId, ...stands, problem };
 }
 
-export function explainedLines({ run, explanation, statusWords }: ExplainedRecord, terminal: Terminal) {
+export function explainedLines({ run, explanation, statusWords }: ExplainedRecord, context: CommandContext) {
   const isOpen = !explanation.stop;
   const named = { explanation: { ...explanation, runId: run.runId }, status: statusWords, isLive: isOpen };
-  return [...explanationLines(named, terminal), ...keptLines(fleetMarkOf(run))];
+  return [...explanationLines(named, context.terminal), ...keptLines(fleetMarkOf(run, context.environment))];
 }
 
 interface OneRun {
@@ -92,9 +98,9 @@ interface OneRun {
 }
 
 /** A folder may hold many, and `all` means all: only one can be explained. */
-async function oneRun(reference: string | undefined, workingDir: string, terminal: Terminal): Promise<OneRun> {
-  if (reference === undefined) return { run: locateRun(workingDir, reference, process.env) };
-  const [found, ...others] = await findRuns([reference], workingDir, terminal);
+async function oneRun(reference: string | undefined, workingDir: string, context: CommandContext): Promise<OneRun> {
+  if (reference === undefined) return { run: locateRun(workingDir, reference, context.environment) };
+  const [found, ...others] = await findRuns([reference], workingDir, context);
   if (found !== undefined && others.length === 0) return found;
   const message = `${JSON.stringify(reference)} means ${plural(others.length + 1, 'run')}; explain takes one: give its id or its path`;
   throw new ConfigError([{ path: '', message }]);

@@ -6,6 +6,7 @@ import { errnoOf } from '../../journal/disk.js';
 import { ConfigError, FileSystemError } from '../../model/errors.js';
 import { shownPath } from '../terminal/shown-path.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 const FILE_MODE = 0o600;
 /** A reader who is slower than the disk is waited for. */
@@ -25,11 +26,11 @@ export interface ExportTarget {
 export async function openExportTarget(
   file: string | undefined,
   isForced: boolean,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExportTarget> {
-  if (file !== undefined && file !== '-') return openFile(file, isForced);
+  if (file !== undefined && file !== '-') return openFile(file, isForced, context.cwd);
   if (isForced) throw refused('--force', 'it replaces a file: give one with -o');
-  return outputOf(terminal);
+  return outputOf(context.terminal);
 }
 
 function outputOf({ raw, outlet }: Terminal): ExportTarget {
@@ -44,8 +45,8 @@ function outputOf({ raw, outlet }: Terminal): ExportTarget {
   };
 }
 
-async function openFile(file: string, isForced: boolean): Promise<ExportTarget> {
-  const path = checkedPlace(file, isForced);
+async function openFile(file: string, isForced: boolean, cwd: string): Promise<ExportTarget> {
+  const path = checkedPlace(file, isForced, cwd);
   const draft = join(dirname(path), `.${basename(path).slice(0, 200)}.${randomBytes(6).toString('hex')}`);
   const handle = await onFile(path, () => open(draft, 'wx', FILE_MODE));
   const abandon = async () => {
@@ -60,7 +61,7 @@ async function openFile(file: string, isForced: boolean): Promise<ExportTarget> 
         await handle.sync();
         await handle.close();
         if (isForced) await rename(draft, path);
-        else await place(draft, path);
+        else await place(draft, path, cwd);
       });
       await quietly(() => unlink(draft));
     },
@@ -73,36 +74,37 @@ async function writeWhole(handle: FileHandle, text: string): Promise<void> {
 }
 
 /** A second name fails where one is taken already; where the disk has none, the look before has to do. */
-async function place(draft: string, path: string): Promise<void> {
+async function place(draft: string, path: string, cwd: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST' || lookAt(path) !== undefined) throw taken(path);
+    if (errnoOf(error) === 'EEXIST' || lookAt(path) !== undefined) throw taken(path, cwd);
     await rename(draft, path);
   }
 }
 
 /** The path itself, or what a link there leads to. */
-function checkedPlace(file: string, isForced: boolean): string {
+function checkedPlace(file: string, isForced: boolean, cwd: string): string {
   if (file === '') throw refused('-o', 'a file has a name');
-  const path = resolve(file);
+  const path = resolve(cwd, file);
   const folder = statOf(dirname(path));
-  if (folder === undefined) throw refused('-o', `the folder ${shownPath(dirname(path))} does not exist`);
-  if (!folder.isDirectory()) throw refused('-o', `${shownPath(dirname(path))} is not a folder`);
+  if (folder === undefined) throw refused('-o', `the folder ${shownPath(dirname(path), cwd)} does not exist`);
+  if (!folder.isDirectory()) throw refused('-o', `${shownPath(dirname(path), cwd)} is not a folder`);
   if (lookAt(path) === undefined) {
-    if (file.endsWith('/')) throw refused('-o', `${shownPath(path)} would be a folder: give the name of a file`);
+    if (file.endsWith('/')) throw refused('-o', `${shownPath(path, cwd)} would be a folder: give the name of a file`);
     return path;
   }
   const found = statOf(path);
-  if (found === undefined) throw refused('-o', `${shownPath(path)} is a link that leads nowhere`);
-  if (found.isDirectory()) throw refused('-o', `${shownPath(path)} is a folder: give the name of a file in it`);
-  if (!found.isFile()) throw refused('-o', `${shownPath(path)} is not a file; without -o it goes to standard output`);
-  if (!isForced) throw taken(path);
+  if (found === undefined) throw refused('-o', `${shownPath(path, cwd)} is a link that leads nowhere`);
+  if (found.isDirectory()) throw refused('-o', `${shownPath(path, cwd)} is a folder: give the name of a file in it`);
+  if (!found.isFile())
+    throw refused('-o', `${shownPath(path, cwd)} is not a file; without -o it goes to standard output`);
+  if (!isForced) throw taken(path, cwd);
   return realpathSync(path);
 }
 
-function taken(path: string): ConfigError {
-  return refused('-o', `${shownPath(path)} is there already; --force replaces it`);
+function taken(path: string, cwd: string): ConfigError {
+  return refused('-o', `${shownPath(path, cwd)} is there already; --force replaces it`);
 }
 
 function refused(place: string, message: string): ConfigError {

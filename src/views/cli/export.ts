@@ -24,6 +24,7 @@ import {
 import { placeOfRun } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface ExportOptions {
   readonly cwd?: string;
@@ -43,20 +44,21 @@ const BATCH_CHARACTERS = 256 * 1024;
 export async function exportCommand(
   reference: string | undefined,
   options: ExportOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const format = exportFormat(options);
   checkOptions(options, format, terminal);
-  const workingDir = await placeOfRun(runFolderOf(options.cwd).workingDir, reference, terminal);
-  const run = locateRun(workingDir, reference, process.env);
-  const cleaner = createExportCleaner({ environment: process.env, isWithoutText: !options.outputText });
-  const target = await openExportTarget(options.file, options.force === true, terminal);
+  const workingDir = await placeOfRun(runFolderOf(options.cwd, context).workingDir, reference, context);
+  const run = locateRun(workingDir, reference, context.environment);
+  const cleaner = createExportCleaner({ environment: context.environment, isWithoutText: !options.outputText });
+  const target = await openExportTarget(options.file, options.force === true, context);
   let record: RunRecord;
   try {
     record =
       format === 'jsonl'
         ? await writeEvents(run, cleaner, target)
-        : await writeReport(run, cleaner, { target, format, hasOutput: options.output === true });
+        : await writeReport(run, cleaner, { target, format, hasOutput: options.output === true }, context);
     await target.finish();
   } catch (error) {
     await target.abandon();
@@ -108,13 +110,18 @@ interface ReportWish {
   readonly hasOutput: boolean;
 }
 
-async function writeReport(run: ListedRun, cleaner: ExportCleaner, wish: ReportWish): Promise<RunRecord> {
+async function writeReport(
+  run: ListedRun,
+  cleaner: ExportCleaner,
+  wish: ReportWish,
+  { now }: CommandContext,
+): Promise<RunRecord> {
   const fold = createExportFold(cleaner, wish.hasOutput);
   const record = await readRecord(run, fold.see);
   const { state, problem, isDamaged } = withEmptiness(run, record);
   const isLive = run.holder !== undefined;
   const { runId, workingDir } = run;
-  const exportedAt = new Date().toISOString();
+  const exportedAt = new Date(now()).toISOString();
   const status = shownStatus(state, isLive);
   const read = { runId, workingDir, state, status, isLive, problem, isDamaged, exportedAt };
   await wish.target.write(render(makeExport(read, fold, cleaner, wish.hasOutput), wish.format));

@@ -7,9 +7,13 @@ import { configFlags } from './config-flags.js';
 import { checkDayCeiling } from './day-limit.js';
 import { pipelineFlags } from './pipeline-flags.js';
 import { shellWord } from './shell-word.js';
+import type { CommandContext } from './command-context.js';
 
 /** The limits that were given, each as a command. Throws ConfigError when there is none, or one that is no limit. */
-export function extensionsIn(options: Readonly<Record<string, unknown>>): readonly LoopCommand[] {
+export function extensionsIn(
+  options: Readonly<Record<string, unknown>>,
+  context: CommandContext,
+): readonly LoopCommand[] {
   const { limits } = pipelineFlags(options);
   if (limits.length === 0) throw new ConfigError([{ path: '', message: 'which limit? Such as --max-cost 20' }]);
   const none = limits.find(isNoLimit);
@@ -17,7 +21,7 @@ export function extensionsIn(options: Readonly<Record<string, unknown>>): readon
     const message = `0 takes ${none.type} away, and only pawl resume can do that; give a higher limit`;
     throw new ConfigError([{ path: '', message }]);
   }
-  checkDayCeiling(limits);
+  checkDayCeiling(limits, context);
   return limits.map((limit) => parseCommand({ type: 'extend', limit }));
 }
 

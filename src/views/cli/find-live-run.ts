@@ -7,6 +7,8 @@ import { shortId } from '../terminal/short-id.js';
 import { checkNotOfFleet, placeOfSteered } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { shownStatus, readRecord } from './read-record.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** A run that has just begun names its socket in a moment. */
 const LOOKS = 40;
@@ -24,16 +26,17 @@ export async function findLiveRun(
   workingDir: string,
   reference: string | undefined,
   howToResume: string,
+  context: CommandContext,
 ): Promise<ReachableRun> {
-  let run = liveRunOrLatest(await placeOfSteered(workingDir, reference), reference);
-  checkNotOfFleet(run);
+  let run = liveRunOrLatest(await placeOfSteered(workingDir, reference, context), reference, context.environment);
+  checkNotOfFleet(run, context.environment);
   for (let look = 0; look < LOOKS; look += 1) {
     if (run.holder === undefined) throw await notLive(run, howToResume);
-    const sockets = socketsOf(run);
+    const sockets = socketsOf(run, context.environment);
     if (sockets.length > 0) return { runId: run.runId, sockets };
     // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
     await pause(BETWEEN_LOOKS_MS);
-    run = locateRun(workingDir, run.runId, process.env);
+    run = locateRun(workingDir, run.runId, context.environment);
   }
   throw refused(`${shortId(run.runId)} takes no commands from outside; ${signalHint(run)}`);
 }
@@ -57,22 +60,29 @@ export async function notLive(run: ListedRun, howToResume: string): Promise<Conf
 }
 
 /** The run that is meant, or without one that which is live, or the latest. Throws ConfigError when several are live. */
-export function liveRunOrLatest(workingDir: string, reference: string | undefined): ListedRun {
-  if (reference !== undefined) return locateRun(workingDir, reference, process.env);
-  const live = listRuns(workingDir, process.env).filter(({ holder }) => holder !== undefined);
+export function liveRunOrLatest(
+  workingDir: string,
+  reference: string | undefined,
+  environment: Environment,
+): ListedRun {
+  if (reference !== undefined) return locateRun(workingDir, reference, environment);
+  const live = listRuns(workingDir, environment).filter(({ holder }) => holder !== undefined);
   const here = live.filter((run) => run.workingDir === realpathSync(workingDir));
   const [only, ...others] = here.length > 0 ? here : live;
   if (only !== undefined && others.length > 0) {
     const ids = [only, ...others].map(({ runId }) => shortId(runId)).join(', ');
     throw refused(`several runs are live here: say which of ${ids}`);
   }
-  return only ?? locateRun(workingDir, undefined, process.env);
+  return only ?? locateRun(workingDir, undefined, environment);
 }
 
 /** The one that `state.json` names, and others: one that was removed comes back, perhaps elsewhere. */
-export function socketsOf({ runId, snapshot }: Pick<ListedRun, 'runId' | 'snapshot'>): readonly string[] {
+export function socketsOf(
+  { runId, snapshot }: Pick<ListedRun, 'runId' | 'snapshot'>,
+  environment: Environment,
+): readonly string[] {
   const { control } = (snapshot ?? {}) as { readonly control?: unknown };
-  return [...new Set([...(typeof control === 'string' ? [control] : []), ...findSockets(runId, process.env)])];
+  return [...new Set([...(typeof control === 'string' ? [control] : []), ...findSockets(runId, environment)])];
 }
 
 function refused(message: string): ConfigError {

@@ -4,7 +4,7 @@ import type { FleetLimitOptions, FleetWish, FleetWishOptions } from './fleet.js'
 import type { FleetOptions } from './fleet-connection.js';
 import type { FleetLogsOptions } from './fleet-logs.js';
 import type { FleetStatusOptions } from './fleet-status.js';
-import type { RunCommandContext } from './run-commands.js';
+import type { CommandSetting } from './command-context.js';
 import type { SubmitOptions } from './submit.js';
 import type { WorkerCommandOptions } from './worker.js';
 
@@ -18,17 +18,17 @@ const WISHES = [
 ] as const satisfies readonly (readonly [FleetWish, string])[];
 
 /** The commands for many runs on many machines. */
-export function addFleetCommands(program: Command, context: RunCommandContext): void {
-  addWorker(program, context);
-  addSubmit(program, context);
+export function addFleetCommands(program: Command, setting: CommandSetting): void {
+  addWorker(program, setting);
+  addSubmit(program, setting);
   const fleet = program.command('fleet').description('look at the runs of a fleet, and steer them');
-  addLookers(fleet, context);
-  addWishes(fleet, context);
-  addSenders(fleet, context);
-  addLimit(fleet, context);
+  addLookers(fleet, setting);
+  addWishes(fleet, setting);
+  addSenders(fleet, setting);
+  addLimit(fleet, setting);
 }
 
-function addWorker(program: Command, { terminal, end }: RunCommandContext): void {
+function addWorker(program: Command, { context, end }: CommandSetting): void {
   program
     .command('worker')
     .description('work on the runs of a fleet until told to end')
@@ -40,11 +40,11 @@ function addWorker(program: Command, { terminal, end }: RunCommandContext): void
     .option('--ttl <DURATION>', 'how long others wait for a sign of life (default: 15s)')
     .action(async (options: WorkerCommandOptions) => {
       const { workerCommand } = await import('./worker.js');
-      end(await workerCommand(options, terminal));
+      end(await workerCommand(options, context));
     });
 }
 
-function addSubmit(program: Command, { terminal, end, command }: RunCommandContext): void {
+function addSubmit(program: Command, { context, end, command }: CommandSetting): void {
   const submit = program
     .command('submit')
     .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
@@ -63,19 +63,19 @@ function addSubmit(program: Command, { terminal, end, command }: RunCommandConte
     .option('--json', 'print each run as a line of JSON')
     .action(async (config: string | undefined, options: SubmitOptions) => {
       const { submitCommand } = await import('./submit.js');
-      end(await submitCommand(config, options, command, terminal));
+      end(await submitCommand(config, options, command, context));
     });
   for (const option of configFlagOptions()) submit.addOption(option);
 }
 
-function addLookers(fleet: Command, { terminal, end }: RunCommandContext): void {
+function addLookers(fleet: Command, { context, end }: CommandSetting): void {
   fleet
     .command('init')
     .description('prepare a database for a fleet')
     .option(...POSTGRES)
     .action(async (options: FleetOptions) => {
       const { fleetInitCommand } = await import('./fleet.js');
-      end(await fleetInitCommand(options, terminal));
+      end(await fleetInitCommand(options, context));
     });
 
   fleet
@@ -86,7 +86,7 @@ function addLookers(fleet: Command, { terminal, end }: RunCommandContext): void 
     .option('--json', 'print it as JSON')
     .action(async (options: FleetStatusOptions) => {
       const { fleetStatusCommand } = await import('./fleet-status.js');
-      end(await fleetStatusCommand(options, terminal));
+      end(await fleetStatusCommand(options, context));
     });
 
   fleet
@@ -98,11 +98,11 @@ function addLookers(fleet: Command, { terminal, end }: RunCommandContext): void 
     .option('--json', 'print the recorded events as lines of JSON')
     .action(async (reference: string, options: FleetLogsOptions) => {
       const { fleetLogsCommand } = await import('./fleet-logs.js');
-      end(await fleetLogsCommand(reference, options, terminal));
+      end(await fleetLogsCommand(reference, options, context));
     });
 }
 
-function addWishes(fleet: Command, { terminal, end }: RunCommandContext): void {
+function addWishes(fleet: Command, { context, end }: CommandSetting): void {
   for (const [name, about] of WISHES) {
     fleet
       .command(name)
@@ -113,13 +113,13 @@ function addWishes(fleet: Command, { terminal, end }: RunCommandContext): void {
       .option('--all', 'all runs that have not ended')
       .action(async (references: readonly string[], options: FleetWishOptions) => {
         const { fleetWishCommand } = await import('./fleet.js');
-        end(await fleetWishCommand(name, references, options, terminal));
+        end(await fleetWishCommand(name, references, options, context));
       });
   }
 }
 
-function addSenders(fleet: Command, context: RunCommandContext): void {
-  addTold(fleet, 'steer', 'tell the agent of a run something with its next prompt', context);
+function addSenders(fleet: Command, setting: CommandSetting): void {
+  addTold(fleet, 'steer', 'tell the agent of a run something with its next prompt', setting);
   fleet
     .command('approve')
     .argument('<id>', ID)
@@ -127,12 +127,12 @@ function addSenders(fleet: Command, context: RunCommandContext): void {
     .option(...POSTGRES)
     .action(async (reference: string, options: FleetOptions) => {
       const { fleetSendCommand } = await import('./fleet.js');
-      context.end(await fleetSendCommand({ type: 'approve' }, reference, options, context.terminal));
+      setting.end(await fleetSendCommand({ type: 'approve' }, reference, options, setting.context));
     });
-  addTold(fleet, 'reject', 'send an attended run back with a reason; it asks again', context);
+  addTold(fleet, 'reject', 'send an attended run back with a reason; it asks again', setting);
 }
 
-function addTold(fleet: Command, type: 'steer' | 'reject', about: string, { terminal, end }: RunCommandContext): void {
+function addTold(fleet: Command, type: 'steer' | 'reject', about: string, { context, end }: CommandSetting): void {
   fleet
     .command(type)
     .argument('<id>', ID)
@@ -141,11 +141,11 @@ function addTold(fleet: Command, type: 'steer' | 'reject', about: string, { term
     .option(...POSTGRES)
     .action(async (reference: string, text: string, options: FleetOptions) => {
       const { fleetSendCommand } = await import('./fleet.js');
-      end(await fleetSendCommand({ type, text }, reference, options, terminal));
+      end(await fleetSendCommand({ type, text }, reference, options, context));
     });
 }
 
-function addLimit(fleet: Command, { terminal, end }: RunCommandContext): void {
+function addLimit(fleet: Command, { context, end }: CommandSetting): void {
   fleet
     .command('limit')
     .addArgument(new Argument('[kind]', 'of what').choices(['repository', 'api_key', 'label']))
@@ -157,7 +157,7 @@ function addLimit(fleet: Command, { terminal, end }: RunCommandContext): void {
     .option('--json', 'print it as JSON')
     .action(async (...[kind, key, most, options]: LimitWords) => {
       const { fleetLimitCommand } = await import('./fleet.js');
-      end(await fleetLimitCommand({ kind, key, most }, options, terminal));
+      end(await fleetLimitCommand({ kind, key, most }, options, context));
     });
 }
 

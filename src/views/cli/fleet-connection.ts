@@ -4,7 +4,8 @@ import { checkSchema } from '../../fleet/schema.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { printable } from '../terminal/printable.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** Names the database, so that its password stands in no list of processes. */
 export const POSTGRES_VARIABLE = 'PAWL_POSTGRES';
@@ -16,10 +17,10 @@ export interface FleetOptions {
 /** Does something with the database of the fleet, whose tables are there, and lets go of it. */
 export async function withFleet(
   options: FleetOptions,
-  terminal: Terminal,
+  context: CommandContext,
   work: (database: Database) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withDatabase(options, terminal, async (database) => {
+  return withDatabase(options, context, async (database) => {
     await checkSchema(database);
     return work(database);
   });
@@ -28,10 +29,10 @@ export async function withFleet(
 /** The same, whatever is in the database. */
 export async function withDatabase(
   options: FleetOptions,
-  terminal: Terminal,
+  context: CommandContext,
   work: (database: Database) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const url = databaseUrl(options);
+  const url = databaseUrl(options, context.environment);
   try {
     const database = await connectPostgres(url);
     try {
@@ -41,14 +42,14 @@ export async function withDatabase(
     }
   } catch (error) {
     if (!(error instanceof DatabaseUnreachable)) throw error;
-    terminal.note(`pawl: ${printable(error.message)}`);
+    context.terminal.note(`pawl: ${printable(error.message)}`);
     return error.exitCode;
   }
 }
 
 /** Throws ConfigError when nobody has named the database. */
-export function databaseUrl({ postgres }: FleetOptions): string {
-  const url = postgres ?? process.env[POSTGRES_VARIABLE] ?? '';
+export function databaseUrl({ postgres }: FleetOptions, environment: Environment): string {
+  const url = postgres ?? environment[POSTGRES_VARIABLE] ?? '';
   if (url !== '') return url;
   const message = `which database? Give --postgres postgres://user@host/database, or set ${POSTGRES_VARIABLE}`;
   throw new ConfigError([{ path: '', message }]);

@@ -3,7 +3,7 @@ import { sharedFleet } from '../../../test/support/fleet-database.js';
 import { ownPostgres } from '../../../test/support/postgres.js';
 import { claimedAgain, queuedRun } from '../../../test/support/fleet-run.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { Database } from '../../fleet/database.js';
 import { openPostgresJournal } from '../../fleet/postgres-journal.js';
 import { newRunId } from '../../journal/run-id.js';
@@ -38,7 +38,7 @@ it('who follows sees each event once through two restarts of the database, told 
       .split('\n')
       .map((line) => (JSON.parse(line) as { seq: number }).seq);
   const lost = () => terminal.err().match(/is not reachable/g)?.length ?? 0;
-  const followed = fleetLogsCommand(runId, { follow: true, json: true, postgres: postgres.url }, terminal);
+  const followed = fleetLogsCommand(runId, { follow: true, json: true, postgres: postgres.url }, contextOf(terminal));
   await expect.poll(() => terminal.out().split('\n').length, WAIT).toBe(11);
   for (const [time, until] of [20, events.length].entries()) {
     // oxlint-disable no-await-in-loop -- one after the other
@@ -64,7 +64,7 @@ it('who does not follow is told that the database is away, and of the exit code 
   const terminal = recordingTerminal();
   await postgres.stop();
   try {
-    expect(await runProgram(['fleet', 'logs', runId, '--postgres', postgres.url], terminal)).toBe(5);
+    expect(await runProgram(['fleet', 'logs', runId, '--postgres', postgres.url], contextOf(terminal))).toBe(5);
     expect(terminal.err()).toMatch(/^pawl: the database postgres:.* is not reachable: nothing listens there/);
   } finally {
     await postgres.start();
@@ -79,7 +79,7 @@ it('the answer that an attended run of the fleet waits for is named with its id'
   if (started === undefined) throw new Error('nothing is recorded');
   await record(database, runId, [started, { type: 'waiting-started', for: 'approval' }]);
   const terminal = recordingTerminal(200);
-  await fleetLogsCommand(runId, { postgres: postgres.url }, terminal);
+  await fleetLogsCommand(runId, { postgres: postgres.url }, contextOf(terminal));
   const id = runId.slice(-8);
   expect(terminal.out()).toContain(`(pawl fleet approve ${id}, or pawl fleet reject ${id} TEXT)`);
 });
@@ -90,7 +90,7 @@ it('who follows a run that no worker has begun is told what it waits for', async
   await queuedRun(database, runId);
   await database.query(`update pawl.runs set labels = '{gpu}'`);
   const terminal = recordingTerminal();
-  const followed = fleetLogsCommand(runId, { follow: true, postgres: postgres.url }, terminal);
+  const followed = fleetLogsCommand(runId, { follow: true, postgres: postgres.url }, contextOf(terminal));
   await expect
     .poll(terminal.err, WAIT)
     .toBe(`nothing is recorded of ${runId} yet: it is queued: for a worker with gpu\n`);

@@ -15,6 +15,7 @@ import { stateWord, whyText } from './fleet-words.js';
 import { iterationPrinter } from './log-printers.js';
 import type { Reader } from './read-record.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface FleetLogsOptions extends FleetOptions {
   readonly follow?: boolean;
@@ -27,19 +28,19 @@ const LOOK_MS = 500;
 export async function fleetLogsCommand(
   reference: string,
   { follow, json, postgres }: FleetLogsOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  return withFleet(postgres === undefined ? {} : { postgres }, terminal, async (database) => {
+  return withFleet(postgres === undefined ? {} : { postgres }, context, async (database) => {
     const id = await findFleetRun(database, reference);
-    const log = new FleetLog(database, id, json === true, terminal);
+    const log = new FleetLog(database, id, json === true, context.terminal);
     for (let looks = 0; ; looks += 1) {
       const run = await (follow === true ? log.readThroughOutages() : log.read());
       if (log.isOver()) return EXIT_CODES.goal;
       if (run === undefined || run.state === 'ended' || follow !== true) {
-        if (run !== undefined && json !== true) sayWhere(run, log.lastSeq, terminal);
+        if (run !== undefined && json !== true) sayWhere(run, log.lastSeq, context);
         return EXIT_CODES.goal;
       }
-      if (looks === 0) sayWhere(run, log.lastSeq, terminal);
+      if (looks === 0) sayWhere(run, log.lastSeq, context);
       await sleep(LOOK_MS);
     }
   });
@@ -112,8 +113,9 @@ class FleetLog {
 }
 
 /** How it ended, or that nothing is there to read yet. */
-function sayWhere(run: FleetRun, lastSeq: number, terminal: Terminal): void {
-  const why = whyText(run);
+function sayWhere(run: FleetRun, lastSeq: number, context: CommandContext): void {
+  const { terminal } = context;
+  const why = whyText(run, context.now());
   const where = oneLine(`${stateWord(run)}${why === '' ? '' : `: ${why}`}`, 600);
   if (run.state === 'ended') terminal.say(where);
   else if (lastSeq === 0) terminal.note(`nothing is recorded of ${run.id} yet: it is ${where}`);

@@ -9,16 +9,17 @@ import type { RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
 import { stateWord } from './fleet-words.js';
 import { type StaleCopy, staleNote } from './stale-copy.js';
-import type { Terminal } from './terminal.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** As much of an id as tells it from a number of an iteration, with or without its kind. */
 const ID = /^(?:[a-z]+_)?[0-9a-hjkmnp-tv-z]{4,26}$/i;
 const NUMBER = /^\d{1,9}$/;
 
 /** The database of the fleet, when the user has one. Nothing of the fleet is loaded without. */
-export function fleetUrl(): string | undefined {
-  const { PAWL_POSTGRES: url } = process.env;
+export function fleetUrl(environment: Environment): string | undefined {
+  const { PAWL_POSTGRES: url } = environment;
   return url === '' ? undefined : url;
 }
 
@@ -34,37 +35,38 @@ export interface LocatedRun {
 export async function placeOfRun(
   workingDir: string,
   reference: string | undefined,
-  terminal?: Terminal,
+  context: CommandContext,
 ): Promise<string> {
-  const { folder, unbegun } = await lookForRun(workingDir, reference, terminal);
-  if (unbegun !== undefined) throw nothingRecorded(unbegun);
+  const { folder, unbegun } = await lookForRun(workingDir, reference, context);
+  if (unbegun !== undefined) throw nothingRecorded(unbegun, context.now());
   return folder;
 }
 
 /** For a command that needs the record. */
-export function nothingRecorded(unbegun: UnbegunRun): ConfigError {
-  return refused(`nothing is recorded of ${unbegun.run.id}, which is in the fleet: ${unbegunText(unbegun)}`);
+export function nothingRecorded(unbegun: UnbegunRun, nowMs: number): ConfigError {
+  return refused(`nothing is recorded of ${unbegun.run.id}, which is in the fleet: ${unbegunText(unbegun, nowMs)}`);
 }
 
 /** Throws ConfigError when there is no such run in either place, DatabaseUnreachable when nobody can tell. */
 export async function lookForRun(
   workingDir: string,
   reference: string | undefined,
-  terminal?: Terminal,
+  context: CommandContext,
+  isQuiet = false,
 ): Promise<LocatedRun> {
   const here = { folder: workingDir };
-  const url = fleetUrl();
+  const url = fleetUrl(context.environment);
   if (url === undefined || reference === undefined || !ID.test(reference) || NUMBER.test(reference)) return here;
-  if (isFleetMirror(workingDir) || hasRun(workingDir, reference, process.env)) return here;
+  if (isFleetMirror(workingDir, context.environment) || hasRun(workingDir, reference, context.environment)) return here;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
-  const { folder, place, unbegun, unreachable, fetchedAt } = await fetchRecords(url, process.env, [reference]);
-  const isRecorded = hasRun(folder, reference, process.env);
+  const { folder, place, unbegun, unreachable, fetchedAt } = await fetchRecords(url, context.environment, [reference]);
+  const isRecorded = hasRun(folder, reference, context.environment);
   const [row, ...others] = isRecorded ? [] : unbegun.filter(({ id }) => isPartOf(reference, id));
   if (unreachable !== undefined) {
     if (!isRecorded && row === undefined) throw unreachable;
-    const asOf = isRecorded ? laterOf(fetchedAt, fetchedAtOf(folder, reference)) : fetchedAt;
+    const asOf = isRecorded ? laterOf(fetchedAt, fetchedAtOf(folder, reference, context.environment)) : fetchedAt;
     const stale = { message: unreachable.message, asOf };
-    terminal?.note(`pawl: ${printable(staleNote(stale))}`);
+    if (!isQuiet) context.terminal.note(`pawl: ${printable(staleNote(stale, context.now()))}`);
     return { folder, stale, ...(row === undefined ? {} : { unbegun: { run: row, stale } }) };
   }
   if (isRecorded) return { folder };
@@ -89,30 +91,31 @@ export interface LocatedRuns {
 }
 
 /** The same with the records of the fleet's newest runs. */
-export async function placeOfRuns(workingDir: string, terminal: Terminal): Promise<string> {
-  const { folder, rows, hasMore, stale } = await lookForRuns(workingDir, terminal);
-  const url = fleetUrl();
+export async function placeOfRuns(workingDir: string, context: CommandContext): Promise<string> {
+  const { folder, rows, hasMore, stale } = await lookForRuns(workingDir, context);
+  const url = fleetUrl(context.environment);
   if (url === undefined || rows === undefined || stale !== undefined) return folder;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
-  await fetchRecords(url, process.env);
-  if (hasMore) terminal.note('there are more: only the newest are looked at');
+  await fetchRecords(url, context.environment);
+  if (hasMore) context.terminal.note('there are more: only the newest are looked at');
   return folder;
 }
 
 /** Throws DatabaseUnreachable when there is neither a run here nor a copy of those of the fleet. */
-export async function lookForRuns(workingDir: string, terminal: Terminal): Promise<LocatedRuns> {
+export async function lookForRuns(workingDir: string, context: CommandContext): Promise<LocatedRuns> {
+  const { terminal } = context;
   const here = { folder: workingDir, hasMore: false };
-  const url = fleetUrl();
-  if (url === undefined || listRuns(workingDir, process.env).length > 0) return here;
+  const url = fleetUrl(context.environment);
+  if (url === undefined || listRuns(workingDir, context.environment).length > 0) return here;
   if (whyRunsUnreadable(workingDir) !== undefined) return here;
   const { fetchRows } = await import('../../fleet/keep-records.js');
-  const { folder, place, runs: rows, hasMore, unreachable, fetchedAt } = await fetchRows(url, process.env);
+  const { folder, place, runs: rows, hasMore, unreachable, fetchedAt } = await fetchRows(url, context.environment);
   const stale = unreachable === undefined ? undefined : { message: unreachable.message, asOf: fetchedAt };
   if (rows.length === 0) {
     if (unreachable !== undefined) throw unreachable;
     return here;
   }
-  if (stale !== undefined) terminal.note(`pawl: ${printable(staleNote(stale))}`);
+  if (stale !== undefined) terminal.note(`pawl: ${printable(staleNote(stale, context.now()))}`);
   terminal.note(printable(`There are no runs in this folder; these are those of the fleet of ${place}.`));
   return { folder, rows, hasMore, stale };
 }
@@ -123,8 +126,8 @@ function isPartOf(reference: string, runId: string): boolean {
   return id.startsWith(part) || id.slice(id.indexOf('_') + 1).startsWith(part) || id.endsWith(part);
 }
 
-function fetchedAtOf(folder: string, reference: string): string | undefined {
-  const run = listRuns(folder, process.env).find(({ runId }) => isPartOf(reference, runId));
+function fetchedAtOf(folder: string, reference: string, environment: Environment): string | undefined {
+  const run = listRuns(folder, environment).find(({ runId }) => isPartOf(reference, runId));
   return run === undefined ? undefined : readFleetMark(run.folder)?.fetchedAt;
 }
 
@@ -136,12 +139,13 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
 }
 
 /** Keeps the copy of a run's record current for as long as somebody follows it. */
-export async function whileCurrent<T>(run: ListedRun, terminal: Terminal, follow: () => Promise<T>): Promise<T> {
-  const url = fleetUrl();
-  if (url === undefined || !isFleetMirror(run.workingDir)) return follow();
+export async function whileCurrent<T>(run: ListedRun, context: CommandContext, follow: () => Promise<T>): Promise<T> {
+  const url = fleetUrl(context.environment);
+  if (url === undefined || !isFleetMirror(run.workingDir, context.environment)) return follow();
   const { keepRecords } = await import('../../fleet/keep-records.js');
-  const onProblem = (message: string) => terminal.note(`pawl: ${printable(message)}; this waits until it is back`);
-  const kept = keepRecords(url, { environment: process.env, runs: [run.runId], onProblem });
+  const onProblem = (message: string) =>
+    context.terminal.note(`pawl: ${printable(message)}; this waits until it is back`);
+  const kept = keepRecords(url, { environment: context.environment, runs: [run.runId], onProblem });
   try {
     return await follow();
   } finally {
@@ -150,13 +154,19 @@ export async function whileCurrent<T>(run: ListedRun, terminal: Terminal, follow
 }
 
 /** What the fleet says of a run whose record is a copy. */
-export function fleetMarkOf({ workingDir, folder }: Pick<ListedRun, 'workingDir' | 'folder'>): FleetMark | undefined {
-  return isFleetMirror(workingDir) ? readFleetMark(folder) : undefined;
+export function fleetMarkOf(
+  { workingDir, folder }: Pick<ListedRun, 'workingDir' | 'folder'>,
+  environment: Environment,
+): FleetMark | undefined {
+  return isFleetMirror(workingDir, environment) ? readFleetMark(folder) : undefined;
 }
 
 /** What a report on its end says of a run of the fleet. */
-export function endInFleet(run: ListedRun): { readonly isOfFleet: boolean; readonly kept: string | undefined } {
-  const mark = fleetMarkOf(run);
+export function endInFleet(
+  run: ListedRun,
+  environment: Environment,
+): { readonly isOfFleet: boolean; readonly kept: string | undefined } {
+  const mark = fleetMarkOf(run, environment);
   return { isOfFleet: mark !== undefined, kept: mark?.kept };
 }
 
@@ -191,13 +201,20 @@ export function fleetCommands(
 }
 
 /** A run of the fleet has no socket here. Throws ConfigError. */
-export function checkNotOfFleet({ workingDir, runId }: Pick<ListedRun, 'workingDir' | 'runId'>): void {
-  if (isFleetMirror(workingDir)) throw steeredElsewhere(runId);
+export function checkNotOfFleet(
+  { workingDir, runId }: Pick<ListedRun, 'workingDir' | 'runId'>,
+  environment: Environment,
+): void {
+  if (isFleetMirror(workingDir, environment)) throw steeredElsewhere(runId);
 }
 
 /** The folder of a run that is to be steered here. Throws ConfigError for one of the fleet that has not begun. */
-export async function placeOfSteered(workingDir: string, reference: string | undefined): Promise<string> {
-  const { folder, unbegun } = await lookForRun(workingDir, reference);
+export async function placeOfSteered(
+  workingDir: string,
+  reference: string | undefined,
+  context: CommandContext,
+): Promise<string> {
+  const { folder, unbegun } = await lookForRun(workingDir, reference, context, true);
   if (unbegun !== undefined) throw steeredElsewhere(unbegun.run.id);
   return folder;
 }

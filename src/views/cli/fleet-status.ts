@@ -17,7 +17,8 @@ import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withFleet } from './fleet-connection.js';
 import { fleetTable, shortWorker } from './fleet-table.js';
 import { knownCost } from './fleet-words.js';
-import { type Terminal, wrap } from './terminal.js';
+import { wrap } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface FleetStatusOptions extends FleetOptions {
   readonly batch?: string;
@@ -25,14 +26,14 @@ export interface FleetStatusOptions extends FleetOptions {
 }
 
 /** Who works, what waits, and what became of the rest. */
-export async function fleetStatusCommand(options: FleetStatusOptions, terminal: Terminal): Promise<ExitCode> {
+export async function fleetStatusCommand(options: FleetStatusOptions, context: CommandContext): Promise<ExitCode> {
   const { batch, json } = options;
-  return withFleet(options, terminal, async (database) => {
+  return withFleet(options, context, async (database) => {
     if (batch !== undefined) await checkBatch(database, batch);
     const fleet = await readFleet(database, { batch, ...(json === true ? { limit: 100_000 } : {}) });
     const spend = batch === undefined ? undefined : await readBatch(database, batch);
-    if (json === true) terminal.raw(`${jsonText(fleetJson(fleet, spend), 2)}\n`);
-    else print(fleet, spend, terminal);
+    if (json === true) context.terminal.raw(`${jsonText(fleetJson(fleet, spend), 2)}\n`);
+    else print(fleet, spend, context);
     return EXIT_CODES.goal;
   });
 }
@@ -48,24 +49,32 @@ function fleetJson({ runs, ...fleet }: Fleet, batch: FleetBatch | undefined) {
   return { ...fleet, ...(spent === undefined ? {} : { batch: spent }), runs: shown };
 }
 
-function print({ workers, counts, runs, hasMore }: Fleet, batch: FleetBatch | undefined, terminal: Terminal): void {
+function print(
+  { workers, counts, runs, hasMore }: Fleet,
+  batch: FleetBatch | undefined,
+  context: CommandContext,
+): void {
+  const { terminal } = context;
   if (workers.length === 0) terminal.say('no workers; pawl worker starts one');
-  for (const worker of workers) terminal.say(workerLine(worker, terminal));
+  for (const worker of workers) terminal.say(workerLine(worker, context));
   const states = QUEUE_STATES.map((state) => `${count(counts[state])} ${state}`).join(', ');
   for (const line of wrap(batch === undefined ? `runs: ${states}` : batchText(batch, states), terminal.columns)) {
     terminal.say(line);
   }
   if (runs.length === 0) return;
   terminal.say();
-  for (const line of fleetTable(runs, terminal)) terminal.say(line);
+  for (const line of fleetTable(runs, context)) terminal.say(line);
   if (hasMore) terminal.note(`these are the last ${count(runs.length)}; --json prints all runs`);
 }
 
-function workerLine({ id, host, pid, slots, labels, running, startedAt }: FleetWorker, terminal: Terminal): string {
-  const up = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
+function workerLine(
+  { id, host, pid, slots, labels, running, startedAt }: FleetWorker,
+  context: CommandContext,
+): string {
+  const up = formatDuration(Math.max(0, context.now() - Date.parse(startedAt)));
   const what = `${running} of ${plural(slots, 'slot')}, up ${up}`;
   const can = labels.length === 0 ? '' : `, labels ${labels.join(' ')}`;
-  return oneLine(`worker ${shortWorker(id)} (process ${pid} on ${host}): ${what}${can}`, terminal.columns);
+  return oneLine(`worker ${shortWorker(id)} (process ${pid} on ${host}): ${what}${can}`, context.terminal.columns);
 }
 
 function batchText({ id, spentUsd, atLeastUsd, maxCostUsd }: FleetBatch, states: string): string {

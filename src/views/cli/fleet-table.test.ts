@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { FleetRun } from '../../fleet/fleet-status.js';
 import { newRunId } from '../../journal/run-id.js';
 import { textWidth } from '../terminal/text-width.js';
@@ -37,16 +37,16 @@ const RUNS: readonly FleetRun[] = [
 ];
 
 it.each([40, 60, 80, 100])('in %i columns no line is longer, and the reason begins with what matters', (columns) => {
-  const lines = fleetTable(RUNS, recordingTerminal(columns));
+  const lines = fleetTable(RUNS, contextOf(recordingTerminal(columns)));
   expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(columns);
   expect(lines[2]).toContain(' there is no');
 });
 
 it('what nobody knows is not shown as nothing, and what no run has takes no room', () => {
-  const text = fleetTable(RUNS, recordingTerminal(100)).join('\n');
+  const text = fleetTable(RUNS, contextOf(recordingTerminal(100))).join('\n');
   expect(text).toMatch(/running +1,234 ≥ \$12\.34 0123abcd/);
   expect(text).toMatch(/running +1 +unknown/);
   expect(text).toMatch(/waiting +2 +\$1\.00 .* for your approval/);
   expect(text).not.toContain('$0.00');
-  expect(fleetTable([QUEUED], recordingTerminal(100))[0]).toBe('run      state  repository     why');
+  expect(fleetTable([QUEUED], contextOf(recordingTerminal(100)))[0]).toBe('run      state  repository     why');
 });

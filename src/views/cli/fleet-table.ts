@@ -5,7 +5,7 @@ import { count } from '../../stop/figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import { textWidth } from '../terminal/text-width.js';
 import { fleetCostText, stateWord, whyText } from './fleet-words.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 const REPOSITORY_COLUMNS = 14;
 const WORKER_COLUMNS = 8;
@@ -39,11 +39,12 @@ interface FilledColumn {
 }
 
 /** A line for each run under a head. What no run has takes no room: it belongs to why. */
-export function fleetTable(runs: readonly FleetRun[], terminal: Terminal): readonly string[] {
+export function fleetTable(runs: readonly FleetRun[], context: CommandContext): readonly string[] {
+  const { terminal } = context;
   const columns = columnsFor(runs, terminal.columns);
   const lines = runs.map((run, index) => {
     const line = lineOf(columns, ({ cells }) => cells[index] ?? '');
-    return `${line} ${oneLine(whyText(run), terminal.columns - textWidth(line) - 1)}`.trimEnd();
+    return `${line} ${oneLine(whyText(run, context.now()), terminal.columns - textWidth(line) - 1)}`.trimEnd();
   });
   return [terminal.style('dim', `${lineOf(columns, ({ title }) => title)} why`), ...lines];
 }

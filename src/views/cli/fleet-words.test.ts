@@ -36,5 +36,7 @@ it.each<[string, Partial<FleetRun>, string | RegExp]>([
     '1 of 1; its last work is on no branch: it is kept in host:/kept',
   ],
 ])('%s is told', (_name, changes, why) => {
-  expect(whyText({ ...RUN, ...changes })).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
+  expect(whyText({ ...RUN, ...changes }, Date.now())).toEqual(
+    typeof why === 'string' ? why : expect.stringMatching(why),
+  );
 });

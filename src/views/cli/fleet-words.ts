@@ -18,12 +18,12 @@ export function stateWord({ state, wish, outcome, pausedFor }: StandingRun): str
 }
 
 /** Why it ended, or what it waits for. */
-export function whyText(run: FleetRun): string {
+export function whyText(run: FleetRun, nowMs: number): string {
   const { state, wish, outcome, trouble, heldUp, crashes, labels, pausedFor } = run;
   if (state === 'ended') return endText(outcome as Partial<RunOutcome> | undefined);
-  if (trouble !== undefined) return state === 'waiting' ? `${trouble}; ${waitText(run)}` : trouble;
+  if (trouble !== undefined) return state === 'waiting' ? `${trouble}; ${waitText(run, nowMs)}` : trouble;
   if (pausedFor !== undefined && wish === undefined) return pausedFor;
-  if (state === 'waiting') return waitText(run);
+  if (state === 'waiting') return waitText(run, nowMs);
   if (heldUp !== undefined) return heldUp;
   const died = crashes > 0 ? `${crashes} ${crashes === 1 ? 'worker' : 'workers'} died with it` : '';
   const isForWorker = state === 'queued' && wish === undefined && labels.length > 0;
@@ -31,9 +31,9 @@ export function whyText(run: FleetRun): string {
 }
 
 /** One that never began waits for its repository. */
-function waitText({ notBefore, waitsFor, lastSeq }: FleetRun): string {
+function waitText({ notBefore, waitsFor, lastSeq }: FleetRun, nowMs: number): string {
   const [, what] = Object.entries(WAITED_FOR).find(([known]) => known === waitsFor) ?? [];
-  const until = notBefore === undefined ? undefined : untilText(notBefore, Date.now());
+  const until = notBefore === undefined ? undefined : untilText(notBefore, nowMs);
   if (lastSeq === 0 && until !== undefined) return until.replace(/^until/, 'tried again at');
   const texts = [what === undefined ? undefined : `for ${what}`, until].filter((text) => text !== undefined);
   return texts.length === 0 ? 'for a command' : texts.join(', ');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { KEY_SAMPLES } from '../../../test/support/key-samples.js';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { runProgram } from './program.js';
 
 /** Nobody listens there: what is refused is refused before anybody is asked. */
@@ -17,7 +17,7 @@ it.each([
   [['reject', RUN, `no, use ${KEY}`], /^reject: holds what is a key by its format/],
 ])('%j is refused before the database could keep it', async (words, message) => {
   const terminal = recordingTerminal();
-  expect(await runProgram(['fleet', ...words, '--postgres', NOWHERE], terminal)).toBe(2);
+  expect(await runProgram(['fleet', ...words, '--postgres', NOWHERE], contextOf(terminal))).toBe(2);
   expect(terminal.err()).toMatch(message);
   for (const secret of ['the-password', KEY]) expect(terminal.out() + terminal.err()).not.toContain(secret);
 });
@@ -25,5 +25,5 @@ it.each([
 it('a login in the URL of a repository is no secret', async () => {
   const terminal = recordingTerminal();
   const words = ['limit', 'repository', 'ssh://git@host/x', '2', '--postgres', NOWHERE];
-  expect(await runProgram(['fleet', ...words], terminal)).toBe(5);
+  expect(await runProgram(['fleet', ...words], contextOf(terminal))).toBe(5);
 });

@@ -17,6 +17,8 @@ import { type FleetOptions, withDatabase, withFleet } from './fleet-connection.j
 import { secretInUrl } from './submitted-place.js';
 import { secretIssues } from './submitted-text.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface FleetWishOptions extends FleetOptions {
   readonly batch?: string;
@@ -38,8 +40,8 @@ const WISHES = {
 export type FleetWish = keyof typeof WISHES;
 
 /** Prepares a database for a fleet; one that is prepared stays as it is. */
-export async function fleetInitCommand(options: FleetOptions, terminal: Terminal): Promise<ExitCode> {
-  return withDatabase(options, terminal, async (database) => {
+export async function fleetInitCommand(options: FleetOptions, context: CommandContext): Promise<ExitCode> {
+  return withDatabase(options, context, async (database) => {
     const isReady = await checkSchema(database).then(
       () => true,
       (error: unknown) => {
@@ -49,7 +51,7 @@ export async function fleetInitCommand(options: FleetOptions, terminal: Terminal
     );
     if (!isReady) await prepareSchema(database);
     const tables = `the tables of the fleet (schema pawl, version ${SCHEMA_VERSION})`;
-    terminal.say(isReady ? `${tables} are there already` : `made ${tables}`);
+    context.terminal.say(isReady ? `${tables} are there already` : `made ${tables}`);
     return EXIT_CODES.goal;
   });
 }
@@ -59,13 +61,14 @@ export async function fleetWishCommand(
   name: FleetWish,
   references: readonly string[],
   options: FleetWishOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const { batch, all } = options;
   const ways = [references.length > 0, batch !== undefined, all === true].filter(Boolean).length;
   if (ways === 0) throw refused(`which runs? Name them, or give --batch B or --all`);
   if (ways > 1) throw refused('runs by their names, --batch and --all do not go together: give one of them');
-  return withFleet(options, terminal, async (database) => {
+  return withFleet(options, context, async (database) => {
     const isNamed = references.length > 0;
     const ids = isNamed
       ? await Promise.all(references.map((reference) => findFleetRun(database, reference)))
@@ -99,13 +102,13 @@ export async function fleetSendCommand(
   command: { readonly type: 'approve' } | { readonly type: 'steer' | 'reject'; readonly text: string },
   reference: string,
   options: FleetOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  if ('text' in command) refuseSecrets(command.type, command.text);
-  return withFleet(options, terminal, async (database) => {
+  if ('text' in command) refuseSecrets(command.type, command.text, context.environment);
+  return withFleet(options, context, async (database) => {
     const id = await findFleetRun(database, reference);
     await sendCommand(database, id, command, whoAsks());
-    terminal.say(`${command.type} is left for ${id}`);
+    context.terminal.say(`${command.type} is left for ${id}`);
     return EXIT_CODES.goal;
   });
 }
@@ -114,16 +117,18 @@ export async function fleetSendCommand(
 export async function fleetLimitCommand(
   words: { readonly kind?: string | undefined; readonly key?: string | undefined; readonly most?: string | undefined },
   options: FleetLimitOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const { key } = words;
   const isJson = options.json === true;
   const kind = LIMIT_KINDS.find((known) => known === words.kind);
-  if (kind === undefined) return withFleet(options, terminal, (database) => printLimits(database, isJson, terminal));
+  if (kind === undefined) return withFleet(options, context, (database) => printLimits(database, isJson, terminal));
   if (key === undefined || key === '') throw refused(`the limit of which ${kind}? Its name, or * for all others`);
   const most = mostOf(words.most, options.remove === true);
-  if (most !== undefined) refuseSecrets(`limit ${kind}`, key, kind === 'repository' ? secretInUrl(key) : undefined);
-  return withFleet(options, terminal, async (database) => {
+  if (most !== undefined)
+    refuseSecrets(`limit ${kind}`, key, context.environment, kind === 'repository' ? secretInUrl(key) : undefined);
+  return withFleet(options, context, async (database) => {
     const shownKey = keyWithoutSecret({ kind, key });
     const shown = `${kind} ${printable(shownKey)}`;
     const say = (text: string) =>
@@ -167,8 +172,8 @@ function mostOf(text: string | undefined, isRemoved: boolean): number | undefine
 }
 
 /** What is said here stays in the database, as what is submitted does. Throws ConfigError. */
-function refuseSecrets(place: string, text: string, known?: string): void {
-  const found = secretIssues({ place, text }, secretsIn(process.env));
+function refuseSecrets(place: string, text: string, environment: Environment, known?: string): void {
+  const found = secretIssues({ place, text }, secretsIn(environment));
   const issues = known === undefined ? found : [{ path: '', place, message: known }];
   if (issues.length > 0) throw new ConfigError(issues);
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { runProgram } from './program.js';
 
 it('the help shows every command on a line of its own, in groups', async () => {
   const terminal = recordingTerminal();
-  expect(await runProgram(['--help'], terminal)).toBe(0);
+  expect(await runProgram(['--help'], contextOf(terminal))).toBe(0);
   const [, ...groups] = terminal
     .out()
     .split(/\n\n(?=[A-Z])/)

@@ -1,24 +1,38 @@
 import { confirm, isCancel, select, text } from '@clack/prompts';
 import { AGENT_PROGRAMS, type AgentProgram } from '../../setup/agent-programs.js';
 import { DEFAULT_COST_USD } from '../../setup/setup-choices.js';
+import type { CommandContext } from './command-context.js';
 import type { InitFlags } from './init-flags.js';
 import type { Seen } from './init-look.js';
 
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
 /** Asks in the terminal what no flag has said; undefined when the user would rather not. */
-export async function askQuestions(flags: InitFlags, seen: Seen): Promise<InitFlags | undefined> {
-  const agent = flags.agent ?? (await askAgent(seen));
+export async function askQuestions(
+  flags: InitFlags,
+  seen: Seen,
+  { stdin: input, stdout: output }: CommandContext,
+): Promise<InitFlags | undefined> {
+  const streams = { input, output };
+  const agent = flags.agent ?? (await askAgent(seen, streams));
   if (agent === null) return undefined;
-  const tests = flags.tests === undefined ? await askTests(seen.tests?.command ?? '') : { command: flags.tests };
+  const tests =
+    flags.tests === undefined ? await askTests(seen.tests?.command ?? '', streams) : { command: flags.tests };
   if (tests === null) return undefined;
   const globs = seen.tests?.testFiles ?? [];
-  const protect = flags.protect ?? (tests.command === null || globs.length === 0 ? [] : await askProtected(globs));
+  const protect =
+    flags.protect ?? (tests.command === null || globs.length === 0 ? [] : await askProtected(globs, streams));
   if (protect === null) return undefined;
-  const maxCostUsd = flags.maxCostUsd ?? (await askCost());
+  const maxCostUsd = flags.maxCostUsd ?? (await askCost(streams));
   return maxCostUsd === null ? undefined : { ...flags, agent, tests: tests.command, protect, maxCostUsd };
 }
 
-async function askAgent({ installed, likely }: Seen): Promise<AgentProgram | null> {
+async function askAgent({ installed, likely }: Seen, streams: Streams): Promise<AgentProgram | null> {
   const name = await select({
+    ...streams,
     message: 'Which agent does the work?',
     options: AGENT_PROGRAMS.map((agent) => ({
       value: agent.name,
@@ -29,15 +43,20 @@ async function askAgent({ installed, likely }: Seen): Promise<AgentProgram | nul
   return isCancel(name) ? null : (AGENT_PROGRAMS.find((agent) => agent.name === name) ?? likely);
 }
 
-async function askTests(initial: string): Promise<{ readonly command: string | null } | null> {
-  const answer = await text({ message: 'Which command runs the tests? (empty for none)', initialValue: initial });
+async function askTests(initial: string, streams: Streams): Promise<{ readonly command: string | null } | null> {
+  const answer = await text({
+    ...streams,
+    message: 'Which command runs the tests? (empty for none)',
+    initialValue: initial,
+  });
   if (isCancel(answer)) return null;
   const command = answer.trim();
   return { command: command === '' ? null : command };
 }
 
-async function askProtected(globs: readonly string[]): Promise<readonly string[] | null> {
+async function askProtected(globs: readonly string[], streams: Streams): Promise<readonly string[] | null> {
   const mayChange = await confirm({
+    ...streams,
     message: `May the agent change the tests? (${globs.join('  ')})`,
     initialValue: true,
   });
@@ -45,8 +64,9 @@ async function askProtected(globs: readonly string[]): Promise<readonly string[]
   return mayChange ? [] : globs;
 }
 
-async function askCost(): Promise<number | null> {
+async function askCost(streams: Streams): Promise<number | null> {
   const answer = await text({
+    ...streams,
     message: 'How many US dollars may a run spend?',
     initialValue: String(DEFAULT_COST_USD),
     validate: (value = '') => (isAmount(value.trim()) ? undefined : 'An amount above 0, such as 5 or 2.50'),

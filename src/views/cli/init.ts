@@ -14,8 +14,8 @@ import { type InitFlags, type InitOptions, readInitFlags } from './init-flags.js
 import { lookAround, type Seen } from './init-look.js';
 import { printInit } from './init-report.js';
 import { folderOf, searchFrom } from './setup-place.js';
-import type { Terminal } from './terminal.js';
 import { trustWritten } from './trust-written.js';
+import type { CommandContext } from './command-context.js';
 
 export type { InitOptions } from './init-flags.js';
 
@@ -25,32 +25,36 @@ const PROMPT_NAMES = ['PROMPT.md', 'prompt.md'];
 const DEFAULT_ITERATIONS = 25;
 
 /** Looks at a project and writes what a first run needs. What is there already is not touched unless that was asked. */
-export async function initCommand(options: InitOptions, terminal: Terminal): Promise<ExitCode> {
+export async function initCommand(options: InitOptions, context: CommandContext): Promise<ExitCode> {
   try {
-    return await setUp(options, terminal);
+    return await setUp(options, context);
   } catch (error) {
     if (options.json !== true || !(error instanceof ConfigError)) throw error;
-    terminal.raw(`${jsonText({ ok: false, issues: error.issues }, 2)}\n`);
+    context.terminal.raw(`${jsonText({ ok: false, issues: error.issues }, 2)}\n`);
     return EXIT_CODES.usage;
   }
 }
 
-async function setUp(options: InitOptions, terminal: Terminal): Promise<ExitCode> {
-  const folder = folderOf(options.cwd);
+async function setUp(options: InitOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
+  const folder = folderOf(context, options.cwd);
   const flags = readInitFlags(options, folder);
   const there = whatIsThere(folder, options);
-  const seen = lookAround(folder, process.env);
-  const asks = options.yes !== true && options.json !== true && process.stdin.isTTY && terminal.isInteractive;
-  const choices = await choose(flags, seen, there, asks);
+  const seen = lookAround(folder, context.environment);
+  const asks = options.yes !== true && options.json !== true && context.stdin.isTTY && terminal.isInteractive;
+  const choices = await choose(flags, seen, there, asks ? context : undefined);
   if (choices === undefined) {
     terminal.note('Nothing was written.');
     return EXIT_CODES.operator;
   }
   // Not even git is taken from the tree.
-  const ignore = await planIgnore(folder, { ...process.env, PATH: outsidePath(searchFrom(folder, process.env)) });
+  const ignore = await planIgnore(folder, {
+    ...context.environment,
+    PATH: outsidePath(searchFrom(folder, context.environment)),
+  });
   const files = newFiles(folder, choices, there, ignore);
   write(files);
-  if (!there.config) trustWritten(join(folder, CONFIG_NAME), process.env);
+  if (!there.config) trustWritten(join(folder, CONFIG_NAME), context.environment);
   // After the questions.
   if (asks) terminal.say();
   const wrote = files.map(({ path }) => path.slice(folder.length + 1));
@@ -87,8 +91,17 @@ function inTheWay(names: readonly string[], hint: string): ConfigError {
 }
 
 /** Flags first, then what is asked, then what was found; undefined when the user would rather not. */
-async function choose(flags: InitFlags, seen: Seen, there: There, asks: boolean): Promise<SetupChoices | undefined> {
-  const given = asks && !there.config ? await (await import('./init-questions.js')).askQuestions(flags, seen) : flags;
+async function choose(
+  flags: InitFlags,
+  seen: Seen,
+  there: There,
+  /** Whom to ask what no flag says. */
+  asked: CommandContext | undefined,
+): Promise<SetupChoices | undefined> {
+  const given =
+    asked === undefined || there.config
+      ? flags
+      : await (await import('./init-questions.js')).askQuestions(flags, seen, asked);
   if (given === undefined) return undefined;
   const agent = given.agent ?? seen.likely;
   const tests = given.tests === null ? undefined : (given.tests ?? seen.tests?.command);

@@ -6,7 +6,7 @@ import { eventLines } from '../terminal/event-lines.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { lossyLines } from './lossy-lines.js';
 import { isAnswered } from './run-signals.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** A view that may break. */
 export interface FragileView {
@@ -16,8 +16,6 @@ export interface FragileView {
 }
 
 export interface LinesViewOptions {
-  readonly terminal: Terminal;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** The run folder, as it is to be shown. */
   readonly folder: string;
   /** What a command needs to find the run from here. */
@@ -29,8 +27,8 @@ export interface LinesView extends FragileView {
   readonly passOver: (event: RunEvent, after: RunState) => void;
 }
 
-export function linesView(options: LinesViewOptions): LinesView {
-  const { terminal, environment } = options;
+export function linesView(options: LinesViewOptions, context: CommandContext): LinesView {
+  const { environment, terminal } = context;
   const lines = lossyLines(terminal);
   let before = INITIAL_STATE;
   let hasBegun = false;
@@ -51,12 +49,16 @@ export function linesView(options: LinesViewOptions): LinesView {
     end(result) {
       lines.flush();
       terminal.say();
-      sayEnd(result, options);
+      sayEnd(result, options, context);
     },
   };
 }
 
 /** How the run ended. */
-export function sayEnd({ runId, state, error }: RunResult, { terminal, folder, place }: LinesViewOptions): void {
-  for (const line of endReport({ runId, state, error, folder, place }, terminal)) terminal.say(line);
+export function sayEnd(
+  { runId, state, error }: RunResult,
+  { folder, place }: LinesViewOptions,
+  context: CommandContext,
+): void {
+  for (const line of endReport({ runId, state, error, folder, place }, context)) context.terminal.say(line);
 }

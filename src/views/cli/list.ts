@@ -25,6 +25,8 @@ import { taskOf } from './task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface ListOptions {
   readonly cwd?: string;
@@ -51,32 +53,34 @@ const TABLE_COLUMNS = 70;
 const MOST_WHY = 300;
 
 /** The runs of a folder, newest first. */
-export async function listCommand(options: ListOptions, terminal: Terminal): Promise<ExitCode> {
-  if (options.all === true) return listEverywhere(options, terminal);
+export async function listCommand(options: ListOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
+  if (options.all === true) return listEverywhere(options, context);
   const { cwd, json } = options;
-  const located = await lookForRuns(runFolderOf(cwd).workingDir, terminal);
+  const located = await lookForRuns(runFolderOf(cwd, context).workingDir, context);
   const { folder: workingDir, stale } = located;
-  const rows = await entriesOf(located);
+  const rows = await entriesOf(located, context);
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0) printRows(rows, located.rows !== undefined, terminal);
   else if (unreadable === undefined)
-    terminal.say(`No runs in ${printable(shownPath(workingDir))} yet; pawl run starts one.`);
+    terminal.say(`No runs in ${printable(shownPath(workingDir, context.cwd))} yet; pawl run starts one.`);
   if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
   if (unreadable !== undefined) return EXIT_CODES.error;
   return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;
 }
 
-async function listEverywhere({ cwd, json }: ListOptions, terminal: Terminal): Promise<ExitCode> {
+async function listEverywhere({ cwd, json }: ListOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
   if (cwd !== undefined) {
     const message = 'lists the runs of every folder, and --cwd those of one';
     throw new ConfigError([{ path: '', place: '--all', message }]);
   }
   const runs = new Map<string, ListedRun>();
-  for (const folder of knownProjects(process.env))
-    for (const run of listRuns(folder, process.env)) runs.set(run.runId, run);
-  const rows = await recordedEntries([...runs.values()], true);
+  for (const folder of knownProjects(context.environment))
+    for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
+  const rows = await recordedEntries([...runs.values()], true, context);
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0) printRows(rows, false, terminal);
   else terminal.say('No runs yet; pawl run starts one.');
@@ -96,23 +100,31 @@ interface Entry {
 }
 
 /** The newest first. */
-async function entriesOf({ folder, rows, stale }: LocatedRuns): Promise<readonly Entry[]> {
+async function entriesOf({ folder, rows, stale }: LocatedRuns, context: CommandContext): Promise<readonly Entry[]> {
   if (rows !== undefined) {
     return rows.map((run) => {
       const row = { run, stale };
-      return { runId: run.id, cells: (id) => rowCells(row, id), json: () => unbegunJson(row) };
+      return { runId: run.id, cells: (id) => rowCells(row, id, context.now()), json: () => unbegunJson(row) };
     });
   }
-  return recordedEntries(listRuns(folder, process.env), false);
+  return recordedEntries(listRuns(folder, context.environment), false, context);
 }
 
-async function recordedEntries(runs: readonly ListedRun[], isEverywhere: boolean): Promise<readonly Entry[]> {
+async function recordedEntries(
+  runs: readonly ListedRun[],
+  isEverywhere: boolean,
+  context: CommandContext,
+): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const run of runs) {
     // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
     const row = await readListed(run);
-    const place = isEverywhere ? printable(shownPath(run.workingDir)) : undefined;
-    entries.push({ runId: run.runId, cells: (id) => cellsOf(row, id, place), json: () => listedJson(row) });
+    const place = isEverywhere ? printable(shownPath(run.workingDir, context.cwd)) : undefined;
+    entries.push({
+      runId: run.runId,
+      cells: (id) => cellsOf(row, id, place, context),
+      json: () => listedJson(row, context.environment),
+    });
   }
   return entries.sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
 }
@@ -131,15 +143,15 @@ function printRows(rows: readonly Entry[], isOfFleet: boolean, terminal: Termina
   for (const line of lines) terminal.say(line);
 }
 
-function cellsOf(row: ListedRecord, id: string, place: string | undefined): Cells {
+function cellsOf(row: ListedRecord, id: string, place: string | undefined, context: CommandContext): Cells {
   return {
     id,
-    status: wordInFleet(fleetMarkOf(row.run), row.state) ?? wordOf(row),
+    status: wordInFleet(fleetMarkOf(row.run, context.environment), row.state) ?? wordOf(row),
     ...doneCells(row.state),
     cost: costText(row.state),
-    started: agoText(row.state.startedAt, Date.now()),
+    started: agoText(row.state.startedAt, context.now()),
     task: [place, taskOf(row.run, row.state)].filter((text) => text !== undefined).join(': '),
-    why: [whyOf(row, id), branchMark(row)].filter((text) => text !== '').join(' '),
+    why: [whyOf(row, id, context), branchMark(row, context.environment)].filter((text) => text !== '').join(' '),
   };
 }
 
@@ -148,26 +160,26 @@ function wordOf({ state, run }: ListedRecord): string {
 }
 
 /** One that nobody has begun has cost nothing, and has not started. */
-function rowCells(row: UnbegunRun, id: string): Cells {
+function rowCells(row: UnbegunRun, id: string, nowMs: number): Cells {
   const { run } = row;
   const { lastSeq, iteration, startedAt, createdAt } = run;
   const status = unbegunWord(row);
-  const why = whyText(run);
+  const why = whyText(run, nowMs);
   if (lastSeq === 0) {
-    const submitted = `submitted ${agoText(createdAt, Date.now())}`;
+    const submitted = `submitted ${agoText(createdAt, nowMs)}`;
     return { id, status, done: '', number: '', cost: '', started: '', task: '', why: why || submitted };
   }
   const done = plural(iteration, 'iteration');
-  const started = agoText(startedAt, Date.now());
+  const started = agoText(startedAt, nowMs);
   return { id, status, done, number: count(iteration), cost: fleetCostText(run), started, task: '', why };
 }
 
 /** Nobody here can go on with what the fleet has given up. */
-function whyOf(row: ListedRecord, id: string): string {
-  const mark = fleetMarkOf(row.run);
-  if (mark === undefined) return whyListed(row, id);
+function whyOf(row: ListedRecord, id: string, context: CommandContext): string {
+  const mark = fleetMarkOf(row.run, context.environment);
+  if (mark === undefined) return whyListed(row, id, context.now());
   if (row.status === 'interrupted') return mark.error ?? 'pawl fleet status says why';
-  return whyListed(row, id) || (row.state.ended?.class === 'operator' ? 'cancelled' : '');
+  return whyListed(row, id, context.now()) || (row.state.ended?.class === 'operator' ? 'cancelled' : '');
 }
 
 /** A pipeline is measured in items: `12 of 30 items`. */
@@ -219,13 +231,13 @@ function stacked({ id, status, done, cost, started, task, why }: Cells, terminal
 }
 
 /** A run in a worktree of its own is known by its branch; in a fleet that is its id. */
-function branchMark({ run, state: { spec } }: ListedRecord): string {
-  return spec?.worktree === undefined || fleetMarkOf(run) !== undefined ? '' : `[${spec.worktree.branch}]`;
+function branchMark({ run, state: { spec } }: ListedRecord, environment: Environment): string {
+  return spec?.worktree === undefined || fleetMarkOf(run, environment) !== undefined ? '' : `[${spec.worktree.branch}]`;
 }
 
 /** For machines. */
-export function listedJson({ run, state, status, problem }: ListedRecord) {
-  const fleet = fleetMarkOf(run);
+export function listedJson({ run, state, status, problem }: ListedRecord, environment: Environment) {
+  const fleet = fleetMarkOf(run, environment);
   return {
     runId: run.runId,
     status,

@@ -28,20 +28,20 @@ export async function readListed(run: ListedRun): Promise<ListedRecord> {
 }
 
 /** Why it ended, or what it waits for; empty when there is nothing to say. `id`: what the run is called. */
-export function whyListed(record: Omit<ListedRecord, 'run'>, id: string): string {
+export function whyListed(record: Omit<ListedRecord, 'run'>, id: string, nowMs: number): string {
   const { isLive, state, status, problem, isDamaged } = record;
   if (isDamaged || isEmptyRecord(state, isLive)) return systemErrorWords(problem ?? NOTHING_RECORDED);
   if (status === 'interrupted') return state.kind === 'agent' ? 'its program can resume it' : `pawl resume ${id}`;
-  if (!isTerminal(state.status)) return heldUpText(state);
+  if (!isTerminal(state.status)) return heldUpText(state, nowMs);
   const broken = problem ?? state.ended?.error;
   const reason = broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
   return [reason, ...reportedTexts(state)].filter((text) => text !== '').join('; ');
 }
 
 /** Why a live run does not go on; empty when it does. */
-function heldUpText(state: RunState): string {
+function heldUpText(state: RunState, nowMs: number): string {
   const paused = pausedText(state);
   if (paused !== undefined) return paused;
   if (isEnding(state)) return pendingText(state) ?? '';
-  return state.status === 'waiting' ? (waitsText(state, Date.now()) ?? '') : '';
+  return state.status === 'waiting' ? (waitsText(state, nowMs) ?? '') : '';
 }

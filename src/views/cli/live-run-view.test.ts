@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { begin, type Draft, end, record, started, tests } from '../../../test/support/record.js';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { reduce } from '../../model/reduce.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import type { LiveDoor } from './live-run-view.js';
@@ -19,7 +19,7 @@ function viewOn(write: (text: string) => void) {
   });
   const output = Object.assign(stream, { isTTY: true, columns: 80, rows: 24 });
   const live = { output, send: async () => undefined } as unknown as LiveDoor;
-  const view = createRunView({ terminal, json: false, quiet: false, environment: {}, folder: 'x', place: '', live });
+  const view = createRunView({ json: false, quiet: false, folder: 'x', place: '', live }, contextOf(terminal));
   let state = INITIAL_STATE;
   let drafts: Draft[] = [];
   const tell = (...more: readonly Draft[]) => {

@@ -7,7 +7,7 @@ import type { LiveTerminal } from '../live/live-terminal.js';
 import type { LiveView } from '../live/live-view.js';
 import { printable } from '../terminal/printable.js';
 import type { FragileView, LinesView } from './lines-view.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** Where nothing happens before, such as in a long baseline. */
 const LATEST_OPENING_MS = 1000;
@@ -34,7 +34,7 @@ interface Told {
 }
 
 /** Begins as plain lines, becomes the live view, and ends as plain lines; also when the live view breaks. */
-export function liveRunView(lines: LinesView, live: LiveDoor, terminal: Terminal): FragileView {
+export function liveRunView(lines: LinesView, live: LiveDoor, { now, terminal }: CommandContext): FragileView {
   let stage: 'before' | 'loading' | 'live' | 'over' = 'before';
   let view: LiveView | undefined;
   /** What the live view has yet to be told. */
@@ -60,7 +60,7 @@ export function liveRunView(lines: LinesView, live: LiveDoor, terminal: Terminal
     stage = 'live';
     const onInterrupt = () => process.kill(process.pid, 'SIGINT');
     const { send, seen } = live;
-    view = new LiveView({ terminal, live, send, seen, onInterrupt, onBroken: giveUp });
+    view = new LiveView({ terminal, now, live, send, seen, onInterrupt, onBroken: giveUp });
     for (const { event, after, isShown } of told) view.onEvent(event, after, isShown);
     told = [];
     view.open();

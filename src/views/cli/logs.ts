@@ -16,6 +16,7 @@ import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type Reader, type RunRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface LogsOptions {
   readonly cwd?: string;
@@ -29,14 +30,15 @@ export interface LogsOptions {
 export async function logsCommand(
   reference: string | undefined,
   options: LogsOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const workingDir = await placeOfRun(runFolderOf(options.cwd).workingDir, reference, terminal);
-  const run = locateRun(workingDir, reference, process.env);
+  const { terminal } = context;
+  const workingDir = await placeOfRun(runFolderOf(options.cwd, context).workingDir, reference, context);
+  const run = locateRun(workingDir, reference, context.environment);
   const isPipeline = isPipelineId(run.runId);
   checkKind(run.runId, options);
   const wanted = iterationOf(options.iteration);
-  const isOfFleet = fleetMarkOf(run) !== undefined;
+  const isOfFleet = fleetMarkOf(run, context.environment) !== undefined;
   const { show, hasShown } = isPipeline
     ? itemPrinter(options, terminal)
     : iterationPrinter({ iteration: wanted, json: options.json === true, isOfFleet }, terminal);
@@ -57,13 +59,20 @@ export async function logsCommand(
       return show(event, before, after);
     };
     const from = state;
-    state = await whileCurrent(run, terminal, () => follow(run.journalPath, from, note, terminal));
+    state = await whileCurrent(run, context, () => follow(run.journalPath, from, note, terminal));
   }
   checkFound(state);
   if (options.json !== true && isTerminal(state.status)) {
     const place = placeFlag(options.cwd);
-    const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, ...endInFleet(run) };
-    for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
+    const ended = {
+      runId: run.runId,
+      state,
+      items,
+      folder: shownPath(run.folder, context.cwd),
+      place,
+      ...endInFleet(run, context.environment),
+    };
+    for (const line of ['', ...endReport(ended, context)]) terminal.say(line);
   }
   return EXIT_CODES.goal;
 }

@@ -5,8 +5,13 @@ const [, , first] = process.argv;
 if (process.argv.length === 3 && (first === '--version' || first === '-V')) {
   process.stdout.write(`${VERSION}\n`);
 } else {
-  const { runProgram } = await import('./program.js');
-  const exitCode = await runProgram(process.argv.slice(2));
+  const [{ runProgram }, { processContext }, { leaveQuietlyWhenNobodyReads }] = await Promise.all([
+    import('./program.js'),
+    import('./command-context.js'),
+    import('./reader-gone.js'),
+  ]);
+  leaveQuietlyWhenNobodyReads(process.stdout, process.stderr);
+  const exitCode = await runProgram(process.argv.slice(2), processContext());
   // An output that could not be written has set one already: it counts where all else went well.
   if (exitCode !== 0 || process.exitCode === undefined) process.exitCode = exitCode;
 }

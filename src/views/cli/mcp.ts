@@ -7,7 +7,7 @@ import { isAgentCookie } from '../mcp/claim-tools.js';
 import { serveMcp } from '../mcp/serve-mcp.js';
 import { quote } from '../../stop/figures.js';
 import { oneLine } from '../terminal/one-line.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** A client that sends garbage does not fill a log. */
 const MOST_PROBLEMS = 10;
@@ -18,11 +18,12 @@ export interface McpOptions {
 }
 
 /** Serves MCP over stdin and stdout until the client goes or somebody ends it. */
-export async function mcpCommand({ cwd, allowStart = false }: McpOptions, terminal: Terminal): Promise<ExitCode> {
-  const folder = folderIn(cwd);
-  if (process.stdin.isTTY) for (const line of HINT) terminal.note(line);
-  const { cookie } = insideRun();
-  const claimKey = process.env['PAWL_CLAIM_KEY'] || undefined;
+export async function mcpCommand({ cwd, allowStart = false }: McpOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
+  const folder = folderIn(context, cwd);
+  if (context.stdin.isTTY) for (const line of HINT) terminal.note(line);
+  const { cookie } = insideRun(context.environment);
+  const claimKey = context.environment['PAWL_CLAIM_KEY'] || undefined;
   if (cookie !== undefined && !isAgentCookie(cookie)) terminal.note(`pawl mcp: ${noIteration(cookie)}`);
   let problems = 0;
   const onProblem = (message: string) => {
@@ -30,7 +31,7 @@ export async function mcpCommand({ cwd, allowStart = false }: McpOptions, termin
     if (problems <= MOST_PROBLEMS) terminal.note(`pawl mcp: ${oneLine(message, 200)}`);
   };
   await new Promise<void>((onClose) => {
-    const close = serveMcp({ cwd: folder, cookie, claimKey, allowStart }, { onProblem, onClose });
+    const close = serveMcp({ cwd: folder, cookie, claimKey, allowStart }, { onProblem, onClose }, context);
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void close());
   });
   return EXIT_CODES.goal;
@@ -47,8 +48,8 @@ const HINT = [
 ];
 
 /** Throws ConfigError when it is not a directory. */
-function folderIn(cwd = '.'): string {
-  const folder = resolve(cwd);
+function folderIn(context: CommandContext, cwd = '.'): string {
+  const folder = resolve(context.cwd, cwd);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
   throw new ConfigError([{ path: '', place: '--cwd', message: `${JSON.stringify(folder)} is not a directory` }]);
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { jsonText } from '../terminal/json-text.js';
-import type { CommandContext } from './config-commands.js';
+import type { CommandSetting } from './command-context.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
 import type { PipelineValidateOptions } from './pipeline-validate.js';
 import { circuitBreakerOption, raisingOptions } from './raising-options.js';
@@ -8,7 +8,7 @@ import { circuitBreakerOption, raisingOptions } from './raising-options.js';
 const MANIFEST = 'the manifest (default: pipeline.yaml, pipeline.yml or pipeline.json)';
 
 /** The commands for many items. */
-export function addPipelineCommands(program: Command, { terminal, end }: CommandContext): void {
+export function addPipelineCommands(program: Command, { context, end }: CommandSetting): void {
   const pipeline = program.command('pipeline').description('make many items; halts when too many of them fail');
 
   const run = pipeline
@@ -30,7 +30,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (manifest: string | undefined, options: PipelineRunOptions) => {
       const { pipelineRunCommand } = await import('./driving-commands.js');
-      end(await pipelineRunCommand(manifest, options, terminal));
+      end(await pipelineRunCommand(manifest, options, context));
     });
   for (const option of raisingOptions()) {
     if (option.name() === 'max-iterations') option.description = 'at most this many attempts';
@@ -45,7 +45,7 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .option('--json', 'print it as JSON')
     .action(async (manifest: string | undefined, options: PipelineValidateOptions) => {
       const { pipelineValidateCommand } = await import('./driving-commands.js');
-      end(await pipelineValidateCommand(manifest, options, terminal));
+      end(await pipelineValidateCommand(manifest, options, context));
     });
 
   pipeline
@@ -54,6 +54,6 @@ export function addPipelineCommands(program: Command, { terminal, end }: Command
     .option('--state', 'that of state.json instead')
     .action(async ({ state }: { readonly state?: boolean }) => {
       const { manifestSchema, stateSchema } = await import('./driving-commands.js');
-      terminal.raw(`${jsonText(state === true ? stateSchema() : manifestSchema(), 2)}\n`);
+      context.terminal.raw(`${jsonText(state === true ? stateSchema() : manifestSchema(), 2)}\n`);
     });
 }

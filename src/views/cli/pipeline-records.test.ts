@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { shortId } from '../terminal/short-id.js';
 import { runProgram } from './program.js';
 
@@ -28,7 +28,7 @@ limits: [{ max_cost: 5 }]
 
 async function pawl(...words: readonly string[]) {
   const terminal = recordingTerminal();
-  const exitCode = await runProgram([...words, '--cwd', tree], terminal);
+  const exitCode = await runProgram([...words, '--cwd', tree], contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 
@@ -96,7 +96,7 @@ describe('a recorded pipeline', { timeout: 30_000 }, () => {
     const terminal = recordingTerminal();
     const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
     try {
-      await runProgram(['pipeline', 'run', '--help'], terminal);
+      await runProgram(['pipeline', 'run', '--help'], contextOf(terminal));
       const help = `${terminal.out()}${written.mock.calls.map(([text]) => String(text)).join('')}`;
       expect(help).toMatch(/--max-iterations <N> +at most this many attempts/);
     } finally {
@@ -129,7 +129,7 @@ describe('a pipeline that waits between two attempts', { timeout: 60_000 }, () =
     writeFileSync(join(tree, 'pipeline.yaml'), waiting.replace('40s', '1ms'));
     vi.spyOn(process, 'cwd').mockReturnValue(tree);
     const terminal = recordingTerminal();
-    await runProgram(['resume', '--quiet'], terminal);
+    await runProgram(['resume', '--quiet'], contextOf(terminal));
     expect(terminal.out()).toMatch(/^ {2}next +pawl pipeline run --resume \S+ --redo b$/m);
     expect(terminal.out()).not.toContain('--cwd');
   });

@@ -20,7 +20,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { boundedTerminal } from './bounded-terminal.js';
+import { withBoundedTerminal } from './bounded-terminal.js';
 import { confirmThese } from './confirm-commands.js';
 import { detach, type DetachRequest } from './detach.js';
 import { placeFlag } from './drive-run.js';
@@ -40,6 +40,7 @@ import { tuneEngine } from './tune-engine.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
+import type { CommandContext } from './command-context.js';
 
 export interface PipelineRunOptions {
   readonly cwd?: string;
@@ -62,42 +63,43 @@ export interface PipelineRunOptions {
 export async function pipelineRunCommand(
   manifest: string | undefined,
   given: PipelineRunOptions,
-  screen: Terminal,
+  screen: CommandContext,
 ): Promise<ExitCode> {
   tuneEngine();
   const isBackground = given.detachedRun !== undefined;
-  const terminal = isBackground ? boundedTerminal(screen) : screen;
+  const context = isBackground ? withBoundedTerminal(screen) : screen;
+  const { environment } = context;
   // In the background it is for people to read later.
   const options = isBackground ? { ...given, json: false, detach: false } : given;
   const flags = pipelineFlags(options);
-  if (options.resume !== undefined) return resumeCommand(manifest, options, flags, terminal);
+  if (options.resume !== undefined) return resumeCommand(manifest, options, flags, context);
   for (const [flag, given] of [
     ['redo', options.redo],
     ['accept-manifest', options.acceptManifest],
   ] as const) {
     if (given !== undefined) throw usage(`--${flag} is about a run that is resumed: give --resume RUN, too`);
   }
-  const cwd = resolve(options.cwd ?? '.');
-  const loaded = loadManifest(findManifest(manifest, cwd), { cwd, env: process.env });
-  const refused = await confirm(loaded, options, terminal);
+  const cwd = resolve(context.cwd, options.cwd ?? '.');
+  const loaded = loadManifest(findManifest(manifest, cwd), { cwd, env: environment });
+  const refused = await confirm(loaded, options, context);
   if (refused !== undefined) return refused;
   if (isToDetach(options)) {
     const { workingDir } = loaded.spec;
-    return inBackground({ runId: newRunId('pipe'), workingDir, lastSeq: 0 }, options, terminal);
+    return inBackground({ runId: newRunId('pipe'), workingDir, lastSeq: 0 }, options, context);
   }
   const { concurrency, limits } = flags;
-  const redact = specRedactor(loaded.spec, process.env).text;
+  const redact = specRedactor(loaded.spec, environment).text;
   const plan = await planPipeline(loaded, {
-    environment: process.env,
+    environment,
     only: options.only,
     concurrency,
     limits,
     redact,
   });
-  if (options.dryRun === true) return showPlan(plan, terminal, options.json);
+  if (options.dryRun === true) return showPlan(plan, context.terminal, options.json);
   // In the background it has the id that was promised.
-  const handle = createPipelineRun(plan, { ...runOptions(terminal), runId: options.detachedRun });
-  return drive(handle, plan.spec.workingDir, options, terminal);
+  const handle = createPipelineRun(plan, { ...runOptions(context), runId: options.detachedRun });
+  return drive(handle, plan.spec.workingDir, options, context);
 }
 
 /** A dry run starts nothing that could be left alone. */
@@ -108,36 +110,43 @@ function isToDetach({ detach, dryRun }: PipelineRunOptions): boolean {
 async function inBackground(
   run: Pick<DetachRequest, 'runId' | 'workingDir' | 'lastSeq'>,
   { cwd, json }: PipelineRunOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  return detach({ ...run, cwd, json, command: ['pipeline', 'run'] }, terminal);
+  return detach({ ...run, cwd, json, command: ['pipeline', 'run'] }, context);
 }
 
 async function resumeCommand(
   manifest: string | undefined,
   options: PipelineRunOptions,
   { concurrency, limits }: ReturnType<typeof pipelineFlags>,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { environment, terminal } = context;
   const reference = options.detachedRun ?? (options.resume === true ? undefined : options.resume);
-  const { workingDir } = runFolderOf(options.cwd);
-  const recorded = await findRecordedPipeline(workingDir, reference, process.env);
+  const { workingDir } = runFolderOf(options.cwd, context);
+  const recorded = await findRecordedPipeline(workingDir, reference, environment);
   const { spec, pipelineSpec, runId } = recorded;
   const { trust, quiet } = options;
-  const guard = new RecordGuard(locateRun(workingDir, runId, process.env), process.env);
-  const unowned = await guard.confirm(recorded.state, { trust, quiet }, terminal, resumeWords(runId, options));
+  const guard = new RecordGuard(locateRun(workingDir, runId, environment), environment);
+  const unowned = await guard.confirm(recorded.state, { trust, quiet }, context, resumeWords(runId, options));
   if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
-  const named = manifest === undefined ? pipelineSpec.manifest : resolve(options.cwd ?? '.', manifest);
-  const loaded = loadManifest(named, { cwd, env: process.env });
-  const refused = await confirm(loaded, options, terminal);
+  const named = manifest === undefined ? pipelineSpec.manifest : resolve(context.cwd, options.cwd ?? '.', manifest);
+  const loaded = loadManifest(named, { cwd, env: environment });
+  const refused = await confirm(loaded, options, context);
   if (refused !== undefined) return refused;
   if (isToDetach(options)) {
-    return inBackground({ runId, workingDir: cwd, lastSeq: recorded.state.seq }, options, terminal);
+    return inBackground({ runId, workingDir: cwd, lastSeq: recorded.state.seq }, options, context);
   }
-  const redact = specRedactor(loaded.spec, process.env).text;
+  const redact = specRedactor(loaded.spec, environment).text;
   const { only, limits: given } = pipelineSpec;
-  const now = await planPipeline(loaded, { environment: process.env, only, concurrency, limits: given, redact });
+  const now = await planPipeline(loaded, {
+    environment,
+    only,
+    concurrency,
+    limits: given,
+    redact,
+  });
   const { acceptManifest, redo } = options;
   const going = await continuePipeline(recorded, now, {
     acceptManifest,
@@ -147,13 +156,13 @@ async function resumeCommand(
     redact,
   });
   if (options.dryRun === true) {
-    checkNotRunning(locateRun(workingDir, runId, process.env));
+    checkNotRunning(locateRun(workingDir, runId, environment));
     return showContinuation(runId, going, terminal, options.json);
   }
   const state = { ...recorded.state, runId };
-  const handle = continuePipelineRun(going.plan, state, { ...runOptions(terminal), ...going });
-  const seen = await readSeen(locateRun(workingDir, runId, process.env));
-  return drive(handle, cwd, options, terminal, seen);
+  const handle = continuePipelineRun(going.plan, state, { ...runOptions(context), ...going });
+  const seen = await readSeen(locateRun(workingDir, runId, environment));
+  return drive(handle, cwd, options, context, seen);
 }
 
 /** The same again, as far as it says what is to be made. */
@@ -175,26 +184,26 @@ async function readSeen(run: ListedRun): Promise<LiveRecord> {
   return seen;
 }
 
-function runOptions(terminal: Terminal) {
-  const onWarning = (message: string) => terminal.note(`warning: ${printable(message)}`);
-  return { environment: process.env, onWarning, nextCommands: nextCommandsFor };
+function runOptions(context: CommandContext) {
+  const onWarning = (message: string) => context.terminal.note(`warning: ${printable(message)}`);
+  return { environment: context.environment, onWarning, nextCommands: nextCommandsFor(context) };
 }
 
 /** A dry run lists the items, too: what lists them has to be confirmed as well. */
 async function confirm(
   loaded: Manifest,
   { trust, quiet, dryRun }: PipelineRunOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode | undefined> {
   if (quiet !== true)
-    for (const warning of loaded.warnings) terminal.note(`warning: ${printable(formatIssue(warning))}`);
+    for (const warning of loaded.warnings) context.terminal.note(`warning: ${printable(formatIssue(warning))}`);
   const all = manifestCommands(loaded);
   const commands = dryRun === true ? all.filter(({ path }) => path === 'items.command') : all;
   const { file, spec } = loaded;
   return confirmThese(
     { commands, file, workingDir: spec.workingDir, command: 'pawl pipeline run' },
     { trust, quiet },
-    terminal,
+    context,
   );
 }
 
@@ -228,23 +237,23 @@ async function drive(
   handle: PipelineHandle,
   workingDir: string,
   { json = false, quiet = false, cwd }: PipelineRunOptions,
-  terminal: Terminal,
+  context: CommandContext,
   seen?: LiveRecord,
 ): Promise<ExitCode> {
-  const environment = process.env;
-  const folder = shownPath(dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment))));
+  const { environment, terminal } = context;
+  const folder = shownPath(dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment))), context.cwd);
   const place = placeFlag(cwd);
-  const own = pipelineView({ terminal, folder, place, json, seen: seen?.items });
-  const door = findLiveTerminal(terminal);
+  const own = pipelineView({ folder, place, json, seen: seen?.items }, context);
+  const door = findLiveTerminal(context);
   const live = door && { ...door, seen, send: (command: LoopCommand) => handle.send(command, 'the keyboard') };
-  const view = createRunView({ terminal, json, quiet, environment, folder, place, own, live });
-  unblockTerminal();
+  const view = createRunView({ json, quiet, folder, place, own, live }, context);
+  unblockTerminal(context.stdout, context.stderr);
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);
   try {
     const result = await handle.run();
     view.end(result);
-    const halted = json ? haltLine(result) : undefined;
+    const halted = json ? haltLine(result, context.now()) : undefined;
     if (halted !== undefined) terminal.note(halted);
     return result.exitCode;
   } finally {

@@ -8,7 +8,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { findManifest } from './find-manifest.js';
 import { pipelinePlanLines } from './pipeline-plan-lines.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface PipelineValidateOptions {
   readonly cwd?: string;
@@ -19,13 +19,14 @@ export interface PipelineValidateOptions {
 export async function pipelineValidateCommand(
   named: string | undefined,
   { cwd: place, json = false }: PipelineValidateOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const cwd = resolve(place ?? '.');
+  const { terminal } = context;
+  const cwd = resolve(context.cwd, place ?? '.');
   try {
-    const manifest = loadManifest(findManifest(named, cwd), { cwd, env: process.env });
+    const manifest = loadManifest(findManifest(named, cwd), { cwd, env: context.environment });
     const isListed = manifest.source.kind !== 'command';
-    const plan = isListed ? await planPipeline(manifest, { environment: process.env }) : undefined;
+    const plan = isListed ? await planPipeline(manifest, { environment: context.environment }) : undefined;
     const items = plan?.items.length;
     if (json) terminal.raw(`${jsonText({ ok: true, items }, 2)}\n`);
     else {

@@ -6,10 +6,9 @@ import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items
 import type { LinesView } from './lines-view.js';
 import { lossyLines } from './lossy-lines.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface PipelineViewOptions {
-  readonly terminal: Terminal;
   /** The run folder, as it is to be shown. */
   readonly folder: string;
   /** What a command needs to find the run from here. */
@@ -24,13 +23,14 @@ export interface PipelineView extends LinesView {
 }
 
 /** Plain lines: what is done, one line per item and per attempt that was not approved. */
-export function pipelineView(options: PipelineViewOptions): PipelineView {
-  const { terminal, folder, place } = options;
+export function pipelineView(options: PipelineViewOptions, context: CommandContext): PipelineView {
+  const { terminal } = context;
+  const { folder, place } = options;
   const lines = lossyLines(terminal);
   let before = INITIAL_STATE;
   let items = options.seen ?? NO_ITEMS_SEEN;
   const sayEnd = ({ runId, state, error }: RunResult) => {
-    for (const line of endReport({ runId, state, items, error, folder, place }, terminal)) terminal.say(line);
+    for (const line of endReport({ runId, state, items, error, folder, place }, context)) terminal.say(line);
   };
   return {
     onEvent(event, after) {

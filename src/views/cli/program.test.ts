@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { VERSION } from '../../version.js';
 import { runProgram } from './program.js';
@@ -20,7 +20,7 @@ afterAll(() => {
 
 async function pawl(...words: string[]) {
   const terminal = recordingTerminal();
-  const exitCode = await runProgram(words, terminal);
+  const exitCode = await runProgram(words, contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 

@@ -5,30 +5,28 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { VERSION } from '../../version.js';
 import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
+import type { CommandContext, CommandSetting } from './command-context.js';
 import { addCompletionCommands } from './completion-commands.js';
 import { addConfigCommands } from './config-commands.js';
 import { addFleetCommands } from './fleet-commands.js';
 import { groupHelp } from './help-groups.js';
-import { leaveQuietlyWhenNobodyReads } from './reader-gone.js';
 import { addPipelineCommands } from './pipeline-commands.js';
 import { addReplayCommands } from './replay-commands.js';
 import { addRunCommands } from './run-commands.js';
 import { addSetupCommands } from './setup-commands.js';
-import { createTerminal, type Terminal } from './terminal.js';
 import { addUiCommand } from './ui-command.js';
 
 /** Runs one command and gives its exit code. Never throws, never prints a stack trace. */
-export async function runProgram(words: readonly string[], terminal: Terminal = createTerminal()): Promise<ExitCode> {
-  leaveQuietlyWhenNobodyReads();
+export async function runProgram(words: readonly string[], context: CommandContext): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_CODES.goal;
   try {
     const { own, command } = splitCommandOff(words);
-    const program = createProgram(terminal, (code) => (exitCode = code), command);
+    const program = createProgram({ context, end: (code) => (exitCode = code), command });
     if (own.length === 0) program.outputHelp();
     else await program.parseAsync(own, { from: 'user' });
     return exitCode;
   } catch (error) {
-    return explain(error, terminal);
+    return explain(error, context);
   }
 }
 
@@ -41,11 +39,8 @@ function splitCommandOff(words: readonly string[]): {
   return at < 0 ? { own: words } : { own: words.slice(0, at), command: words.slice(at + 1) };
 }
 
-function createProgram(
-  terminal: Terminal,
-  end: (code: ExitCode) => void,
-  command: readonly string[] | undefined,
-): Command {
+function createProgram(setting: CommandSetting): Command {
+  const { terminal } = setting.context;
   const program = new Command('pawl')
     .description('Runs AI agents in a loop and knows when to stop.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -61,20 +56,20 @@ function createProgram(
     })
     .exitOverride();
 
-  addRunCommands(program, { terminal, end, command });
-  addPipelineCommands(program, { terminal, end });
-  addReplayCommands(program, { terminal, end });
-  addFleetCommands(program, { terminal, end, command });
-  addUiCommand(program, { terminal, end });
-  addSetupCommands(program, { terminal, end });
-  addConfigCommands(program, { terminal, end });
-  addCompletionCommands(program, { terminal, end });
+  addRunCommands(program, setting);
+  addPipelineCommands(program, setting);
+  addReplayCommands(program, setting);
+  addFleetCommands(program, setting);
+  addUiCommand(program, setting);
+  addSetupCommands(program, setting);
+  addConfigCommands(program, setting);
+  addCompletionCommands(program, setting);
   groupHelp(program);
   return program;
 }
 
 /** What went wrong, in words, and the exit code that says so to a script. */
-function explain(error: unknown, terminal: Terminal): ExitCode {
+function explain(error: unknown, { environment, terminal }: CommandContext): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.goal : EXIT_CODES.usage;
   if (error instanceof ConfigError) {
     for (const issue of error.issues) terminal.note(printable(formatIssue(issue)));
@@ -86,7 +81,7 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof LockedError || error instanceof InvalidState) return EXIT_CODES.usage;
   if (!(error instanceof PawlError)) {
     terminal.note(`pawl: this should not have happened: ${printable(messageOf(error))}`);
-    const stack = error instanceof Error && process.env['PAWL_DEBUG'] !== undefined ? error.stack : undefined;
+    const stack = error instanceof Error && environment['PAWL_DEBUG'] !== undefined ? error.stack : undefined;
     terminal.note(stack === undefined ? 'PAWL_DEBUG=1 shows where.' : printable(stack));
   }
   return EXIT_CODES.error;

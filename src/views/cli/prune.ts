@@ -12,7 +12,8 @@ import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownStatus } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface PruneOptions {
   readonly cwd?: string;
@@ -35,17 +36,23 @@ interface Bounds {
 }
 
 /** Deletes the records of old runs, the oldest first. One that is live is never touched. */
-export async function pruneCommand(options: PruneOptions, terminal: Terminal): Promise<ExitCode> {
-  const { workingDir } = runFolderOf(options.cwd);
+export async function pruneCommand(options: PruneOptions, context: CommandContext): Promise<ExitCode> {
+  const { workingDir } = runFolderOf(options.cwd, context);
   const bounds = boundsOf(options);
-  const runs = listRuns(workingDir, process.env);
-  const idle = runs.filter(({ holder }) => holder === undefined).map((run) => agedOf(run, workingDir));
-  const live = runs.filter(({ holder }) => holder !== undefined).map((run) => agedOf(run, workingDir));
-  const chosen = await choose(idle, live, bounds, workingDir);
+  const runs = listRuns(workingDir, context.environment);
+  const idle = runs
+    .filter(({ holder }) => holder === undefined)
+    .map((run) => agedOf(run, workingDir, context.environment));
+  const live = runs
+    .filter(({ holder }) => holder !== undefined)
+    .map((run) => agedOf(run, workingDir, context.environment));
+  const chosen = await choose(idle, live, bounds, workingDir, context);
   const freed =
-    options.dryRun === true ? plan(chosen, [...idle, ...live], workingDir) : remove(chosen, workingDir, live);
+    options.dryRun === true
+      ? plan(chosen, [...idle, ...live], workingDir, context.environment)
+      : remove(chosen, workingDir, live, context.environment);
   const done = await freed;
-  report(done, options, terminal);
+  report(done, options, context);
   const { problems } = done;
   return problems.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
@@ -65,14 +72,14 @@ function boundsOf({ keep, maxSize }: PruneOptions): Bounds {
   return { keepMs, maxBytes };
 }
 
-function agedOf(run: ListedRun, workingDir: string): Aged {
+function agedOf(run: ListedRun, workingDir: string, environment: Environment): Aged {
   const at = run.snapshot?.state.at ?? run.snapshot?.state.startedAt;
-  return { run, at, bytes: sizeOfRun(run, workingDir, process.env) };
+  return { run, at, bytes: sizeOfRun(run, workingDir, environment) };
 }
 
 /** One whose age is not known is not called old. */
-function isOlder(at: string | undefined, keepMs: number): boolean {
-  return at !== undefined && Date.now() - Date.parse(at) > keepMs;
+function isOlder(at: string | undefined, keepMs: number, nowMs: number): boolean {
+  return at !== undefined && nowMs - Date.parse(at) > keepMs;
 }
 
 /** Those that are too old, and of the others the oldest until the rest fits. */
@@ -81,12 +88,14 @@ async function choose(
   live: readonly Aged[],
   { keepMs, maxBytes }: Bounds,
   workingDir: string,
+  context: CommandContext,
 ): Promise<readonly Aged[]> {
-  const isOld = ({ at }: Aged) => keepMs !== undefined && isOlder(at, keepMs);
+  const isOld = ({ at }: Aged) => keepMs !== undefined && isOlder(at, keepMs, context.now());
   const old = idle.filter(isOld);
   const young = idle.filter((one) => !isOld(one));
   if (maxBytes === undefined) return old;
-  const fits = async (count: number) => (await occupied([...young.slice(count), ...live], workingDir)) <= maxBytes;
+  const fits = async (count: number) =>
+    (await occupied([...young.slice(count), ...live], workingDir, context.environment)) <= maxBytes;
   // The fewest that are enough, by halves: to measure takes its time.
   let [enough, tooFew] = [young.length, -1];
   while (enough - tooFew > 1) {
@@ -98,10 +107,10 @@ async function choose(
   return [...old, ...young.slice(0, enough)];
 }
 
-async function occupied(runs: readonly Aged[], workingDir: string): Promise<number> {
+async function occupied(runs: readonly Aged[], workingDir: string, environment: Environment): Promise<number> {
   const ids = runs.map(({ run }) => run.runId);
   const records = runs.reduce((sum, { bytes }) => sum + bytes, 0);
-  return records + (await snapshotBytes(workingDir, ids, process.env));
+  return records + (await snapshotBytes(workingDir, ids, environment));
 }
 
 interface Pruned {
@@ -111,22 +120,32 @@ interface Pruned {
   readonly problems: readonly string[];
 }
 
-async function plan(gone: readonly Aged[], all: readonly Aged[], workingDir: string): Promise<Pruned> {
+async function plan(
+  gone: readonly Aged[],
+  all: readonly Aged[],
+  workingDir: string,
+  environment: Environment,
+): Promise<Pruned> {
   const kept = all.filter((one) => !gone.includes(one)).map(({ run }) => run.runId);
   if (gone.length === 0) return { gone, snapshotBytes: 0, problems: [] };
-  const needed = await snapshotBytes(workingDir, kept, process.env);
-  const stored = storeBytes(workingDir, process.env) ?? 0;
+  const needed = await snapshotBytes(workingDir, kept, environment);
+  const stored = storeBytes(workingDir, environment) ?? 0;
   return { gone, snapshotBytes: Math.max(0, stored - needed), problems: [] };
 }
 
-async function remove(runs: readonly Aged[], workingDir: string, live: readonly Aged[]): Promise<Pruned> {
-  const before = storeBytes(workingDir, process.env) ?? 0;
+async function remove(
+  runs: readonly Aged[],
+  workingDir: string,
+  live: readonly Aged[],
+  environment: Environment,
+): Promise<Pruned> {
+  const before = storeBytes(workingDir, environment) ?? 0;
   const isLive = live.length > 0;
   const gone: Aged[] = [];
   const problems: string[] = [];
   for (const one of runs) {
     try {
-      deleteRun(one.run, workingDir, process.env);
+      deleteRun(one.run, workingDir, environment);
       gone.push(one);
     } catch (error) {
       problems.push(`${shortId(one.run.runId)} is not deleted: ${messageOf(error)}`);
@@ -134,18 +153,19 @@ async function remove(runs: readonly Aged[], workingDir: string, live: readonly 
   }
   try {
     const ids = gone.map(({ run }) => run.runId);
-    if (ids.length > 0) await pruneSnapshots(workingDir, ids, { environment: process.env, isLive });
+    if (ids.length > 0) await pruneSnapshots(workingDir, ids, { environment: environment, isLive });
   } catch (error) {
     problems.push(`the snapshots of the files are not deleted: ${messageOf(error)}`);
   }
-  return { gone, snapshotBytes: Math.max(0, before - (storeBytes(workingDir, process.env) ?? 0)), problems };
+  return { gone, snapshotBytes: Math.max(0, before - (storeBytes(workingDir, environment) ?? 0)), problems };
 }
 
 function report(
   { gone: deleted, snapshotBytes: snapshots, problems }: Pruned,
   { dryRun, json }: PruneOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): void {
+  const { terminal } = context;
   const bytes = deleted.reduce((sum, one) => sum + one.bytes, 0);
   const isDry = dryRun === true;
   if (json === true) {
@@ -156,7 +176,7 @@ function report(
   for (const { run, at, bytes: size } of deleted) {
     const state = run.snapshot === undefined ? 'unknown' : shownStatus(run.snapshot.state, false);
     terminal.say(
-      `${shortId(run.runId)} ${state.padEnd(11)} ${agoText(at, Date.now()).padEnd(9)} ${formatByteSize(size)}`,
+      `${shortId(run.runId)} ${state.padEnd(11)} ${agoText(at, context.now()).padEnd(9)} ${formatByteSize(size)}`,
     );
   }
   for (const problem of problems) terminal.note(`pawl: ${printable(problem)}`);

@@ -7,14 +7,14 @@ const watched = new WeakSet<object>();
 const gone = new WeakSet<object>();
 
 /** `pawl ... | head` ends the view and nothing else. A full disk is said, not thrown. */
-export function leaveQuietlyWhenNobodyReads(): void {
-  for (const stream of [process.stdout, process.stderr]) {
+export function leaveQuietlyWhenNobodyReads(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): void {
+  for (const stream of [stdout, stderr]) {
     if (watched.has(stream)) continue;
     watched.add(stream);
     stream.on('error', (error: NodeJS.ErrnoException) => {
       gone.add(stream);
       if (GONE.has(error.code)) return;
-      if (stream === process.stdout) process.stderr.write(`pawl: the output cannot be written: ${error.message}\n`);
+      if (stream === stdout) stderr.write(`pawl: the output cannot be written: ${error.message}\n`);
       // How a run ended is more than that nobody could read it.
       process.exitCode ||= EXIT_CODES.error;
     });

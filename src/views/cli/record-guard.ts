@@ -12,7 +12,7 @@ import type { RunState } from '../../model/run-state.js';
 import { unconfirmedOf } from '../../setup/trust.js';
 import { shortId } from '../terminal/short-id.js';
 import { type ConfirmOptions, confirmThese } from './confirm-commands.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /**
  * A record is a program: what it says is executed. One that came with a repository, or was changed, goes on only when
@@ -32,7 +32,7 @@ export class RecordGuard {
   async confirm(
     state: RunState,
     options: ConfirmOptions,
-    terminal: Terminal,
+    context: CommandContext,
     command?: string,
   ): Promise<ExitCode | undefined> {
     this.checkPlace(state);
@@ -42,7 +42,7 @@ export class RecordGuard {
     const file = `the record of ${id}, which was not begun by you or has been changed,`;
     const commands = recordCommands(state);
     const goOn = command ?? `pawl resume ${id}`;
-    const code = await confirmThese({ commands, file, workingDir, command: goOn }, options, terminal);
+    const code = await confirmThese({ commands, file, workingDir, command: goOn }, options, context);
     if (code === undefined) this.#confirmed.add(wholeOf(state));
     return code;
   }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { sealLine } from '../../journal/record-line.js';
 import { runProgram } from './program.js';
 
@@ -12,7 +12,7 @@ let journal = '';
 
 async function pawl(columns: number, ...[name = '', ...words]: readonly string[]) {
   const terminal = recordingTerminal(columns);
-  const exitCode = await runProgram([name, '--cwd', tree, ...words], terminal);
+  const exitCode = await runProgram([name, '--cwd', tree, ...words], contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 
@@ -49,7 +49,7 @@ describe('a recorded run', { timeout: 30_000 }, () => {
 
   it('is listed on a screen of 80 columns with its task and all of why it stopped', async () => {
     const terminal = { ...recordingTerminal(80), isScreen: true };
-    await runProgram(['list', '--cwd', tree], terminal);
+    await runProgram(['list', '--cwd', tree], contextOf(terminal));
     const [head = '', row = '', why = ''] = terminal.out().split('\n');
     expect(head).toMatch(/ started +task$/);
     expect(row).toMatch(/ stopped +2 .* Go\.$/);
@@ -59,7 +59,7 @@ describe('a recorded run', { timeout: 30_000 }, () => {
 
   it('is listed with --all from any folder', async () => {
     const terminal = recordingTerminal(200);
-    expect(await runProgram(['list', '--all', '--json'], terminal)).toBe(0);
+    expect(await runProgram(['list', '--all', '--json'], contextOf(terminal))).toBe(0);
     expect(JSON.parse(terminal.out())).toMatchObject([{ task: 'Go.', workingDir: realpathSync(tree) }]);
     expect((await pawl(80, 'list', '--all')).exitCode).toBe(2);
   });

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CommandContext } from './config-commands.js';
+import type { CommandSetting } from './command-context.js';
 import type { ExplainCommandOptions } from './explain.js';
 import type { ExportOptions } from './export.js';
 import { EXPORT_FORMATS } from './export-format.js';
@@ -7,8 +7,8 @@ import type { ReplayCommandOptions } from './replay.js';
 import type { StatsOptions } from './stats.js';
 
 /** The commands that look back. They read records, and execute nothing. */
-export function addReplayCommands(program: Command, context: CommandContext): void {
-  const { terminal, end } = context;
+export function addReplayCommands(program: Command, setting: CommandSetting): void {
+  const { context, end } = setting;
   program
     .command('explain')
     .argument('[run]', 'id of a run, or a path of its folder or journal (default: the latest)')
@@ -18,7 +18,7 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
     .option('--json', 'print it as JSON')
     .action(async (reference: string | undefined, options: ExplainCommandOptions) => {
       const { explainCommand } = await import('./looking-commands.js');
-      end(await explainCommand(reference, options, terminal));
+      end(await explainCommand(reference, options, context));
     });
 
   program
@@ -32,7 +32,7 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
     .option('--json', 'print it as JSON')
     .action(async (words: readonly string[], options: ReplayCommandOptions) => {
       const { replayCommand } = await import('./driving-commands.js');
-      end(await replayCommand(words, options, terminal));
+      end(await replayCommand(words, options, context));
     });
 
   program
@@ -43,12 +43,12 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
     .option('--json', 'print it as JSON')
     .action(async (options: StatsOptions) => {
       const { statsCommand } = await import('./looking-commands.js');
-      end(await statsCommand(options, terminal));
+      end(await statsCommand(options, context));
     });
-  addExport(program, context);
+  addExport(program, setting);
 }
 
-function addExport(program: Command, { terminal, end }: CommandContext): void {
+function addExport(program: Command, { context, end }: CommandSetting): void {
   program
     .command('export')
     .argument('[run]', 'id of a run (default: the latest)')
@@ -64,7 +64,7 @@ function addExport(program: Command, { terminal, end }: CommandContext): void {
     .option('--json', 'the same as --format json')
     .action(async (reference: string | undefined, options: ExportOptions) => {
       const { exportCommand } = await import('./looking-commands.js');
-      end(await exportCommand(reference, options, terminal));
+      end(await exportCommand(reference, options, context));
     });
 }
 

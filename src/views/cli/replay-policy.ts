@@ -10,6 +10,8 @@ import type { EventOf } from '../../model/run-event.js';
 import { loadManifest } from '../../pipeline/load-manifest.js';
 import { haltingConditions, usualBreaker } from '../../pipeline/stop-conditions.js';
 import { asStopPart, placedInStopPart } from './stop-part.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** A policy to try on recorded runs. */
 export interface TriedPolicy {
@@ -24,11 +26,11 @@ export interface TriedPolicy {
 const MANIFEST_KEY = /^\s*(?:\{\s*)?["']?(?:items|generate)["']?\s*:/m;
 
 /** Reads `--policy`: a config, a file with only `stop`, or a manifest. Throws ConfigError; executes nothing. */
-export function readTriedPolicy(path: string): TriedPolicy {
-  const cwd = resolve('.');
+export function readTriedPolicy(path: string, context: CommandContext): TriedPolicy {
+  const cwd = resolve(context.cwd, '.');
   const file = readConfigFile(resolve(cwd, path));
   const isManifest = file.kind === 'read' && MANIFEST_KEY.test(file.text);
-  if (isManifest) return ofManifest(path, cwd);
+  if (isManifest) return ofManifest(path, cwd, context.environment);
   const options = { source: 'project-file', path: resolve(cwd, path), cwd, required: true } as const;
   const part = file.kind === 'read' ? asStopPart(file.text, path) : undefined;
   if (part === undefined) return ofConfig(readFileLayer(options), (issue) => issue);
@@ -77,8 +79,8 @@ function noteOf({ condition, origin }: WrittenCondition): readonly string[] {
   return [`max_iterations: ${condition.count} is the default; 0 means none`];
 }
 
-function ofManifest(path: string, cwd: string): TriedPolicy {
-  const { spec, stopConditions, breaker } = loadManifest(path, { cwd, env: process.env });
+function ofManifest(path: string, cwd: string, environment: Environment): TriedPolicy {
+  const { spec, stopConditions, breaker } = loadManifest(path, { cwd, env: environment });
   return {
     of: 'pipeline',
     policyFor: ({ items = 0 }) => ({

@@ -7,7 +7,8 @@ import { shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { lookForRun, nothingRecorded } from './fleet-records.js';
 import type { StaleCopy } from './stale-copy.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** A run to look back at, under the name that tables call it by. */
 export interface NamedRun {
@@ -29,39 +30,39 @@ const RALPH = '.ralph';
 export async function findRuns(
   words: readonly string[],
   workingDir: string,
-  terminal: Terminal,
+  context: CommandContext,
   isAll = false,
 ): Promise<readonly NamedRun[]> {
   if (isAll && words.length > 0) throw refused(`--all means every run of this folder; ${words.join(' ')} is too much`);
   if (isAll || (words.length === 1 && words[0] === ALL)) {
-    const listed = runsOf(workingDir);
+    const listed = runsOf(workingDir, context.environment);
     if (listed.length === 0) throw refused(`there is no run in ${workingDir}`);
     return listed;
   }
-  const short = shortIds(listRunIds(workingDir, process.env));
+  const short = shortIds(listRunIds(workingDir, context.environment));
   const located = async (word?: string): Promise<NamedRun> => {
-    const { folder, unbegun, stale } = await lookForRun(workingDir, word, terminal);
-    if (unbegun !== undefined) throw nothingRecorded(unbegun);
-    const run = locateRun(folder, word, process.env);
+    const { folder, unbegun, stale } = await lookForRun(workingDir, word, context);
+    if (unbegun !== undefined) throw nothingRecorded(unbegun, context.now());
+    const run = locateRun(folder, word, context.environment);
     return { name: short(run.runId), run, isNamed: true, stale };
   };
   if (words.length === 0) return [await located()];
   const found: NamedRun[] = [];
   // oxlint-disable-next-line no-await-in-loop -- few, and each may have to be fetched
-  for (const word of words) found.push(...(runsAt(word) ?? [await located(word)]));
+  for (const word of words) found.push(...(runsAt(word, context) ?? [await located(word)]));
   // The first name that it was given by.
   return [...new Map(found.toReversed().map((one) => [realPath(one.run.journalPath), one])).values()].toReversed();
 }
 
-function runsOf(workingDir: string): readonly NamedRun[] {
-  const listed = listRuns(workingDir, process.env);
+function runsOf(workingDir: string, environment: Environment): readonly NamedRun[] {
+  const listed = listRuns(workingDir, environment);
   const short = shortIds(listed.map(({ runId }) => runId));
   return listed.map((run) => ({ name: short(run.runId), run, isNamed: false }));
 }
 
 /** Undefined when the word is no path. */
-function runsAt(word: string): readonly NamedRun[] | undefined {
-  const path = resolve(word);
+function runsAt(word: string, context: CommandContext): readonly NamedRun[] | undefined {
+  const path = resolve(context.cwd, word);
   const stats = statsOf(path);
   if (stats === undefined) {
     if (word.includes(sep)) throw refused(`there is no ${JSON.stringify(word)}`);
@@ -71,20 +72,21 @@ function runsAt(word: string): readonly NamedRun[] | undefined {
   if (!stats.isDirectory()) throw refused(`${JSON.stringify(word)} is neither a run folder nor a journal`);
   const own = statsOf(join(path, JOURNAL_NAME));
   if (own?.isFile() === true) return [runAt(join(path, JOURNAL_NAME), true)];
-  if (own !== undefined) throw refused(`${JOURNAL_NAME} in ${shownPath(path)} is not a file`);
-  const below = runsBelow(path);
-  if (below.length === 0) throw refused(`there is no ${JOURNAL_NAME} in ${shownPath(path)} or in its folders`);
+  if (own !== undefined) throw refused(`${JOURNAL_NAME} in ${shownPath(path, context.cwd)} is not a file`);
+  const below = runsBelow(path, context);
+  if (below.length === 0)
+    throw refused(`there is no ${JOURNAL_NAME} in ${shownPath(path, context.cwd)} or in its folders`);
   return below;
 }
 
 /** The runs in a folder of run folders, in a project, or in its `.ralph`. */
-function runsBelow(folder: string): readonly NamedRun[] {
-  const journals = namesIn(folder)
+function runsBelow(folder: string, context: CommandContext): readonly NamedRun[] {
+  const journals = namesIn(folder, context.cwd)
     .map((name) => join(folder, name, JOURNAL_NAME))
     .filter((path) => statsOf(path)?.isFile() === true);
   if (journals.length > 0) return journals.map((path) => runAt(path, false));
-  if (basename(folder) === RALPH) return runsOf(dirname(folder));
-  return statsOf(join(folder, RALPH)) === undefined ? [] : runsOf(folder);
+  if (basename(folder) === RALPH) return runsOf(dirname(folder), context.environment);
+  return statsOf(join(folder, RALPH)) === undefined ? [] : runsOf(folder, context.environment);
 }
 
 function runAt(journalPath: string, isNamed: boolean): NamedRun {
@@ -94,11 +96,11 @@ function runAt(journalPath: string, isNamed: boolean): NamedRun {
   return { name: runId, run: { runId, workingDir: folder, folder, journalPath, removed: false }, isNamed };
 }
 
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string, cwd: string): readonly string[] {
   try {
     return readdirSync(folder).toSorted();
   } catch {
-    throw refused(`${shownPath(folder)} cannot be read`);
+    throw refused(`${shownPath(folder, cwd)} cannot be read`);
   }
 }
 

@@ -17,6 +17,7 @@ import { readTriedPolicy, type TriedPolicy } from './replay-policy.js';
 import { findRuns, type NamedRun } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface ReplayCommandOptions {
   readonly policy?: readonly string[];
@@ -33,15 +34,16 @@ const guard: GuardLook = probeProtectedPaths;
 export async function replayCommand(
   words: readonly string[],
   options: ReplayCommandOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const { cwd, all, policy: files = [], sweep: texts = [], json = false } = options;
   const sweeps = texts.map((text) => parseSweep(text));
   const [file, second] = files;
   if (second !== undefined) throw refusedPolicy('it is given twice; one policy is tried at a time');
   if (file?.trim() === '') throw refusedPolicy('the name of a file is missing');
-  const tried = file === undefined ? undefined : readTriedPolicy(file);
-  const runs = await findRuns(words, runFolderOf(cwd).workingDir, terminal, all);
+  const tried = file === undefined ? undefined : readTriedPolicy(file, context);
+  const runs = await findRuns(words, runFolderOf(cwd, context).workingDir, context, all);
   if (sweeps.length > 0) return sweepRuns(runs, sweeps, tried, { json, terminal });
   return replayRuns(runs, tried, { json, terminal });
 }

@@ -13,6 +13,7 @@ import { runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 import { checkWorktreeIsThere } from './worktree-gone.js';
+import type { CommandContext } from './command-context.js';
 
 export interface RestoreCommandOptions {
   readonly cwd?: string;
@@ -29,21 +30,22 @@ export async function restoreCommand(
   reference: string | undefined,
   iteration: string | undefined,
   options: RestoreCommandOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const { cwd, force, json } = options;
-  const { workingDir } = runFolderOf(cwd);
-  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, process.env), 0);
+  const { workingDir } = runFolderOf(cwd, context);
+  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, context.environment), 0);
   const to = targetOf(asked.iteration, options);
-  checkWorktreeIsThere(workingDir, asked.run);
-  const { runId } = locateRun(workingDir, asked.run, process.env);
-  const outcome = await restoreRun({ workingDir, run: runId, to, force, environment: process.env });
+  checkWorktreeIsThere(workingDir, asked.run, context.environment);
+  const { runId } = locateRun(workingDir, asked.run, context.environment);
+  const outcome = await restoreRun({ workingDir, run: runId, to, force, environment: context.environment });
   if (json === true) terminal.raw(`${jsonText({ runId, to, ...outcome }, 2)}\n`);
   if ('unsaved' in outcome) {
     if (json !== true) sayRefused(outcome, terminal);
     return EXIT_CODES.usage;
   }
-  if (json !== true) sayRestored(outcome, { runId, to, place: placeFlag(cwd) }, terminal);
+  if (json !== true) sayRestored(outcome, { runId, to, place: placeFlag(cwd) }, context);
   return outcome.missing.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
@@ -69,8 +71,9 @@ function sayRefused({ unsaved, unkept }: Refused, terminal: Terminal): void {
 function sayRestored(
   { written, deleted, notKept, missing, ignored, changed, movedTo, checkpoint }: Done,
   { runId, to, place }: { readonly runId: string; readonly to: RestoreTarget; readonly place: string },
-  terminal: Terminal,
+  context: CommandContext,
 ): void {
+  const { terminal } = context;
   const nothing = checkpoint === undefined;
   const when = to === 'before-restore' ? 'before the restore' : typeof to === 'number' ? whenText(to) : `at ${to.tree}`;
   const what = nothing ? 'no file differed' : `${plural(written, 'file')} written, ${deleted} deleted`;
@@ -84,7 +87,7 @@ function sayRestored(
   for (const name of named(notKept)) terminal.say(`  ${name}: left as it is, it was too large for the snapshot`);
   for (const name of named(ignored)) terminal.say(`  ${name}: left as it is, .gitignore leaves or left it out`);
   for (const name of named(changed)) terminal.say(`  ${name}: somebody changed it just now; that is kept, see below`);
-  if (movedTo !== undefined) terminal.say(`What stood in the way is in ${printable(shownPath(movedTo))}.`);
+  if (movedTo !== undefined) terminal.say(`What stood in the way is in ${printable(shownPath(movedTo, context.cwd))}.`);
   if (nothing) return;
   terminal.say('Your git branch and index, and ignored files, were not touched.');
   terminal.say();

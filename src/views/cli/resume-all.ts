@@ -17,6 +17,8 @@ import { readRecord } from './read-record.js';
 import { isOwnRecord } from './record-guard.js';
 import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface ResumeAllOptions {
   readonly cwd?: string;
@@ -42,18 +44,20 @@ const DEFAULT_WITHIN = '24h';
 export async function resumeAllCommand(
   run: string | undefined,
   options: ResumeAllOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   if (run !== undefined || options.cwd !== undefined) throw refused('either one run or --all, which looks everywhere');
   const withinMs = withinOf(options.within ?? DEFAULT_WITHIN);
-  const runs = await interruptedRuns(withinMs);
+  const runs = await interruptedRuns(withinMs, context);
   const done: Left[] = [];
   for (const interrupted of runs) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other: they share a machine
-    const problem = interrupted.hindrance ?? (options.dryRun === true ? undefined : await goOn(interrupted.run));
+    const problem =
+      interrupted.hindrance ?? (options.dryRun === true ? undefined : await goOn(interrupted.run, context));
     const left = { ...interrupted, problem };
     done.push(left);
-    if (options.json !== true) say(left, options.dryRun === true, terminal);
+    if (options.json !== true) say(left, options.dryRun === true, context);
   }
   if (options.json === true) terminal.raw(`${jsonText(done.map(jsonOf), 2)}\n`);
   else if (runs.length === 0) terminal.say(`No run was interrupted within ${formatDuration(withinMs)}.`);
@@ -76,11 +80,13 @@ function refused(message: string, place?: string): ConfigError {
 }
 
 /** Those that nobody writes and that have not ended. An old one was given up by somebody: it would spend unasked. */
-async function interruptedRuns(withinMs: number): Promise<readonly Interrupted[]> {
+async function interruptedRuns(withinMs: number, context: CommandContext): Promise<readonly Interrupted[]> {
   const found: Interrupted[] = [];
-  for (const runs of byTree(knownProjects(process.env).flatMap(runsOf))) {
+  for (const runs of byTree(
+    knownProjects(context.environment).flatMap((project) => runsOf(project, context.environment)),
+  )) {
     // oxlint-disable-next-line no-await-in-loop -- there are few
-    found.push(...(await interruptedIn(runs, withinMs)));
+    found.push(...(await interruptedIn(runs, withinMs, context)));
   }
   return found;
 }
@@ -99,24 +105,28 @@ function byTree(runs: readonly ListedRun[]): readonly (readonly ListedRun[])[] {
  * Whoever let another run work in the same tree has given up the one before. What came with the tree says nothing of that,
  * and does not go on unasked.
  */
-async function interruptedIn(runs: readonly ListedRun[], withinMs: number): Promise<readonly Interrupted[]> {
+async function interruptedIn(
+  runs: readonly ListedRun[],
+  withinMs: number,
+  context: CommandContext,
+): Promise<readonly Interrupted[]> {
   const found: Interrupted[] = [];
   for (const run of runs) {
-    if (run.holder !== undefined || !isWithin(run, withinMs)) break;
+    if (run.holder !== undefined || !isWithin(run, withinMs, context.now())) break;
     const known = run.snapshot?.state;
-    if (known !== undefined && !wasInterrupted(known) && isOwn(run, known)) break;
+    if (known !== undefined && !wasInterrupted(known) && isOwn(run, known, context.environment)) break;
     // What `state.json` tells may be older than the journal.
     // oxlint-disable-next-line no-await-in-loop -- there are few
     const { state, problem } = await readRecord(run);
-    const hindrance = isOwn(run, state) ? undefined : (problem ?? whyNotOwn(run));
+    const hindrance = isOwn(run, state, context.environment) ? undefined : (problem ?? whyNotOwn(run));
     if (wasInterrupted(state)) found.push({ run, isPaused: state.pauseAsked !== undefined, hindrance });
     if (hindrance === undefined) break;
   }
   return found;
 }
 
-function isOwn({ workingDir }: ListedRun, state: RunState): boolean {
-  return isOwnRecord(state, workingDir, process.env);
+function isOwn({ workingDir }: ListedRun, state: RunState, environment: Environment): boolean {
+  return isOwnRecord(state, workingDir, environment);
 }
 
 function whyNotOwn({ runId, workingDir }: ListedRun): string {
@@ -142,21 +152,21 @@ function wasInterrupted(state: RunState): boolean {
 }
 
 /** A project that cannot be read does not keep the others from going on. */
-function runsOf(project: string): readonly ListedRun[] {
+function runsOf(project: string, environment: Environment): readonly ListedRun[] {
   try {
-    return listRuns(project, process.env);
+    return listRuns(project, environment);
   } catch {
     return [];
   }
 }
 
-function isWithin(run: ListedRun, withinMs: number): boolean {
+function isWithin(run: ListedRun, withinMs: number, nowMs: number): boolean {
   const lastMs = writtenMs(run);
-  return lastMs !== undefined && Date.now() - lastMs <= withinMs;
+  return lastMs !== undefined && nowMs - lastMs <= withinMs;
 }
 
 /** Why it does not go on; undefined when it does. */
-async function goOn({ runId, workingDir, snapshot }: ListedRun): Promise<string | undefined> {
+async function goOn({ runId, workingDir, snapshot }: ListedRun, context: CommandContext): Promise<string | undefined> {
   const said: string[] = [];
   const keep = (line = '') => void said.push(line);
   const quiet: Terminal = {
@@ -171,17 +181,18 @@ async function goOn({ runId, workingDir, snapshot }: ListedRun): Promise<string 
   try {
     const lastSeq = snapshot?.state.seq ?? 0;
     const words = ['resume', runId, '--cwd', workingDir];
-    const exitCode = await detach({ runId, workingDir, lastSeq, words }, quiet);
+    const exitCode = await detach({ runId, workingDir, lastSeq, words }, { ...context, terminal: quiet });
     return exitCode === EXIT_CODES.goal ? undefined : said.join(' ');
   } catch (error) {
     return messageOf(error);
   }
 }
 
-function say({ run, isPaused, problem }: Left, isDry: boolean, terminal: Terminal): void {
+function say({ run, isPaused, problem }: Left, isDry: boolean, context: CommandContext): void {
+  const { terminal } = context;
   const unpause = `pawl unpause ${shortId(run.runId)} --cwd ${shellWord(run.workingDir)}`;
   const paused = isPaused ? ` and is paused as before; ${printable(unpause)} lets it work` : '';
-  const what = `${shortId(run.runId)} in ${printable(shownPath(run.workingDir))}`;
+  const what = `${shortId(run.runId)} in ${printable(shownPath(run.workingDir, context.cwd))}`;
   if (problem !== undefined) terminal.note(`pawl: ${what} does not go on: ${printable(problem)}`);
   else terminal.say(`${what}${isDry ? '' : ' goes on in the background'}${paused}`);
 }

@@ -3,11 +3,11 @@ import type { ExitCode } from '../../model/exit-code.js';
 import { resumeRun } from '../../run/resume-run.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { locateRun } from '../../journal/list-runs.js';
-import { stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/second-home.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
-import { boundedTerminal } from './bounded-terminal.js';
+import { withBoundedTerminal } from './bounded-terminal.js';
 import { checkDayCeiling, checkDayLimit, limitsOfResume } from './day-limit.js';
 import { detach } from './detach.js';
 import { driveRun, placeFlag } from './drive-run.js';
@@ -18,8 +18,8 @@ import { raisedLimits } from './raised-limits.js';
 import { RecordGuard } from './record-guard.js';
 import { placeOfSteered } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
-import type { Terminal } from './terminal.js';
 import { checkWorktreeIsThere } from './worktree-gone.js';
+import type { CommandContext } from './command-context.js';
 
 export interface ResumeCommandOptions {
   readonly cwd?: string;
@@ -37,23 +37,23 @@ export interface ResumeCommandOptions {
 export async function resumeCommand(
   run: string | undefined,
   options: ResumeCommandOptions,
-  screen: Terminal,
+  screen: CommandContext,
 ): Promise<ExitCode> {
-  const terminal = options.detachedRun === undefined ? screen : boundedTerminal(screen);
+  const context = options.detachedRun === undefined ? screen : withBoundedTerminal(screen);
   const { quiet, cwd, detachedRun } = options;
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
   const raise = raisedLimits(options);
-  const environment = process.env;
-  const folder = runFolderOf(cwd);
+  const { environment, terminal } = context;
+  const folder = runFolderOf(cwd, context);
   const reference = detachedRun ?? run;
-  checkWorktreeIsThere(await placeOfSteered(folder.workingDir, reference), reference);
+  checkWorktreeIsThere(await placeOfSteered(folder.workingDir, reference, context), reference, environment);
   const located = locateRun(folder.workingDir, reference, environment);
   const { runId } = located;
   if (isPipelineId(runId)) {
     if (options.detach === true && detachedRun === undefined) {
       const lastSeq = located.snapshot?.seq ?? 0;
-      return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, terminal);
+      return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, context);
     }
     return resumePipeline(runId, { ...options, json }, screen);
   }
@@ -64,8 +64,8 @@ export async function resumeCommand(
     run: reference,
     environment,
     agentEnv: folder.config?.spec.agent.env,
-    webhook: folder.config && confirmedWebhook(folder.config),
-    nextCommands: nextCommandsFor,
+    webhook: folder.config && confirmedWebhook(folder.config, environment),
+    nextCommands: nextCommandsFor(context),
     accept: (recorded) => guard.check(recorded),
     onWarning: (message) => terminal.note(`warning: ${printable(message)}`),
   });
@@ -73,22 +73,26 @@ export async function resumeCommand(
     const message = `${handle.id} is completed: it has reached its goal, and pawl run starts another`;
     throw new ConfigError([{ path: '', message }]);
   }
-  const unconfirmed = await guard.confirm(handle.runState, { trust: options.trust, quiet }, terminal);
+  const unconfirmed = await guard.confirm(handle.runState, { trust: options.trust, quiet }, context);
   if (unconfirmed !== undefined) return unconfirmed;
-  checkDayCeiling(raise, handle.runState.policy);
+  checkDayCeiling(raise, context, handle.runState.policy);
   const workingDir = handle.runState.spec?.workingDir ?? folder.workingDir;
   if (options.detach === true && detachedRun === undefined) {
-    return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, terminal);
+    return detach({ runId: handle.id, workingDir, lastSeq: handle.runState.seq, json, cwd }, context);
   }
-  const limits = limitsOfResume(raise, handle.runState);
-  checkDayLimit(handle.id, handle.runState, raise, limits);
-  return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd, raise: limits });
+  const limits = limitsOfResume(raise, handle.runState, environment);
+  checkDayLimit(handle.id, handle.runState, raise, limits, context);
+  return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits }, context);
 }
 
 /** Flags that only `pawl pipeline run` has are named with it. */
-async function resumePipeline(runId: string, options: ResumeCommandOptions, screen: Terminal): Promise<ExitCode> {
+async function resumePipeline(
+  runId: string,
+  options: ResumeCommandOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
   try {
-    return await pipelineRunCommand(undefined, { ...options, resume: runId }, screen);
+    return await pipelineRunCommand(undefined, { ...options, resume: runId }, context);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const command = `pawl pipeline run --resume ${shortId(runId)}${placeFlag(options.cwd)}`;
@@ -103,7 +107,7 @@ function withCommand(message: string, command: string): string {
 }
 
 /** The record does not hold it. One that has changed since somebody confirmed it may be anybody's. */
-function confirmedWebhook(config: LoadedConfig): string | undefined {
-  const unconfirmed = unconfirmedCommands(config, stateHome(process.env));
+function confirmedWebhook(config: LoadedConfig, environment: Environment): string | undefined {
+  const unconfirmed = unconfirmedCommands(config, stateHome(environment));
   return unconfirmed.some(({ path }) => path === 'notify.webhook') ? undefined : config.spec.notify.webhook;
 }

@@ -3,6 +3,7 @@ import { ConfigError } from '../../model/errors.js';
 import { parseCommand } from '../../run/control-request.js';
 import { runFolderOf } from './run-folder.js';
 import { shellWord } from './shell-word.js';
+import type { CommandContext } from './command-context.js';
 
 /** Long enough that nobody says it by chance. */
 const ID_CHARACTERS = 6;
@@ -12,24 +13,31 @@ export function runAndText(
   type: 'reject' | 'steer',
   words: readonly string[],
   cwd: string | undefined,
+  context: CommandContext,
 ): { readonly run?: string | undefined; readonly text: string } {
   const [first = '', second] = words;
-  if (words.length > 2) throw unquoted(type, words, cwd);
+  if (words.length > 2) throw unquoted(type, words, cwd, context);
   // A text that was quoted comes after a run that there is not: that is said by who looks for it.
-  if (second !== undefined && !/\s/.test(second) && !beginsRun(first, cwd)) throw unquoted(type, words, cwd);
+  if (second !== undefined && !/\s/.test(second) && !beginsRun(first, cwd, context))
+    throw unquoted(type, words, cwd, context);
   const text = second ?? first;
   parseCommand({ type, text });
   if (second !== undefined) return { run: first, text };
-  if (withoutPrefix(text).length >= ID_CHARACTERS && beginsRun(text, cwd)) {
+  if (withoutPrefix(text).length >= ID_CHARACTERS && beginsRun(text, cwd, context)) {
     throw refused(`${text} is a run; the text to ${type} it with is missing`);
   }
   return { text };
 }
 
 /** Whoever leaves out the quotes gets back what was meant. */
-function unquoted(type: string, words: readonly string[], cwd: string | undefined): ConfigError {
+function unquoted(
+  type: string,
+  words: readonly string[],
+  cwd: string | undefined,
+  context: CommandContext,
+): ConfigError {
   const [first = '', ...rest] = words;
-  const isRun = beginsRun(first, cwd);
+  const isRun = beginsRun(first, cwd, context);
   const meant = isRun ? [first, rest.join(' ')] : [words.join(' ')];
   const quoted = `put the text in quotes, as in pawl ${type} ${meant.map(shellWord).join(' ')}`;
   return refused(isRun ? quoted : `there is no run ${JSON.stringify(first)}; ${quoted}`);
@@ -39,10 +47,12 @@ function refused(message: string): ConfigError {
   return new ConfigError([{ path: '', message }]);
 }
 
-function beginsRun(word: string, cwd: string | undefined): boolean {
+function beginsRun(word: string, cwd: string | undefined, context: CommandContext): boolean {
   const wanted = withoutPrefix(word);
   if (wanted === '') return false;
-  return listRunIds(runFolderOf(cwd).workingDir, process.env).some((runId) => withoutPrefix(runId).startsWith(wanted));
+  return listRunIds(runFolderOf(cwd, context).workingDir, context.environment).some((runId) =>
+    withoutPrefix(runId).startsWith(wanted),
+  );
 }
 
 function withoutPrefix(word: string): string {

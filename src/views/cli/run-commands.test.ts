@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { sealLine } from '../../journal/record-line.js';
 import { runProgram } from './program.js';
 
@@ -36,7 +36,7 @@ function treeWith(agent: string): string {
 
 async function pawl(tree: string, ...[name = '', ...words]: readonly string[]) {
   const terminal = recordingTerminal();
-  const exitCode = await runProgram([name, '--cwd', tree, ...words], terminal);
+  const exitCode = await runProgram([name, '--cwd', tree, ...words], contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CommandContext } from './config-commands.js';
+import type { CommandSetting } from './command-context.js';
 import { configFlagOptions } from './config-flags.js';
 import type { ListOptions } from './list.js';
 import type { LogsOptions } from './logs.js';
@@ -12,11 +12,6 @@ import { addSteeringCommands } from './steering-commands.js';
 import { addTreeCommands } from './tree-commands.js';
 import type { WatchOptions } from './watch.js';
 
-export interface RunCommandContext extends CommandContext {
-  /** The words after `--`; undefined when there is no `--`. */
-  readonly command: readonly string[] | undefined;
-}
-
 const RUN = 'id of a run, or the beginning of one (default: the latest)';
 
 /** Events are all there is with --json: there is nothing that could be left out. */
@@ -25,14 +20,14 @@ function quietOption(): Option {
 }
 
 /** The commands that make runs, those that look at them, and those that steer them. */
-export function addRunCommands(program: Command, context: RunCommandContext): void {
-  addDrivers(program, context);
-  addLookers(program, context);
-  addSteeringCommands(program, context);
-  addTreeCommands(program, context);
+export function addRunCommands(program: Command, setting: CommandSetting): void {
+  addDrivers(program, setting);
+  addLookers(program, setting);
+  addSteeringCommands(program, setting);
+  addTreeCommands(program, setting);
 }
 
-function addDrivers(program: Command, { terminal, end, command }: RunCommandContext): void {
+function addDrivers(program: Command, { context, end, command }: CommandSetting): void {
   const run = program
     .command('run')
     .argument('[file]', 'the prompt file (default: PROMPT.md or prompt.md)')
@@ -49,7 +44,7 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (file: string | undefined, options: RunCommandOptions) => {
       const { runLoopCommand } = await import('./driving-commands.js');
-      end(await runLoopCommand(file, options, command, terminal));
+      end(await runLoopCommand(file, options, command, context));
     });
   for (const option of configFlagOptions()) run.addOption(option);
 
@@ -71,16 +66,16 @@ function addDrivers(program: Command, { terminal, end, command }: RunCommandCont
       checkResumeFlags(reference, options);
       if (options['all'] === true) {
         const { resumeAllCommand } = await import('./driving-commands.js');
-        end(await resumeAllCommand(reference, options, terminal));
+        end(await resumeAllCommand(reference, options, context));
         return;
       }
       const { resumeCommand } = await import('./driving-commands.js');
-      end(await resumeCommand(reference, options, terminal));
+      end(await resumeCommand(reference, options, context));
     });
   for (const option of raisingOptions()) resume.addOption(option);
 }
 
-function addLookers(program: Command, { terminal, end }: CommandContext): void {
+function addLookers(program: Command, { context, end }: CommandSetting): void {
   const looker = (name: string, about: string) =>
     program.command(name).description(about).option('--cwd <DIR>', 'look there instead of here');
 
@@ -89,7 +84,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .option('--json', 'print them as JSON')
     .action(async (options: ListOptions) => {
       const { listCommand } = await import('./looking-commands.js');
-      end(await listCommand(options, terminal));
+      end(await listCommand(options, context));
     });
 
   looker('status', 'say where a run is now, or how it ended')
@@ -97,7 +92,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .option('--json', 'print it as JSON')
     .action(async (reference: string | undefined, options: StatusOptions) => {
       const { statusCommand } = await import('./looking-commands.js');
-      end(await statusCommand(reference, options, terminal));
+      end(await statusCommand(reference, options, context));
     });
 
   looker('show', 'show a run, or all that is known of one iteration or item')
@@ -106,7 +101,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .option('--json', 'print it as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: ShowOptions) => {
       const { showCommand } = await import('./looking-commands.js');
-      end(await showCommand(reference, iteration, options, terminal));
+      end(await showCommand(reference, iteration, options, context));
     });
 
   looker('logs', 'print what the agent said and did')
@@ -117,7 +112,7 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .option('--json', 'print the recorded events as lines of JSON')
     .action(async (reference: string | undefined, options: LogsOptions) => {
       const { logsCommand } = await import('./looking-commands.js');
-      end(await logsCommand(reference, options, terminal));
+      end(await logsCommand(reference, options, context));
     });
 
   looker('watch', 'show a run live, from any terminal, and take its keys')
@@ -126,6 +121,6 @@ function addLookers(program: Command, { terminal, end }: CommandContext): void {
     .addOption(quietOption())
     .action(async (reference: string | undefined, options: WatchOptions) => {
       const { watchCommand } = await import('./looking-commands.js');
-      end(await watchCommand(reference, options, terminal));
+      end(await watchCommand(reference, options, context));
     });
 }

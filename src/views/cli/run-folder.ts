@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { ConfigError } from '../../model/errors.js';
+import type { CommandContext } from './command-context.js';
 
 export interface RunFolder {
   /** Where the runs that are meant took place. */
@@ -11,13 +12,13 @@ export interface RunFolder {
 }
 
 /** Where the runs of a folder are: in it, or where its config says that the agent works. Throws ConfigError. */
-export function runFolderOf(cwdOption: string | undefined): RunFolder {
-  const cwd = resolve(cwdOption ?? '.');
+export function runFolderOf(cwdOption: string | undefined, context: CommandContext): RunFolder {
+  const cwd = resolve(context.cwd, cwdOption ?? '.');
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new ConfigError([{ path: '', place: '--cwd', message: `${JSON.stringify(cwd)} is not a directory` }]);
   }
   try {
-    const config = loadConfig({ cwd, env: process.env });
+    const config = loadConfig({ cwd, env: context.environment });
     return { workingDir: config.spec.workingDir, config };
   } catch {
     // A config that is broken now does not hide the runs that there were.

@@ -35,8 +35,10 @@ function refusalOf(action: () => unknown): string | undefined {
   }
 }
 
-const check = (config: LoopConfig) => refusalOf(() => checkPrompt(resolveConfig(config, { cwd: folder })));
-const edited = (config: LoopConfig) => refusalOf(() => checkEdited(resolveConfig(config, { cwd: folder })));
+const check = (config: LoopConfig) =>
+  refusalOf(() => checkPrompt(resolveConfig(config, { cwd: folder }), process.cwd()));
+const edited = (config: LoopConfig) =>
+  refusalOf(() => checkEdited(resolveConfig(config, { cwd: folder }), process.cwd()));
 
 describe('FILE of pawl run', () => {
   it.each([

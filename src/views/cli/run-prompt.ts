@@ -24,7 +24,7 @@ export function withPromptFile(flags: Flags, file: string | undefined, cwd: stri
 }
 
 /** Throws ConfigError when there is nothing to tell the agent. */
-export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'origins'>): void {
+export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'origins'>, cwd: string): void {
   const { prompt, promptPath, workingDir, hooks } = spec;
   if (prompt !== undefined) {
     if (prompt.trim() === '') throw refused('the prompt is empty: there is nothing in it but blanks');
@@ -33,22 +33,22 @@ export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'orig
   const kind = promptFileKind(promptPath);
   const isNamed = origins['prompt_path']?.source !== 'default';
   if (kind === 'missing')
-    throw refused(isNamed ? `there is no prompt file ${shownPath(promptPath)}` : noPrompt(workingDir));
-  if (kind === 'other') throw refused(`the prompt ${shownPath(promptPath)} is not a regular file`);
+    throw refused(isNamed ? `there is no prompt file ${shownPath(promptPath, cwd)}` : noPrompt(workingDir, cwd));
+  if (kind === 'other') throw refused(`the prompt ${shownPath(promptPath, cwd)} is not a regular file`);
   // A hook that runs before it is read may still write it.
   const problem = hooks.before_iteration === undefined ? lookAtPrompt(promptPath) : undefined;
-  if (problem !== undefined) throw refused(`the prompt ${shownPath(promptPath)} ${problem}`);
+  if (problem !== undefined) throw refused(`the prompt ${shownPath(promptPath, cwd)} ${problem}`);
 }
 
 /** Throws ConfigError when nobody has written the task yet: an agent would be paid for nothing. */
-export function checkEdited({ spec: { prompt, promptPath, hooks } }: Pick<LoadedConfig, 'spec'>): void {
+export function checkEdited({ spec: { prompt, promptPath, hooks } }: Pick<LoadedConfig, 'spec'>, cwd: string): void {
   if (prompt !== undefined || hooks.before_iteration !== undefined || !hasLine(promptPath, PLACEHOLDER)) return;
   const what = 'replace the line "REPLACE THIS LINE" with the task first';
-  throw refused(`the prompt ${shownPath(promptPath)} is as pawl init wrote it: ${what}`);
+  throw refused(`the prompt ${shownPath(promptPath, cwd)} is as pawl init wrote it: ${what}`);
 }
 
-function noPrompt(workingDir: string): string {
-  const where = shownPath(workingDir) === '.' ? 'here' : `in ${shownPath(workingDir)}`;
+function noPrompt(workingDir: string, cwd: string): string {
+  const where = shownPath(workingDir, cwd) === '.' ? 'here' : `in ${shownPath(workingDir, cwd)}`;
   return `there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md ${where}`;
 }
 

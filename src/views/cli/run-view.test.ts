@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import { createRunView } from './run-view.js';
@@ -13,8 +13,8 @@ function viewFor(json: boolean) {
     isClosed: () => backlog.isClosed,
     drained: () => Promise.resolve(),
   };
-  const options = { json, quiet: false, environment: {}, folder: 'runs/x', place: '' };
-  const view = createRunView({ ...options, terminal: { ...terminal, outlet } });
+  const options = { json, quiet: false, folder: 'runs/x', place: '' };
+  const view = createRunView(options, contextOf({ ...terminal, outlet }));
   let seq = 0;
   const tell = (event: Partial<RunEvent>) => {
     seq += 1;

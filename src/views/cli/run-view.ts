@@ -4,6 +4,7 @@ import { printable } from '../terminal/printable.js';
 import { type FragileView, type LinesView, type LinesViewOptions, linesView, sayEnd } from './lines-view.js';
 import { type LiveDoor, liveRunView } from './live-run-view.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** A reader of events that is this far behind is stuck: they are in the journal, and memory is not for them. */
 const MOST_WAITING_JSON_BYTES = 64 * 1024 * 1024;
@@ -23,12 +24,13 @@ export interface RunView extends FragileView {
   readonly close: () => void;
 }
 
-export function createRunView(options: RunViewOptions): RunView {
-  const { json, quiet, live, terminal } = options;
-  if (json) return guarded(jsonView(options), terminal);
-  if (quiet) return guarded(quietView(options), terminal);
-  const lines = options.own ?? linesView(options);
-  return guarded(live === undefined ? lines : liveRunView(lines, live, terminal), terminal);
+export function createRunView(options: RunViewOptions, context: CommandContext): RunView {
+  const { json, quiet, live } = options;
+  const { terminal } = context;
+  if (json) return guarded(jsonView(options, terminal), terminal);
+  if (quiet) return guarded(quietView(options, context), terminal);
+  const lines = options.own ?? linesView(options, context);
+  return guarded(live === undefined ? lines : liveRunView(lines, live, context), terminal);
 }
 
 /** A view that breaks says so and ends; the run goes on. */
@@ -53,15 +55,15 @@ function guarded(view: FragileView, terminal: Terminal): RunView {
   };
 }
 
-function quietView(options: RunViewOptions): FragileView {
+function quietView(options: RunViewOptions, context: CommandContext): FragileView {
   const { own } = options;
   return {
     onEvent: (event, after) => own?.passOver(event, after),
-    end: own?.sayEnd ?? ((result) => sayEnd(result, options)),
+    end: own?.sayEnd ?? ((result) => sayEnd(result, options, context)),
   };
 }
 
-function jsonView({ terminal, folder }: RunViewOptions): FragileView {
+function jsonView({ folder }: RunViewOptions, terminal: Terminal): FragileView {
   return {
     onEvent(event) {
       if ((terminal.outlet?.backlogBytes() ?? 0) > MOST_WAITING_JSON_BYTES) {

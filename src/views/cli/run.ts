@@ -11,7 +11,7 @@ import type { RunHandle } from '../../run/run-handle.js';
 import type { RunOptions } from '../../run/run-source.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
-import { boundedTerminal } from './bounded-terminal.js';
+import { withBoundedTerminal } from './bounded-terminal.js';
 import { checkCommit } from './check-commit.js';
 import { configFlags } from './config-flags.js';
 import { confirmCommands } from './confirm-commands.js';
@@ -20,8 +20,9 @@ import { driveRun } from './drive-run.js';
 import { nextCommandsFor } from './next-commands-for.js';
 import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
 import { showPlan } from './show-plan.js';
-import type { Terminal } from './terminal.js';
 import { checkNotPromptFile, planWorktreeRun, type WorktreeRun } from './worktree-run.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface RunCommandOptions {
   readonly cwd?: string;
@@ -44,18 +45,17 @@ export async function runLoopCommand(
   file: string | undefined,
   options: RunCommandOptions,
   command: readonly string[] | undefined,
-  screen: Terminal,
+  screen: CommandContext,
 ): Promise<ExitCode> {
   const { quiet, cwd, detachedRun } = options;
-  const terminal = detachedRun === undefined ? screen : boundedTerminal(screen);
-  const environment = process.env;
+  const context = detachedRun === undefined ? screen : withBoundedTerminal(screen);
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
-  return startLoop({ file, options, command }, terminal, async (handle, workingDir) => {
+  return startLoop({ file, options, command }, context, async (handle, workingDir) => {
     if (options.detach === true && detachedRun === undefined) {
-      return detach({ runId: handle.id, workingDir, lastSeq: 0, json, cwd }, terminal);
+      return detach({ runId: handle.id, workingDir, lastSeq: 0, json, cwd }, context);
     }
-    return driveRun(handle, { terminal, workingDir, environment, json, quiet, cwd });
+    return driveRun(handle, { workingDir, json, quiet, cwd }, context);
   });
 }
 
@@ -72,28 +72,32 @@ export interface WantedLoop {
 /** Checks everything that can be checked before a loop begins, and has it begin. Throws when it cannot be started. */
 export async function startLoop(
   { file, options, command, asks }: WantedLoop,
-  terminal: Terminal,
+  context: CommandContext,
   begin: (handle: RunHandle, workingDir: string) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const environment = process.env;
-  const config = configOf(file, options, command);
+  const { environment, terminal } = context;
+  const config = configOf(file, options, command, context);
   const { spec } = config;
-  if (file === undefined && options['prompt'] === undefined) checkNotPromptFile(options);
+  if (file === undefined && options['prompt'] === undefined)
+    checkNotPromptFile(options.worktree, resolve(context.cwd, options.cwd ?? '.'));
   const warnings = [
     ...config.warnings,
-    ...reviewPolicy(spec, { now: Date.now(), origins: config.origins }),
+    ...reviewPolicy(spec, { now: context.now(), origins: config.origins }),
     ...reviewAgent(spec, config.origins),
   ];
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
   const { quiet, trust, detachedRun } = options;
-  const runOptions = { environment, onWarning: warn, nextCommands: nextCommandsFor };
-  const run = await runToStart(config, runOptions, { hasWorktree: options.worktree !== undefined, runId: detachedRun });
+  const runOptions = { environment, onWarning: warn, nextCommands: nextCommandsFor(context) };
+  const run = await runToStart(config, runOptions, context, {
+    hasWorktree: options.worktree !== undefined,
+    runId: detachedRun,
+  });
   if (quiet !== true) for (const warning of warnings) warn(formatIssue(warning));
-  const worktree = await worktreeOf(config, options, run.id);
-  if (options.dryRun === true) return showPlan({ config, spec: worktree?.spec ?? spec, json: options.json }, terminal);
-  checkEdited(config);
+  const worktree = await worktreeOf(config, options, run.id, environment);
+  if (options.dryRun === true) return showPlan({ config, spec: worktree?.spec ?? spec, json: options.json }, context);
+  checkEdited(config, context.cwd);
   if (worktree === undefined) await checkTreeAtStart(spec, environment);
-  const unconfirmed = await confirmCommands(config, { trust, quiet, asks }, terminal);
+  const unconfirmed = await confirmCommands(config, { trust, quiet, asks }, context);
   if (unconfirmed !== undefined) return unconfirmed;
   if (worktree === undefined) return begin(run, spec.workingDir);
   return worktree.enter(terminal, (own) => begin(createSpecRun(own, runOptions, run.id), own.workingDir));
@@ -103,18 +107,19 @@ export async function startLoop(
 async function runToStart(
   config: LoadedConfig,
   options: RunOptions,
+  context: CommandContext,
   { hasWorktree = false, runId }: { readonly hasWorktree?: boolean; readonly runId?: string | undefined } = {},
 ): Promise<RunHandle> {
-  checkPrompt(config);
-  if (!hasWorktree) await checkCommit(config);
+  checkPrompt(config, context.cwd);
+  if (!hasWorktree) await checkCommit(config, context.environment);
   return named(config.origins, () => createSpecRun(config.spec, options, runId));
 }
 
 /** Throws whatever keeps a run of this config from starting here, in the same words. */
-export async function checkStart(config: LoadedConfig): Promise<void> {
-  await runToStart(config, { environment: process.env });
-  checkEdited(config);
-  await checkTreeAtStart(config.spec, process.env);
+export async function checkStart(config: LoadedConfig, context: CommandContext): Promise<void> {
+  await runToStart(config, { environment: context.environment }, context);
+  checkEdited(config, context.cwd);
+  await checkTreeAtStart(config.spec, context.environment);
 }
 
 /** What is wrong with a value that a flag gave is said of the flag. */
@@ -137,20 +142,22 @@ async function worktreeOf(
   config: LoadedConfig,
   { worktree, detachedRun }: RunCommandOptions,
   runId: string,
+  environment: Environment,
 ): Promise<WorktreeRun | undefined> {
   if (worktree === undefined) return undefined;
   const name = worktree === true ? shortId(runId).toLowerCase() : worktree;
-  return planWorktreeRun(config, { runId, name, isMade: detachedRun !== undefined });
+  return planWorktreeRun(config, { runId, name, isMade: detachedRun !== undefined }, environment);
 }
 
 function configOf(
   file: string | undefined,
   options: RunCommandOptions,
   command: readonly string[] | undefined,
+  context: CommandContext,
 ): LoadedConfig {
-  const cwd = resolve(options.cwd ?? '.');
+  const cwd = resolve(context.cwd, options.cwd ?? '.');
   if (command?.length === 0) throw new ConfigError([{ path: '', message: 'which command? There is none after --' }]);
   const given = withPromptFile(configFlags(options), file, cwd);
   const flags = command === undefined ? given : { ...given, command };
-  return loadConfig({ cwd, configPath: options.config, env: process.env, flags });
+  return loadConfig({ cwd, configPath: options.config, env: context.environment, flags });
 }

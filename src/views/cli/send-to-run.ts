@@ -3,10 +3,17 @@ import type { LoopCommand } from '../../model/loop-command.js';
 import type { ClaimReport } from '../../run/claim-report.js';
 import { NOT_LIVE, sendClaim, sendCommand, type Taken } from '../../run/control-client.js';
 import { findLiveRun, type ReachableRun } from './find-live-run.js';
+import type { CommandContext } from './command-context.js';
 
 /** Sends a command to the run of another process. Rejects with why it is not taken. */
-export async function sendToRun(workingDir: string, runId: string, command: LoopCommand, by: string): Promise<void> {
-  const taken = await sendToReachable(await findLiveRun(workingDir, runId, ''), command, by);
+export async function sendToRun(
+  workingDir: string,
+  runId: string,
+  command: LoopCommand,
+  by: string,
+  context: CommandContext,
+): Promise<void> {
+  const taken = await sendToReachable(await findLiveRun(workingDir, runId, '', context), command, by);
   if (taken === undefined) throw new PawlError('InvalidState', NOT_LIVE);
 }
 

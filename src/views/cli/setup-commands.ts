@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { CommandContext } from './config-commands.js';
+import type { CommandSetting } from './command-context.js';
 import type { DoctorOptions } from './doctor.js';
 import type { InitOptions } from './init.js';
 import type { McpOptions } from './mcp.js';
 
 /** The commands for before the first run, and the one for other programs: they execute nothing of the tree. */
-export function addSetupCommands(program: Command, { terminal, end }: CommandContext): void {
+export function addSetupCommands(program: Command, { context, end }: CommandSetting): void {
   program
     .command('init')
     .description('write pawl.yaml and PROMPT.md for this project')
@@ -23,7 +23,7 @@ export function addSetupCommands(program: Command, { terminal, end }: CommandCon
     .option('--json', 'print what was done as JSON; asks nothing')
     .action(async (options: InitOptions) => {
       const { initCommand } = await import('./driving-commands.js');
-      end(await initCommand(options, terminal));
+      end(await initCommand(options, context));
     });
 
   program
@@ -33,7 +33,7 @@ export function addSetupCommands(program: Command, { terminal, end }: CommandCon
     .option('--json', 'print it as JSON')
     .action(async (options: DoctorOptions) => {
       const { doctorCommand } = await import('./driving-commands.js');
-      end(await doctorCommand(options, terminal));
+      end(await doctorCommand(options, context));
     });
 
   program
@@ -43,7 +43,7 @@ export function addSetupCommands(program: Command, { terminal, end }: CommandCon
     .option('--allow-start', 'let the agent of a loop start other runs, too')
     .action(async (options: McpOptions) => {
       const { mcpCommand } = await import('./mcp.js');
-      end(await mcpCommand(options, terminal));
+      end(await mcpCommand(options, context));
     });
 }
 

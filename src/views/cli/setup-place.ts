@@ -5,18 +5,19 @@ import { findGit } from '../../journal/second-home.js';
 import { ConfigError } from '../../model/errors.js';
 import { clip } from '../../model/field-rules.js';
 import type { ProgramSearch } from '../../setup/outside-programs.js';
+import type { CommandContext } from './command-context.js';
 
 /** The folder that is looked at. Throws ConfigError when there is none. */
-export function folderOf(cwd = '.'): string {
-  const folder = realFolder(cwd);
+export function folderOf(context: CommandContext, cwd = '.'): string {
+  const folder = realFolder(cwd, context);
   if (folder !== undefined) return folder;
   throw new ConfigError([{ path: '', place: '--cwd', message: `${JSON.stringify(clip(cwd))} is not a folder` }]);
 }
 
-function realFolder(path: string): string | undefined {
+function realFolder(path: string, context: CommandContext): string | undefined {
   try {
     // Also fails where the current folder was deleted.
-    const folder = realpathSync(resolve(path));
+    const folder = realpathSync(resolve(context.cwd, path));
     return statSync(folder).isDirectory() ? folder : undefined;
   } catch {
     return undefined;

@@ -16,10 +16,11 @@ import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** One item of a pipeline with all its attempts. Throws ConfigError when the run has no such item. */
-export async function showItem(run: ListedRun, id: string, json: boolean, terminal: Terminal): Promise<ExitCode> {
+export async function showItem(run: ListedRun, id: string, json: boolean, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
   const attempts = collectAttempts(id);
   const record = await readRecord(run, (event, before) => attempts.see(event, before));
   const { pipeline } = record.state;
@@ -35,11 +36,13 @@ export async function showItem(run: ListedRun, id: string, json: boolean, termin
     item: id,
     index,
     state: itemAt(pipeline?.states, index),
-    attempts: attempts.all().map((attempt) => ({ ...attempt, output: keptOutput(run, index, attempt, output) })),
+    attempts: attempts
+      .all()
+      .map((attempt) => ({ ...attempt, output: keptOutput(run, index, attempt, output, context.cwd) })),
     output,
   };
   if (json) terminal.raw(`${jsonText(jsonOf(shown), 2)}\n`);
-  else for (const line of itemDetails(shown, terminal)) terminal.say(line);
+  else for (const line of itemDetails(shown, context)) terminal.say(line);
   return exitCodeOfRecord(record, terminal);
 }
 
@@ -90,10 +93,11 @@ function keptOutput(
   index: number,
   { attempt, ended }: ShownAttempt,
   output: string | undefined,
+  cwd: string,
 ): string | undefined {
   if (ended === undefined || ended.outcome === 'approved' || output === undefined) return undefined;
   const kept = join(folder, 'items', String(index).padStart(6, '0'), String(attempt), basename(output));
-  return existsSync(kept) ? shownPath(kept) : undefined;
+  return existsSync(kept) ? shownPath(kept, cwd) : undefined;
 }
 
 function noSuchItem(

@@ -12,7 +12,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** Errors are kept up to this many: an agent may repeat one for ever. */
 const MOST_ERRORS = 20;
@@ -21,8 +21,9 @@ export async function showIteration(
   run: ListedRun,
   number: number,
   { json }: { readonly json?: boolean },
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   let found: ShownIteration | undefined;
   let current: number | undefined;
   const record = await readRecord(run, (event, before, after) => {
@@ -37,7 +38,7 @@ export async function showIteration(
   if (found !== undefined) {
     const shown = { ...found, prompt: await promptOf(run, found.started) };
     if (json === true) terminal.raw(`${jsonText(jsonOf(shown), 2)}\n`);
-    else for (const line of iterationDetails(shown, terminal)) terminal.say(line);
+    else for (const line of iterationDetails(shown, context)) terminal.say(line);
   }
   return exitCodeOfRecord(record, terminal);
 }

@@ -18,7 +18,7 @@ import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { commandLines } from './confirm-commands.js';
 import { shellWord } from './shell-word.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface PlannedRun {
   readonly config: LoadedConfig;
@@ -28,9 +28,10 @@ export interface PlannedRun {
 }
 
 /** What would be run, to the last argument. Starts nothing, writes nothing. */
-export async function showPlan(planned: PlannedRun, terminal: Terminal): Promise<ExitCode> {
+export async function showPlan(planned: PlannedRun, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
   const { spec, config } = planned;
-  const environment = process.env;
+  const { environment } = context;
   const plan = await planRun(spec, environment);
   const redactor = specRedactor(spec, environment);
   const unconfirmed = unconfirmedCommands(config, stateHome(environment));
@@ -48,7 +49,11 @@ export async function showPlan(planned: PlannedRun, terminal: Terminal): Promise
   for (const line of policyLines({ spec, policy: spec.policy, environment }, terminal)) terminal.say(line);
   terminal.say();
   terminal.say(terminal.style('bold', 'what it would run'));
-  const rows = [...agentRows(spec, plan, redactor.text), ...commandRows(spec), ...placeRows(spec)];
+  const rows = [
+    ...agentRows(spec, plan, redactor.text, context.cwd),
+    ...commandRows(spec),
+    ...placeRows(spec, context.cwd),
+  ];
   const shown = rows.filter((row) => row.length > 1);
   for (const line of labelledRows(shown, terminal)) terminal.say(line);
   terminal.say();
@@ -81,7 +86,12 @@ function planJson(spec: RunSpec, { invocation, promptCharacters }: RunPlan) {
   };
 }
 
-function agentRows(spec: RunSpec, plan: RunPlan, redact: (text: string) => string): readonly LabelledRow[] {
+function agentRows(
+  spec: RunSpec,
+  plan: RunPlan,
+  redact: (text: string) => string,
+  cwd: string,
+): readonly LabelledRow[] {
   const { invocation, promptCharacters } = plan;
   const { command, args, added, removed, file } = invocation;
   const words = [command, ...args].map((word) => shellWord(redact(word))).join(' ');
@@ -92,7 +102,7 @@ function agentRows(spec: RunSpec, plan: RunPlan, redact: (text: string) => strin
   const from = spec.prompt === undefined ? shownPath(spec.promptPath, spec.workingDir) : 'as given';
   return [
     ['runs', { command: words }],
-    ['program', file === undefined || file === command ? undefined : shownPath(file)],
+    ['program', file === undefined || file === command ? undefined : shownPath(file, cwd)],
     ['in', spec.workingDir],
     ['prompt', `${from}, ${size}, by standard input; feedback from the iteration before is added`],
     [
@@ -153,16 +163,16 @@ function scriptsIn(policy: Policy): readonly string[] {
   );
 }
 
-function placeRows(spec: RunSpec): readonly LabelledRow[] {
+function placeRows(spec: RunSpec, cwd: string): readonly LabelledRow[] {
   const { worktree, trackFileChanges, commit, workingDir } = spec;
   const tree = trackFileChanges
-    ? `the files under ${shownPath(workingDir)} that .gitignore does not leave out`
+    ? `the files under ${shownPath(workingDir, cwd)} that .gitignore does not leave out`
     : 'nothing';
   return [
     ['watches', tree],
     ['commits', commit === 'never' ? undefined : commit === 'end' ? 'at the end' : 'after each iteration'],
     ['worktree', worktree === undefined ? undefined : `${worktree.path}, on ${worktree.branch}`],
-    ['record', `below ${shownPath(recordsIn(spec))}`],
+    ['record', `below ${shownPath(recordsIn(spec), cwd)}`],
   ];
 }
 

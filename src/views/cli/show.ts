@@ -35,6 +35,8 @@ import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';
 import { showUnbegun } from './unbegun-run.js';
 import { isWorktreeGone } from './worktree-gone.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface ShowOptions {
   readonly cwd?: string;
@@ -46,21 +48,22 @@ export async function showCommand(
   reference: string | undefined,
   iteration: string | undefined,
   options: ShowOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const located = await lookForRun(runFolderOf(options.cwd).workingDir, reference, terminal);
+  const { terminal } = context;
+  const located = await lookForRun(runFolderOf(options.cwd, context).workingDir, reference, context);
   const { folder: workingDir, unbegun, stale } = located;
-  if (unbegun !== undefined) return showUnbegun(unbegun, options.json === true, terminal);
-  const item = itemOf(workingDir, reference, iteration);
-  if (item !== undefined) return showItem(item.run, item.id, options.json === true, terminal);
-  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, process.env));
-  const run = locateRun(workingDir, asked.run, process.env);
-  if (asked.iteration !== undefined) return showIteration(run, asked.iteration, options, terminal);
+  if (unbegun !== undefined) return showUnbegun(unbegun, options.json === true, context);
+  const item = itemOf(workingDir, reference, iteration, context.environment);
+  if (item !== undefined) return showItem(item.run, item.id, options.json === true, context);
+  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, context.environment));
+  const run = locateRun(workingDir, asked.run, context.environment);
+  if (asked.iteration !== undefined) return showIteration(run, asked.iteration, options, context);
   if (isPipelineId(run.runId)) {
-    const sayEnd = (record: RunRecord) => printEnd(run, record, { place: placeFlag(options.cwd), stale }, terminal);
+    const sayEnd = (record: RunRecord) => printEnd(run, record, { place: placeFlag(options.cwd), stale }, context);
     return showPipeline(run, options.json === true, sayEnd, terminal);
   }
-  return options.json === true ? showJson(run, stale, terminal) : showRun(run, options, stale, terminal);
+  return options.json === true ? showJson(run, stale, terminal) : showRun(run, options, stale, context);
 }
 
 /** What stands after a pipeline is the id of an item, and so is a number alone after one. */
@@ -68,15 +71,16 @@ function itemOf(
   workingDir: string,
   reference: string | undefined,
   named: string | undefined,
+  environment: Environment,
 ): { readonly run: ListedRun; readonly id: string } | undefined {
-  const ids = listRunIds(workingDir, process.env);
+  const ids = listRunIds(workingDir, environment);
   if (!ids.some(isPipelineId)) return undefined;
   if (named !== undefined) {
-    const run = locateRun(workingDir, reference, process.env);
+    const run = locateRun(workingDir, reference, environment);
     return isPipelineId(run.runId) ? { run, id: named } : undefined;
   }
   const isNumber = /^\d/.test(reference ?? '') && runAndIteration(reference, undefined, ids, 0).iteration !== undefined;
-  const latest = isNumber ? locateRun(workingDir, undefined, process.env) : undefined;
+  const latest = isNumber ? locateRun(workingDir, undefined, environment) : undefined;
   return latest !== undefined && isPipelineId(latest.runId) ? { run: latest, id: reference ?? '' } : undefined;
 }
 
@@ -84,8 +88,9 @@ async function showRun(
   run: ListedRun,
   { cwd }: ShowOptions,
   stale: StaleCopy | undefined,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal } = context;
   const lines: string[] = [];
   const record = await readRecord(run, (event, before, after) => {
     lines.push(...tableLines(event, before, after, terminal));
@@ -98,7 +103,7 @@ async function showRun(
   if (lines.length > 0) terminal.say();
   for (const line of [...(lines.length === 0 ? [] : tableHead(terminal)), ...lines]) terminal.say(line);
   terminal.say();
-  printEnd(run, record, { place: placeFlag(cwd), stale }, terminal);
+  printEnd(run, record, { place: placeFlag(cwd), stale }, context);
   return exitCodeOfRecord(record, terminal);
 }
 
@@ -111,17 +116,18 @@ function printEnd(
   run: ListedRun,
   { state, items, isDamaged }: RunRecord,
   { place, stale }: Shown,
-  terminal: Terminal,
+  context: CommandContext,
 ): void {
+  const { terminal } = context;
   const { runId, folder, holder } = run;
   if (isTerminal(state.status)) {
-    const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run) };
-    const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, ...about };
-    for (const line of endReport(ended, terminal)) terminal.say(line);
+    const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run, context.environment) };
+    const ended = { runId, state, items, folder: shownPath(folder, context.cwd), place, isDamaged, ...about };
+    for (const line of endReport(ended, context)) terminal.say(line);
     return;
   }
   const isLive = holder !== undefined;
-  const fleet = fleetMarkOf(run);
+  const fleet = fleetMarkOf(run, context.environment);
   const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
   const was = stale === undefined ? '' : 'was ';
   const status = isDamaged ? 'damaged' : `${was}${statusWord(state, isLive)}`;
@@ -131,7 +137,7 @@ function printEnd(
     : isEmptyRecord(state, isLive)
       ? NOTHING_RECORDED
       : stale !== undefined
-        ? `that was ${asOfText(stale)}; nobody knows what it is now`
+        ? `that was ${asOfText(stale, context.now())}; nobody knows what it is now`
         : isLive
           ? `pawl status ${id}${place} says where it is`
           : fleet === undefined

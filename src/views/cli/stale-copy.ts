@@ -12,12 +12,12 @@ export interface StaleCopy {
 /** What a script is told that got what was known before. */
 export const STALE_EXIT_CODE = EXIT_CODES.blocked;
 
-export function staleNote({ message, ...copy }: StaleCopy, nowMs = Date.now()): string {
+export function staleNote({ message, ...copy }: StaleCopy, nowMs: number): string {
   return `${message}; this is what was fetched before, ${asOfText(copy, nowMs)}`;
 }
 
 /** `at 14:30 (2h ago)`. */
-export function asOfText({ asOf }: Pick<StaleCopy, 'asOf'>, nowMs = Date.now()): string {
+export function asOfText({ asOf }: Pick<StaleCopy, 'asOf'>, nowMs: number): string {
   if (asOf === undefined) return 'nobody knows when';
   const ago = agoText(asOf, nowMs);
   return `at ${clockText(asOf, nowMs)}${ago === 'now' ? '' : ` (${ago})`}`;

@@ -13,6 +13,7 @@ import { placeOfRuns } from './fleet-records.js';
 import { readRuns } from './recorded-runs.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface StatsOptions {
   readonly allProjects?: boolean;
@@ -26,12 +27,16 @@ interface Project {
 }
 
 /** What the runs of a project, or of all projects of the user, took and what came of it. */
-export async function statsCommand({ allProjects, cwd, json }: StatsOptions, terminal: Terminal): Promise<ExitCode> {
+export async function statsCommand(
+  { allProjects, cwd, json }: StatsOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context;
   if (allProjects === true && cwd !== undefined) {
     const message = 'it looks in every folder, and --cwd in one: give one of the two';
     throw new ConfigError([{ path: '', place: '--all-projects', message }]);
   }
-  const projects = await projectsOf(allProjects === true, cwd, terminal);
+  const projects = await projectsOf(allProjects === true, cwd, context);
   const found: { readonly path: string; readonly runs: readonly RunStatistics[] }[] = [];
   for (const { path, runs } of projects) {
     // oxlint-disable-next-line no-await-in-loop -- one record at a time is in memory
@@ -43,26 +48,31 @@ export async function statsCommand({ allProjects, cwd, json }: StatsOptions, ter
     terminal.raw(`${jsonText({ ...total, projects: byProject }, 2)}\n`);
     return EXIT_CODES.goal;
   }
-  print(total, projects, allProjects === true, terminal);
+  print(total, projects, allProjects === true, context);
   return EXIT_CODES.goal;
 }
 
-function print(total: Statistics, projects: readonly Project[], isAll: boolean, terminal: Terminal): void {
+function print(total: Statistics, projects: readonly Project[], isAll: boolean, context: CommandContext): void {
+  const { terminal } = context;
   const [only] = projects;
-  const where = isAll ? plural(projects.length, 'project') : shownPath(only?.path ?? '.');
+  const where = isAll ? plural(projects.length, 'project') : shownPath(only?.path ?? '.', context.cwd);
   if (total.runs === 0) terminal.say(`No runs in ${printable(where)} yet; pawl run starts one.`);
   else for (const line of statisticsLines(total, where, terminal)) terminal.say(line);
 }
 
-async function projectsOf(isAll: boolean, cwd: string | undefined, terminal: Terminal): Promise<readonly Project[]> {
+async function projectsOf(
+  isAll: boolean,
+  cwd: string | undefined,
+  context: CommandContext,
+): Promise<readonly Project[]> {
   if (!isAll) {
-    const path = await placeOfRuns(runFolderOf(cwd).workingDir, terminal);
-    return [{ path, runs: listRuns(path, process.env) }];
+    const path = await placeOfRuns(runFolderOf(cwd, context).workingDir, context);
+    return [{ path, runs: listRuns(path, context.environment) }];
   }
   // A worktree is a project of its own to the one and part of its repository to the other.
   const seen = new Set<string>();
-  return knownProjects(process.env).flatMap((path) => {
-    const runs = listRuns(path, process.env).filter(({ runId }) => !seen.has(runId));
+  return knownProjects(context.environment).flatMap((path) => {
+    const runs = listRuns(path, context.environment).filter(({ runId }) => !seen.has(runId));
     for (const { runId } of runs) seen.add(runId);
     return runs.length === 0 ? [] : [{ path, runs }];
   });

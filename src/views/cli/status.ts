@@ -36,6 +36,7 @@ import { type Terminal, wrap } from './terminal.js';
 import { showUnbegun } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { isWorktreeGone } from './worktree-gone.js';
+import type { CommandContext } from './command-context.js';
 
 /** Of the attempts under way. */
 const MOST_OPEN = 8;
@@ -49,21 +50,27 @@ export interface StatusOptions {
 export async function statusCommand(
   reference: string | undefined,
   { cwd, json }: StatusOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const { folder, unbegun, stale } = await lookForRun(runFolderOf(cwd).workingDir, reference, terminal);
-  if (unbegun !== undefined) return showUnbegun(unbegun, json === true, terminal);
-  const run = locateRun(folder, reference, process.env);
+  const { terminal } = context;
+  const { folder, unbegun, stale } = await lookForRun(runFolderOf(cwd, context).workingDir, reference, context);
+  if (unbegun !== undefined) return showUnbegun(unbegun, json === true, context);
+  const run = locateRun(folder, reference, context.environment);
   const record = await readLatest(run);
-  if (json === true) terminal.raw(`${jsonText(statusJson(run, record, stale), 2)}\n`);
-  else for (const line of statusLines(run, record, terminal, placeFlag(cwd), stale)) terminal.say(line);
+  if (json === true) terminal.raw(`${jsonText(statusJson(run, record, context, stale), 2)}\n`);
+  else for (const line of statusLines(run, record, context, placeFlag(cwd), stale)) terminal.say(line);
   return exitCodeOfRecord(record, terminal);
 }
 
 /** For machines. */
-export function statusJson(run: ListedRun, { state, items, problem }: RunRecord, stale?: StaleCopy) {
+export function statusJson(
+  run: ListedRun,
+  { state, items, problem }: RunRecord,
+  context: CommandContext,
+  stale?: StaleCopy,
+) {
   const isLive = run.holder !== undefined;
-  const fleet = fleetMarkOf(run);
+  const fleet = fleetMarkOf(run, context.environment);
   return {
     runId: run.runId,
     status: shownStatus(state, isLive),
@@ -73,7 +80,7 @@ export function statusJson(run: ListedRun, { state, items, problem }: RunRecord,
     kind: state.kind,
     ...workJson(state),
     inFlight: state.pipeline === undefined ? undefined : items.open,
-    waitingItems: state.pipeline === undefined || !isLive ? undefined : waitingItems(state, items, Date.now()),
+    waitingItems: state.pipeline === undefined || !isLive ? undefined : waitingItems(state, items, context.now()),
     failures: state.pipeline === undefined ? undefined : items.failures,
     open: state.open,
     waiting: state.waiting,
@@ -90,7 +97,7 @@ export function statusJson(run: ListedRun, { state, items, problem }: RunRecord,
     tests: lastTests(state),
     claims: state.latest.claims,
     verdict: state.verdict,
-    judgements: isTerminal(state.status) ? undefined : judgementsNow(present(state, isLive)),
+    judgements: isTerminal(state.status) ? undefined : judgementsNow(present(state, isLive, context.now())),
     ended: state.ended,
     folder: run.folder,
     problem,
@@ -102,20 +109,20 @@ export function statusJson(run: ListedRun, { state, items, problem }: RunRecord,
 export function statusLines(
   run: ListedRun,
   record: RunRecord,
-  terminal: Terminal,
+  context: CommandContext,
   place = '',
   stale?: StaleCopy,
 ): readonly string[] {
-  if (isTerminal(record.state.status)) return endLines(run, record, place, terminal);
-  return nowLines(run, record, { place, stale }, terminal);
+  if (isTerminal(record.state.status)) return endLines(run, record, place, context);
+  return nowLines(run, record, { place, stale }, context);
 }
 
-function endLines(run: ListedRun, record: RunRecord, place: string, terminal: Terminal): readonly string[] {
+function endLines(run: ListedRun, record: RunRecord, place: string, context: CommandContext): readonly string[] {
   const { runId, folder } = run;
   const { state, items, isDamaged } = record;
-  const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run) };
-  const ended = { runId, state, items, folder: shownPath(folder), place, isDamaged, ...about };
-  return [terminal.style('dim', `run ${runId}`), ...endReport(ended, terminal)];
+  const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run, context.environment) };
+  const ended = { runId, state, items, folder: shownPath(folder, context.cwd), place, isDamaged, ...about };
+  return [context.terminal.style('dim', `run ${runId}`), ...endReport(ended, context)];
 }
 
 /** Who reads it from a file looks for a line. */
@@ -123,40 +130,41 @@ function headline(text: string, { isScreen, columns }: Terminal): readonly strin
   return isScreen ? wrap(text, columns) : [text];
 }
 
-function wasText(run: ListedRun, state: RunState, stale: StaleCopy): string {
-  const word = wordInFleet(fleetMarkOf(run), state) ?? statusWord(state, run.holder !== undefined);
-  return `was ${word} ${asOfText(stale)}; nobody knows what it is now`;
+function wasText(run: ListedRun, state: RunState, stale: StaleCopy, context: CommandContext): string {
+  const word = wordInFleet(fleetMarkOf(run, context.environment), state) ?? statusWord(state, run.holder !== undefined);
+  return `was ${word} ${asOfText(stale, context.now())}; nobody knows what it is now`;
 }
 
 /** Nothing goes on where nobody runs it. */
-function present(state: RunState, isLive: boolean): RunState {
-  return isLive ? stateAt(state, Date.now()) : state;
+function present(state: RunState, isLive: boolean, nowMs: number): RunState {
+  return isLive ? stateAt(state, nowMs) : state;
 }
 
 function nowLines(
   run: ListedRun,
   record: RunRecord,
   { place, stale }: { readonly place: string; readonly stale: StaleCopy | undefined },
-  terminal: Terminal,
+  context: CommandContext,
 ): readonly string[] {
+  const { terminal } = context;
   const { runId, folder } = run;
   const { state: recorded, items } = record;
   // Nobody knows what goes on behind a copy.
   const holder = stale === undefined ? run.holder : undefined;
   const isLive = holder !== undefined;
-  const state = present(recorded, isLive);
+  const state = present(recorded, isLive, context.now());
   const judgements = judgementsNow(state);
   const isPipeline = state.pipeline !== undefined;
   // What halts a pipeline stands among its figures.
   const shown = isPipeline ? judgements.filter((judgement) => judgement.class === 'limit') : judgements;
-  const fleet = fleetMarkOf(run);
+  const fleet = fleetMarkOf(run, context.environment);
   const who = holder === undefined ? '' : `, ${fleet ? fleetText(fleet) : `process ${holder.pid} on ${holder.host}`}`;
   const word = wordInFleet(fleet, state) ?? statusWord(state, isLive);
-  const is = stale === undefined ? `is ${word}${who}` : wasText(run, state, stale);
-  const next = fleet ? fleetCommands(runId, state, isLive) : nextCommands(runId, state, isLive, place);
+  const is = stale === undefined ? `is ${word}${who}` : wasText(run, state, stale, context);
+  const next = fleet ? fleetCommands(runId, state, isLive) : nextCommands(runId, state, isLive, context.now(), place);
   const rows = [
-    ...workRows({ runId, holder }, state, items, place),
-    ['waiting', waitingText(state)],
+    ...workRows({ runId, holder }, state, items, place, context.now()),
+    ['waiting', waitingText(state, context.now())],
     ['paused', isLive ? pausedText(state) : undefined],
     [isLive && isEnding(state) ? 'why' : 'asked', pendingText(state, isLive)],
     ['active time', formatDuration(state.activeMs)],
@@ -166,7 +174,7 @@ function nowLines(
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
     ['kept', fleet?.kept === undefined ? undefined : { path: fleet.kept }],
-    ['record', { path: shownPath(folder) }],
+    ['record', { path: shownPath(folder, context.cwd) }],
     ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];
   return [
@@ -182,18 +190,19 @@ function workRows(
   state: RunState,
   items: SeenItems,
   place: string,
+  nowMs: number,
 ): readonly LabelledRow[] {
   const isLive = holder !== undefined;
-  if (state.pipeline === undefined) return [['iteration', iterationText(state, isLive)]];
+  if (state.pipeline === undefined) return [['iteration', iterationText(state, isLive, nowMs)]];
   const [counts, ...others] = pipelineRows(runId, state, items, place);
   const left = isLive && !isEnding(state) ? itemForecast(state) : undefined;
-  const open = items.open.slice(0, MOST_OPEN).map((attempt) => openText(attempt, isLive));
+  const open = items.open.slice(0, MOST_OPEN).map((attempt) => openText(attempt, isLive, nowMs));
   const more = items.open.length - open.length;
   return [
     ...(counts === undefined ? [] : [counts]),
     ['pace', left && `${left.rate}, about ${formatDuration(left.leftMs)} left`],
     [isLive ? 'in flight' : 'not ended', ...open, more > 0 ? `${more} more` : undefined],
-    ['waiting', ...waitTexts(isLive ? waitingItems(state, items, Date.now()) : [])],
+    ['waiting', ...waitTexts(isLive ? waitingItems(state, items, nowMs) : [])],
     ...others,
   ];
 }
@@ -205,21 +214,21 @@ function waitTexts(waiting: ReturnType<typeof waitingItems>): readonly (string |
   return [...shown, more > 0 ? `${more} more` : undefined];
 }
 
-function openText({ item, attempt, startedAt }: OpenAttempt, isLive: boolean): string {
-  const since = Math.max(0, Date.now() - Date.parse(startedAt));
+function openText({ item, attempt, startedAt }: OpenAttempt, isLive: boolean, nowMs: number): string {
+  const since = Math.max(0, nowMs - Date.parse(startedAt));
   return `${oneLine(item, 60)}, attempt ${attempt}${isLive ? `, for ${formatDuration(since)}` : ''}`;
 }
 
-function iterationText({ open, iterations }: RunState, isLive: boolean): string {
+function iterationText({ open, iterations }: RunState, isLive: boolean, nowMs: number): string {
   if (open === undefined) return `${iterations} done, none under way`;
-  const since = clockText(open.startedAt, Date.now());
+  const since = clockText(open.startedAt, nowMs);
   if (!isLive) return `${open.iteration}, begun at ${since} and not ended`;
-  return `${open.iteration}, for ${formatDuration(Date.now() - Date.parse(open.startedAt))} since ${since}`;
+  return `${open.iteration}, for ${formatDuration(nowMs - Date.parse(open.startedAt))} since ${since}`;
 }
 
-function waitingText({ waiting, question }: RunState): string | undefined {
+function waitingText({ waiting, question }: RunState, nowMs: number): string | undefined {
   if (waiting === undefined) return undefined;
-  const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, Date.now())}`;
+  const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
   return `for ${waiting.for.replace('-', ' ')}${until}${questionText(waiting, question)}`;
 }
 

@@ -12,7 +12,8 @@ import { limitFlags } from './extensions.js';
 import { findLiveRun, notLive, type ReachableRun, signalHint } from './find-live-run.js';
 import { runFolderOf } from './run-folder.js';
 import { sendToReachable } from './send-to-run.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 export interface SteerOptions {
   readonly cwd?: string;
@@ -34,13 +35,18 @@ export interface Steering {
 }
 
 /** Sends commands to a run of another process and says what they do. Throws ConfigError when they are refused. */
-export async function steerRun(steering: Steering, terminal: Terminal): Promise<ExitCode> {
+export async function steerRun(steering: Steering, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
   const { commands, options } = steering;
   const place = placeFlag(options.cwd);
-  const { runId, status } = await sendCommands(steering, (live, command, taken) => {
-    if (options.json === true) return;
-    terminal.say(oneLine(`${shortId(live)} ${taken.effect}${hintOf(command, taken, place)}`, 400));
-  });
+  const { runId, status } = await sendCommands(
+    steering,
+    (live, command, taken) => {
+      if (options.json === true) return;
+      terminal.say(oneLine(`${shortId(live)} ${taken.effect}${hintOf(command, taken, place)}`, 400));
+    },
+    context,
+  );
   if (options.json === true) terminal.raw(`${jsonText({ runId, commands, status })}\n`);
   return EXIT_CODES.goal;
 }
@@ -55,17 +61,18 @@ export interface Steered {
 export async function sendCommands(
   steering: Steering,
   onTaken: (runId: string, command: LoopCommand, taken: Taken) => void,
+  context: CommandContext,
 ): Promise<Steered> {
   const { name, run, commands, options, forPeople = ['approve', 'extend'] } = steering;
   const { by = `pawl ${name} (pid ${process.pid})` } = steering;
-  const { workingDir } = runFolderOf(options.cwd);
+  const { workingDir } = runFolderOf(options.cwd, context);
   const howToResume = `${name === 'extend' ? limitFlags(options) : ''}${placeFlag(options.cwd)}`;
-  const live = await findLiveRun(workingDir, run, howToResume);
-  if (forPeople.includes(name)) checkNotItsAgent(name, live.runId);
+  const live = await findLiveRun(workingDir, run, howToResume, context);
+  if (forPeople.includes(name)) checkNotItsAgent(name, live.runId, context.environment);
   let status = '';
   for (const command of commands) {
     // oxlint-disable-next-line no-await-in-loop -- in order
-    const taken = await send(live, { command, by, workingDir, howToResume });
+    const taken = await send(live, { command, by, workingDir, howToResume }, context.environment);
     ({ status } = taken);
     onTaken(live.runId, command, taken);
   }
@@ -79,7 +86,11 @@ interface Sending {
   readonly howToResume: string;
 }
 
-async function send(live: ReachableRun, { command, by, workingDir, howToResume }: Sending): Promise<Taken> {
+async function send(
+  live: ReachableRun,
+  { command, by, workingDir, howToResume }: Sending,
+  environment: Environment,
+): Promise<Taken> {
   const id = shortId(live.runId);
   try {
     const taken = await sendToReachable(live, command, by);
@@ -88,7 +99,7 @@ async function send(live: ReachableRun, { command, by, workingDir, howToResume }
     if (!(error instanceof PawlError) || error.code !== 'InvalidState') throw error;
     throw refused(`${id}: ${error.message}`);
   }
-  const run = locateRun(workingDir, live.runId, process.env);
+  const run = locateRun(workingDir, live.runId, environment);
   if (run.holder === undefined) throw await notLive(run, howToResume);
   throw refused(`${id} is live and cannot be reached; try again in some seconds, or ${signalHint(run)}`);
 }
@@ -100,9 +111,9 @@ function hintOf(command: LoopCommand, { isPending }: Taken, place: string): stri
 }
 
 /** Agents and hooks inherit the name of their run. */
-export function checkNotItsAgent(name: string, runId: string): void {
-  if (!insideRun().isInside(runId)) return;
-  const { PAWL_HOOK: hook } = process.env;
+export function checkNotItsAgent(name: string, runId: string, environment: Environment): void {
+  if (!insideRun(environment).isInside(runId)) return;
+  const { PAWL_HOOK: hook } = environment;
   const asker = hook === undefined ? 'the agent' : `the hook ${oneLine(hook, 40)}`;
   throw refused(`${shortId(runId)} is the run of ${asker} that asks: ${name} is for people`);
 }

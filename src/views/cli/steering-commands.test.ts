@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { LoopRunner } from '../../run/loop-runner.js';
 import { scriptedAgent } from '../../testing/scripted-agent.js';
 import { runProgram } from './program.js';
@@ -27,7 +27,7 @@ afterAll(() => {
 
 async function pawl(...words: string[]) {
   const terminal = recordingTerminal();
-  const exitCode = await runProgram([...words, '--cwd', folder], terminal);
+  const exitCode = await runProgram([...words, '--cwd', folder], contextOf(terminal));
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { LoopCommand } from '../../model/loop-command.js';
-import type { CommandContext } from './config-commands.js';
+import type { CommandContext, CommandSetting } from './command-context.js';
 import { circuitBreakerOption, raisingOptions } from './raising-options.js';
 import type { SteerOptions } from './steer-run.js';
 import type { WaitOptions } from './wait.js';
@@ -22,7 +22,7 @@ const WITH_TEXT = [
 ] as const;
 
 /** The commands that steer a run of another process. */
-export function addSteeringCommands(program: Command, { terminal, end }: CommandContext): void {
+export function addSteeringCommands(program: Command, { context, end }: CommandSetting): void {
   const command = (name: string, about: string) =>
     program
       .command(name)
@@ -36,7 +36,7 @@ export function addSteeringCommands(program: Command, { terminal, end }: Command
     options: SteerOptions,
   ) => {
     const { steerRun } = await import('./looking-commands.js');
-    end(await steerRun({ name, run, commands, options }, terminal));
+    end(await steerRun({ name, run, commands, options }, context));
   };
 
   command('stop', 'stop a live run after its iteration')
@@ -57,16 +57,16 @@ export function addSteeringCommands(program: Command, { terminal, end }: Command
       .usage('[options] [RUN] TEXT')
       .action(async (words: readonly string[], options: SteerOptions) => {
         const { runAndText } = await import('./looking-commands.js');
-        const { run, text } = runAndText(type, words, options.cwd);
+        const { run, text } = runAndText(type, words, options.cwd, context);
         await steer(type, run, [{ type, text }], options);
       });
   }
-  addExtend(command('extend', 'give a live run another limit in place of the one of its kind'), steer);
+  addExtend(command('extend', 'give a live run another limit in place of the one of its kind'), steer, context);
   command('wait', 'wait until a run has ended, and exit with its exit code')
     .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
     .action(async (run: string | undefined, options: WaitOptions) => {
       const { waitCommand } = await import('./looking-commands.js');
-      end(await waitCommand(run, options, terminal));
+      end(await waitCommand(run, options, context));
     });
 }
 
@@ -77,10 +77,10 @@ type Steer = (
   options: SteerOptions,
 ) => Promise<void>;
 
-function addExtend(extend: Command, steer: Steer): void {
+function addExtend(extend: Command, steer: Steer, context: CommandContext): void {
   extend.argument('[run]', LIVE_RUN).action(async (run: string | undefined, options: SteerOptions) => {
     const { extensionsIn } = await import('./looking-commands.js');
-    await steer('extend', run, extensionsIn(options), options);
+    await steer('extend', run, extensionsIn(options, context), options);
   });
   for (const option of raisingOptions(true)) extend.addOption(option);
   extend.addOption(circuitBreakerOption('of a pipeline: halt after this many attempts in all'));

@@ -25,7 +25,7 @@ import { repositoryOf } from './submitted-place.js';
 import { submittedRuns } from './submitted-runs.js';
 import { issuesWith } from './submitted-secrets.js';
 import type { SubmittedText } from './submitted-text.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface SubmitOptions extends FleetOptions, LabelOptions {
   readonly cwd?: string;
@@ -48,12 +48,13 @@ export async function submitCommand(
   file: string | undefined,
   options: SubmitOptions,
   command: readonly string[] | undefined,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const { config, tickets, runs, batch } = checkedSubmission(file, options, command);
-  databaseUrl(options);
-  warn(config, tickets, terminal);
-  return withFleet(options, terminal, async (database) => {
+  const { terminal } = context;
+  const { config, tickets, runs, batch } = checkedSubmission(file, options, command, context);
+  databaseUrl(options, context.environment);
+  warn(config, tickets, context);
+  return withFleet(options, context, async (database) => {
     await submitSurely(database, runs, batch);
     for (const [index, run] of runs.entries()) {
       if (options.json === true) terminal.raw(`${jsonText(submittedJson(run, batch, tickets?.[index]))}\n`);
@@ -94,12 +95,13 @@ function checkedSubmission(
   file: string | undefined,
   options: SubmitOptions,
   command: readonly string[] | undefined,
+  context: CommandContext,
 ): Submission {
-  const cwd = folderOf(options.cwd);
-  const environment = process.env;
+  const cwd = folderOf(options.cwd, context.cwd);
+  const { environment } = context;
   const issues: Issue[] = [];
-  const config = collecting(issues, () => submittedConfig({ cwd, file, options, command, environment }));
-  const matrix = options.matrix === undefined ? undefined : matrixIn(options.matrix, cwd, issues);
+  const config = collecting(issues, () => submittedConfig({ cwd, file, options, command, environment }, context));
+  const matrix = options.matrix === undefined ? undefined : matrixIn(options.matrix, cwd, issues, context);
   const tickets = matrix?.tickets;
   const repository = collecting(issues, () => repositoryOf(options.repo)) ?? '';
   const labels = collecting(issues, () => givenLabels(options)) ?? [];
@@ -116,17 +118,17 @@ function checkedSubmission(
   return issues.length > 0 ? refuseAll(issues, environment) : { config, tickets, runs, batch };
 }
 
-function folderOf(given: string | undefined): string {
-  const folder = resolve(given ?? '.');
+function folderOf(given: string | undefined, cwd: string): string {
+  const folder = resolve(cwd, given ?? '.');
   if (given === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
   throw refused('--cwd', `${JSON.stringify(given)} is not a folder`);
 }
 
-function matrixIn(path: string, cwd: string, issues: Issue[]): Matrix {
+function matrixIn(path: string, cwd: string, issues: Issue[], context: CommandContext): Matrix {
   const read = collecting(issues, () => {
     if (path === '') throw refused('--matrix', 'which file?');
     const whole = resolve(cwd, path);
-    const shown = shownPath(whole);
+    const shown = shownPath(whole, context.cwd);
     const request = { path: whole, shown, role: '--matrix', limitBytes: LARGEST_MATRIX_BYTES };
     return readMatrix(submittedFile(request), shown);
   });
@@ -157,10 +159,11 @@ function secretsOf(
   });
 }
 
-function warn(config: SubmittedConfig, tickets: readonly Ticket[] | undefined, terminal: Terminal): void {
+function warn(config: SubmittedConfig, tickets: readonly Ticket[] | undefined, context: CommandContext): void {
+  const { terminal } = context;
   const { loaded, prompt, warnings } = config;
   const { spec, origins } = loaded;
-  const policy = reviewPolicy(spec, { now: Date.now(), origins });
+  const policy = reviewPolicy(spec, { now: context.now(), origins });
   for (const issue of [...warnings, ...loaded.warnings, ...policy]) {
     terminal.note(`warning: ${printable(formatIssue(issue))}`);
   }

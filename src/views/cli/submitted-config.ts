@@ -11,6 +11,7 @@ import { LARGEST_PROMPT_BYTES, promptFileKind } from './prompt-file.js';
 import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
 import { submittedFile } from './submitted-file.js';
 import { type SubmittedText, unkeepableIssues } from './submitted-text.js';
+import type { CommandContext } from './command-context.js';
 
 /** A config as every run of a submission has it. */
 export interface SubmittedConfig {
@@ -39,7 +40,10 @@ export interface ConfigRequest {
 const WITHOUT_USER = { HOME: '' };
 
 /** Checks the config of a run that is worked on elsewhere, and reads here what is not there. Throws ConfigError. */
-export function submittedConfig({ cwd, file, options, command, environment }: ConfigRequest): SubmittedConfig {
+export function submittedConfig(
+  { cwd, file, options, command, environment }: ConfigRequest,
+  context: CommandContext,
+): SubmittedConfig {
   if (command?.length === 0) throw refused('', 'which command? There is none after --');
   const { flags: variables, warnings } = variableFlags(environment);
   const own = configFlags(options);
@@ -49,8 +53,8 @@ export function submittedConfig({ cwd, file, options, command, environment }: Co
   const asked = file ?? (environment[CONFIG_VARIABLE] === '' ? undefined : environment[CONFIG_VARIABLE]);
   const loaded = loadedFor(asked, cwd, flags);
   const { prompt: _text, 'prompt-path': _path, ...rest } = flags;
-  const { text, written } = textOf(loaded, cwd);
-  const prompt = promptOf(loaded);
+  const { text, written } = textOf(loaded, cwd, context);
+  const prompt = promptOf(loaded, context.cwd);
   return {
     loaded,
     text,
@@ -125,6 +129,7 @@ function variableFlags(environment: NodeJS.ProcessEnv): { readonly flags: Flags;
 function textOf(
   { projectFile }: LoadedConfig,
   cwd: string,
+  context: CommandContext,
 ): { readonly text: string; readonly written: readonly SubmittedText[] } {
   if (projectFile === undefined) return { text: '', written: [] };
   const read = readConfigFile(resolve(cwd, projectFile));
@@ -132,7 +137,10 @@ function textOf(
   // The workers read YAML, of which JSON in one line is a part.
   const isJson = extname(projectFile).toLowerCase() === '.json' && read.text.trim() !== '';
   const text = isJson ? JSON.stringify(JSON.parse(read.text)) : read.text;
-  return { text, written: [{ place: shownPath(resolve(cwd, projectFile)), text: read.text, isFile: true }] };
+  return {
+    text,
+    written: [{ place: shownPath(resolve(cwd, projectFile), context.cwd), text: read.text, isFile: true }],
+  };
 }
 
 /** The prompt stands in the text of the config. */
@@ -141,14 +149,14 @@ function isWritten({ spec, origins }: LoadedConfig): boolean {
 }
 
 /** The prompt that is here; one that only a config names, or nobody, may be in the repository. */
-function promptOf(loaded: LoadedConfig): SubmittedText | undefined {
+function promptOf(loaded: LoadedConfig, cwd: string): SubmittedText | undefined {
   const { prompt, promptPath } = loaded.spec;
   const isAsked = loaded.origins['prompt_path']?.source === 'flag';
   if (prompt === undefined && !isAsked && promptFileKind(promptPath) === 'missing') return undefined;
-  checkPrompt(loaded);
-  checkEdited(loaded);
+  checkPrompt(loaded, cwd);
+  checkEdited(loaded, cwd);
   if (prompt === undefined) {
-    const shown = shownPath(promptPath);
+    const shown = shownPath(promptPath, cwd);
     if (outsidePrompt(loaded) !== undefined) {
       const { place = '' } = loaded.origins['prompt_path'] ?? {};
       throw refused(place, `the prompt ${shown} lies outside this folder: name it yourself, with --prompt-path`);

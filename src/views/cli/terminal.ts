@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { Environment } from '../../journal/second-home.js';
 import { hangingLines } from '../terminal/hanging-lines.js';
 import { printable } from '../terminal/printable.js';
 import { textWidth } from '../terminal/text-width.js';
@@ -39,11 +40,7 @@ export interface Outlet {
   readonly drained: () => Promise<void>;
 }
 
-export function createTerminal(
-  out: NodeJS.WriteStream = process.stdout,
-  err: NodeJS.WriteStream = process.stderr,
-  env: NodeJS.ProcessEnv = process.env,
-): Terminal {
+export function createTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream, env: Environment): Terminal {
   const colours = wantsColours(out, env);
   let lentTo: ((line: string) => void) | undefined;
   const sayTo = (stream: NodeJS.WriteStream, line: string) => {
@@ -85,7 +82,7 @@ function outletOf(out: NodeJS.WriteStream): Outlet {
   };
 }
 
-function wantsColours(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+function wantsColours(out: NodeJS.WriteStream, env: Environment): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
   if (isOn(env['FORCE_COLOR'])) return true;
   return out.isTTY && env['TERM'] !== 'dumb' && !isCi(env);
@@ -95,7 +92,7 @@ function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }
 
-function isCi(env: NodeJS.ProcessEnv): boolean {
+function isCi(env: Environment): boolean {
   return isOn(env['CI']);
 }
 

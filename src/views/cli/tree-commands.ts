@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { CommandContext } from './config-commands.js';
+import type { CommandSetting } from './command-context.js';
 import type { DiffOptions } from './diff.js';
 import type { PruneOptions } from './prune.js';
 import type { RestoreCommandOptions } from './restore.js';
 
 /** The commands about what runs did to the files and left on disk. */
-export function addTreeCommands(program: Command, { terminal, end }: CommandContext): void {
+export function addTreeCommands(program: Command, { context, end }: CommandSetting): void {
   program
     .command('diff')
     .argument('[run]', 'id of a run, or the beginning of one (default: the latest)')
@@ -17,7 +17,7 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
     .option('--json', 'print the names of the files as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: DiffOptions) => {
       const { diffCommand } = await import('./looking-commands.js');
-      end(await diffCommand(reference, iteration, options, terminal));
+      end(await diffCommand(reference, iteration, options, context));
     });
 
   program
@@ -32,7 +32,7 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
     .option('--json', 'print what was done as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: RestoreCommandOptions) => {
       const { restoreCommand } = await import('./driving-commands.js');
-      end(await restoreCommand(reference, iteration, options, terminal));
+      end(await restoreCommand(reference, iteration, options, context));
     });
 
   program
@@ -45,6 +45,6 @@ export function addTreeCommands(program: Command, { terminal, end }: CommandCont
     .option('--json', 'print it as JSON')
     .action(async (options: PruneOptions) => {
       const { pruneCommand } = await import('./looking-commands.js');
-      end(await pruneCommand(options, terminal));
+      end(await pruneCommand(options, context));
     });
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { CommandContext } from './config-commands.js';
+import type { CommandSetting } from './command-context.js';
 import type { UiOptions } from './ui.js';
 
 /** The dashboard. */
-export function addUiCommand(program: Command, { terminal, end }: CommandContext): void {
+export function addUiCommand(program: Command, { context, end }: CommandSetting): void {
   program
     .command('ui')
     .description('show all runs in a browser, and steer them')
@@ -17,6 +17,6 @@ export function addUiCommand(program: Command, { terminal, end }: CommandContext
     .option('--json', 'print the address as JSON')
     .action(async (options: UiOptions) => {
       const { uiCommand } = await import('./ui.js');
-      end(await uiCommand(options, terminal));
+      end(await uiCommand(options, context));
     });
 }

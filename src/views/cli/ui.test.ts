@@ -4,12 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { runProgram } from './program.js';
 
 async function refusal(...words: readonly string[]): Promise<string> {
   const terminal = recordingTerminal();
-  expect(await runProgram(['ui', ...words], terminal)).toBe(2);
+  expect(await runProgram(['ui', ...words], contextOf(terminal))).toBe(2);
   expect(terminal.out()).toBe('');
   return terminal.err();
 }

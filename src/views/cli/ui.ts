@@ -12,7 +12,7 @@ import { openDashboard } from '../web/server/open-dashboard.js';
 import { tokenIn } from '../web/server/token-file.js';
 import { fleetUrl } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface UiOptions {
   readonly port?: string;
@@ -33,14 +33,15 @@ const LAST_MS = 3000;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Serves the dashboard until somebody ends it. No run ends with it. */
-export async function uiCommand(options: UiOptions, terminal: Terminal): Promise<ExitCode> {
+export async function uiCommand(options: UiOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
   const { host, json = false } = options;
   const port = portOf(options.port);
   checkHost(options);
-  const { workingDir: folder } = runFolderOf(options.cwd);
-  const keys = keysOf(options.tokenFile);
-  const fleet = await keepFleet(options.postgres, terminal);
-  const dashboard = await openDashboard({ folder, fleet, environment: process.env, host, port, keys });
+  const { workingDir: folder } = runFolderOf(options.cwd, context);
+  const keys = keysOf(options.tokenFile, context.cwd);
+  const fleet = await keepFleet(options.postgres, context);
+  const dashboard = await openDashboard({ folder, fleet, context, host, port, keys });
   const ended = endSignal();
   if (!isLoopback(host)) terminal.note(REMOTE);
   if (json) terminal.raw(`${jsonText({ url: dashboard.url, port: dashboard.port, pid: process.pid })}\n`);
@@ -48,8 +49,8 @@ export async function uiCommand(options: UiOptions, terminal: Terminal): Promise
     terminal.say(dashboard.url);
     terminal.note('Whoever has this address can steer your runs. Ctrl-C ends the dashboard; the runs go on.');
   }
-  const isOpened = options.open && !json && terminal.isInteractive && hasScreen(process.env);
-  const door = isOpened ? await openDoor(dashboard.url, terminal) : undefined;
+  const isOpened = options.open && !json && terminal.isInteractive && hasScreen(context.environment);
+  const door = isOpened ? await openDoor(dashboard.url, context) : undefined;
   await ended;
   door?.remove();
   setTimeout(() => process.exit(EXIT_CODES.goal), LAST_MS).unref();
@@ -58,14 +59,14 @@ export async function uiCommand(options: UiOptions, terminal: Terminal): Promise
 }
 
 /** The runs of a fleet, kept current. A wrong URL is refused where it was typed, and only told where it was always set. */
-async function keepFleet(typed: string | undefined, terminal: Terminal): Promise<FollowedFleet | undefined> {
-  const url = typed ?? fleetUrl();
+async function keepFleet(typed: string | undefined, context: CommandContext): Promise<FollowedFleet | undefined> {
+  const url = typed ?? fleetUrl(context.environment);
   if (url === undefined) return undefined;
   const onProblem = (message: string) =>
-    terminal.note(`pawl: ${printable(message)}; the runs of the fleet are shown as they were`);
+    context.terminal.note(`pawl: ${printable(message)}; the runs of the fleet are shown as they were`);
   try {
     const { followFleet } = await import('../../fleet/follow-fleet.js');
-    return followFleet(url, { environment: process.env, onProblem });
+    return followFleet(url, { environment: context.environment, onProblem });
   } catch (error) {
     if (typed !== undefined) throw error;
     onProblem(messageOf(error));
@@ -84,11 +85,12 @@ function endSignal(): Promise<void> {
 }
 
 /** A browser that does not open is no reason to end: the address has been printed. */
-async function openDoor(url: string, terminal: Terminal): Promise<DoorFile | undefined> {
+async function openDoor(url: string, context: CommandContext): Promise<DoorFile | undefined> {
+  const { terminal } = context;
   try {
-    const door = writeDoorFile(url, process.env);
+    const door = writeDoorFile(url, context.environment);
     setTimeout(door.remove, DOOR_MS).unref();
-    const problem = await openInBrowser(door.path, process.env);
+    const problem = await openInBrowser(door.path, context.environment);
     if (problem !== undefined) terminal.note(`pawl: the browser was not opened: ${printable(problem)}`);
     return door;
   } catch (error) {
@@ -97,9 +99,9 @@ async function openDoor(url: string, terminal: Terminal): Promise<DoorFile | und
   }
 }
 
-function keysOf(tokenFile: string | undefined): Keys {
+function keysOf(tokenFile: string | undefined, cwd: string): Keys {
   if (tokenFile === undefined) return new Keys(newSecret());
-  const token = tokenIn(resolve(tokenFile));
+  const token = tokenIn(resolve(cwd, tokenFile));
   return new Keys(token, { cookie: cookieOfKept(token) });
 }
 

@@ -10,6 +10,7 @@ import { oneLine } from '../terminal/one-line.js';
 import { stateWord, whyText } from './fleet-words.js';
 import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 /** A run of the fleet of which nothing is recorded: it waits for a worker, or failed before it could begin. */
 export interface UnbegunRun {
@@ -18,12 +19,12 @@ export interface UnbegunRun {
 }
 
 /** What can be said of it where its record is asked for: `queued since 14:30 (2h ago)`, `error at 14:30 (2h ago): …`. */
-export function unbegunText({ run, stale }: UnbegunRun, nowMs = Date.now()): string {
+export function unbegunText({ run, stale }: UnbegunRun, nowMs: number): string {
   const { state, createdAt, startedAt, endedAt } = run;
   const at = state === 'ended' ? (endedAt ?? createdAt) : state === 'queued' ? createdAt : (startedAt ?? createdAt);
   const ago = agoText(at, nowMs);
   const when = `${state === 'ended' ? 'at' : 'since'} ${clockText(at, nowMs)}${ago === 'now' ? '' : ` (${ago})`}`;
-  const why = whyText(run);
+  const why = whyText(run, nowMs);
   const seen = stale === undefined || state === 'ended' ? '' : `, as it was ${asOfText(stale, nowMs)}`;
   return `${unbegunWord({ run, stale })} ${when}${why === '' ? '' : `: ${why}`}${seen}`;
 }
@@ -68,20 +69,22 @@ export function unbegunJson({ run, stale }: UnbegunRun) {
 }
 
 /** All that its row says: there is no record to show. */
-export function showUnbegun(unbegun: UnbegunRun, json: boolean, terminal: Terminal): ExitCode {
+export function showUnbegun(unbegun: UnbegunRun, json: boolean, context: CommandContext): ExitCode {
+  const { terminal } = context;
   if (json) terminal.raw(`${jsonText(unbegunJson(unbegun), 2)}\n`);
-  else for (const line of unbegunLines(unbegun, terminal)) terminal.say(line);
+  else for (const line of unbegunLines(unbegun, context)) terminal.say(line);
   return EXIT_CODES.goal;
 }
 
-function unbegunLines(unbegun: UnbegunRun, terminal: Terminal): readonly string[] {
+function unbegunLines(unbegun: UnbegunRun, context: CommandContext): readonly string[] {
+  const { terminal } = context;
   const { run } = unbegun;
   const { id, createdAt, repository, base, batch, labels } = run;
   const { kept } = (run.outcome ?? {}) as Partial<RunOutcome>;
   const next =
     run.state === 'ended' ? ['pawl fleet status'] : ['pawl fleet status', `pawl fleet cancel ${shortFleetId(id)}`];
   const rows = [
-    ['submitted', `${clockText(createdAt, Date.now())} (${agoText(createdAt, Date.now())})`],
+    ['submitted', `${clockText(createdAt, context.now())} (${agoText(createdAt, context.now())})`],
     ['repository', oneLine(`${withoutCredentials(repository)}, from ${base}`, 300)],
     ['batch', batch === undefined ? undefined : oneLine(batch, 100)],
     ['labels', labels.length === 0 ? undefined : oneLine(labels.join(' '), 300)],
@@ -91,7 +94,7 @@ function unbegunLines(unbegun: UnbegunRun, terminal: Terminal): readonly string[
   ] satisfies LabelledRow[];
   return [
     terminal.style('dim', `run ${id}`),
-    ...wrapBold(unbegunText(unbegun), terminal),
+    ...wrapBold(unbegunText(unbegun, context.now()), terminal),
     ...labelledRows(rows, terminal),
   ];
 }

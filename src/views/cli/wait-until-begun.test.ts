@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, type TestContext, vi } from 'vitest'
 import { type FleetDatabase, sharedFleet } from '../../../test/support/fleet-database.js';
 import { claimedAgain, queuedRun } from '../../../test/support/fleet-run.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { openPostgresJournal } from '../../fleet/postgres-journal.js';
 import { newRunId } from '../../journal/run-id.js';
 import { runProgram } from './program.js';
@@ -35,7 +35,7 @@ async function submitted(context: TestContext): Promise<FleetDatabase & { readon
 
 function follow(name: 'wait' | 'watch', runId: string, ...words: readonly string[]) {
   const terminal = recordingTerminal();
-  return { terminal, ended: runProgram([name, runId, '--cwd', here, ...words], terminal) };
+  return { terminal, ended: runProgram([name, runId, '--cwd', here, ...words], contextOf(terminal)) };
 }
 
 const end = ({ database }: FleetDatabase, outcome: object) =>

@@ -6,8 +6,8 @@ import { STOP_CLASSES } from '../../model/stop-class.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { type LocatedRun, lookForRun } from './fleet-records.js';
-import type { Terminal } from './terminal.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
+import type { CommandContext } from './command-context.js';
 
 const LOOK_MS = 1000;
 
@@ -20,17 +20,18 @@ export type BegunRun =
 export async function waitUntilBegun(
   workingDir: string,
   named: string | undefined,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<BegunRun> {
-  let located = await lookForRun(workingDir, named, terminal);
+  const { terminal } = context;
+  let located = await lookForRun(workingDir, named, context);
   let reference = named;
   let isAway = located.stale !== undefined;
-  if (isOpen(located)) terminal.note(oneLine(waitNote(located.unbegun), 400));
+  if (isOpen(located)) terminal.note(oneLine(waitNote(located.unbegun, context.now()), 400));
   while (isOpen(located)) {
     reference = located.unbegun.run.id;
     // oxlint-disable no-await-in-loop -- looked at again after a while
     await pause(LOOK_MS);
-    const seen = await lookAgain(workingDir, reference);
+    const seen = await lookAgain(workingDir, reference, context);
     // oxlint-enable no-await-in-loop
     if ('away' in seen && !isAway) terminal.note(`pawl: ${printable(seen.away)}; this waits until it is back`);
     isAway = 'away' in seen;
@@ -48,9 +49,13 @@ function isOpen(located: LocatedRun): located is OpenRun {
   return located.unbegun !== undefined && located.unbegun.run.state !== 'ended';
 }
 
-async function lookAgain(workingDir: string, reference: string): Promise<LocatedRun | { readonly away: string }> {
+async function lookAgain(
+  workingDir: string,
+  reference: string,
+  context: CommandContext,
+): Promise<LocatedRun | { readonly away: string }> {
   try {
-    const located = await lookForRun(workingDir, reference);
+    const located = await lookForRun(workingDir, reference, context, true);
     return located.stale === undefined ? located : { away: located.stale.message };
   } catch (error) {
     if (error instanceof DatabaseUnreachable) return { away: error.message };
@@ -58,8 +63,8 @@ async function lookAgain(workingDir: string, reference: string): Promise<Located
   }
 }
 
-function waitNote(unbegun: UnbegunRun): string {
-  return `${unbegun.run.id} has not begun yet: ${unbegunText(unbegun)}`;
+function waitNote(unbegun: UnbegunRun, nowMs: number): string {
+  return `${unbegun.run.id} has not begun yet: ${unbegunText(unbegun, nowMs)}`;
 }
 
 /** How a run ended of which nothing is recorded, as the fleet tells it. */

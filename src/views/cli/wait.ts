@@ -18,6 +18,7 @@ import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
 import { endOfUnbegun, waitUntilBegun } from './wait-until-begun.js';
+import type { CommandContext } from './command-context.js';
 
 const LOOK_MS = 250;
 
@@ -30,25 +31,26 @@ export interface WaitOptions {
 export async function waitCommand(
   reference: string | undefined,
   { cwd, json }: WaitOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const begun = await waitUntilBegun(runFolderOf(cwd).workingDir, reference, terminal);
-  if (begun.unbegun !== undefined) return sayUnbegun(begun.unbegun, json === true, terminal);
+  const { terminal } = context;
+  const begun = await waitUntilBegun(runFolderOf(cwd, context).workingDir, reference, context);
+  if (begun.unbegun !== undefined) return sayUnbegun(begun.unbegun, json === true, context);
   const { folder: workingDir } = begun;
-  const run = liveRunOrLatest(workingDir, begun.reference);
-  const isHeld = () => findHolders(run.workingDir, process.env).some(({ runId }) => runId === run.runId);
+  const run = liveRunOrLatest(workingDir, begun.reference, context.environment);
+  const isHeld = () => findHolders(run.workingDir, context.environment).some(({ runId }) => runId === run.runId);
   // A lock goes away with its run or with its process, and only then can somebody else go on.
-  await whileCurrent(run, terminal, async () => {
+  await whileCurrent(run, context, async () => {
     // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
     while (run.holder !== undefined && isHeld()) await pause(LOOK_MS);
   });
-  const record = await readRecord(locateRun(workingDir, run.runId, process.env));
+  const record = await readRecord(locateRun(workingDir, run.runId, context.environment));
   const damage = exitCodeOfRecord(record, terminal);
   if (record.isDamaged) return damage;
   const { state } = record;
   const exitCode = exitCodeOfState(state);
   if (json === true) terminal.raw(`${jsonText(jsonOf(run.runId, state, exitCode))}\n`);
-  else say(run.runId, state, { place: placeFlag(cwd), fleet: fleetMarkOf(run) }, terminal);
+  else say(run.runId, state, { place: placeFlag(cwd), fleet: fleetMarkOf(run, context.environment) }, terminal);
   return exitCode;
 }
 
@@ -77,11 +79,12 @@ function say(
 }
 
 /** It ended before anything was recorded of it. */
-function sayUnbegun(unbegun: UnbegunRun, isJson: boolean, terminal: Terminal): ExitCode {
+function sayUnbegun(unbegun: UnbegunRun, isJson: boolean, context: CommandContext): ExitCode {
+  const { terminal } = context;
   const { id: runId } = unbegun.run;
   const { exitCode, status, class: stopClass, reasons = [], error } = endOfUnbegun(unbegun);
   if (isJson) terminal.raw(`${jsonText({ runId, status, class: stopClass, reasons, error, exitCode })}\n`);
-  else terminal.say(oneLine(`${shortFleetId(runId)} ${unbegunText(unbegun)}`, 400));
+  else terminal.say(oneLine(`${shortFleetId(runId)} ${unbegunText(unbegun, context.now())}`, 400));
   return exitCode;
 }
 

@@ -24,6 +24,8 @@ import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { sendToRun } from './send-to-run.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
+import type { CommandContext } from './command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** Of what was before. */
 const MOST_EARLIER_LINES = 12;
@@ -35,25 +37,26 @@ export interface WatchSetting {
   /** What a command needs to find the run from here. */
   readonly place: string;
   readonly live: LiveTerminal;
-  readonly terminal: Terminal;
 }
 
 /** Attaches a live view to a run until the run ends or somebody leaves. */
-export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<ExitCode> {
-  const { terminal, live, place, workingDir } = setting;
-  const isOfFleet = fleetMarkOf(run) !== undefined;
+export async function watchLive(run: ListedRun, setting: WatchSetting, context: CommandContext): Promise<ExitCode> {
+  const { environment, terminal } = context;
+  const { live, place, workingDir } = setting;
+  const isOfFleet = fleetMarkOf(run, environment) !== undefined;
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   let broken: unknown;
-  unblockTerminal();
+  unblockTerminal(context.stdout, context.stderr);
   const view = new LiveView({
     terminal,
+    now: context.now,
     live,
-    send: (command) => sendToRun(workingDir, run.runId, command, `pawl watch (pid ${process.pid})`),
+    send: (command) => sendToRun(workingDir, run.runId, command, `pawl watch (pid ${process.pid})`, context),
     onInterrupt: leave,
     onLeave: leave,
     // The agent inherits the name of its iteration: it does not approve its own. The fleet has commands of its own.
-    isReadOnly: isOfFleet || insideRun().isInside(run.runId),
+    isReadOnly: isOfFleet || insideRun(environment).isInside(run.runId),
     onBroken: (error) => {
       broken = error;
       leave();
@@ -65,7 +68,7 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
     view.onEvent(event, after, true);
     earlier.add(finishedLines(event, { before, after, isOfFleet }, terminal));
   });
-  sayEarlier(run, record.state, earlier, terminal);
+  sayEarlier(run, record.state, earlier, context);
   if (isOfFleet && !isTerminal(record.state.status)) {
     const id = shortFleetId(run.runId);
     terminal.note(`q leaves; to steer it: pawl fleet pause|unpause|cancel|approve|steer|reject ${id}`);
@@ -74,13 +77,20 @@ export async function watchLive(run: ListedRun, setting: WatchSetting): Promise<
   if (record.isDamaged) return damage;
   const { state, items } = isTerminal(record.state.status)
     ? record
-    : await follow(run, record, { view, leaving, terminal });
+    : await follow(run, record, { view, leaving, terminal }, environment);
   if (broken !== undefined) {
     terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(broken))}`);
     return EXIT_CODES.error;
   }
-  const ended = { runId: run.runId, state, items, folder: shownPath(run.folder), place, ...endInFleet(run) };
-  if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, terminal)]) terminal.say(line);
+  const ended = {
+    runId: run.runId,
+    state,
+    items,
+    folder: shownPath(run.folder, context.cwd),
+    place,
+    ...endInFleet(run, environment),
+  };
+  if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, context)]) terminal.say(line);
   else
     terminal.note(
       `left; pawl watch ${isOfFleet ? shortFleetId(run.runId) : shortId(run.runId)}${place} shows it again`,
@@ -96,12 +106,17 @@ interface Following {
 
 type Seen = Pick<RunRecord, 'state' | 'items'>;
 
-async function follow(run: ListedRun, from: Seen, { view, leaving, terminal }: Following): Promise<Seen> {
+async function follow(
+  run: ListedRun,
+  from: Seen,
+  { view, leaving, terminal }: Following,
+  environment: Environment,
+): Promise<Seen> {
   let { state, items } = from;
   const { signal } = leaving;
   const leave = () => leaving.abort();
   const look = () => {
-    view.setLive(isHeld(run));
+    view.setLive(isHeld(run, environment));
     if (terminal.outlet?.isClosed() === true) leave();
   };
   const looking = setInterval(look, LOOK_MS);
@@ -123,9 +138,9 @@ async function follow(run: ListedRun, from: Seen, { view, leaving, terminal }: F
   return { state, items };
 }
 
-function isHeld({ workingDir, runId }: ListedRun): boolean {
+function isHeld({ workingDir, runId }: ListedRun, environment: Environment): boolean {
   try {
-    return findHolders(workingDir, process.env).some((holder) => holder.runId === runId);
+    return findHolders(workingDir, environment).some((holder) => holder.runId === runId);
   } catch {
     return false;
   }
@@ -149,10 +164,11 @@ function sayEarlier(
   { runId, workingDir }: ListedRun,
   { agent, spec, pipeline }: RunState,
   earlier: ReturnType<typeof createEarlierLines>,
-  terminal: Terminal,
+  context: CommandContext,
 ): void {
+  const { terminal } = context;
   const model = agent?.model === undefined ? '' : ` with ${agent.model}`;
-  const place = spec?.worktree === undefined ? shownPath(workingDir) : `on ${spec.worktree.branch}`;
+  const place = spec?.worktree === undefined ? shownPath(workingDir, context.cwd) : `on ${spec.worktree.branch}`;
   const what = pipeline === undefined ? '' : `${plural(itemsOf(pipeline).items, 'item')}, `;
   const title = `run ${runId}: ${what}${agent?.name ?? 'beginning'}${model}${place === '.' ? '' : `, ${place}`}`;
   terminal.say(terminal.style('bold', oneLine(title, terminal.columns)));

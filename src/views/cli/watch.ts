@@ -10,10 +10,10 @@ import { endInFleet, whileCurrent } from './fleet-records.js';
 import { logsCommand } from './logs.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
-import type { Terminal } from './terminal.js';
 import { showUnbegun } from './unbegun-run.js';
 import { endOfUnbegun, waitUntilBegun } from './wait-until-begun.js';
 import { watchLive } from './watch-live.js';
+import type { CommandContext } from './command-context.js';
 
 export interface WatchOptions {
   readonly cwd?: string;
@@ -25,30 +25,31 @@ export interface WatchOptions {
 export async function watchCommand(
   reference: string | undefined,
   { cwd, json, quiet }: WatchOptions,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const begun = await waitUntilBegun(runFolderOf(cwd).workingDir, reference, terminal);
+  const { terminal } = context;
+  const begun = await waitUntilBegun(runFolderOf(cwd, context).workingDir, reference, context);
   if (begun.unbegun !== undefined) {
-    showUnbegun(begun.unbegun, json === true, terminal);
+    showUnbegun(begun.unbegun, json === true, context);
     return endOfUnbegun(begun.unbegun).exitCode;
   }
   const { folder: workingDir } = begun;
-  const live = json === true || quiet === true ? undefined : findLiveTerminal(terminal);
-  const run = await chooseLiveRun(workingDir, begun.reference, live, terminal);
+  const live = json === true || quiet === true ? undefined : findLiveTerminal(context);
+  const run = await chooseLiveRun(workingDir, begun.reference, live, context);
   if (run === undefined) return live?.input === undefined ? EXIT_CODES.usage : EXIT_CODES.goal;
   if (live === undefined && quiet !== true) {
     return logsCommand(
       run.runId,
       { ...(cwd === undefined ? {} : { cwd }), json: json === true, follow: true },
-      terminal,
+      context,
     );
   }
   if (live !== undefined) {
-    return whileCurrent(run, terminal, () => watchLive(run, { workingDir, place: placeFlag(cwd), live, terminal }));
+    return whileCurrent(run, context, () => watchLive(run, { workingDir, place: placeFlag(cwd), live }, context));
   }
   const record = await readRecord(run);
   if (!record.isDamaged && !isTerminal(record.state.status)) {
-    await whileCurrent(run, terminal, async () => {
+    await whileCurrent(run, context, async () => {
       for await (const { type } of tailJournal(run.journalPath, { fromSeq: record.state.seq + 1 })) {
         if (type === 'run-ended') break;
       }
@@ -60,10 +61,10 @@ export async function watchCommand(
     runId: run.runId,
     state,
     items,
-    folder: shownPath(run.folder),
+    folder: shownPath(run.folder, context.cwd),
     place: placeFlag(cwd),
-    ...endInFleet(run),
+    ...endInFleet(run, context.environment),
   };
-  for (const line of endReport(ended, terminal)) terminal.say(line);
+  for (const line of endReport(ended, context)) terminal.say(line);
   return exitCodeOfRecord(whole, terminal);
 }

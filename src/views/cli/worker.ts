@@ -10,7 +10,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, POSTGRES_VARIABLE, withFleet } from './fleet-connection.js';
 import { givenLabels, type LabelOptions } from './fleet-labels.js';
-import type { Terminal } from './terminal.js';
+import type { CommandContext } from './command-context.js';
 
 export interface WorkerCommandOptions extends FleetOptions, LabelOptions {
   readonly slots?: string;
@@ -24,17 +24,18 @@ const TRIAL_BYTES = 1024 * 1024;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Works on runs of the fleet until it is told to end. */
-export async function workerCommand(options: WorkerCommandOptions, terminal: Terminal): Promise<ExitCode> {
+export async function workerCommand(options: WorkerCommandOptions, context: CommandContext): Promise<ExitCode> {
   const slots = slotsOf(options.slots);
   const ttlMs = ttlOf(options.ttl ?? USUAL_TTL);
   const labels = givenLabels(options);
-  const home = homeOf(options.home);
+  const home = homeOf(options.home, context);
   // A password in the URL is not to stand in the list of processes for as long as it works.
   if (options.postgres !== undefined) process.title = 'pawl worker';
-  const onLine = (line: string) => terminal.say(`${new Date().toISOString().slice(0, 19)}Z ${printable(line)}`);
-  const environment = agentEnvironment(process.env);
+  const onLine = (line: string) =>
+    context.terminal.say(`${new Date(context.now()).toISOString().slice(0, 19)}Z ${printable(line)}`);
+  const environment = agentEnvironment(context.environment);
   checkGit(environment);
-  return withFleet(options, terminal, async (database) => {
+  return withFleet(options, context, async (database) => {
     makeHome(home);
     await removeAbandonedWorkspaces(home);
     const worker = new Worker({ database, home, slots, labels, ttlMs, environment, onLine });
@@ -82,9 +83,9 @@ function agentEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !DATABASE_VARIABLES.has(name)));
 }
 
-function homeOf(home: string | undefined): string {
+function homeOf(home: string | undefined, context: CommandContext): string {
   if (home === '' || home?.includes('\0') === true) throw refused('--home', 'which folder?');
-  return resolve(home ?? join(stateHome(process.env), 'pawl', 'fleet'));
+  return resolve(context.cwd, home ?? join(stateHome(context.environment), 'pawl', 'fleet'));
 }
 
 /** Throws when nothing can be kept there: better now than of every run. */

@@ -4,6 +4,7 @@ import { ConfigError } from '../../model/errors.js';
 import { shortId } from '../terminal/short-id.js';
 import { checkNotOfFleet } from './fleet-records.js';
 import { shellWord } from './shell-word.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** The worktree that a run worked in has been removed. */
 export function isWorktreeGone({ workingDir, snapshot }: ListedRun): boolean {
@@ -11,9 +12,13 @@ export function isWorktreeGone({ workingDir, snapshot }: ListedRun): boolean {
 }
 
 /** A run goes on where it was. Throws ConfigError when its worktree was removed, and says how to get it back. */
-export function checkWorktreeIsThere(workingDir: string, reference: string | undefined): void {
-  const run = locateRun(workingDir, reference, process.env);
-  checkNotOfFleet(run);
+export function checkWorktreeIsThere(
+  workingDir: string,
+  reference: string | undefined,
+  environment: Environment,
+): void {
+  const run = locateRun(workingDir, reference, environment);
+  checkNotOfFleet(run, environment);
   const worktree = run.snapshot?.state.spec?.worktree;
   if (worktree === undefined || !isWorktreeGone(run)) return;
   const again = `git worktree add ${shellWord(worktree.path)} ${shellWord(worktree.branch)}`;

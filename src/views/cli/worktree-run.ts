@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
-import { stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/second-home.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunSpec } from '../../model/run-spec.js';
@@ -31,9 +31,12 @@ export interface WorktreeWish {
 }
 
 /** Throws ConfigError when the worktree cannot be made. */
-export async function planWorktreeRun(config: LoadedConfig, wish: WorktreeWish): Promise<WorktreeRun> {
+export async function planWorktreeRun(
+  config: LoadedConfig,
+  wish: WorktreeWish,
+  environment: Environment,
+): Promise<WorktreeRun> {
   const { name, isMade, runId } = wish;
-  const environment = process.env;
   const home = join(stateHome(environment), 'pawl', 'worktrees');
   const { workingDir } = config.spec;
   const plan = await planWorktree({ workingDir, name, home, environment, isMade });
@@ -41,7 +44,7 @@ export async function planWorktreeRun(config: LoadedConfig, wish: WorktreeWish):
   return {
     spec: specIn(plan.path, plan, config),
     async enter(terminal, begin) {
-      const made = isMade ? madeWorktree(plan) : await make(plan);
+      const made = isMade ? madeWorktree(plan) : await make(plan, environment);
       if (made === undefined) return EXIT_CODES.operator;
       if (!isMade) for (const note of notesOn(plan, made.path)) terminal.note(printable(note));
       const spec = specIn(made.path, plan, config);
@@ -56,13 +59,7 @@ export async function planWorktreeRun(config: LoadedConfig, wish: WorktreeWish):
 }
 
 /** `--worktree task.md` names the worktree, and the prompt would be another one, or none. */
-export function checkNotPromptFile({
-  worktree,
-  cwd = '.',
-}: {
-  readonly worktree?: string | true;
-  readonly cwd?: string;
-}): void {
+export function checkNotPromptFile(worktree: string | true | undefined, cwd: string): void {
   if (typeof worktree !== 'string' || promptFileKind(resolve(cwd, worktree)) !== 'file') return;
   const meant = `pawl run ${shellWord(worktree)} --worktree`;
   throw refused(
@@ -71,12 +68,12 @@ export function checkNotPromptFile({
 }
 
 /** Undefined when a signal put an end to it. */
-async function make(plan: WorktreePlan): Promise<MadeWorktree | undefined> {
+async function make(plan: WorktreePlan, environment: Environment): Promise<MadeWorktree | undefined> {
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, onSignal);
   try {
-    const made = await makeWorktree(plan, process.env, stop.signal);
+    const made = await makeWorktree(plan, environment, stop.signal);
     if ('error' in made && !stop.signal.aborted) throw refused(systemErrorWords(made.error));
     if ('error' in made) return undefined;
     if (stop.signal.aborted) await made.discard();

@@ -1,5 +1,4 @@
-import { isatty } from 'node:tty';
-import type { Terminal } from '../cli/terminal.js';
+import type { CommandContext } from '../cli/command-context.js';
 import { isInForeground } from './foreground.js';
 
 /** Where a live view can be shown, and the keys read, if there are any. */
@@ -9,11 +8,7 @@ export interface LiveTerminal {
 }
 
 /** The terminal for a live view; undefined where plain lines are right: a pipe, CI, a dumb terminal, the background. */
-export function findLiveTerminal(
-  terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): LiveTerminal | undefined {
-  const { stdout } = process;
+export function findLiveTerminal({ environment, stdin, stdout, terminal }: CommandContext): LiveTerminal | undefined {
   if (!terminal.isInteractive || !stdout.isTTY || environment['TERM'] === 'dumb' || !isInForeground()) return undefined;
-  return { output: stdout, input: isatty(0) ? process.stdin : undefined };
+  return { output: stdout, input: stdin.isTTY ? stdin : undefined };
 }

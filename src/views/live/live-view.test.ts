@@ -55,6 +55,7 @@ function viewOn({ isBroken = false, refusal }: { readonly isBroken?: boolean; re
   };
   const view = new LiveView({
     terminal: { ...terminal, lend },
+    now: Date.now,
     live: { output, input } as unknown as LiveTerminal,
     send: async (command) => {
       sent.push(command);

@@ -31,6 +31,8 @@ const MOST_WAITING_LINES = 500;
 
 export interface LiveViewOptions {
   readonly terminal: Terminal;
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
   readonly live: LiveTerminal;
   /** What was recorded before the first event that it is told of. */
   readonly seen?: LiveRecord | undefined;
@@ -165,8 +167,8 @@ export class LiveView {
   }
 
   #frame() {
-    const { terminal, onLeave, isReadOnly, isOfFleet } = this.#options;
-    const nowMs = Date.now();
+    const { terminal, now, onLeave, isReadOnly, isOfFleet } = this.#options;
+    const nowMs = now();
     if (this.#notice !== undefined && this.#notice.untilMs < nowMs) this.#notice = undefined;
     const input = {
       record: this.#record,
@@ -205,14 +207,15 @@ export class LiveView {
   /** Something that is only true for a moment, unless a line that stays says it already. */
   #say(message: string): void {
     const text = printable(message);
-    if (this.#refusal?.text === text && this.#refusal.untilMs > Date.now()) return;
-    this.#notice = noticeOf(text);
+    const nowMs = this.#options.now();
+    if (this.#refusal?.text === text && this.#refusal.untilMs > nowMs) return;
+    this.#notice = noticeOf(text, nowMs);
     this.#pace.ask();
   }
 
   /** Through a socket the answer may come before the record. */
   #onRefusal(message: string): void {
-    this.#refusal = noticeOf(printable(message));
+    this.#refusal = noticeOf(printable(message), this.#options.now());
     if (this.#notice?.text === this.#refusal.text) this.#notice = undefined;
   }
 
@@ -269,8 +272,8 @@ export class LiveView {
   }
 }
 
-function noticeOf(text: string): Notice {
-  return { text, untilMs: Date.now() + NOTICE_MS };
+function noticeOf(text: string, nowMs: number): Notice {
+  return { text, untilMs: nowMs + NOTICE_MS };
 }
 
 /** The signal that tells of another size may come after the next drawing, which would then be made for the old one. */

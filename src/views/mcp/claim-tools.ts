@@ -7,16 +7,17 @@ import { findSockets } from '../../run/control-place.js';
 import { findLiveRun } from '../cli/find-live-run.js';
 import { claimToReachable } from '../cli/send-to-run.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 const CLAIMS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
 const withEvidence = (about: string) => z.strictObject({ evidence: z.string().trim().min(1).describe(about) });
 
 /** The tools by which the agent of a loop says where it stands. It is recorded and judged, not believed. */
-export function claimTools(setting: McpSetting): readonly Registration[] {
+export function claimTools(setting: McpSetting, context: CommandContext): readonly Registration[] {
   const { cookie } = setting;
   if (cookie === undefined || !isAgentCookie(cookie)) return [];
-  const report = (claim: ClaimType, text: string) => send(setting, cookie, claim, text);
+  const report = (claim: ClaimType, text: string) => send(setting, cookie, claim, text, context);
   return [
     defineTool({
       name: 'report_done',
@@ -52,7 +53,13 @@ function isCount(text: string): boolean {
 const NO_KEY =
   'not recorded: PAWL_CLAIM_KEY is not in the environment of pawl mcp. The client that starts it must hand on PAWL_COOKIE and PAWL_CLAIM_KEY (Codex: env_vars)';
 
-async function send(setting: McpSetting, cookie: string, claim: ClaimType, text: string): Promise<ToolAnswer> {
+async function send(
+  setting: McpSetting,
+  cookie: string,
+  claim: ClaimType,
+  text: string,
+  context: CommandContext,
+): Promise<ToolAnswer> {
   const { cwd, claimKey: key } = setting;
   if (key === undefined) throw new InvalidState('running', 'report', NO_KEY);
   const runId = cookie.slice(0, Math.max(0, cookie.indexOf('.')));
@@ -60,8 +67,8 @@ async function send(setting: McpSetting, cookie: string, claim: ClaimType, text:
   const isCut = Buffer.byteLength(text) > MOST_EVIDENCE_BYTES;
   const report = { claim: { claim, evidence }, cookie, key };
   const by = `the agent (pawl mcp, pid ${process.pid})`;
-  const near = findSockets(runId, process.env);
-  const live = near.length > 0 ? { runId, sockets: near } : await findLiveRun(cwd, runId, '');
+  const near = findSockets(runId, context.environment);
+  const live = near.length > 0 ? { runId, sockets: near } : await findLiveRun(cwd, runId, '', context);
   const taken = await claimToReachable(live, report, by);
   if (taken === undefined) throw new InvalidState('stopped', 'report', 'not recorded: the run is not live any more');
   const cut = isCut ? ' Of the evidence only the first 8 KB are kept.' : '';

@@ -6,6 +6,7 @@ import { lookTools } from './look-tools.js';
 import { startTool } from './start-tool.js';
 import { steerTools } from './steer-tools.js';
 import type { McpSetting } from './tool.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 const INSTRUCTIONS =
   'Pawl runs coding agents in a loop and stops them by conditions. Use list_runs, run_status and explain_run to look, start_run to start a bounded run in the background, and steer_run, pause_run, unpause_run and stop_run to steer one.';
@@ -14,14 +15,19 @@ const INSIDE =
   ' You work inside such a run: call report_done with evidence when the task is complete, or report_blocked when you cannot go on without a person.';
 
 /** The server with its tools, for one client. */
-export function createMcpServer(setting: McpSetting): McpServer {
+export function createMcpServer(setting: McpSetting, context: CommandContext): McpServer {
   const { cookie } = setting;
   const isInside = cookie !== undefined && isAgentCookie(cookie);
   const instructions = isInside ? `${INSTRUCTIONS}${INSIDE}` : INSTRUCTIONS;
   const server = new McpServer({ name: 'pawl', version: VERSION }, { capabilities: { tools: {} }, instructions });
-  const tools = [...lookTools(setting), startTool(setting), ...steerTools(setting), ...claimTools(setting)];
+  const tools = [
+    ...lookTools(setting, context),
+    startTool(setting, context),
+    ...steerTools(setting, context),
+    ...claimTools(setting, context),
+  ];
   // What was no secret when it was recorded may be one now.
-  const { text: clean } = createRedactor(process.env);
+  const { text: clean } = createRedactor(context.environment);
   for (const register of tools) register(server, clean);
   withoutInherited(server);
   return server;

@@ -16,6 +16,8 @@ import { costText } from '../terminal/spend-text.js';
 import { keptTerminal } from './kept-terminal.js';
 import { PROJECT, RUN, workingDirOf } from './run-reference.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
+import type { CommandContext } from '../cli/command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 const DEFAULT_RUNS = 20;
 const MOST_RUNS = 200;
@@ -44,7 +46,7 @@ const EXPLAIN = z.strictObject({
 });
 
 /** The tools that look at runs and change nothing. */
-export function lookTools({ cwd }: McpSetting): readonly Registration[] {
+export function lookTools({ cwd }: McpSetting, context: CommandContext): readonly Registration[] {
   return [
     defineTool({
       name: 'list_runs',
@@ -53,7 +55,7 @@ export function lookTools({ cwd }: McpSetting): readonly Registration[] {
         'Lists the runs of Pawl (agents in a loop) with state, iterations done, cost in US dollars and why each ended, newest first.',
       input: LIST,
       annotations: READS,
-      call: ({ all = false, limit = DEFAULT_RUNS }) => list(cwd, all, limit),
+      call: ({ all = false, limit = DEFAULT_RUNS }) => list(cwd, all, limit, context),
     }),
     defineTool({
       name: 'run_status',
@@ -62,7 +64,7 @@ export function lookTools({ cwd }: McpSetting): readonly Registration[] {
         'Says where a run is now, or how it ended: iteration under way, tests, spend, what the agent reported, how close each stop condition is. Without `run` the latest one.',
       input: STATUS,
       annotations: READS,
-      call: ({ run, project }) => status(workingDirOf(cwd, project), run),
+      call: ({ run, project }) => status(workingDirOf(cwd, project, context), run, context),
     }),
     defineTool({
       name: 'explain_run',
@@ -71,24 +73,26 @@ export function lookTools({ cwd }: McpSetting): readonly Registration[] {
         'Says why a run stopped, or why it goes on: every stop condition with its figures, how close it came and what it would have taken. Without `run` the latest one.',
       input: EXPLAIN,
       annotations: READS,
-      call: ({ run, project, iteration }) => explain(workingDirOf(cwd, project), run, iteration),
+      call: ({ run, project, iteration }) => explain(workingDirOf(cwd, project, context), run, iteration, context),
     }),
   ];
 }
 
-async function list(cwd: string, all: boolean, limit: number): Promise<ToolAnswer> {
-  const here = workingDirOf(cwd, undefined);
-  const folders = all ? [...new Set([here, ...knownProjects(process.env)])] : [here];
-  const found = folders.flatMap((folder) => listedIn(folder).map((run) => ({ folder, run })));
+async function list(cwd: string, all: boolean, limit: number, context: CommandContext): Promise<ToolAnswer> {
+  const here = workingDirOf(cwd, undefined, context);
+  const folders = all ? [...new Set([here, ...knownProjects(context.environment)])] : [here];
+  const found = folders.flatMap((folder) => listedIn(folder, context.environment).map((run) => ({ folder, run })));
   // Ids begin with the time.
   const sorted = found.toSorted((a, b) => (timeOf(a.run.runId) < timeOf(b.run.runId) ? 1 : -1)).slice(0, limit);
   const rows = await Promise.all(sorted.map(async ({ folder, run }) => ({ folder, record: await readListed(run) })));
-  const lines = rows.map(({ folder, record }) => `${lineOf(record)}${all ? ` in ${oneLine(folder, 200)}` : ''}`);
+  const lines = rows.map(
+    ({ folder, record }) => `${lineOf(record, context.now())}${all ? ` in ${oneLine(folder, 200)}` : ''}`,
+  );
   const rest = found.length - rows.length;
   if (rest > 0) lines.push(`${plural(rest, 'older run')} left out`);
   const problems = folders.flatMap((folder) => whyRunsUnreadable(folder) ?? []);
   lines.push(...problems.map((problem) => oneLine(problem, 400)));
-  const runs = rows.map(({ folder, record }) => ({ ...listedJson(record), project: folder }));
+  const runs = rows.map(({ folder, record }) => ({ ...listedJson(record, context.environment), project: folder }));
   return {
     text: lines.join('\n') || 'There are no runs yet.',
     data: { runs, total: found.length, ...(problems.length === 0 ? {} : { problems }) },
@@ -96,9 +100,9 @@ async function list(cwd: string, all: boolean, limit: number): Promise<ToolAnswe
 }
 
 /** A folder that cannot be read now hides no other. */
-function listedIn(folder: string): ReturnType<typeof listRuns> {
+function listedIn(folder: string, environment: Environment): ReturnType<typeof listRuns> {
   try {
-    return listRuns(folder, process.env);
+    return listRuns(folder, environment);
   } catch {
     return [];
   }
@@ -108,7 +112,7 @@ function timeOf(runId: string): string {
   return runId.slice(runId.indexOf('_') + 1);
 }
 
-function lineOf(record: ListedRecord): string {
+function lineOf(record: ListedRecord, nowMs: number): string {
   const { run, state, isLive } = record;
   const { pipeline, iterations } = state;
   const cost = costText(state);
@@ -119,15 +123,15 @@ function lineOf(record: ListedRecord): string {
       : doneText(pipeline),
     cost === 'unknown' ? 'cost unknown' : cost,
   ];
-  const why = oneLine(whyListed(record, shortId(run.runId)), 200);
+  const why = oneLine(whyListed(record, shortId(run.runId), nowMs), 200);
   return `${run.runId} ${parts.filter((part) => part !== '').join(', ')}${why === '' ? '' : `: ${why}`}`;
 }
 
-async function status(workingDir: string, reference: string | undefined): Promise<ToolAnswer> {
-  const run = locateRun(workingDir, reference, process.env);
+async function status(workingDir: string, reference: string | undefined, context: CommandContext): Promise<ToolAnswer> {
+  const run = locateRun(workingDir, reference, context.environment);
   const record = await readRecord(run);
-  const { verdict: _verdict, ...data } = statusJson(run, record);
-  const lines = statusLines(run, record, keptTerminal());
+  const { verdict: _verdict, ...data } = statusJson(run, record, context);
+  const lines = statusLines(run, record, { ...context, terminal: keptTerminal() });
   const { inFlight, waitingItems, failures } = data;
   const bounded = {
     inFlight: inFlight?.slice(0, MOST_ITEMS),
@@ -141,7 +145,9 @@ async function explain(
   workingDir: string,
   reference: string | undefined,
   iteration: number | undefined,
+  context: CommandContext,
 ): Promise<ToolAnswer> {
-  const explained = await explainRun(locateRun(workingDir, reference, process.env), iteration);
-  return { text: explainedLines(explained, keptTerminal()).join('\n'), data: explainedJson(explained) };
+  const explained = await explainRun(locateRun(workingDir, reference, context.environment), context.now(), iteration);
+  const lines = explainedLines(explained, { ...context, terminal: keptTerminal() });
+  return { text: lines.join('\n'), data: explainedJson(explained) };
 }

@@ -5,6 +5,8 @@ import { knownProjects } from '../../journal/known-projects.js';
 import { ConfigError } from '../../model/errors.js';
 import { quote } from '../../stop/figures.js';
 import { runFolderOf } from '../cli/run-folder.js';
+import type { CommandContext } from '../cli/command-context.js';
+import type { Environment } from '../../journal/second-home.js';
 
 const MOST_ID_CHARACTERS = 100;
 const MOST_PATH_CHARACTERS = 4096;
@@ -24,18 +26,18 @@ export const PROJECT = z
   .describe('Folder of the run, as list_runs with all: true names it (default: the folder that the server serves)');
 
 /** The folder whose runs are meant. Throws ConfigError when the user has never had a run there. */
-export function folderOf(cwd: string, project: string | undefined): string {
+export function folderOf(cwd: string, project: string | undefined, environment: Environment): string {
   if (project === undefined) return cwd;
   const path = resolve(cwd, project);
-  const known = [cwd, realPathOf(cwd), ...knownProjects(process.env)];
+  const known = [cwd, realPathOf(cwd), ...knownProjects(environment)];
   if (known.includes(path) || known.includes(realPathOf(path))) return path;
   const message = `there have been no runs in ${quote(path, 200)}; list_runs with all: true names the folders`;
   throw new ConfigError([{ path: '', message }]);
 }
 
 /** Where the runs of that folder took place. */
-export function workingDirOf(cwd: string, project: string | undefined): string {
-  return runFolderOf(folderOf(cwd, project)).workingDir;
+export function workingDirOf(cwd: string, project: string | undefined, context: CommandContext): string {
+  return runFolderOf(folderOf(cwd, project, context.environment), context).workingDir;
 }
 
 function realPathOf(path: string): string {

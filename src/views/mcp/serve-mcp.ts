@@ -2,6 +2,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { createMcpServer } from './create-mcp-server.js';
 import { MessageGate } from './message-gate.js';
 import type { McpSetting } from './tool.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 const MOST_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** The gate hands on no longer messages, but perhaps more than one at once. */
@@ -15,28 +16,33 @@ export interface McpListeners {
 }
 
 /** Serves one client over stdin and stdout, until it goes. Returns a function that ends it. */
-export function serveMcp(setting: McpSetting, { onProblem, onClose }: McpListeners): () => Promise<void> {
-  const gate = gateFor(onProblem);
-  const transport = new ClosingTransport(gate, () => {
-    process.stdin.unpipe(gate).pause();
+export function serveMcp(
+  setting: McpSetting,
+  { onProblem, onClose }: McpListeners,
+  context: CommandContext,
+): () => Promise<void> {
+  const { stdin, stdout } = context;
+  const gate = gateFor(onProblem, context);
+  const transport = new ClosingTransport(gate, stdout, () => {
+    stdin.unpipe(gate).pause();
     onClose();
   });
-  const connection = serveStdio(() => createMcpServer(setting), {
+  const connection = serveStdio(() => createMcpServer(setting, context), {
     transport,
     onerror: ({ message }) => onProblem(message),
   });
   return () => connection.close();
 }
 
-function gateFor(onProblem: McpListeners['onProblem']): MessageGate {
+function gateFor(onProblem: McpListeners['onProblem'], { stdin, stdout }: CommandContext): MessageGate {
   const gate = new MessageGate({
     mostMessageBytes: MOST_MESSAGE_BYTES,
-    answer: (line) => new Promise((resolve) => process.stdout.write(line, () => resolve())),
+    answer: (line) => new Promise((resolve) => stdout.write(line, () => resolve())),
     onRefused: (why) => onProblem(`refused: ${why}`),
   });
-  process.stdin.on('error', ({ message }) => onProblem(message));
-  process.stdin.on('close', () => gate.end());
-  process.stdin.pipe(gate);
+  stdin.on('error', ({ message }) => onProblem(message));
+  stdin.on('close', () => gate.end());
+  stdin.pipe(gate);
   return gate;
 }
 
@@ -44,8 +50,8 @@ function gateFor(onProblem: McpListeners['onProblem']): MessageGate {
 class ClosingTransport extends StdioServerTransport {
   readonly #onClose: () => void;
 
-  constructor(gate: MessageGate, onClose: () => void) {
-    super(gate, process.stdout, { maxBufferSize: MOST_BUFFERED_BYTES });
+  constructor(gate: MessageGate, stdout: NodeJS.WriteStream, onClose: () => void) {
+    super(gate, stdout, { maxBufferSize: MOST_BUFFERED_BYTES });
     this.#onClose = onClose;
   }
 

@@ -7,6 +7,7 @@ import { startLoop } from '../cli/run.js';
 import { checkConfigPlace } from './config-place.js';
 import { keptTerminal } from './kept-terminal.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 /** A longer one belongs into a file: it is an argument of a process. */
 const MOST_PROMPT_CHARACTERS = 32_000;
@@ -34,7 +35,7 @@ const START = z.strictObject({
 type Wish = z.output<typeof START>;
 
 /** The tool that starts a run in the background: no more than `pawl run` may do, and never without a bound. */
-export function startTool({ cwd, cookie, allowStart }: McpSetting): Registration {
+export function startTool({ cwd, cookie, allowStart }: McpSetting, context: CommandContext): Registration {
   return defineTool({
     name: 'start_run',
     title: 'Start a run',
@@ -49,23 +50,23 @@ export function startTool({ cwd, cookie, allowStart }: McpSetting): Registration
       if (wish.max_iterations === undefined && wish.max_cost === undefined) {
         throw refused('a run that is started here has a bound: give max_iterations or max_cost');
       }
-      if (wish.config !== undefined) checkConfigPlace(cwd, wish.config);
-      return start(cwd, wish);
+      if (wish.config !== undefined) checkConfigPlace(cwd, wish.config, context.environment);
+      return start(cwd, wish, context);
     },
   });
 }
 
-async function start(cwd: string, wish: Wish): Promise<ToolAnswer> {
+async function start(cwd: string, wish: Wish, context: CommandContext): Promise<ToolAnswer> {
   const terminal = keptTerminal();
   const flags = flagsOf(wish);
   const words = ['run', ...flags.flatMap(([flag, value]) => wordsOf(flag, value)), '--cwd', cwd];
   const options = { ...optionsOf(flags), cwd };
   let result: InBackground | undefined;
   const begin = async ({ id: runId }: { readonly id: string }, workingDir: string): Promise<ExitCode> => {
-    result = await beginInBackground({ runId, workingDir, lastSeq: 0, words });
+    result = await beginInBackground({ runId, workingDir, lastSeq: 0, words }, context);
     return result.kind === 'begun' ? EXIT_CODES.goal : result.exitCode;
   };
-  await startLoop({ options, asks: false }, terminal, begin);
+  await startLoop({ options, asks: false }, { ...context, terminal }, begin);
   const { notes } = terminal;
   if (result?.kind !== 'begun') throw refused([...notes, result?.why ?? 'it was not started'].join('\n'));
   const { runId, pid, log } = result;

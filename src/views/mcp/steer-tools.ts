@@ -5,6 +5,7 @@ import { sendCommands } from '../cli/steer-run.js';
 import { oneLine } from '../terminal/one-line.js';
 import { folderOf, PROJECT, RUN } from './run-reference.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 /** An agent may end its own run, and nothing else: it does not decide what it is told, or how long it is let rest. */
 const NOT_FOR_ITSELF = ['steer', 'pause', 'unpause'];
@@ -21,8 +22,8 @@ interface Wish {
 }
 
 /** The tools that steer a live run. What gives an agent more than a person has granted is not among them. */
-export function steerTools({ cwd }: McpSetting): readonly Registration[] {
-  const steer = (wish: Wish) => send(folderOf(cwd, wish.project), wish);
+export function steerTools({ cwd }: McpSetting, context: CommandContext): readonly Registration[] {
+  const steer = (wish: Wish) => send(folderOf(cwd, wish.project, context.environment), wish, context);
   return [
     defineTool({
       name: 'steer_run',
@@ -72,10 +73,10 @@ function wished({ run, project }: { readonly run: string; readonly project?: str
   return { run, project };
 }
 
-async function send(cwd: string, { name, command, run }: Wish): Promise<ToolAnswer> {
+async function send(cwd: string, { name, command, run }: Wish, context: CommandContext): Promise<ToolAnswer> {
   let effect = '';
   const by = `pawl mcp (pid ${process.pid})`;
   const steering = { name, run, commands: [command], options: { cwd }, by, forPeople: NOT_FOR_ITSELF };
-  const { runId, status } = await sendCommands(steering, (_run, _command, taken) => (effect = taken.effect));
+  const { runId, status } = await sendCommands(steering, (_run, _command, taken) => (effect = taken.effect), context);
   return { text: oneLine(`${runId} ${effect}`, 600), data: { runId, status, effect } };
 }

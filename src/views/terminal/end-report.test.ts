@@ -10,7 +10,7 @@ import {
   tests,
   trees,
 } from '../../../test/support/record.js';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import type { LoopConfig } from '../../config/loop-config.js';
 import type { LoopCommand } from '../../model/loop-command.js';
@@ -28,7 +28,7 @@ const STOPPED: Draft = { type: 'run-ended', state: 'stopped', class: 'operator',
 
 /** The row of the report that is called `label`, as far as it goes on one line. */
 function rowOf(state: RunState, label: string): string | undefined {
-  const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x' }, recordingTerminal(400));
+  const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x' }, contextOf(recordingTerminal(400)));
   return lines
     .find((line) => line.startsWith(`  ${label} `))
     ?.slice(label.length + 2)
@@ -46,7 +46,7 @@ describe('the headline of the report of a pipeline', () => {
     const reasons = [{ path: 'items', class: stopClass, message }];
     const ended: Draft = { type: 'run-ended', state: 'completed', class: stopClass, reasons };
     const state = stateAfter(started({}, { kind: 'pipeline', items: 8 }), ended);
-    return endReport({ runId: 'pipe_01TEST', state, folder: 'x' }, recordingTerminal(400))[0];
+    return endReport({ runId: 'pipe_01TEST', state, folder: 'x' }, contextOf(recordingTerminal(400)))[0];
   };
 
   it('does not say completed when items failed and the exit code is 4', () => {
@@ -247,12 +247,15 @@ describe('the report of a run', () => {
   it('suggests no resume of a record that cannot be read in full', () => {
     expect(rowOf(stopped, 'next')).toContain('pawl resume');
     const damaged = { runId: 'loop_01TEST', state: stopped, folder: 'x', isDamaged: true };
-    expect(endReport(damaged, recordingTerminal()).join('\n')).not.toContain('pawl resume');
+    expect(endReport(damaged, contextOf(recordingTerminal())).join('\n')).not.toContain('pawl resume');
   });
 
   it('says in words what the system said', () => {
     const error = "the prompt p.md cannot be read: ENOENT: no such file or directory, stat '/a/p.md'";
-    const [first] = endReport({ runId: 'loop_01TEST', state: stopped, folder: 'x', error }, recordingTerminal());
+    const [first] = endReport(
+      { runId: 'loop_01TEST', state: stopped, folder: 'x', error },
+      contextOf(recordingTerminal()),
+    );
     expect(first).toBe('error: the prompt p.md cannot be read: there is no such file');
   });
 });
@@ -284,7 +287,7 @@ it('the work of a run of the fleet is fetched from its branch, and nothing of it
   const begun = started(spec.policy, { spec: { ...spec, worktree } });
   const next = (...drafts: readonly Draft[]) => {
     const state = stateAfter(begun, ...drafts, STOPPED);
-    const lines = endReport({ runId, state, folder: 'x', isOfFleet: true }, recordingTerminal(400));
+    const lines = endReport({ runId, state, folder: 'x', isOfFleet: true }, contextOf(recordingTerminal(400)));
     return lines.slice(lines.findIndex((line) => line.startsWith('  next '))).map((line) => line.slice(6).trim());
   };
   const fetched = `git fetch 'git@example.org:team/my app.git' pawl/${runId} && git merge FETCH_HEAD`;
@@ -299,7 +302,10 @@ it('the work of a run of the fleet is fetched from its branch, and nothing of it
 it('where the tree of a run of the fleet is kept stands on a line of its own, whole', () => {
   const kept = `build-7:/var/lib/pawl/kept/${'long/'.repeat(40)}tree`;
   const state = stateAfter(started(resolveConfig({}).spec.policy), STOPPED);
-  const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x', isOfFleet: true, kept }, recordingTerminal(40));
+  const lines = endReport(
+    { runId: 'loop_01TEST', state, folder: 'x', isOfFleet: true, kept },
+    contextOf(recordingTerminal(40)),
+  );
   expect(lines.map((line) => line.trim().replace(/^kept +/, ''))).toContain(kept);
 });
 

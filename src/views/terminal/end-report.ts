@@ -4,7 +4,6 @@ import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
 import { plural, quote } from '../../stop/figures.js';
 import { shellWord } from '../cli/shell-word.js';
-import type { Terminal } from '../cli/terminal.js';
 import { commitsText } from './commits-text.js';
 import { goalShortfall } from './goal-shortfall.js';
 import { iterationsText } from './iterations-text.js';
@@ -19,6 +18,7 @@ import { runFilesText } from './run-files-text.js';
 import type { SeenItems } from '../../model/seen-items.js';
 import { spendText } from './spend-text.js';
 import { testsThenAndNow } from './tests-text.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 export interface EndedRun {
   readonly runId: string;
@@ -42,7 +42,8 @@ export interface EndedRun {
 }
 
 /** How a run ended: the outcome and why, what it took, where it is recorded, what to do next. */
-export function endReport(run: EndedRun, terminal: Terminal): readonly string[] {
+export function endReport(run: EndedRun, context: CommandContext): readonly string[] {
+  const { terminal } = context;
   const { state, runId, items, place } = run;
   const [, ...others] = state.ended?.reasons ?? [];
   const took: readonly LabelledRow[] = [
@@ -58,7 +59,7 @@ export function endReport(run: EndedRun, terminal: Terminal): readonly string[] 
     ...work,
     ['kept', run.kept === undefined ? undefined : { path: run.kept }],
     ['record', { path: run.folder }],
-    ['next', ...nextRows(run)],
+    ['next', ...nextRows(run, context)],
   ];
   return [...outcomeLines(state, run.error, terminal), ...labelledRows(rows, terminal)];
 }
@@ -84,11 +85,14 @@ function loopRows(state: RunState, took: readonly LabelledRow[]): readonly Label
   ];
 }
 
-function nextRows({ runId, state, place, isDamaged, isWorktreeGone, isOfFleet }: EndedRun): readonly RowText[] {
+function nextRows(
+  { runId, state, place, isDamaged, isWorktreeGone, isOfFleet }: EndedRun,
+  context: CommandContext,
+): readonly RowText[] {
   if (isDamaged === true) return [];
   if (isOfFleet === true)
     return [...fleetSteps(state), `pawl show ${shortFleetId(runId)}${place ?? ''}`].map(asCommand);
-  return [...nextAdvice(state), ...nextSteps(runId, state, place, isWorktreeGone).map(asCommand)];
+  return [...nextAdvice(state, context), ...nextSteps(runId, state, context, place, isWorktreeGone).map(asCommand)];
 }
 
 /** Its work is on a branch of the remote. */

@@ -2,12 +2,12 @@ import { formatDuration } from '../../model/duration.js';
 import type { ItemState } from '../../model/item-state.js';
 import type { EventOf } from '../../model/run-event.js';
 import { plural, quote, usd } from '../../stop/figures.js';
-import type { Terminal } from '../cli/terminal.js';
 import { clockText } from './clock-text.js';
 import { labelledRows } from './labelled-rows.js';
 import { oneLine } from './one-line.js';
 import type { AttemptSpend } from './attempt-spend.js';
 import { ITEM_COLOURS } from './item-lines.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 const MOST_TEXT = 800;
 
@@ -32,7 +32,8 @@ export interface ShownItem {
 }
 
 /** Everything known of one item of a pipeline, for people. */
-export function itemDetails({ item, state, attempts, output }: ShownItem, terminal: Terminal): readonly string[] {
+export function itemDetails({ item, state, attempts, output }: ShownItem, context: CommandContext): readonly string[] {
+  const { terminal } = context;
   const status = state?.status;
   const made = attempts.length === 0 ? 'not begun' : plural(attempts.length, 'attempt');
   const title = `${oneLine(item, 60)} ${status ?? (attempts.length === 0 ? '' : 'is not final')}`.trimEnd();
@@ -43,18 +44,19 @@ export function itemDetails({ item, state, attempts, output }: ShownItem, termin
   return [
     terminal.style(['bold', ...(status === undefined ? [] : [ITEM_COLOURS[status]])], `${title}, ${made}`),
     ...rows,
-    ...attempts.flatMap((attempt) => ['', ...attemptLines(attempt, terminal)]),
+    ...attempts.flatMap((attempt) => ['', ...attemptLines(attempt, context)]),
   ];
 }
 
-function attemptLines({ attempt, startedAt, ended, spend, output }: ShownAttempt, terminal: Terminal) {
+function attemptLines({ attempt, startedAt, ended, spend, output }: ShownAttempt, context: CommandContext) {
+  const { terminal } = context;
   const outcome =
     ended === undefined ? 'has not ended' : `${ended.outcome} in ${formatDuration(Math.max(0, ended.durationMs))}`;
   return [
     terminal.style('bold', `attempt ${attempt} ${outcome}`),
     ...labelledRows(
       [
-        ['began', startedAt === undefined ? undefined : clockText(startedAt, Date.now())],
+        ['began', startedAt === undefined ? undefined : clockText(startedAt, context.now())],
         ['reasons', ended?.reasons?.join(', ')],
         ['score', ended?.score === undefined ? undefined : String(ended.score)],
         ['message', ended?.message],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { begin, end, record, stateAfter, started } from '../../../test/support/record.js';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { Observation } from '../../model/observation.js';
 import type { AgentEnding, EventOf } from '../../model/run-event.js';
 import { iterationDetails } from './iteration-details.js';
@@ -11,7 +11,7 @@ function detailsOf(observation: Observation, ending?: AgentEnding, hooks: readon
   const [, begun, ended] = record(drafts) as [unknown, EventOf<'iteration-started'>, EventOf<'iteration-ended'>];
   const summary = stateAfter(...drafts).recent.at(-1);
   const shown = { started: begun, ended, summary, errors: [], denied: [], claims: [], hooks, difference: [] };
-  return iterationDetails(shown, recordingTerminal()).join('\n');
+  return iterationDetails(shown, contextOf(recordingTerminal())).join('\n');
 }
 
 describe('the details of an iteration', () => {

@@ -5,12 +5,12 @@ import type { AgentEnding, EventOf } from '../../model/run-event.js';
 import type { IterationSummary } from '../../model/run-state.js';
 import type { Verdict } from '../../model/verdict.js';
 import { count, list, plural, quote, usd } from '../../stop/figures.js';
-import type { Terminal } from '../cli/terminal.js';
 import { clockText } from './clock-text.js';
 import { outcomeText } from './iteration-text.js';
 import { judgementLines } from './judgement-lines.js';
 import { labelledRows } from './labelled-rows.js';
 import { failingNames, testsOutput, testsText } from './tests-text.js';
+import type { CommandContext } from '../cli/command-context.js';
 
 const MOST_NAMES = 20;
 const MOST_TEXT = 800;
@@ -49,7 +49,8 @@ export interface ShownIteration {
 }
 
 /** Everything known of an iteration, for people. */
-export function iterationDetails(shown: ShownIteration, terminal: Terminal): readonly string[] {
+export function iterationDetails(shown: ShownIteration, context: CommandContext): readonly string[] {
+  const { terminal } = context;
   const { started, ended, summary, errors, denied, claims, hooks, verdict, difference, prompt } = shown;
   const observation = ended?.observation ?? {};
   const attempt = started.try > 1 ? `, try ${started.try}` : '';
@@ -57,7 +58,7 @@ export function iterationDetails(shown: ShownIteration, terminal: Terminal): rea
     ended === undefined ? 'has not ended' : `${outcomeText(ended)} in ${formatDuration(ended.durationMs)}`;
   const rows = labelledRows(
     [
-      ['began', clockText(started.at, Date.now())],
+      ['began', clockText(started.at, context.now())],
       ['prompt', prompt === undefined ? undefined : quote(prompt, MOST_TEXT)],
       ['process', ended === undefined ? undefined : endingText(observation, ended.ending)],
       ['summary', observation.summary === undefined ? undefined : quote(observation.summary, MOST_TEXT)],

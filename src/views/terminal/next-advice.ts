@@ -4,16 +4,17 @@ import type { StopClass } from '../../model/stop-class.js';
 import { isSilent, unpricedModels } from '../../model/spend-account.js';
 import { list } from '../../stop/figures.js';
 import { dayLimitPlace } from './day-limit-place.js';
+import type { Surroundings } from '../cli/command-context.js';
 
 /** What has to be done before a command can help, after a run has ended. */
-export function nextAdvice(state: RunState): readonly string[] {
+export function nextAdvice(state: RunState, context: Surroundings): readonly string[] {
   if (isWithoutPrice(state)) return [priceAdvice(state)];
   if (isSilentForDay(state))
-    return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace()}`];
+    return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace(context)}`];
   if (isSilent(state.spend) && SPEND_LIMITS.some((type) => endedBy(state, 'blocked', type)))
     return [`${SILENT} or go on without the limit:`];
   if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
-  return [`raise max_cost_per_day in ${dayLimitPlace()}, or wait until 00:00 UTC; then`];
+  return [`raise max_cost_per_day in ${dayLimitPlace(context)}, or wait until 00:00 UTC; then`];
 }
 
 /** A limit over all runs of a day is not for one run to remove. */

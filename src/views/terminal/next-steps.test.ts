@@ -16,12 +16,17 @@ import { withLimit } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { nextAdvice } from './next-advice.js';
+import { processContext } from '../cli/command-context.js';
+import { nextAdvice as adviceIn } from './next-advice.js';
 import { raisedLimits } from '../cli/raised-limits.js';
-import { nextCommands, nextSteps } from './next-steps.js';
+import { nextCommands, nextSteps as stepsIn } from './next-steps.js';
 import { raisedFlag } from './raised-flag.js';
 
 const RUN = 'loop_01K9ZZZZZZ0000000000000000';
+const HERE = processContext();
+const nextAdvice = (state: RunState) => adviceIn(state, HERE);
+const nextSteps = (runId: string, state: RunState, place?: string, isGone?: boolean) =>
+  stepsIn(runId, state, HERE, place, isGone);
 const WORKED = iteration(1, trees('a', 'b'));
 const DAY: Draft = { type: 'day-spend-seen', day: '2026-03-01', othersUsd: 0 };
 const COMMITTED: Draft = { type: 'work-committed', iteration: 1, commit: 'c0ffee' };
@@ -39,7 +44,7 @@ function endedIn(repository: string, more: Partial<RunSpec>, ...drafts: readonly
 }
 
 describe('what comes after a run in a worktree', () => {
-  const here = process.cwd();
+  const here = HERE.cwd;
 
   it('is to merge its branch, to remove it, and to look at it there', () => {
     expect(nextSteps(RUN, endedIn(here, { commit: 'iteration' }, ...WORKED, COMMITTED))).toEqual([
@@ -240,7 +245,7 @@ describe('what can be done with a live run', () => {
   const asked: Draft = { type: 'command-received', command: { type: 'stop' }, by: 'me' };
 
   it('that was asked to stop is to stop it now', () => {
-    expect(nextCommands(RUN, stateAfter(started(), begin(1), asked), true)).toEqual([
+    expect(nextCommands(RUN, stateAfter(started(), begin(1), asked), true, HERE.now())).toEqual([
       'pawl watch 01K9ZZZZZZ',
       'pawl stop --now 01K9ZZZZZZ',
     ]);

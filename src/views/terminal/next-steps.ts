@@ -12,39 +12,49 @@ import { pipelineSteps } from './pipeline-steps.js';
 import { raisedFlag } from './raised-flag.js';
 import { hasChangedFiles } from './run-files-text.js';
 import { shortId } from './short-id.js';
+import type { Surroundings } from '../cli/command-context.js';
 
 /**
  * The commands that make sense after a run has ended. `place` is what they need to find it, such as ` --cwd DIR`;
  * `isGone`: the worktree that it worked in has been removed.
  */
-export function nextSteps(runId: string, state: RunState, place = '', isGone = false): readonly string[] {
+export function nextSteps(
+  runId: string,
+  state: RunState,
+  context: Surroundings,
+  place = '',
+  isGone = false,
+): readonly string[] {
   const { status, ended, spec } = state;
-  if (state.pipeline !== undefined) return pipelineSteps(runId, state, place);
+  if (state.pipeline !== undefined) return pipelineSteps(runId, state, context.now(), place);
   const id = shortId(runId);
-  if (isGone && spec?.worktree !== undefined) return [...goneSteps(spec.worktree, state), `pawl show ${id}${place}`];
+  if (isGone && spec?.worktree !== undefined)
+    return [...goneSteps(spec.worktree, state, context.cwd), `pawl show ${id}${place}`];
   const where = spec?.worktree === undefined ? place : ` --cwd ${shellWord(spec.workingDir)}`;
   const after = [
     ...(hasChangedFiles(state) === true ? fileSteps(id, state, where) : []),
-    ...(spec?.worktree === undefined ? [] : worktreeSteps(spec.worktree, state)),
+    ...(spec?.worktree === undefined ? [] : worktreeSteps(spec.worktree, state, context.cwd)),
     `pawl show ${id}${where}`,
   ];
   // A resume would only be refused.
   if (status === 'completed' || isWithoutPrice(state) || isSilentForDay(state) || isOfProgram(state)) return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
-    condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked') ? [] : flagNow(condition, state),
+    condition === undefined || (stopClass !== 'limit' && stopClass !== 'blocked')
+      ? []
+      : flagNow(condition, state, context.now()),
   );
   return [[`pawl resume ${id}`, ...new Set(raised)].join(' ') + place, ...after];
 }
 
 /** A limit may have been raised while the run was ending: what stands in its place need not be raised again. */
-function flagNow(condition: StopCondition, state: RunState): readonly string[] {
+function flagNow(condition: StopCondition, state: RunState, nowMs: number): readonly string[] {
   const { limits } = state.policy;
   const isThere = limits.some((limit) => conditionKey(limit) === conditionKey(condition));
   const others = isThere ? [] : limits.filter(({ type }) => type === condition.type);
   const isFree =
     others.length > 0 &&
     !evaluatePolicy({ ...EMPTY_POLICY, limits: others }, factsOf({ ...state, operatorStop: undefined })).stop;
-  return isFree ? [] : [raisedFlag(others[0] ?? condition, state) ?? []].flat();
+  return isFree ? [] : [raisedFlag(others[0] ?? condition, state, nowMs) ?? []].flat();
 }
 
 /** What it changed, and the way back: to when most tests passed, or before it all. */
@@ -61,8 +71,8 @@ function fileSteps(id: string, { status, recent, spec }: RunState, where: string
 }
 
 /** How the work of a worktree gets into the user's own tree. */
-function worktreeSteps({ path, branch, repository }: WorktreeSpec, state: RunState): readonly string[] {
-  const git = gitIn(repository);
+function worktreeSteps({ path, branch, repository }: WorktreeSpec, state: RunState, cwd: string): readonly string[] {
+  const git = gitIn(repository, cwd);
   const inside = `git -C ${shellWord(path)}`;
   const commit = `${inside} add --all && ${inside} commit`;
   const merge = `${git} merge ${shellWord(branch)}`;
@@ -73,14 +83,14 @@ function worktreeSteps({ path, branch, repository }: WorktreeSpec, state: RunSta
 }
 
 /** Its branch is still there, with what was committed. */
-function goneSteps({ path, branch, repository }: WorktreeSpec, state: RunState): readonly string[] {
-  const git = gitIn(repository);
+function goneSteps({ path, branch, repository }: WorktreeSpec, state: RunState, cwd: string): readonly string[] {
+  const git = gitIn(repository, cwd);
   const merge = workIn(state) === 'committed' ? [`${git} merge ${shellWord(branch)}`] : [];
   return [...merge, `${git} worktree add ${shellWord(path)} ${shellWord(branch)}`];
 }
 
-function gitIn(repository: string): string {
-  const here = process.cwd();
+function gitIn(repository: string, cwd: string): string {
+  const here = cwd;
   const isThere = here === repository || here.startsWith(`${repository}/`);
   return isThere ? 'git' : `git -C ${shellWord(repository)}`;
 }
@@ -96,10 +106,16 @@ function workIn(state: RunState): 'none' | 'committed' | 'uncommitted' {
 }
 
 /** The commands that make sense for a run that has not ended. */
-export function nextCommands(runId: string, state: RunState, isLive: boolean, place = ''): readonly string[] {
+export function nextCommands(
+  runId: string,
+  state: RunState,
+  isLive: boolean,
+  nowMs: number,
+  place = '',
+): readonly string[] {
   const rest = `${shortId(runId)}${place}`;
   // A record that does not tell what it is of cannot go on.
-  if (!isLive && state.pipeline !== undefined) return pipelineSteps(runId, state, place);
+  if (!isLive && state.pipeline !== undefined) return pipelineSteps(runId, state, nowMs, place);
   if (!isLive) return state.spec === undefined || isOfProgram(state) ? [] : [`pawl resume ${rest}`];
   const { status, waiting, operatorStop } = state;
   const watch = `pawl watch ${rest}`;

@@ -5,6 +5,7 @@ import { haltLine } from '../cli/halt-line.js';
 import { pipelineSteps } from './pipeline-steps.js';
 
 const RUN = 'pipe_01K9ZZZZZZ0000000000000000';
+const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 
 function halted(items: number, ...ended: readonly (readonly [string, 'approved' | 'rejected' | 'failed'])[]): RunState {
   const drafts = ended.flatMap(([item, status], index): Draft[] => [
@@ -22,12 +23,12 @@ function halted(items: number, ...ended: readonly (readonly [string, 'approved' 
 }
 
 const hintOf = (state: RunState): unknown =>
-  (JSON.parse(haltLine({ runId: RUN, state }) ?? '{}') as { hint?: string }).hint;
+  (JSON.parse(haltLine({ runId: RUN, state }, NOW_MS) ?? '{}') as { hint?: string }).hint;
 
 describe('what comes after a pipeline was halted', () => {
   it('names no command that is refused when every item is final', () => {
     const state = halted(2, ['a', 'approved'], ['it is', 'rejected']);
-    expect(pipelineSteps(RUN, state)).toEqual([
+    expect(pipelineSteps(RUN, state, NOW_MS)).toEqual([
       `pawl pipeline run --resume 01K9ZZZZZZ --redo 'it is'`,
       'pawl show 01K9ZZZZZZ',
     ]);
@@ -37,7 +38,7 @@ describe('what comes after a pipeline was halted', () => {
   it('is to go on, or to make those again as well that were not approved, the first five by name', () => {
     const bad = ['1', '2', '3', '-4', '5', '6', '7'].map((id) => [id, 'failed'] as const);
     const state = halted(9, ...bad);
-    expect(pipelineSteps(RUN, state, ' --cwd x').slice(0, 2)).toEqual([
+    expect(pipelineSteps(RUN, state, NOW_MS, ' --cwd x').slice(0, 2)).toEqual([
       'pawl pipeline run --resume 01K9ZZZZZZ --cwd x',
       'pawl pipeline run --resume 01K9ZZZZZZ --redo 1 2 3 5 6 --cwd x',
     ]);

@@ -11,19 +11,19 @@ import { shortId } from './short-id.js';
 const MOST_NAMED = 5;
 
 /** The commands that make sense for a pipeline that nobody runs now. */
-export function pipelineSteps(runId: string, state: RunState, place = ''): readonly string[] {
+export function pipelineSteps(runId: string, state: RunState, nowMs: number, place = ''): readonly string[] {
   const show = `pawl show ${shortId(runId)}${place}`;
   // A resume would only be refused.
   if (state.status !== 'completed' && isWithoutPrice(state)) return [show];
-  const resumes = pipelineResumes(shortId(runId), state).map((command) => `${command}${place}`);
+  const resumes = pipelineResumes(shortId(runId), state, nowMs).map((command) => `${command}${place}`);
   return isTerminal(state.status) ? [...resumes, show] : resumes;
 }
 
 /** The ways to go on with a pipeline, the plainest first; none when there is nothing to make. */
-export function pipelineResumes(id: string, state: RunState): readonly string[] {
+export function pipelineResumes(id: string, state: RunState, nowMs: number): readonly string[] {
   const { status, ended, pipeline } = state;
   const flags = (ended?.reasons ?? []).flatMap(({ condition }) =>
-    condition === undefined ? [] : (flagFor(condition, state) ?? []),
+    condition === undefined ? [] : (flagFor(condition, state, nowMs) ?? []),
   );
   const resume = [`pawl pipeline run --resume ${id}`, ...new Set(flags)].join(' ');
   const failed = isTerminal(status) ? failedItems(state) : [];
@@ -37,8 +37,8 @@ export function pipelineResumes(id: string, state: RunState): readonly string[] 
 }
 
 /** Rates and rows of failures start anew with a resume, or are accepted by it; what is counted is not. */
-function flagFor(condition: StopCondition, state: RunState): string | undefined {
-  if (condition.type !== 'circuit_breaker') return raisedFlag(condition, state);
+function flagFor(condition: StopCondition, state: RunState, nowMs: number): string | undefined {
+  if (condition.type !== 'circuit_breaker') return raisedFlag(condition, state, nowMs);
   const made = state.pipeline?.attempts ?? 0;
   return `--circuit-breaker ${Math.max(condition.attempts * 2, made + condition.attempts)}`;
 }

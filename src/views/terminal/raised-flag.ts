@@ -12,7 +12,7 @@ const NO_LIMIT_FLAGS: Partial<Record<StopCondition['type'], string>> = {
 };
 
 /** The flag that raises a limit so far that the run can go on for as long again; nothing for what no flag raises. */
-export function raisedFlag(condition: StopCondition, state: RunState, nowMs = Date.now()): string | undefined {
+export function raisedFlag(condition: StopCondition, state: RunState, nowMs: number): string | undefined {
   // A higher limit would be met again after the next iteration that reports nothing.
   const none = isSilent(state.spend) ? NO_LIMIT_FLAGS[condition.type] : undefined;
   if (none !== undefined) return none;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { begin, type Draft, end, record, started, stateAfter } from '../../../test/support/record.js';
-import { recordingTerminal } from '../../../test/support/terminal.js';
+import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { isStateShape } from '../../journal/state-shape.js';
 import { resolveConfig } from '../../config/resolve-config.js';
@@ -34,8 +34,8 @@ function viewsOf(...drafts: readonly Draft[]) {
   const read = { state, items: NO_ITEMS_SEEN, isDamaged: false };
   const explanation = explain(record(drafts))!;
   return {
-    list: whyListed({ state, isLive, status: state.status, isDamaged: false }, '01TEST'),
-    status: statusLines(run, read, terminal).join('\n'),
+    list: whyListed({ state, isLive, status: state.status, isDamaged: false }, '01TEST', Date.now()),
+    status: statusLines(run, read, contextOf(terminal)).join('\n'),
     explain: explanationLines({ explanation, status: state.status, isLive }, terminal).join('\n'),
   };
 }

@@ -9,11 +9,15 @@ import type { RunRow } from '../wire/api.js';
 export type ShownFleet = Pick<FollowedFleet, 'folder' | 'glance' | 'copy'>;
 
 /** The rows of a fleet: those that have a record here, and those of which only the fleet knows. */
-export function withFleetRows(recorded: readonly RunRow[], { rows, problem }: ReturnType<ShownFleet['glance']>) {
+export function withFleetRows(
+  recorded: readonly RunRow[],
+  { rows, problem }: ReturnType<ShownFleet['glance']>,
+  nowMs: number,
+) {
   const known = new Map(rows.map((run) => [run.id, run]));
   const shown = new Set(recorded.map(({ runId }) => runId));
-  const others = rows.filter(({ id }) => !shown.has(id)).map(fleetRow);
-  return [...recorded.map((row) => inFleet(row, known.get(row.runId))), ...others].map((row) =>
+  const others = rows.filter(({ id }) => !shown.has(id)).map((run) => fleetRow(run, nowMs));
+  return [...recorded.map((row) => inFleet(row, known.get(row.runId), nowMs)), ...others].map((row) =>
     problem === undefined || !row.isLive ? row : { ...row, isLive: false, status: wasWord(row.status) },
   );
 }
@@ -23,10 +27,10 @@ export function wasWord(status: string): string {
   return `was ${status}`;
 }
 
-function fleetRow(run: FleetRun): RunRow {
+function fleetRow(run: FleetRun, nowMs: number): RunRow {
   const { id, state, repository, iteration, lastSeq, spentUsd, atLeastUsd, startedAt, endedAt, createdAt } = run;
   const { class: stopClass } = (run.outcome ?? {}) as Partial<RunOutcome>;
-  const why = whyText(run);
+  const why = whyText(run, nowMs);
   return {
     runId: id,
     kind: 'loop',
@@ -46,11 +50,11 @@ function fleetRow(run: FleetRun): RunRow {
 }
 
 /** A record does not tell that nobody works on its run, or that nobody will. */
-function inFleet(row: RunRow, run: FleetRun | undefined): RunRow {
+function inFleet(row: RunRow, run: FleetRun | undefined, nowMs: number): RunRow {
   if (run === undefined) return row;
   const named = { ...row, project: run.repository };
   const isOver = !row.isLive && row.status !== 'interrupted';
   if (isOver || run.state === 'running') return named;
-  const why = whyText(run);
+  const why = whyText(run, nowMs);
   return { ...named, status: stateWord(run), isLive: run.state !== 'ended', why: why === '' ? row.why : why };
 }

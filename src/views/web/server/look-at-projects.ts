@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errnoOf, isMissing } from '../../../journal/disk.js';
+import type { Environment } from '../../../journal/second-home.js';
 import { messageOf } from '../../../model/errors.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import { homeShort } from './run-row.js';
@@ -19,14 +20,14 @@ export interface FoundProjects {
 export class Projects {
   readonly #waiting = new Map<string, Promise<Answer>>();
 
-  async look(folders: readonly string[]): Promise<FoundProjects> {
+  async look(folders: readonly string[], environment: Environment): Promise<FoundProjects> {
     const there: string[] = [];
     const problems: string[] = [];
     for (const folder of folders) {
       // oxlint-disable-next-line no-await-in-loop -- one thread at a time
       const answer = await this.#ask(folder);
       if (answer === 'there') there.push(folder);
-      else if (answer !== 'gone') problems.push(`${homeShort(folder)}: ${answer.problem}`);
+      else if (answer !== 'gone') problems.push(`${homeShort(folder, environment)}: ${answer.problem}`);
     }
     return { there, problems };
   }

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
-import type { Environment } from '../../../journal/second-home.js';
 import { ConfigError } from '../../../model/errors.js';
+import type { Surroundings } from '../../cli/command-context.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import type { ShownFleet } from './fleet-rows.js';
 import { admit, type Doorway } from './gate.js';
@@ -24,7 +24,7 @@ export interface DashboardOptions {
   /** Whose runs are shown beside those of all known projects. */
   readonly folder: string;
   readonly fleet?: ShownFleet | undefined;
-  readonly environment: Environment;
+  readonly context: Surroundings;
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -41,10 +41,10 @@ export interface Dashboard {
 
 /** Listens, or throws ConfigError when it cannot. It reads files and uses control sockets: no run notices it. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { folder, fleet, environment, host, keys } = options;
-  const views = new RunViews(environment, fleet);
-  const index = new RunIndex(folder, environment, undefined, fleet);
-  const { fetch } = createRoutes({ index, views, files: readPageFiles(), environment });
+  const { folder, fleet, context, host, keys } = options;
+  const views = new RunViews(context.environment, fleet);
+  const index = new RunIndex(folder, context, undefined, fleet);
+  const { fetch } = createRoutes({ index, views, files: readPageFiles(), context });
   const errorHandler = () => Response.json({ error: UNEXPECTED }, { status: 500 });
   const answer = getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler });
   const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS });

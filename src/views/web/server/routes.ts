@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { isRunId } from '../../../journal/run-id.js';
-import type { Environment } from '../../../journal/second-home.js';
+import type { Surroundings } from '../../cli/command-context.js';
 import { unbegunText } from '../../cli/unbegun-run.js';
 import { METRICS_CONTENT_TYPE, prometheusText } from '../../metrics/prometheus-text.js';
 import type { EventStream } from './event-stream.js';
@@ -25,19 +25,20 @@ export interface Served {
   readonly index: RunIndex;
   readonly views: RunViews;
   readonly files: ReadonlyMap<string, PageFile>;
-  readonly environment: Environment;
+  readonly context: Surroundings;
 }
 
 type Asked = Context<{ Bindings: HttpBindings }>;
 
 /** Who gets what. Whoever comes this far has been let in. */
 export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
-  const { index, views, files, environment } = served;
+  const { index, views, files } = served;
+  const { environment, now } = served.context;
   const app = new Hono<{ Bindings: HttpBindings }>();
   const slots = new StreamSlots();
   const stream = (context: Asked, feed: Feed) => answerWithStream(slots.take(context.env.outgoing), feed);
   const find = (runId: string) => index.find(runId);
-  const runOf = (context: Asked) => findRun(index, context.req.param('run') ?? '');
+  const runOf = (context: Asked) => findRun(index, context.req.param('run') ?? '', now());
 
   app.get('/api/runs', async (context) => context.json(await index.list()));
   app.get('/api/runs/events', (context) => stream(context, (events) => streamList(events, index)));
@@ -62,14 +63,14 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   });
   app.post('/api/runs/:run/commands', async (context) => {
     const asked = await jsonOf(context);
-    return context.json(await sendFromPage(await runOf(context), views, asked));
+    return context.json(await sendFromPage(await runOf(context), views, asked, served.context));
   });
   app.post('/api/runs/:run/replay', async (context) => {
     const asked = await jsonOf(context);
     return context.json(await views.use(await runOf(context), (folded) => replayRun(folded, asked)));
   });
   app.get('/metrics', async (context) => {
-    const text = prometheusText(await index.metrics(), Date.now());
+    const text = prometheusText(await index.metrics(), now());
     return context.body(text, 200, { 'content-type': METRICS_CONTENT_TYPE });
   });
   app.get('*', (context) => pageFile(context, files));
@@ -89,12 +90,12 @@ function answerWithStream(events: EventStream, feed: Feed): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-async function findRun(index: RunIndex, runId: string): Promise<IndexedRun> {
+async function findRun(index: RunIndex, runId: string, nowMs: number): Promise<IndexedRun> {
   const run = isRunId(runId) ? await index.find(runId) : undefined;
   if (run !== undefined) return run;
   const row = index.unrecorded(runId);
   if (row === undefined) throw new Refusal(404, 'there is no such run');
-  throw new Refusal(404, `nothing is recorded of this run: ${unbegunText({ run: row })}`);
+  throw new Refusal(404, `nothing is recorded of this run: ${unbegunText({ run: row }, nowMs)}`);
 }
 
 function whole(text: string, what: string): number {

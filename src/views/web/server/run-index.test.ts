@@ -34,6 +34,8 @@ function project(name: string): string {
   return path;
 }
 
+const surroundings = () => ({ environment, cwd: home, now: Date.now });
+
 /** A list is good for a while. */
 function later(index: RunIndex) {
   nowMs += 60_000;
@@ -46,7 +48,7 @@ it('the runs of every project are there, live ones first, then the newest', asyn
   const journal = createFileJournal({ workingDir: a, environment });
   const last = leaveRun(b);
   const here = leaveRun(join(home, 'here'), { isEnded: false });
-  const index = new RunIndex(join(home, 'here'), environment, clock);
+  const index = new RunIndex(join(home, 'here'), surroundings(), clock);
   const { runs, problems } = await index.list();
   expect(problems).toEqual([]);
   expect(runs.map(({ runId }) => runId)).toEqual([journal.runId, here.runId, last.runId, first.runId]);
@@ -59,7 +61,7 @@ it('the runs of every project are there, live ones first, then the newest', asyn
 it('a run is read again only when it has changed', async () => {
   const folder = project('a');
   const [kept, changed] = [leaveRun(folder), leaveRun(folder)];
-  const index = new RunIndex(home, environment, clock);
+  const index = new RunIndex(home, surroundings(), clock);
   const rowsOf = (list: Awaited<ReturnType<RunIndex['list']>>) => new Map(list.runs.map((row) => [row.runId, row]));
   const before = rowsOf(await index.list());
   utimesSync(join(changed.folder, 'state.json'), 1, 1);
@@ -72,7 +74,7 @@ it('runs are not read again while none starts, resumes, ends or is deleted', asy
   const folder = project('a');
   const { runId } = leaveRun(folder, { isEnded: false });
   const deleted = leaveRun(folder);
-  const index = new RunIndex(home, environment, clock);
+  const index = new RunIndex(home, surroundings(), clock);
   const aSecondLater = () => {
     nowMs += 1000;
     return index.list();
@@ -94,7 +96,7 @@ it('runs are not read again while none starts, resumes, ends or is deleted', asy
 
 it('a run that is deleted is gone from the list, and cannot be found', async () => {
   const { runId, folder } = leaveRun(project('a'));
-  const index = new RunIndex(home, environment, clock);
+  const index = new RunIndex(home, surroundings(), clock);
   expect(await index.find(runId)).toMatchObject({ runId, folder });
   rmSync(folder, { recursive: true });
   expect(await index.find(runId)).toBeUndefined();
@@ -108,7 +110,7 @@ it('what is planted in place of state.json holds nobody up', async () => {
   spawnSync('mkfifo', [join(pipe.folder, 'state.json')]);
   writeFileSync(join(large.folder, 'state.json'), Buffer.alloc(5 * 1024 * 1024, 32));
   writeFileSync(join(broken.folder, 'state.json'), '{"format":3');
-  const { runs } = await new RunIndex(home, environment, clock).list();
+  const { runs } = await new RunIndex(home, surroundings(), clock).list();
   expect(runs).toHaveLength(3);
   for (const row of runs) expect(row).toMatchObject({ status: 'stopped', iterations: 2 });
 });
@@ -117,7 +119,7 @@ it('a record of nothing is said to be damaged', async () => {
   const { folder, journalPath } = leaveRun(project('a'));
   rmSync(join(folder, 'state.json'));
   writeFileSync(journalPath, 'nonsense\n');
-  const { runs } = await new RunIndex(home, environment, clock).list();
+  const { runs } = await new RunIndex(home, surroundings(), clock).list();
   expect(runs[0]).toMatchObject({ status: 'damaged', iterations: 0 });
 });
 
@@ -128,14 +130,14 @@ it('a project that is gone is not spoken of, and one that cannot be looked at is
   const loop = join(home, 'loop');
   spawnSync('ln', ['-s', loop, loop]);
   noteProject(loop, environment);
-  const { runs, problems } = await new RunIndex(home, environment, clock).list();
+  const { runs, problems } = await new RunIndex(home, surroundings(), clock).list();
   expect(runs).toEqual([]);
   expect(problems).toEqual([expect.stringContaining('loop: ')]);
 });
 
 it('runs of the in-process agent and figures for monitoring are there as well', async () => {
   const { runId } = leaveRun(project('a'));
-  const index = new RunIndex(home, environment, clock);
+  const index = new RunIndex(home, surroundings(), clock);
   expect(await index.metrics()).toEqual([expect.objectContaining({ runId, isLive: false })]);
 });
 
@@ -143,7 +145,7 @@ it('nothing is written to what is looked at', async () => {
   const { folder, journalPath } = leaveRun(project('a'), { isEnded: false });
   const before = readFileSync(journalPath);
   chmodSync(folder, 0o555);
-  await new RunIndex(home, environment, clock).list();
+  await new RunIndex(home, surroundings(), clock).list();
   chmodSync(folder, 0o755);
   expect(readFileSync(journalPath)).toEqual(before);
 });

@@ -5,9 +5,9 @@ import type { FleetRun } from '../../../fleet/fleet-status.js';
 import { notedProjects } from '../../../journal/known-projects.js';
 import { idleStamp, type ListedRun, listRunsBy, runFoldersIn } from '../../../journal/list-runs.js';
 import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
-import type { Environment } from '../../../journal/second-home.js';
 import { messageOf } from '../../../model/errors.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
+import type { Surroundings } from '../../cli/command-context.js';
 import { readRecord } from '../../cli/read-record.js';
 import type { MetricsRow } from '../../metrics/metrics-row.js';
 import type { RunList, RunRow } from '../wire/api.js';
@@ -36,11 +36,11 @@ interface Indexed {
 
 /** The runs of all projects. Nothing is looked at unless somebody asks, and nothing is read that has not changed. */
 export class RunIndex {
-  readonly #environment: Environment;
+  readonly #context: Surroundings;
   readonly #folders: readonly string[];
   readonly #nowMs: () => number;
   readonly #fleet: ShownFleet | undefined;
-  readonly #glances = new SnapshotGlances();
+  readonly #glances: SnapshotGlances;
   readonly #projects = new Projects();
   #known = new Map<string, Indexed>();
   #list: RunList = { runs: [], problems: [] };
@@ -53,13 +53,14 @@ export class RunIndex {
   /** `folders`: where the dashboard was started, and others that nobody has noted. */
   constructor(
     folders: string | readonly string[],
-    environment: Environment,
+    context: Surroundings,
     nowMs: () => number = () => performance.now(),
     fleet?: ShownFleet,
   ) {
     this.#folders = [...[folders].flat(), ...(fleet === undefined ? [] : [fleet.folder])];
     this.#fleet = fleet;
-    this.#environment = environment;
+    this.#context = context;
+    this.#glances = new SnapshotGlances(context);
     this.#nowMs = nowMs;
   }
 
@@ -106,8 +107,8 @@ export class RunIndex {
 
   async #look(): Promise<void> {
     const startedMs = this.#nowMs();
-    const folders = new Set([...this.#folders, ...notedProjects(this.#environment)]);
-    const { there, problems } = await this.#projects.look([...folders]);
+    const folders = new Set([...this.#folders, ...notedProjects(this.#context.environment)]);
+    const { there, problems } = await this.#projects.look([...folders], this.#context.environment);
     const stamp = this.#stampOf(there, problems);
     if (stamp !== undefined && stamp === this.#idleStamp && startedMs < this.#idleUntilMs) {
       this.#freshUntilMs = startedMs + FRESH_MS;
@@ -125,7 +126,7 @@ export class RunIndex {
           if (!found.has(run.runId)) found.set(run.runId, await this.#indexed(run));
         }
       } catch (error) {
-        failed.push(`${homeShort(folder)}: ${systemErrorWords(messageOf(error))}`);
+        failed.push(`${homeShort(folder, this.#context.environment)}: ${systemErrorWords(messageOf(error))}`);
       }
       // oxlint-disable-next-line no-await-in-loop -- as above
       await breather.breathe();
@@ -149,7 +150,7 @@ export class RunIndex {
   #stampOf(folders: readonly string[], problems: readonly string[]): string | undefined {
     if (this.#fleet !== undefined) return undefined;
     try {
-      const stamps = folders.map((folder) => idleStamp(folder, this.#environment));
+      const stamps = folders.map((folder) => idleStamp(folder, this.#context.environment));
       return stamps.includes(undefined) ? undefined : [...problems, ...stamps].join('\n');
     } catch {
       return undefined;
@@ -160,7 +161,7 @@ export class RunIndex {
     if (glance === undefined) return found.map(({ shown }) => shown.row);
     const own = found.filter(({ run }) => !this.#isOfFleet(run)).map(({ shown }) => shown.row);
     const recorded = found.filter(({ run }) => this.#isOfFleet(run)).map(({ shown }) => shown.row);
-    return [...own, ...withFleetRows(recorded, glance)];
+    return [...own, ...withFleetRows(recorded, glance, this.#context.now())];
   }
 
   #isOfFleet({ workingDir }: IndexedRun): boolean {
@@ -176,7 +177,7 @@ export class RunIndex {
       // oxlint-disable-next-line no-await-in-loop -- others have their turn
       if (rest !== undefined) await rest;
     }
-    return listRunsBy(this.#glances.read, folder, this.#environment);
+    return listRunsBy(this.#glances.read, folder, this.#context.environment);
   }
 
   async #indexed(run: IndexedRun): Promise<Indexed> {
@@ -201,7 +202,7 @@ export class RunIndex {
       { runId, workingDir, folder, journalPath, removed, holder },
       () => breather.breathe(),
     );
-    return shownRun({ ...source, state, problem, isDamaged });
+    return shownRun({ ...source, state, problem, isDamaged }, this.#context);
   }
 }
 

@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
 import { relative } from 'node:path';
+import type { Environment } from '../../../journal/second-home.js';
 import { isTerminal } from '../../../model/loop-state.js';
 import type { RunState } from '../../../model/run-state.js';
 import { knownCostUsd } from '../../../model/spend-account.js';
 import type { StopClass } from '../../../model/stop-class.js';
 import { judgementsNow } from '../../../stop/judgements-now.js';
+import type { Surroundings } from '../../cli/command-context.js';
 import { statusWord } from '../../cli/read-record.js';
 import { whyListed } from '../../cli/listed-record.js';
 import { type MetricsRow, metricsRow } from '../../metrics/metrics-row.js';
@@ -29,22 +31,23 @@ export interface ShownRun {
   readonly metrics: MetricsRow;
 }
 
-export function shownRun(source: RowSource): ShownRun {
-  const row = rowOf(source);
+export function shownRun(source: RowSource, context: Surroundings): ShownRun {
+  const row = rowOf(source, context);
   return { row, metrics: metricsRow(row, source.state) };
 }
 
-function rowOf(source: RowSource): RunRow {
+function rowOf(source: RowSource, { environment, now }: Surroundings): RunRow {
   const { runId, workingDir, isLive, state, isDamaged } = source;
   const isBroken = isDamaged || (state.kind === undefined && !isLive);
   const status = statusWord(state, isLive);
-  const why = whyListed({ ...source, status: status === 'stopping' ? state.status : status }, shortId(runId));
+  const shown = { ...source, status: status === 'stopping' ? state.status : status };
+  const why = whyListed(shown, shortId(runId), now());
   return {
     runId,
     kind: state.kind,
     status: isBroken ? 'damaged' : status,
     isLive,
-    project: homeShort(workingDir),
+    project: homeShort(workingDir, environment),
     agent: state.agent?.name ?? state.spec?.agent.name,
     model: state.agent?.model,
     branch: state.spec?.worktree?.branch,
@@ -83,8 +86,7 @@ function closestLimit(state: RunState): RunRow['closest'] {
 }
 
 /** A folder for people. */
-export function homeShort(path: string): string {
-  const home = process.env['HOME'] ?? homedir();
+export function homeShort(path: string, { HOME: home = homedir() }: Environment): string {
   const below = relative(home, path);
   if (home === '' || below.startsWith('..')) return path;
   return below === '' ? '~' : `~/${below}`;

@@ -60,7 +60,7 @@ export class RunViews {
         runId: run.runId,
         ...this.#stands(run, view.state),
         view,
-        project: homeShort(run.workingDir),
+        project: homeShort(run.workingDir, this.#environment),
         workingDir: run.workingDir,
         folder: run.folder,
         ...(problem === undefined ? {} : { problem }),

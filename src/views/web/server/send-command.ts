@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
+import type { Environment } from '../../../journal/second-home.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
 import { parseCommand } from '../../../run/control-request.js';
+import type { Surroundings } from '../../cli/command-context.js';
 import { checkDayCeiling } from '../../cli/day-limit.js';
 import { checkNotOfFleet } from '../../cli/fleet-records.js';
 import { notLive, socketsOf } from '../../cli/find-live-run.js';
@@ -20,16 +22,22 @@ const LOOKS = 20;
 const BETWEEN_LOOKS_MS = 100;
 
 /** Sends what the page asks for, checked as the command line checks it. */
-export async function sendFromPage(run: IndexedRun, views: RunViews, asked: unknown): Promise<CommandAnswer> {
+export async function sendFromPage(
+  run: IndexedRun,
+  views: RunViews,
+  asked: unknown,
+  context: Surroundings,
+): Promise<CommandAnswer> {
+  const { environment } = context;
   const command = parseCommand(asked);
-  if (command.type === 'extend') checkDayCeiling([command.limit]);
-  checkNotItsAgent(command.type, run.runId);
-  checkNotOfFleet(run);
+  if (command.type === 'extend') checkDayCeiling([command.limit], context);
+  checkNotItsAgent(command.type, run.runId, environment);
+  checkNotOfFleet(run, environment);
   for (let look = 0; look < LOOKS; look += 1) {
     // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
     if (!views.isLive(run)) throw await notLiveAnyMore(run);
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const taken = await send(run, command);
+    const taken = await send(run, command, environment);
     if (taken !== undefined) return taken;
     // oxlint-disable-next-line no-await-in-loop -- as above
     await pause(BETWEEN_LOOKS_MS);
@@ -37,8 +45,13 @@ export async function sendFromPage(run: IndexedRun, views: RunViews, asked: unkn
   throw new Refusal(503, `${shortId(run.runId)} is live and cannot be reached; try again in some seconds`);
 }
 
-function send({ runId, folder }: IndexedRun, command: LoopCommand): Promise<CommandAnswer | undefined> {
-  const sockets = socketsOf({ runId, snapshot: readSmallSnapshot(join(folder, SNAPSHOT_NAME)) });
+function send(
+  { runId, folder }: IndexedRun,
+  command: LoopCommand,
+  environment: Environment,
+): Promise<CommandAnswer | undefined> {
+  const snapshot = readSmallSnapshot(join(folder, SNAPSHOT_NAME));
+  const sockets = socketsOf({ runId, snapshot }, environment);
   return sendToReachable({ runId, sockets }, command, `the dashboard (pawl ui, pid ${process.pid})`);
 }
 

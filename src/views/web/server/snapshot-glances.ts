@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { readSnapshot, type Snapshot, type SnapshotGlance } from '../../../journal/snapshot.js';
 import { isTerminal } from '../../../model/loop-state.js';
+import type { Surroundings } from '../../cli/command-context.js';
 import { type ShownRun, shownRun } from './run-row.js';
 
 /** To read a larger one would hold everybody up; the journal can be read bit by bit. */
@@ -24,10 +25,15 @@ interface Remembered {
 
 /** Reads each `state.json` once, and again only when it has changed. Both names of a file are one file. */
 export class SnapshotGlances {
+  readonly #context: Surroundings;
   readonly #known = new Map<string, Remembered>();
   /** By path, what was read since the last call of `forgetUnseen`. */
   readonly #seen = new Map<string, RememberedSnapshot | undefined>();
   #look = 0;
+
+  constructor(context: Surroundings) {
+    this.#context = context;
+  }
 
   readonly read = (path: string): RememberedSnapshot | undefined => {
     if (this.#seen.has(path)) return this.#seen.get(path);
@@ -46,7 +52,7 @@ export class SnapshotGlances {
       known.look = this.#look;
       return known.glance;
     }
-    const glance = glanceOf(readSnapshot(path), stamp);
+    const glance = glanceOf(readSnapshot(path), stamp, this.#context);
     this.#known.set(key, { stamp, glance, look: this.#look });
     return glance;
   }
@@ -64,7 +70,11 @@ export function readSmallSnapshot(path: string): Snapshot | undefined {
   return (statsOf(path)?.size ?? 0) > LARGEST_BYTES ? undefined : readSnapshot(path);
 }
 
-function glanceOf(snapshot: Snapshot | undefined, stamp: string): RememberedSnapshot | undefined {
+function glanceOf(
+  snapshot: Snapshot | undefined,
+  stamp: string,
+  context: Surroundings,
+): RememberedSnapshot | undefined {
   if (snapshot === undefined) return undefined;
   const { runId, workingDir, state } = snapshot;
   const source = { runId, workingDir, state, isDamaged: false };
@@ -72,8 +82,8 @@ function glanceOf(snapshot: Snapshot | undefined, stamp: string): RememberedSnap
     workingDir,
     state: { spec: { worktree: state.spec?.worktree } },
     stamp,
-    live: shownRun({ ...source, isLive: true }),
-    ended: isTerminal(state.status) ? shownRun({ ...source, isLive: false }) : undefined,
+    live: shownRun({ ...source, isLive: true }, context),
+    ended: isTerminal(state.status) ? shownRun({ ...source, isLive: false }, context) : undefined,
   };
 }
 

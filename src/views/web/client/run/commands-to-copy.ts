@@ -12,7 +12,7 @@ export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly
   if (state.status === 'completed' || state.kind === 'agent' || isOfFleet(workingDir)) return [show];
   if (state.pipeline !== undefined) return [`pawl pipeline run --resume ${place}`, show];
   const flags = (state.ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
-    condition === undefined || stopClass !== 'limit' ? [] : (raisedFlag(condition, state) ?? []),
+    condition === undefined || stopClass !== 'limit' ? [] : (raisedFlag(condition, state, Date.now()) ?? []),
   );
   return [[`pawl resume ${place}`, ...new Set(flags)].join(' '), show];
 }

@@ -1,0 +1,47 @@
+import type { Environment } from '../../journal/second-home.js';
+import type { ExitCode } from '../../model/exit-code.js';
+import { createTerminal, type Terminal } from './terminal.js';
+
+/** What a command knows of the process that runs it. Commands read nothing else of it, so that a test can run one. */
+export interface CommandContext {
+  readonly environment: Environment;
+  /** The directory that relative paths on the command line start from. */
+  readonly cwd: string;
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** How a command writes to stdout and stderr. */
+  readonly terminal: Terminal;
+}
+
+/** As much of it as texts about runs need. */
+export type Surroundings = Pick<CommandContext, 'environment' | 'cwd' | 'now'>;
+
+/** What the parser of the command line hands to each command. */
+export interface CommandSetting {
+  readonly context: CommandContext;
+  /** Takes the exit code of the command. */
+  readonly end: (code: ExitCode) => void;
+  /** The words after `--`: the agent's command. */
+  readonly command?: readonly string[] | undefined;
+}
+
+/** The context of this process: the only place where a command's environment, streams and clock are read. */
+export function processContext(): CommandContext {
+  const { env: environment, stdin, stdout, stderr } = process;
+  const terminal = createTerminal(stdout, stderr, environment);
+  return {
+    environment,
+    // Read when it is needed: the directory can have been deleted.
+    get cwd() {
+      return process.cwd();
+    },
+    now: Date.now,
+    stdin,
+    stdout,
+    stderr,
+    terminal,
+  };
+}
