@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import './architecture/conformance-cases.js';
 import { importCycle, wrongImports } from './architecture/direction.js';
 import { impurities } from './architecture/impurity.js';
+import './architecture/reliability-cases.js';
+import './architecture/security-cases.js';
 import { tooLong } from './architecture/size.js';
-import { documentedSnippets, snippetErrors, snippetsIn } from './architecture/snippets.js';
 import { isTest, parseSource, ROOT, sourcesIn } from './architecture/source-file.js';
 
 /** At most five, each with its reason. */
@@ -91,12 +93,6 @@ function sourceOf(target: string): string {
   return target.replace('dist/', 'src/').replace(/\.d\.ts$|\.js$/, '.ts');
 }
 
-describe('the documentation', () => {
-  it('has examples that compile', () => {
-    expect(snippetErrors(documentedSnippets())).toEqual([]);
-  });
-});
-
 describe('the checks themselves notice', () => {
   it('an import in the wrong direction', () => {
     expect(wrongImports(parseSource('src/model/a.ts', "import { b } from '../stop/b.js';"))).toHaveLength(1);
@@ -143,12 +139,5 @@ describe('the checks themselves notice', () => {
     expect(tooLong(parseSource('src/a.ts', long.replace('  work();\n', '')))).toEqual([]);
     expect(tooLong(parseSource('src/a.ts', 'a();\n'.repeat(301)))).toEqual([{ what: 'src/a.ts', lines: 301 }]);
     expect(tooLong(parseSource('src/run/loop.ts', 'a();\n'.repeat(101)))).toHaveLength(1);
-  });
-
-  it('an example that does not compile', () => {
-    const text = 'Text.\n\n```ts\nconst a: number = 1;\n```\n\n```ts\nconst a: string = 1;\n```\n';
-    expect(snippetErrors(snippetsIn('a.md', text))).toEqual([
-      "a.md:7 Type 'number' is not assignable to type 'string'.",
-    ]);
   });
 });

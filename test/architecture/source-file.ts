@@ -21,11 +21,17 @@ export function parseSource(path: string, text: string): SourceFile {
   return { path, text, lineCount, syntax, imports: importsOf(syntax) };
 }
 
-/** Every parsed TypeScript and script file below a folder of the project. */
+const parsed = new Map<string, readonly SourceFile[]>();
+
+/** Every TypeScript and script file below a folder of the project, parsed once. */
 export function sourcesIn(folder: string): readonly SourceFile[] {
-  return filesIn(folder)
+  const known = parsed.get(folder);
+  if (known !== undefined) return known;
+  const sources = filesIn(folder)
     .filter((path) => /\.(?:tsx?|mjs)$/.test(path))
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
+  parsed.set(folder, sources);
+  return sources;
 }
 
 export function filesIn(folder: string): readonly string[] {

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { type SourceFile, visit } from './source-file.js';
+import { isTest, type SourceFile, sourcesIn, visit } from './source-file.js';
 
 export interface TestTitle {
   readonly title: string;
@@ -11,6 +11,14 @@ export interface TestTitle {
 const TEST = /^(?:it|test)\b/;
 const TEST_OR_GROUP = /^(?:it|test|describe)\b/;
 const LEFT_OUT = /\.(?:skip|todo|skipIf|runIf|fails)\b/;
+
+let all: readonly TestTitle[] | undefined;
+
+/** The titles of all tests of the project. */
+export function allTestTitles(): readonly TestTitle[] {
+  all ??= [...sourcesIn('src'), ...sourcesIn('test')].filter(isTest).flatMap(testTitles);
+  return all;
+}
 
 /** The titles of all tests of a file, as they are written. */
 export function testTitles(file: SourceFile): readonly TestTitle[] {
