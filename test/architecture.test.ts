@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import './architecture/conformance-cases.js';
+import { conformanceCases } from './architecture/conformance-cases.js';
 import { importCycle, wrongImports } from './architecture/direction.js';
 import { impurities } from './architecture/impurity.js';
-import './architecture/reliability-cases.js';
-import './architecture/security-cases.js';
+import { reliabilityCases } from './architecture/reliability-cases.js';
+import { securityCases } from './architecture/security-cases.js';
 import { tooLong } from './architecture/size.js';
 import { isTest, parseSource, ROOT, sourcesIn } from './architecture/source-file.js';
 
@@ -141,3 +141,7 @@ describe('the checks themselves notice', () => {
     expect(tooLong(parseSource('src/run/loop.ts', 'a();\n'.repeat(101)))).toHaveLength(1);
   });
 });
+
+conformanceCases();
+reliabilityCases();
+securityCases();

@@ -5,32 +5,36 @@ import { FAULT_COUNT, reliabilityRows, wrongRows } from './reliability.js';
 import { parseSource, ROOT } from './source-file.js';
 import { allTestTitles, testTitles } from './test-title.js';
 
-describe('the table of faults', () => {
-  it('has a row for each, and names tests that are there', () => {
-    const rows = reliabilityRows(readFileSync(join(ROOT, 'docs', 'reliability.md'), 'utf8'));
-    expect(wrongRows(rows, allTestTitles())).toEqual([]);
-  });
-});
-
-describe('the check itself notices', () => {
-  const titles = testTitles(parseSource('test/a.test.ts', "it('survives a kill', () => {});"));
-  const table = (first: string) =>
-    [first, ...Array.from({ length: FAULT_COUNT - 1 }, (_, index) => `| ${index + 2} | x | not covered | | | |`)].join(
-      '\n',
-    );
-  const wrong = (first: string) => wrongRows(reliabilityRows(table(first)), titles);
-
-  it('nothing wrong where nothing is', () => {
-    expect(wrong('| 1 | kill | "survives a kill" in `test/a.test.ts` | 1 | 2 | holds |')).toEqual([]);
+/** Registers the tests of this table: they share a file, so that the sources are parsed once. */
+export function reliabilityCases(): void {
+  describe('the table of faults', () => {
+    it('has a row for each, and names tests that are there', () => {
+      const rows = reliabilityRows(readFileSync(join(ROOT, 'docs', 'reliability.md'), 'utf8'));
+      expect(wrongRows(rows, allTestTitles())).toEqual([]);
+    });
   });
 
-  it.each([
-    ['| 1 | kill | "survives a fall" in `test/a.test.ts` | | | |', 'no test of test/a.test.ts is called'],
-    ['| 1 | kill | "survives a kill" in `test/b.test.ts` | | | |', 'no test of test/b.test.ts is called'],
-    ['| 1 | kill | somewhere | | | |', 'fault 1 names no test'],
-    ['| 28 | kill | not covered | | | |', 'there is no fault 28'],
-    ['| 2 | kill | not covered | | | |', 'fault 2 has 2 rows'],
-  ])('%s', (first, complaint) => {
-    expect(wrong(first).join('\n')).toContain(complaint);
+  describe('the check itself notices', () => {
+    const titles = testTitles(parseSource('test/a.test.ts', "it('survives a kill', () => {});"));
+    const table = (first: string) =>
+      [
+        first,
+        ...Array.from({ length: FAULT_COUNT - 1 }, (_, index) => `| ${index + 2} | x | not covered | | | |`),
+      ].join('\n');
+    const wrong = (first: string) => wrongRows(reliabilityRows(table(first)), titles);
+
+    it('nothing wrong where nothing is', () => {
+      expect(wrong('| 1 | kill | "survives a kill" in `test/a.test.ts` | 1 | 2 | holds |')).toEqual([]);
+    });
+
+    it.each([
+      ['| 1 | kill | "survives a fall" in `test/a.test.ts` | | | |', 'no test of test/a.test.ts is called'],
+      ['| 1 | kill | "survives a kill" in `test/b.test.ts` | | | |', 'no test of test/b.test.ts is called'],
+      ['| 1 | kill | somewhere | | | |', 'fault 1 names no test'],
+      ['| 28 | kill | not covered | | | |', 'there is no fault 28'],
+      ['| 2 | kill | not covered | | | |', 'fault 2 has 2 rows'],
+    ])('%s', (first, complaint) => {
+      expect(wrong(first).join('\n')).toContain(complaint);
+    });
   });
-});
+}

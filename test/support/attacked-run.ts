@@ -64,7 +64,7 @@ export class AttackedRun {
         maxIterations: 1,
         iterationDelay: 0,
         trackFileChanges: false,
-        iterationTimeout: '50s',
+        iterationTimeout: '4m',
         ...config,
       },
       { environment: this.environment, onWarning: (message) => this.warnings.push(message) },

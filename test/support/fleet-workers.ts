@@ -33,7 +33,7 @@ export function fleetWorkers() {
         home: join(folder, ends.length === 1 ? 'worker' : `worker-${ends.length}`),
         slots: 1,
         labels: [],
-        ttlMs: 3000,
+        ttlMs: 20_000,
         environment,
         onLine: (line) => lines.push(line),
         ...changes,
