@@ -340,6 +340,25 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     expect(dashboard.complaints).toEqual([]);
   });
 
+  it('has rows as wide as the table and columns below their names, with and without a scrollbar', async (context) => {
+    const project = projectFor(context);
+    const addRun = () => writeRun(project.path, (runId) => manyIterations(runId, 1));
+    addRun();
+    const page = await (await dashboardOf(project, context)).open();
+    const row = page.locator('.run-row').first();
+    await row.waitFor();
+    const rightOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => element.getBoundingClientRect().right);
+    expect(await rightOf('.run-row')).toBe((await rightOf('.run-table')) - 1);
+    expect(await rightOf('.run-row .cell-why')).toBe(await rightOf('.run-head .cell-why'));
+    for (let count = 0; count < 40; count += 1) addRun();
+    await page.locator('.run-head.above-scrollbar').waitFor();
+    expect(await rightOf('.run-row .cell-why')).toBe(await rightOf('.run-head .cell-why'));
+  });
+
   it('can be used by everybody, in both themes, and on a phone', async (context) => {
     const project = projectFor(context);
     const runId = startLoop(project);

@@ -45,6 +45,18 @@ describe('the view of a run', () => {
         expect(fold(events).state).toEqual(reduceAll(events));
       }),
     );
+    const denied: NewEvent[] = [
+      { type: 'permission-denied', tool: 'Bash' },
+      { type: 'tool-answered', denied: true },
+      { type: 'tool-answered', output: 'ok' },
+      { type: 'agent-said', text: 'a' },
+      { type: 'agent-said', text: 'a', matches: { '/a/': 'a' } },
+    ];
+    const unordered = [90_000, 5, 80_000].map((activeMs) => ({ type: 'tick' as const, activeMs }));
+    const events = record([...realisticEvents(4), ...denied, ...denied.slice(0, 2), ...unordered]);
+    for (let count = 0; count <= events.length; count += 1) {
+      expect(fold(events.slice(0, count)).state).toEqual(reduceAll(events.slice(0, count)));
+    }
     const said: NewEvent[] = Array.from({ length: 1000 }, () => ({ type: 'agent-said', text: 'x' }));
     const folding = new ViewFold();
     for (const event of record(said)) folding.add(event);

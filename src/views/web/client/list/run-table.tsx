@@ -35,9 +35,15 @@ export function RunTable({ runs, nowMs, filterBox }: RunTableProps) {
   useEffect(() => rows.measure(), [rows, rowPixels]);
   useRowKeys(runs.length, rows, scroller, filterBox);
   useReturnFocus(runs, rows, scroller);
+  const scrolls = rows.getTotalSize() > (rows.scrollRect?.height ?? Number.POSITIVE_INFINITY);
   return (
-    <div className="run-table" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
-      <div role="rowgroup" className="run-head">
+    <div
+      className={scrolls ? 'run-table scrolls' : 'run-table'}
+      role="table"
+      aria-label="Runs"
+      aria-rowcount={runs.length + 1}
+    >
+      <div role="rowgroup" className={scrolls ? 'run-head above-scrollbar' : 'run-head'}>
         <div role="row" aria-rowindex={1} className="run-columns">
           {COLUMNS.map((name) => (
             <div key={name} role="columnheader" className={`cell-${name.toLowerCase()}`}>

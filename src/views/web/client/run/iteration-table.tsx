@@ -33,9 +33,10 @@ export const IterationTable = memo(function IterationTable(props: IterationTable
     useFlushSync: false,
   });
   useRowKeys(rows.length, virtual, scroller);
+  const scrolls = virtual.getTotalSize() > (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
   return (
     <div className="iteration-table" role="table" aria-label="Iterations" aria-rowcount={rows.length + 1}>
-      <div role="rowgroup">
+      <div role="rowgroup" className={scrolls ? 'above-scrollbar' : undefined}>
         <div role="row" className="iteration-columns iteration-head">
           {COLUMNS.map((name) => (
             <div key={name} role="columnheader">
