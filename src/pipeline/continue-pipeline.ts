@@ -131,13 +131,16 @@ function findIndexes(
   ids: readonly string[],
   redact: (text: string) => string,
 ): readonly number[] {
+  if (ids.length === 0) return [];
+  const indexOf = new Map([...items.entries()].map(([index, item]) => [item?.id, index]));
+  const missing = ids.filter((id) => !indexOf.has(id));
+  const known = new Set(missing.length === 0 ? [] : [...eachItem(pipeline.states)].map(([, { item }]) => item));
   const issues: Issue[] = [];
   const indexes = ids.flatMap((id) => {
-    const index = items.findIndex((item) => item?.id === id);
-    if (index >= 0) return [index];
+    const index = indexOf.get(id);
+    if (index !== undefined) return [index];
     const name = clip(JSON.stringify(id));
-    const isKnown = [...eachItem(pipeline.states)].some(([, { item }]) => item === redact(id));
-    const message = isKnown
+    const message = known.has(redact(id))
       ? `the manifest does not name the item ${name} any more: it can be looked at, but not be made`
       : `there is no item ${name} in this run`;
     issues.push({ path: '', message });

@@ -1,5 +1,6 @@
 import { listRuns, type ListedRun, locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
+import { stateSince } from '../journal/recover.js';
 import type { Environment } from '../journal/second-home.js';
 import { ConfigError } from '../model/errors.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
@@ -25,10 +26,8 @@ export async function findRecordedPipeline(
 ): Promise<RecordedPipeline> {
   const { runId, folder, journalPath, snapshot } =
     reference === undefined ? latestPipeline(workingDir, environment) : locateRun(workingDir, reference, environment);
-  let state = snapshot?.state ?? INITIAL_STATE;
-  // A snapshot may be older than the journal. What is torn off is reported when it is opened for writing.
-  const rest = readJournal(journalPath, { fromSeq: state.seq + 1, onTorn: () => undefined });
-  for await (const event of rest) state = reduce(state, event);
+  const state =
+    (snapshot?.runId === runId ? stateSince(snapshot, journalPath) : undefined) ?? (await wholeState(journalPath));
   const { spec, pipeline } = state;
   if (state.kind !== 'pipeline') {
     throw refused(`${runId} is not a pipeline; pawl resume ${runId} goes on with it`);
@@ -36,6 +35,13 @@ export async function findRecordedPipeline(
   if (spec === undefined || pipeline?.spec === undefined)
     throw refused(`${runId} has not begun: there is nothing to resume`);
   return { runId, folder, state, pipeline, spec, pipelineSpec: pipeline.spec };
+}
+
+/** What is torn off is reported when the journal is opened for writing. */
+async function wholeState(journalPath: string): Promise<RunState> {
+  let state = INITIAL_STATE;
+  for await (const event of readJournal(journalPath, { onTorn: () => undefined })) state = reduce(state, event);
+  return state;
 }
 
 /** Loops of the same folder are passed by. */

@@ -14,7 +14,7 @@ import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
 import { planPipeline } from '../../pipeline/plan-pipeline.js';
 import { findRecordedPipeline } from '../../pipeline/recorded-pipeline.js';
 import { specRedactor } from '../../run/spec-redactor.js';
-import { foldLive, type LiveRecord, NOTHING_SEEN } from '../live/live-record.js';
+import { type LiveRecord, NOTHING_SEEN } from '../live/live-record.js';
 import { findLiveTerminal } from '../live/live-terminal.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
@@ -30,7 +30,7 @@ import { nextCommandsFor } from './next-commands-for.js';
 import { pipelineFlags } from './pipeline-flags.js';
 import { continuationLines, pipelinePlanLines } from './pipeline-plan-lines.js';
 import { pipelineView } from './pipeline-view.js';
-import { readRecord } from './read-record.js';
+import { readItemsSeen } from './read-record.js';
 import { RecordGuard } from './record-guard.js';
 import { runFolderOf } from './run-folder.js';
 import { obeySignals } from './run-signals.js';
@@ -127,7 +127,8 @@ async function resumeCommand(
   const recorded = await findRecordedPipeline(workingDir, reference, environment);
   const { spec, pipelineSpec, runId } = recorded;
   const { trust, quiet } = options;
-  const guard = new RecordGuard(locateRun(workingDir, runId, environment), environment);
+  const listed = locateRun(workingDir, runId, environment);
+  const guard = new RecordGuard(listed, environment);
   const unowned = await guard.confirm(recorded.state, { trust, quiet }, context, resumeWords(runId, options));
   if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
@@ -161,8 +162,8 @@ async function resumeCommand(
   }
   const state = { ...recorded.state, runId };
   const handle = continuePipelineRun(going.plan, state, { ...runOptions(context), ...going });
-  const seen = await readSeen(locateRun(workingDir, runId, environment));
-  return drive(handle, cwd, options, context, seen);
+  const items = await readItemsSeen(listed, state.seq);
+  return drive(handle, cwd, options, context, { ...NOTHING_SEEN, state: recorded.state, items });
 }
 
 /** The same again, as far as it says what is to be made. */
@@ -173,15 +174,6 @@ function resumeWords(runId: string, { only = [], redo = [], acceptManifest }: Pi
     ...(acceptManifest === true ? ['--accept-manifest'] : []),
   ];
   return ['pawl pipeline run --resume', shortId(runId), ...wishes.map(shellWord)].join(' ');
-}
-
-/** What was recorded before, for a view that shows all of the run. */
-async function readSeen(run: ListedRun): Promise<LiveRecord> {
-  let seen = NOTHING_SEEN;
-  await readRecord(run, (event, _before, after) => {
-    seen = foldLive(seen, event, after);
-  });
-  return seen;
 }
 
 function runOptions(context: CommandContext) {

@@ -5,7 +5,8 @@ import { afterEach, expect, it } from 'vitest';
 import { locateRun } from '../../journal/list-runs.js';
 import { createFileJournal } from '../../journal/open-file-journal.js';
 import { encodeRecord } from '../../journal/record-line.js';
-import { readLatest } from './read-record.js';
+import type { NewEvent } from '../../model/run-event.js';
+import { readLatest, readRecord } from './read-record.js';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -13,12 +14,13 @@ afterEach(() => {
 });
 
 /** A run whose journal is larger than is read for a status. */
-async function largeRun() {
+async function largeRun(events: readonly NewEvent[] = []) {
   const workingDir = mkdtempSync(join(tmpdir(), 'pawl-large-'));
   folders.push(workingDir);
   const environment = { XDG_STATE_HOME: join(workingDir, 'state') };
   const journal = createFileJournal({ workingDir, environment });
   for (let part = 0; part < 20; part++) journal.append({ type: 'agent-said', text: 'x'.repeat(1_000_000) }, 1);
+  for (const event of events) journal.append(event, 1);
   journal.append({ type: 'paused' }, 1);
   await journal.close();
   return () => locateRun(workingDir, journal.runId, environment);
@@ -46,4 +48,25 @@ it('a snapshot that is not of this journal is not used', async () => {
   bytes.fill(0x21, (snapshot?.offset ?? 0) - 20, (snapshot?.offset ?? 0) - 2);
   writeFileSync(journalPath, bytes);
   expect((await readLatest(located())).problem).toMatch(/torn|damaged/);
+});
+
+it('the status of a large pipeline takes its state from the snapshot, and its items are those of the whole journal', async () => {
+  const attempt = (index: number) => ({ item: `i${index}`, index, attempt: 1 });
+  const failed = { outcome: 'rejected', reasons: ['DARK'], agentStarted: true, durationMs: 1 } as const;
+  const located = await largeRun([
+    { type: 'attempt-started', ...attempt(0) },
+    { type: 'attempt-started', ...attempt(1) },
+    { type: 'attempt-ended', ...attempt(0), ...failed },
+    { type: 'item-ended', item: 'i0', index: 0, status: 'rejected', attempts: 1 },
+  ]);
+  const run = located();
+  const latest = await readLatest(run);
+  const { state, items } = await readRecord(run);
+  expect(latest).toEqual({ state, items, isDamaged: false });
+  expect(latest.items).toMatchObject({
+    open: [{ item: 'i1' }],
+    failures: [{ item: 'i0', last: { reasons: ['DARK'] } }],
+  });
+  // The very object: nothing was folded again.
+  expect(latest.state).toBe(run.snapshot?.state);
 });

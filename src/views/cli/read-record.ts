@@ -77,16 +77,35 @@ export async function readRecord(
   }
 }
 
-/** A larger journal is not read from its beginning for what its snapshot tells. */
+/** A larger journal is not folded from its beginning for the state that its snapshot has. */
 export const LARGE_JOURNAL_BYTES = 16 * 1024 * 1024;
 
-/** The same for the state alone: of a loop with a large journal, from its snapshot on. */
+/** The same for the state and the items alone: of a large journal the state comes from its snapshot on. */
 export async function readLatest(run: ListedRun): Promise<RunRecord> {
   const { snapshot, journalPath, runId } = run;
   const isLarge = (statSync(journalPath, { throwIfNoEntry: false })?.size ?? 0) > LARGE_JOURNAL_BYTES;
-  const canUse = isLarge && snapshot !== undefined && snapshot.runId === runId && snapshot.state.pipeline === undefined;
-  const state = canUse ? stateSince(snapshot, journalPath) : undefined;
-  return state === undefined ? readRecord(run) : { state, items: NO_ITEMS_SEEN, isDamaged: false };
+  const state = isLarge && snapshot?.runId === runId ? stateSince(snapshot, journalPath) : undefined;
+  if (state === undefined) return readRecord(run);
+  try {
+    const items = state.pipeline === undefined ? NO_ITEMS_SEEN : await readItemsSeen(run, state.seq);
+    return { state, items, isDamaged: false };
+  } catch (error) {
+    if (error instanceof PawlError) return readRecord(run);
+    throw error;
+  }
+}
+
+/** What the state of a pipeline does not keep of its items, up to a record. Throws JournalDamaged. */
+export async function readItemsSeen(
+  { journalPath }: Pick<ListedRun, 'journalPath'>,
+  untilSeq: number,
+): Promise<SeenItems> {
+  let items = NO_ITEMS_SEEN;
+  for await (const event of readJournal(journalPath, { onTorn: () => undefined })) {
+    if (event.seq > untilSeq) break;
+    items = foldItems(items, event);
+  }
+  return items;
 }
 
 export function cutOffText(line: number): string {
