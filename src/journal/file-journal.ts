@@ -3,6 +3,7 @@
  * nothing that was published. Live events are synced together within a second: a loss of power may lose that second.
  */
 import { FileSystemError, InvalidState, messageOf } from '../model/errors.js';
+import { isTerminal } from '../model/loop-state.js';
 import { reduce } from '../model/reduce.js';
 import { EVENT_TYPES, type NewEvent, type RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
@@ -41,6 +42,8 @@ export interface FileJournalParts {
   readonly runId: string;
   readonly folder: string;
   readonly recovered?: RecoveredTail | undefined;
+  /** `state.json` already has this state. */
+  readonly isSnapshotCurrent: boolean;
   readonly warnings: readonly string[];
   readonly file: RecordFile;
   readonly state: RunState;
@@ -49,7 +52,8 @@ export interface FileJournalParts {
   readonly now: () => number;
   readonly redact: RedactLine;
   readonly seal?: Seal | undefined;
-  readonly writeSnapshot: (state: RunState, position: JournalPosition) => void;
+  /** False when it could not be written. */
+  readonly writeSnapshot: (state: RunState, position: JournalPosition) => boolean;
   /** Looks after the second name and the locks. */
   readonly keepNames: () => void;
   readonly renewReserve: () => void;
@@ -68,6 +72,8 @@ export class OpenFileJournal implements FileJournal {
   /** Number of the last record that is known to be on disk. */
   #syncedSeq: number;
   #snapshotSeq: number;
+  /** The run had ended there, and the snapshot of it was written. */
+  #savedEndSeq: number | undefined;
   #snapshotAtMs: number;
   #snapshotEveryMs = LATEST_MS;
   /** Who waits until what is recorded is on disk. */
@@ -85,7 +91,7 @@ export class OpenFileJournal implements FileJournal {
   /** For outside readers there is a snapshot from the start. */
   begin(): void {
     this.#parts.keepNames();
-    this.#snapshot();
+    if (!this.#parts.isSnapshotCurrent) this.#snapshot();
     // The first boundary gets one too: from then on a loss of power finds a place to start from.
     this.#snapshotAtMs = Number.NEGATIVE_INFINITY;
   }
@@ -184,7 +190,8 @@ export class OpenFileJournal implements FileJournal {
         if (this.#unsyncedSinceMs !== undefined) this.#sync();
         file.keepName();
         this.#parts.keepNames();
-        this.#snapshot();
+        // The snapshot of an ended run has no key that closing changes.
+        if (this.#savedEndSeq !== this.#position.seq) this.#snapshot();
       }
     } finally {
       await file.close();
@@ -270,7 +277,8 @@ export class OpenFileJournal implements FileJournal {
   #snapshot(state = this.#state, position = this.#position): void {
     this.#snapshotAtMs = performance.now();
     this.#snapshotSeq = position.seq;
-    this.#parts.writeSnapshot(state, position);
+    const isWritten = this.#parts.writeSnapshot(state, position);
+    this.#savedEndSeq = isWritten && isTerminal(state.status) ? position.seq : undefined;
     const tookMs = performance.now() - this.#snapshotAtMs;
     this.#snapshotEveryMs = Math.max(LATEST_MS, tookMs / SNAPSHOT_SHARE);
   }

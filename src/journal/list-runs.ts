@@ -137,7 +137,7 @@ export function listRunIds(workingDir: string, environment?: Environment): reado
 export function locateRun(workingDir: string, reference?: string, environment?: Environment): ListedRun {
   const matching =
     reference === undefined
-      ? latestRun(workingDir, environment)
+      ? [latestRun(workingDir, environment)].filter((run) => run !== undefined)
       : listRunsBy(readSnapshot, workingDir, environment, (runId) => isMeant(reference, runId));
   const exact = matching.find((run) => run.runId === reference);
   if (exact !== undefined) return exact;
@@ -148,13 +148,14 @@ export function locateRun(workingDir: string, reference?: string, environment?: 
   throw new ConfigError([{ path: '', message: unreadable ?? why() }]);
 }
 
-/** Some ids may be of runs elsewhere that share a place with ours. */
-function latestRun(workingDir: string, environment: Environment | undefined): readonly ListedRun[] {
+/** The latest run whose id begins with `kind`. Reads no other run, unless its id is of a run elsewhere that shares a place with ours. */
+export function latestRun(workingDir: string, environment: Environment | undefined, kind = ''): ListedRun | undefined {
   for (const id of listRunIds(workingDir, environment).toReversed()) {
-    const found = listRunsBy(readSnapshot, workingDir, environment, (runId) => runId === id);
-    if (found.length > 0) return found;
+    if (!id.startsWith(kind)) continue;
+    const [found] = listRunsBy(readSnapshot, workingDir, environment, (runId) => runId === id);
+    if (found !== undefined) return found;
   }
-  return [];
+  return undefined;
 }
 
 /** Whether a folder has a run, or several, that a reference can mean. */

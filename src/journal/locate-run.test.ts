@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { listRuns, locateRun } from './list-runs.js';
+import { latestRun, listRuns, locateRun } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
 
 const read = vi.hoisted(() => ({ paths: [] as string[] }));
@@ -41,6 +41,14 @@ it('one run is found, by its id, either end of it or as the latest, without read
   }
   expect(locateRun(workingDir, undefined, environment()).runId).toBe(ids.at(-1));
   expect(read.paths.filter((path) => !path.includes(second) && !path.includes(ids.at(-1) ?? ''))).toEqual([]);
+});
+
+it('the latest run of a kind is found without reading the others', async () => {
+  const runId = ids[3]?.replace('loop_', 'pipe_') ?? '';
+  await createFileJournal({ workingDir, environment: environment(), runId }).close();
+  read.paths.length = 0;
+  expect(latestRun(workingDir, environment(), 'pipe_')?.runId).toBe(runId);
+  expect(read.paths.filter((path) => !path.includes(runId))).toEqual([]);
 });
 
 it('a list reads each run once, and not again under its second name', () => {

@@ -133,7 +133,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
   ignoreFolder(disk, folderOf(places.tree), warnings);
   undo.push(() => releaseReserve(disk, reserve));
   makeReserve(disk, reserve);
-  const { state, position, tail } = recovered;
+  const { state, position, tail, isSnapshotCurrent = false } = recovered;
   const { offset } = position;
   const checkLocks = () => locks.check();
   const file = new RecordFile({ disk, places, secondNames, warnings, descriptor, offset, checkLocks });
@@ -141,6 +141,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
     runId: places.runId,
     folder,
     recovered: tail,
+    isSnapshotCurrent,
     deadRuns: locks.deadRuns,
     warnings: warnings.list,
     file,
@@ -151,7 +152,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
     redact: (options.redactor ?? createRedactor(options.environment ?? process.env)).json,
     seal: options.seal,
     writeSnapshot(at, after) {
-      replaceSnapshot(() => encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after), setting);
+      return replaceSnapshot(() => encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after), setting);
     },
     keepNames() {
       file.keepSecondName();

@@ -78,7 +78,12 @@ describe('a journal that is opened again', () => {
 
   it('is where the snapshot was when nothing follows it', () => {
     snap(3);
-    expect(reopen(lines(1, 3))).toEqual({ state: stateAt(3), position: positionAt(3), fromSnapshot: true });
+    expect(reopen(lines(1, 3))).toEqual({
+      state: stateAt(3),
+      position: positionAt(3),
+      fromSnapshot: true,
+      isSnapshotCurrent: true,
+    });
   });
 
   it.each<[string, Partial<JournalPosition>]>([

@@ -1,11 +1,12 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { type Disk, freeName, NODE_DISK, OPEN_TO_READ, readFully } from './disk.js';
+import { type Disk, freeName, NODE_DISK, OPEN_TO_READ, readFully, statOf } from './disk.js';
 import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
 import { RecordScanner } from './record-scanner.js';
 import { SNAPSHOT_NAME } from './run-places.js';
 import { saveAndCut } from './save-and-cut.js';
 import { scanDescriptor } from './scan-file.js';
+import { type FileIdentity, isSameFile } from './second-names.js';
 import { type JournalPosition, readSnapshot, type Snapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
 
@@ -29,6 +30,8 @@ export interface Recovered {
   readonly tail?: RecoveredTail;
   /** Whether everything was read, or only what follows the snapshot. */
   readonly fromSnapshot: boolean;
+  /** Nothing follows the snapshot: it need not be taken again. */
+  readonly isSnapshotCurrent?: true;
 }
 
 export interface RecoverRequest {
@@ -49,7 +52,8 @@ const BEGINNING = {
 /** J2, for the writer: state = snapshot + the rest of the journal; a torn tail is saved beside it and cut off. */
 export function recover(request: RecoverRequest): Recovered {
   const { disk, descriptor, path, upgrades } = request;
-  const start = usableSnapshot(request) ?? BEGINNING;
+  const snapshots = snapshotsOf(request);
+  const start = usableSnapshot(request, snapshots) ?? BEGINNING;
   const scanner = new RecordScanner({
     path,
     seq: start.position.seq,
@@ -68,8 +72,11 @@ export function recover(request: RecoverRequest): Recovered {
       ? start.position
       : positionAt(disk, descriptor, { seq: scanner.seq, offset: scanner.offset, lineBytes: scanner.lineBytes });
   const fromSnapshot = start !== BEGINNING;
-  const gone = recordsGone(request, scanner.seq);
-  if (torn === undefined) return { state, position, fromSnapshot, ...(gone === undefined ? {} : { tail: gone }) };
+  const gone = recordsGone(disk, snapshots, scanner.seq);
+  if (torn === undefined) {
+    const current = fromSnapshot && position === start.position ? { isSnapshotCurrent: true as const } : {};
+    return { state, position, fromSnapshot, ...current, ...(gone === undefined ? {} : { tail: gone }) };
+  }
   const { savedTo } = saveAndCut(disk, descriptor, path, torn);
   const { line, bytes, what } = torn;
   const lostRecords = Math.max(torn.lostRecords, gone?.lostRecords ?? 0);
@@ -80,11 +87,9 @@ export function recover(request: RecoverRequest): Recovered {
  * A snapshot is taken of what is synced. One that is ahead of the journal proves that records were taken away; it is all
  * that is left of them, and is kept.
  */
-function recordsGone({ disk, runId, snapshotPaths }: RecoverRequest, lastSeq: number): RecoveredTail | undefined {
-  const ahead = snapshotPaths
-    .map((path) => ({ path, snapshot: readSnapshot(path, disk) }))
-    .find(({ snapshot }) => snapshot?.runId === runId && snapshot.seq > lastSeq);
-  if (ahead?.snapshot === undefined) return undefined;
+function recordsGone(disk: Disk, snapshots: readonly FoundSnapshot[], lastSeq: number): RecoveredTail | undefined {
+  const ahead = snapshots.find(({ snapshot }) => snapshot.seq > lastSeq);
+  if (ahead === undefined) return undefined;
   const savedTo = freeName(disk, `${ahead.path}.ahead`);
   disk.linkSync(ahead.path, savedTo);
   const { seq } = ahead.snapshot;
@@ -109,10 +114,12 @@ function readLine(disk: Disk, descriptor: number, at: Pick<JournalPosition, 'off
 }
 
 /** The snapshot, when the journal still has the very bytes that it was taken after. */
-function usableSnapshot({ disk, descriptor, runId, snapshotPaths }: RecoverRequest): typeof BEGINNING | undefined {
-  for (const path of snapshotPaths) {
-    const snapshot = readSnapshot(path, disk);
-    if (snapshot === undefined || snapshot.runId !== runId || snapshot.state.seq !== snapshot.seq) continue;
+function usableSnapshot(
+  { disk, descriptor }: RecoverRequest,
+  snapshots: readonly FoundSnapshot[],
+): typeof BEGINNING | undefined {
+  for (const { snapshot } of snapshots) {
+    if (snapshot.state.seq !== snapshot.seq) continue;
     const { seq, offset, lineBytes, lineSum, state } = snapshot;
     const position = { seq, offset, lineBytes, lineSum };
     if (isAfter(disk, descriptor, position)) return { state, position };
@@ -120,11 +127,38 @@ function usableSnapshot({ disk, descriptor, runId, snapshotPaths }: RecoverReque
   return undefined;
 }
 
+interface FoundSnapshot {
+  readonly path: string;
+  readonly snapshot: Snapshot;
+}
+
+/** The snapshots of this run. One of a large state takes a second to read: two names of the same file are read once. */
+function snapshotsOf({ disk, runId, snapshotPaths }: RecoverRequest): readonly FoundSnapshot[] {
+  const read: FileIdentity[] = [];
+  return snapshotPaths.flatMap((path) => {
+    const file = identityOf(disk, path);
+    if (file === undefined || read.some((other) => isSameFile(other, file))) return [];
+    read.push(file);
+    const snapshot = readSnapshot(path, disk);
+    return snapshot?.runId === runId ? [{ path, snapshot }] : [];
+  });
+}
+
+/** A snapshot is a cache: one that cannot be reached is missing. */
+function identityOf(disk: Disk, path: string): FileIdentity | undefined {
+  try {
+    return statOf(disk, path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The state at the end of a journal from its snapshot and what follows, without a look at what is before; undefined if that cannot be done. */
 export function stateSince({ seq, offset, lineBytes, lineSum, state }: Snapshot, path: string): RunState | undefined {
   const disk = NODE_DISK;
-  const descriptor = disk.openSync(path, OPEN_TO_READ);
+  let descriptor: number | undefined;
   try {
+    descriptor = disk.openSync(path, OPEN_TO_READ);
     if (state.seq !== seq || !isAfter(disk, descriptor, { seq, offset, lineBytes, lineSum })) return undefined;
     let last = state;
     const scanner = new RecordScanner({ path, seq, offset });
@@ -136,7 +170,7 @@ export function stateSince({ seq, offset, lineBytes, lineSum, state }: Snapshot,
   } catch {
     return undefined;
   } finally {
-    disk.closeSync(descriptor);
+    if (descriptor !== undefined) disk.closeSync(descriptor);
   }
 }
 

@@ -6,7 +6,7 @@ import { folderOf } from './second-home.js';
 import type { SecondNames } from './second-names.js';
 import type { Warnings } from './warnings.js';
 
-/** Replaces `state.json` under both names, if there is anything to write. It is only a cache: a failure is a warning. */
+/** Replaces `state.json` under both names, if there is anything to write. It is only a cache: a failure is a warning, and false. */
 export function replaceSnapshot(
   encode: () => Uint8Array | undefined,
   options: {
@@ -15,13 +15,13 @@ export function replaceSnapshot(
     readonly secondNames: SecondNames;
     readonly warnings: Warnings;
   },
-): void {
+): boolean {
   const { disk, places, secondNames, warnings } = options;
   const path = join(folderOf(places.first), SNAPSHOT_NAME);
   const temp = `${path}.new`;
   try {
     const bytes = encode();
-    if (bytes === undefined) return;
+    if (bytes === undefined) return false;
     removeFile(disk, temp);
     writeNewFile(disk, temp, bytes);
     if (statOf(disk, path)?.isDirectory() === true) {
@@ -29,8 +29,10 @@ export function replaceSnapshot(
     }
     disk.renameSync(temp, path);
     secondNames.link(SNAPSHOT_NAME);
+    return true;
   } catch (error) {
     removeFile(disk, temp);
     warnings.warn(`cannot write ${path}: ${messageOf(error)}`);
+    return false;
   }
 }

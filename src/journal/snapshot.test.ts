@@ -198,6 +198,27 @@ describe('state.json', () => {
     expect(journal.warnings).toEqual([`cannot write ${snapshotPath}: broken`]);
   });
 
+  it('is read once when a run is opened again, and written once for its end', async () => {
+    const reads: string[] = [];
+    const writes: string[] = [];
+    const openSync: Disk['openSync'] = (file, flags, mode) => {
+      if (String(file).endsWith('state.json')) reads.push(String(file));
+      return NODE_DISK.openSync(file, flags, mode);
+    };
+    const renameSync: Disk['renameSync'] = (from, to) => {
+      if (to === snapshotPath) writes.push(String(to));
+      NODE_DISK.renameSync(from, to);
+    };
+    const journal = openFileJournal({ ...options(), runId, disk: { ...NODE_DISK, openSync, renameSync } });
+    expect({ reads, writes }).toEqual({ reads: [snapshotPath], writes: [] });
+    journal.append({ type: 'run-resumed', cause: 'operator' }, 1);
+    journal.append({ type: 'run-ended', state: 'stopped', reasons: [] }, 1);
+    await journal.close();
+    expect(readSnapshot(snapshotPath)).toMatchObject({ status: 'stopped', seq: 202 });
+    // Once when it went on, once at its end.
+    expect(writes).toHaveLength(2);
+  });
+
   it('is up to date as soon as the run has ended', () => {
     const journal = openFileJournal({ ...options(), runId });
     journal.append({ type: 'run-ended', state: 'stopped', reasons: [] }, 1);

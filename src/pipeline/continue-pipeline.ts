@@ -54,7 +54,7 @@ export async function continuePipeline(
   options: ContinueOptions,
 ): Promise<Continuation> {
   const { redact, acceptManifest = false, raise = [] } = options;
-  const lines = readItems(recorded.folder, recorded.pipelineSpec.itemsHash);
+  const lines = readItems(recorded.run.folder, recorded.pipelineSpec.itemsHash);
   const changes = manifestChanges(recorded, lines, now, { redact, redo: new Set(options.redo) });
   if (changes.lines.length > 0 && !acceptManifest) throw changedError(now.pipeline.manifest, changes);
   const plan = planWith(now, changes.items, redact);

@@ -88,7 +88,8 @@ function fileEntries(
     if (!stats.isFile()) throw new Error('it is not a regular file');
     if (stats.size > LARGEST_LIST_BYTES) throw new Error('it is larger than 256 MB');
     const entries = entriesOf(kind as ItemFileKind, decodeItems(readFileSync(file)));
-    return entries.map(({ value, at }) => ({ value, place: `${clip(path)}${at}` }));
+    const shown = clip(path);
+    return entries.map(({ value, at }) => ({ value, place: `${shown}${at}` }));
   } catch (error) {
     const tried = isAbsolute(path) ? '' : ` (${file})`;
     throw refused(place, `${clip(path)}: ${systemErrorWords(messageOf(error))}${tried}`);

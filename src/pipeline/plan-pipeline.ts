@@ -64,11 +64,14 @@ function policyOf(
 
 function chosen(all: readonly Item[], only: readonly string[]): readonly Item[] {
   const wanted = new Set(only);
-  const ids = all.map(({ id }) => id);
-  const unknown = only.filter((id) => !ids.includes(id));
+  const ids = new Set(all.map(({ id }) => id));
+  const unknown = only.filter((id) => !ids.has(id));
   if (unknown.length === 0) return all.filter(({ id }) => wanted.has(id));
   throw new ConfigError(
-    unknown.map((id) => ({ path: '', message: `there is no item ${clip(JSON.stringify(id))}${nearName(id, ids)}` })),
+    unknown.map((id) => ({
+      path: '',
+      message: `there is no item ${clip(JSON.stringify(id))}${nearName(id, [...ids])}`,
+    })),
   );
 }
 

@@ -1,4 +1,4 @@
-import { listRuns, type ListedRun, locateRun } from '../journal/list-runs.js';
+import { latestRun, type ListedRun, locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
 import { stateSince } from '../journal/recover.js';
 import type { Environment } from '../journal/second-home.js';
@@ -11,7 +11,7 @@ import { INITIAL_STATE, type PipelineState, type RunState } from '../model/run-s
 /** A pipeline run that is recorded, to go on with it. */
 export interface RecordedPipeline {
   readonly runId: string;
-  readonly folder: string;
+  readonly run: ListedRun;
   readonly state: RunState;
   readonly pipeline: PipelineState;
   readonly spec: RunSpec;
@@ -24,8 +24,9 @@ export async function findRecordedPipeline(
   reference?: string,
   environment?: Environment,
 ): Promise<RecordedPipeline> {
-  const { runId, folder, journalPath, snapshot } =
+  const run =
     reference === undefined ? latestPipeline(workingDir, environment) : locateRun(workingDir, reference, environment);
+  const { runId, journalPath, snapshot } = run;
   const state =
     (snapshot?.runId === runId ? stateSince(snapshot, journalPath) : undefined) ?? (await wholeState(journalPath));
   const { spec, pipeline } = state;
@@ -34,7 +35,7 @@ export async function findRecordedPipeline(
   }
   if (spec === undefined || pipeline?.spec === undefined)
     throw refused(`${runId} has not begun: there is nothing to resume`);
-  return { runId, folder, state, pipeline, spec, pipelineSpec: pipeline.spec };
+  return { runId, run, state, pipeline, spec, pipelineSpec: pipeline.spec };
 }
 
 /** What is torn off is reported when the journal is opened for writing. */
@@ -46,7 +47,7 @@ async function wholeState(journalPath: string): Promise<RunState> {
 
 /** Loops of the same folder are passed by. */
 function latestPipeline(workingDir: string, environment: Environment | undefined): ListedRun {
-  const latest = listRuns(workingDir, environment).findLast(({ runId }) => runId.startsWith('pipe_'));
+  const latest = latestRun(workingDir, environment, 'pipe_');
   if (latest === undefined) throw refused(`there is no pipeline in ${workingDir}`);
   return latest;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -94,6 +94,16 @@ describe('a manifest that has changed', () => {
       'd approved',
     ]);
   });
+});
+
+it('a run whose journal is gone is refused with the path, although its snapshot is there', async () => {
+  const { runId } = await run(judging('a, r'));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('journal.jsonl'),
+  );
+  for (const name of names) rmSync(join(folder, name));
+  const journal = join(folder, '.ralph', 'runs', runId, 'journal.jsonl');
+  await expect(resumed()).rejects.toMatchObject({ name: 'FileSystemError', message: expect.stringContaining(journal) });
 });
 
 describe('a budget', () => {

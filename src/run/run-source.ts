@@ -21,6 +21,7 @@ import { type Environment, folderOf, stateHome } from '../journal/second-home.js
 import type { ConditionFunctions } from '../model/condition-function.js';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
+import { isTerminal } from '../model/loop-state.js';
 import { unknownKeys } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
@@ -166,7 +167,8 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const control = options.control === false ? undefined : new ControlServer({ runId, environment, onWarning });
   const extraKeys: ExtraKeys = (state) => ({
     ...options.extraKeys?.(state),
-    ...(control?.path === undefined ? {} : { control: control.path }),
+    // Nobody can steer a run that has ended.
+    ...(control?.path === undefined || isTerminal(state.status) ? {} : { control: control.path }),
   });
   return {
     runId,

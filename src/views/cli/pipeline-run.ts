@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { type ListedRun, locateRun } from '../../journal/list-runs.js';
+import type { ListedRun } from '../../journal/list-runs.js';
 import { newRunId } from '../../journal/run-id.js';
 import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
@@ -65,7 +65,6 @@ export async function pipelineRunCommand(
   given: PipelineRunOptions,
   screen: CommandContext,
 ): Promise<ExitCode> {
-  tuneEngine();
   const isBackground = given.detachedRun !== undefined;
   const context = isBackground ? withBoundedTerminal(screen) : screen;
   const { environment } = context;
@@ -125,10 +124,9 @@ async function resumeCommand(
   const reference = options.detachedRun ?? (options.resume === true ? undefined : options.resume);
   const { workingDir } = runFolderOf(options.cwd, context);
   const recorded = await findRecordedPipeline(workingDir, reference, environment);
-  const { spec, pipelineSpec, runId } = recorded;
+  const { run, spec, pipelineSpec, runId } = recorded;
   const { trust, quiet } = options;
-  const listed = locateRun(workingDir, runId, environment);
-  const guard = new RecordGuard(listed, environment);
+  const guard = new RecordGuard(run, environment);
   const unowned = await guard.confirm(recorded.state, { trust, quiet }, context, resumeWords(runId, options));
   if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
@@ -157,12 +155,12 @@ async function resumeCommand(
     redact,
   });
   if (options.dryRun === true) {
-    checkNotRunning(locateRun(workingDir, runId, environment));
+    checkNotRunning(run);
     return showContinuation(runId, going, terminal, options.json);
   }
   const state = { ...recorded.state, runId };
   const handle = continuePipelineRun(going.plan, state, { ...runOptions(context), ...going });
-  const items = await readItemsSeen(listed, state.seq);
+  const items = await readItemsSeen(run, state.seq);
   return drive(handle, cwd, options, context, { ...NOTHING_SEEN, state: recorded.state, items });
 }
 
