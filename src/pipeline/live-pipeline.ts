@@ -5,6 +5,7 @@ import type { EventType, NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import type { CommandEffect } from '../run/command-effect.js';
+import { watchFolder } from '../run/check-tree.js';
 import { wordOf } from '../run/command-legality.js';
 import { LiveCore } from '../run/live-core.js';
 import { LIVE_EVENTS } from '../model/live-events.js';
@@ -30,6 +31,7 @@ export class LivePipeline implements ItemEffects {
   readonly #gate: AttemptGate;
   readonly #bell = new Bell();
   readonly #interruption = new AttemptInterruption();
+  readonly #checkFolder: () => void;
   #queue: ItemQueue | undefined;
   #itemsInFlight = 0;
   #broken: unknown;
@@ -38,6 +40,7 @@ export class LivePipeline implements ItemEffects {
     const state = () => this.state;
     const { backoffMs } = parts.plan.pipeline.retry;
     this.#parts = parts;
+    this.#checkFolder = watchFolder(parts.run);
     this.core = new LiveCore({
       parts: parts.run,
       onRecorded: ({ type }) => this.#onRecorded(type),
@@ -173,9 +176,16 @@ export class LivePipeline implements ItemEffects {
       index,
       maxAttempts: plan.pipeline.retry.maxAttempts,
       state: () => itemAt(this.state.pipeline?.states, index),
-      record: this.core.record,
+      record: (event) => {
+        this.core.record(event);
+        if (event.type === 'attempt-ended') this.#checkFolder();
+      },
       durable: async () => this.#parts.run.journal.synced?.(),
-      mayBegin: (number) => this.#gate.mayBegin(number),
+      mayBegin: async (number) => {
+        const may = await this.#gate.mayBegin(number);
+        if (may) this.#checkFolder();
+        return may;
+      },
       claim: () => this.#gate.claim(),
       release: () => this.#gate.release(),
       attempt: (task) => this.#interruption.during(index, (signals) => attempt(task, signals)),

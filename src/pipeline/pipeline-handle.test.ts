@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -65,6 +65,21 @@ describe('a pipeline in a program of your own', () => {
     expect(await first.run()).toMatchObject({ status: 'stopped', class: 'operator' });
     const again = await resumePipeline({ ...settings(), signal: AbortSignal.abort() });
     expect(await again.run()).toMatchObject({ status: 'stopped', class: 'operator' });
+  }, 15_000);
+
+  it('ends as an error that names its working directory when a command removes it', async () => {
+    const work = join(folder, 'work');
+    mkdirSync(work);
+    const manifest = `working_dir: work\nitems: [a, b, c, d]\ngenerate: { command: 'rm -rf "${work}"; exit 1' }\n`;
+    writeFileSync(join(folder, 'pipeline.yaml'), manifest);
+    const handle = await createPipeline('pipeline.yaml', settings());
+    const seen: string[] = [];
+    handle.subscribe(({ type }) => void seen.push(type));
+    expect(await handle.run()).toMatchObject({
+      status: 'error',
+      error: `the working directory ${work} is gone: it was removed during the run`,
+    });
+    expect(seen.filter((type) => type.startsWith('attempt-'))).toEqual(['attempt-started', 'attempt-ended']);
   }, 15_000);
 
   it('waits for a second limit of its provider, too, after an item that got through', async () => {

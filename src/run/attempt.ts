@@ -31,6 +31,8 @@ export interface Attempt {
 export interface AttemptSetting {
   readonly parts: RunParts;
   readonly hooks: Hooks;
+  /** Throws when the folder that the run works in is gone. */
+  readonly checkFolder: () => void;
   /** Records a boundary; throws when it cannot be. */
   readonly record: (event: NewEvent) => void;
   /** Must not throw. */
@@ -78,6 +80,11 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
     { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
+  try {
+    setting.checkFolder();
+  } catch (broken) {
+    return { ended, broken };
+  }
   return isUnstarted(ended) ? { ended } : follow(ended, headBefore, setting);
 }
 

@@ -12,6 +12,10 @@ import { LoopRunner } from './loop-runner.js';
 const base = mkdtempSync(join(tmpdir(), 'pawl-broken-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
+/** A prompt that is still there when the working directory is gone. */
+const OUTSIDE = join(base, 'go.md');
+writeFileSync(OUTSIDE, 'go');
+
 const HOOKS = { onError: 'cat >>notes', onStop: 'cat >>notes' };
 
 function broken(steps: readonly ScriptedStep[], config: LoopConfig = {}, around = (journal: Journal) => journal) {
@@ -81,6 +85,41 @@ describe('a run that breaks', () => {
       ['on_stop', 'stopped'],
       ['on_error', 'error'],
     ]);
+  });
+
+  it('because the agent removed its working directory ends after that iteration, and names the folder', async () => {
+    for (const config of [{}, { stop: { success: [{ output_pattern: 'DONE' }] } }] as const) {
+      const scene = broken(
+        [
+          {
+            work: () => rmSync(scene.workingDir, { recursive: true, force: true }),
+            events: [{ kind: 'text', text: 'DONE' }],
+          },
+        ],
+        { promptPath: OUTSIDE, ...config },
+      );
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const result = await scene.runner.run();
+      expect(result).toMatchObject({
+        status: 'error',
+        exitCode: 1,
+        error: `the working directory ${scene.workingDir} is gone: it was removed during the run`,
+      });
+      const ended = scene.journal.events.filter(({ type }) => type === 'iteration-ended');
+      expect(ended).toMatchObject([{ iteration: 1, agentStarted: true }]);
+      expect(scene.journal.events.at(-1)).toMatchObject({ type: 'run-ended', state: 'error' });
+    }
+  });
+
+  it('because its working directory was removed between two iterations starts no other agent', async () => {
+    const scene = broken([{}], { promptPath: OUTSIDE, maxIterations: 3 });
+    scene.runner.subscribe(({ type }) => {
+      const isBetween = type === 'verdict-reached' && scene.journal.state.iterations === 1;
+      if (isBetween) rmSync(scene.workingDir, { recursive: true });
+    });
+    const result = await scene.runner.run();
+    expect(result).toMatchObject({ status: 'error', error: expect.stringContaining(scene.workingDir) });
+    expect(scene.journal.events.filter(({ type }) => type === 'iteration-started')).toHaveLength(1);
   });
 
   it('is neither held up nor hidden by a hook that fails or hangs', async () => {

@@ -1,8 +1,25 @@
+import { existsSync } from 'node:fs';
 import { findUncommitted, refuseUncommitted, shortList } from '../iteration/commit-run.js';
+import { PawlError } from '../model/errors.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import type { RunParts } from './run-parts.js';
+
+/**
+ * A check that throws once the folder is gone that a run works in: no agent, command or hook can run there. An agent in code
+ * may never have had one, and a fleet worker reports it with the work that it lost.
+ */
+export function watchFolder({ spec: { workingDir }, publishWork }: Pick<RunParts, 'spec' | 'publishWork'>): () => void {
+  if (publishWork !== undefined || !existsSync(workingDir)) return () => undefined;
+  return () => {
+    if (existsSync(workingDir)) return;
+    throw new PawlError(
+      'FileSystemError',
+      `the working directory ${workingDir} is gone: it was removed during the run`,
+    );
+  };
+}
 
 /** Rejects with ConfigError when a run that commits would begin on changes that are the user's. */
 export function checkTreeAtStart(spec: RunSpec, environment: RunParts['environment']): Promise<void> | undefined {

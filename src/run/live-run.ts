@@ -13,6 +13,7 @@ import { evaluateRun } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
 import { isBeforeAgent } from './before-agent.js';
 import { brokenIteration } from './broken-iteration.js';
+import { watchFolder } from './check-tree.js';
 import { ClaimDesk } from './claim-desk.js';
 import { claimEffect, type ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
@@ -39,6 +40,7 @@ export class LiveRun implements LoopEffects {
   readonly #parts: RunParts;
   readonly #hooks: Hooks;
   readonly #sessionFile: SessionFile;
+  readonly #checkFolder: () => void;
   /** Ends the agent that works now. */
   #interruption = new AbortController();
   /** Ends its grace, too. */
@@ -55,6 +57,7 @@ export class LiveRun implements LoopEffects {
   constructor(parts: RunParts) {
     this.#parts = parts;
     this.#sessionFile = new SessionFile(parts);
+    this.#checkFolder = watchFolder(parts);
     this.core = new LiveCore({
       parts,
       onRecorded: (event) => this.#onRecorded(event),
@@ -96,6 +99,7 @@ export class LiveRun implements LoopEffects {
 
   async iterate(): Promise<void> {
     const { runId, configHash, spec } = this.#parts;
+    this.#checkFolder();
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
     if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
     await this.core.lookAtSpend();
@@ -125,6 +129,7 @@ export class LiveRun implements LoopEffects {
       {
         parts: this.#parts,
         hooks: this.#hooks,
+        checkFolder: this.#checkFolder,
         record,
         recordLive,
         interruption: this.#interruption,

@@ -182,12 +182,11 @@ describe.concurrent('an agent that destroys', () => {
     expect(existsSync(join(run.folder, 'victim')) ? readdirSync(join(run.folder, 'victim')) : []).toEqual([]);
   });
 
-  it('its working directory fails until the run ends, and the record is kept elsewhere', async () => {
+  it('its working directory ends the run with an error that names it, and the record is kept elsewhere', async () => {
     const run = attacked();
     const result = await run.run(['runs', 'rm -rf "$PWD"'], { maxIterations: 9, trackFileChanges: true });
-    expect(result).toMatchObject({ status: 'stopped', class: 'failure', exitCode: 4 });
-    expect(run.ended().map(({ agentStarted }) => agentStarted)).toEqual([true, false, false, false]);
-    expect(run.ended()[1]?.error).toContain('is gone');
+    expect(result).toMatchObject({ status: 'error', exitCode: 1, error: expect.stringContaining(run.workingDir) });
+    expect(run.ended().map(({ agentStarted }) => agentStarted)).toEqual([true]);
     expect(existsSync(run.workingDir)).toBe(false);
     const kept = readdirSync(join(run.folder, 'state'), { recursive: true, encoding: 'utf8' });
     const journal = kept.find((path) => path.endsWith(`${run.runner.id}/journal.jsonl`));

@@ -193,6 +193,24 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     expect(repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({ status: 0 });
   });
 
+  it('ends with an error that names the worktree when the agent removes it, and keeps the record', () => {
+    const repository = new Repository('rm -rf "$PWD"');
+    const { status, stdout, stderr } = repository.run('--worktree', 'gone');
+    const [, path = ''] = /works in the worktree (.*), on the branch/.exec(stderr) ?? [];
+    expect({ status, stdout: stdout.replaceAll(/\s+/g, ' ') }).toEqual({
+      status: 1,
+      stdout: expect.stringContaining(`error: the working directory ${path} is gone: it was removed during the run`),
+    });
+    expect(existsSync(path)).toBe(false);
+    const record = repository.pawl(['status', '--json', idIn(stdout)]);
+    expect(record).toMatchObject({ status: 0 });
+    expect(JSON.parse(record.stdout)).toMatchObject({
+      status: 'error',
+      iterations: 1,
+      ended: { error: expect.stringContaining(path) },
+    });
+  });
+
   it('works in the same folder of the worktree, with the prompt and the config of the user', () => {
     const repository = new Repository();
     const sub = join(repository.path, 'packages', 'web');
