@@ -345,7 +345,7 @@ describe('a config file that cannot be used', () => {
     expect(messageOf({ env: { PAWL_MAX_COST: '3x' }, flags: { delay: 'soon' } }).split('\n')).toEqual([
       expect.stringContaining('xdg/pawl/config.yaml:1:5: is not valid YAML'),
       'pawl.yaml:1:1 agnet: unknown key; did you mean "agent"?',
-      'PAWL_MAX_COST: must be an amount of US dollars above 0, not "3x"',
+      'PAWL_MAX_COST: must be an amount of US dollars above 0, or 0 for none, not "3x"',
       '--delay: must be 0 or a duration with units, such as "90s", "4h" or "1h 30m", not "soon"',
     ]);
   });

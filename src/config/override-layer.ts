@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { ConditionType } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { expandShorthands, writtenPath } from './expand-shorthands.js';
 import type { Layer, PolicyChanges } from './layer.js';
-import type { LeafKind } from './leaf-rule.js';
 import type { Override } from './override-table.js';
-import { isNoneText, leafOfText, valueOfText } from './override-text.js';
+import { limitOfText, valueOfText } from './override-text.js';
 import { parseYaml } from './parse-yaml.js';
 import { readConfigValues, readEntry } from './read-shape.js';
 import type { Keys, ListEntry, Shape } from './shape.js';
@@ -97,14 +95,15 @@ function setKey(tree: Record<string, unknown>, path: readonly string[], value: G
 }
 
 function replaceLimit(draft: Draft, type: ConditionType, name: string, text: string): void {
-  const field = CONDITION_CATALOG[type].short ?? '';
-  const kind = CONDITION_CATALOG[type].fields[field]?.kind as LeafKind;
-  if (type !== 'max_iterations' && isNoneText(text)) {
-    draft.limits.push({ type });
-    return;
+  const given = limitOfText(type, text);
+  if (given === 'none' && type !== 'max_iterations') draft.limits.push({ type });
+  else if (given !== 'none' && 'problem' in given) draft.issues.push({ path: name, message: given.problem });
+  else {
+    // Without a limit of its own a run has the usual one.
+    const input = given === 'none' ? { type, count: 0 } : given.input;
+    const entry = readEntry('limits', input, name, { spelling: 'snake', issues: draft.issues });
+    if (entry !== undefined) draft.limits.push({ type, entry });
   }
-  const entry = readNamed(draft, 'limits', { type, [field]: leafOfText(kind, text) }, name, true);
-  if (entry !== undefined) draft.limits.push({ type, entry });
 }
 
 function addCondition(draft: Draft, list: keyof Draft['added'], name: string, text: string): void {
@@ -114,22 +113,8 @@ function addCondition(draft: Draft, list: keyof Draft['added'], name: string, te
     return;
   }
   const input = parsed.root === undefined ? '' : plainValue(parsed.root);
-  const entry = readNamed(draft, list, input, name, false);
+  const entry = readEntry(list, input, name, { spelling: 'snake', issues: draft.issues });
   if (entry !== undefined) draft.added[list].push(entry);
-}
-
-/** A condition at the path of its flag; `whole` when the field need not be named, because the flag has only one. */
-function readNamed(
-  draft: Draft,
-  list: 'success' | 'failure' | 'limits',
-  input: unknown,
-  name: string,
-  whole: boolean,
-): ListEntry | undefined {
-  const issues: Issue[] = [];
-  const entry = readEntry(list, input, name, { spelling: 'snake', issues });
-  draft.issues.push(...issues.map((issue) => (whole ? { ...issue, path: name } : issue)));
-  return entry;
 }
 
 function addCheck(draft: Draft, name: string, text: string): void {

@@ -1,4 +1,7 @@
+import type { ConditionType } from '../model/condition.js';
+import { CONDITION_CATALOG, type FieldKind } from '../model/condition-catalog.js';
 import { parseDuration } from '../model/duration.js';
+import { FIELD_RULES, showValue } from '../model/field-rules.js';
 import type { LeafKind } from './leaf-rule.js';
 import type { Shape } from './shape.js';
 
@@ -29,6 +32,20 @@ export function leafOfText(kind: LeafKind, text: string): unknown {
     default:
       return text;
   }
+}
+
+/** What the flag of a limit gives: its condition, to be read, or why it has none. A 0 is no limit. */
+export function limitOfText(
+  type: ConditionType,
+  text: string,
+): 'none' | { readonly input: object } | { readonly problem: string } {
+  if (isNoneText(text)) return 'none';
+  const field = CONDITION_CATALOG[type].short ?? '';
+  const kind = CONDITION_CATALOG[type].fields[field]?.kind as Exclude<FieldKind, 'condition' | 'conditions' | 'allow'>;
+  const value = leafOfText(kind, text);
+  const { allowed, accepts } = FIELD_RULES[kind];
+  if (accepts(value)) return { input: { type, [field]: value } };
+  return { problem: `must be ${allowed}, or 0 for none, not ${showValue(value)}` };
 }
 
 /** The flag of a limit takes it away with a 0. */

@@ -2,6 +2,7 @@ import type { AgentAdapter, AgentEnvironment } from '../agents/adapter.js';
 import { AGENT_NAMES, findAdapter } from '../agents/find-adapter.js';
 import { mappedAgent } from '../agents/mapped.js';
 import { ConfigError } from '../model/errors.js';
+import { didYouMean } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import { StandbyProgram } from '../process/standby-program.js';
@@ -29,7 +30,8 @@ export function createAgent(
 export function knownAdapter(agent: RunSpec['agent']): AgentAdapter {
   const adapter = adapterFor(agent);
   if (adapter === undefined) {
-    throw problem('agent.name', `there is no agent ${JSON.stringify(agent.name)}; known are ${AGENT_NAMES.join(', ')}`);
+    const hint = didYouMean(agent.name, AGENT_NAMES) || `; known are ${AGENT_NAMES.join(', ')}`;
+    throw problem('agent.name', `there is no agent ${JSON.stringify(agent.name)}${hint}`);
   }
   if (adapter.name === 'command' && (agent.command ?? []).length === 0) {
     throw problem('agent.command', 'which command? Give it after --, or as agent.command');

@@ -1,5 +1,4 @@
-import { isNoneText, leafOfText } from '../../config/override-text.js';
-import type { LeafKind } from '../../config/leaf-rule.js';
+import { isNoneText, limitOfText } from '../../config/override-text.js';
 import { parseYaml } from '../../config/parse-yaml.js';
 import { plainValue } from '../../config/source-node.js';
 import type { ConditionType, StopCondition } from '../../model/condition.js';
@@ -23,11 +22,12 @@ export function raisedLimits(options: Readonly<Record<string, unknown>>): readon
   const replaced = LIMIT_FLAGS.flatMap(({ flag, type }) => {
     const texts = [flags[flag] ?? []].flat().map(String);
     if (texts.length > 1) issues.push({ path: '', place: `--${flag}`, message: 'is given more than once' });
-    const field = CONDITION_CATALOG[type].short ?? '';
-    const kind = CONDITION_CATALOG[type].fields[field]?.kind as LeafKind;
     return texts.slice(0, 1).flatMap((text) => {
-      if (isNoneText(text)) return [noLimit(type)];
-      return read(flag, { type, [field]: leafOfText(kind, text) });
+      const given = limitOfText(type, text);
+      if (given === 'none') return [noLimit(type)];
+      if ('input' in given) return read(flag, given.input);
+      issues.push({ path: '', place: `--${flag}`, message: given.problem });
+      return [];
     });
   });
   const added = [flags['limit'] ?? []].flat().flatMap((text) => {

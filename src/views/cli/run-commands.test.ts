@@ -78,7 +78,8 @@ describe('pawl run, before it begins', () => {
       ['-p', '--quiet', ...AGENT],
       '-p needs the text of a prompt, and --quiet looks like a flag',
     ],
-    ['an unknown agent', ['-p', 'x', '-a', 'nobody'], 'there is no agent "nobody"'],
+    ['an unknown agent', ['-p', 'x', '-a', 'nobody'], 'there is no agent "nobody"; known are claude, codex'],
+    ['a misspelled agent', ['-p', 'x', '-a', 'claud'], 'there is no agent "claud"; did you mean "claude"?'],
     ['a missing program', ['-p', 'x', '--', './gone.sh'], './gone.sh is not a program'],
     ['no command after --', ['-p', 'x', '--'], 'which command?'],
     ['a misspelled flag', ['-p', 'x', '--max-cots', '5'], '(Did you mean --max-cost?)'],
@@ -89,7 +90,11 @@ describe('pawl run, before it begins', () => {
       ['-p', 'x', '--config', 'commit.yaml', ...AGENT],
       'commit.yaml:1:9 commit: end cannot be done',
     ],
-    ['a bad limit', ['-p', 'x', '--max-cost', '5x', ...AGENT], '--max-cost: must be'],
+    [
+      'a bad limit',
+      ['-p', 'x', '--max-cost', '5x', ...AGENT],
+      '--max-cost: must be an amount of US dollars above 0, or 0 for none, not "5x"',
+    ],
   ])('refuses %s: exit 2, why, and no trace of a run', async (_, words, why) => {
     const tree = treeWith('touch ran');
     writeFileSync(join(tree, 'agent.md'), '');
