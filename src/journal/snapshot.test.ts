@@ -206,7 +206,7 @@ describe('state.json', () => {
       return NODE_DISK.openSync(file, flags, mode);
     };
     const renameSync: Disk['renameSync'] = (from, to) => {
-      if (to === snapshotPath) writes.push(String(to));
+      if (to === snapshotPath) writes.push(to);
       NODE_DISK.renameSync(from, to);
     };
     const journal = openFileJournal({ ...options(), runId, disk: { ...NODE_DISK, openSync, renameSync } });
