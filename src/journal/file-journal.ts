@@ -229,7 +229,9 @@ export class OpenFileJournal implements FileJournal {
     if (restored && !this.diskFull) this.#parts.renewReserve();
     const due = restored || performance.now() - this.#snapshotAtMs > this.#snapshotEveryMs;
     const covered = this.#syncedSeq === this.#position.seq;
-    if (ended || (due && covered && !this.diskFull)) this.#snapshot();
+    // What is recorded of an ended run comes just before it is resumed, or just before it is closed: that gets the snapshot.
+    const isLive = !isTerminal(this.#state.status);
+    if (ended || (due && isLive && covered && !this.diskFull)) this.#snapshot();
     this.#pulse ??= setTimeout(() => this.#onPulse(), PULSE_MS).unref();
   }
 

@@ -219,6 +219,17 @@ describe('state.json', () => {
     expect(writes).toHaveLength(2);
   });
 
+  it('shows a run as live as soon as it is resumed, also when a limit is raised first', async () => {
+    const journal = openFileJournal({ ...options(), runId });
+    journal.append({ type: 'run-ended', state: 'stopped', reasons: [] }, 1);
+    await journal.close();
+    const again = openFileJournal({ ...options(), runId });
+    again.append({ type: 'limit-extended', limit: { type: 'max_iterations', count: 9 }, by: 'resume' }, 1);
+    again.append({ type: 'run-resumed', cause: 'operator' }, 1);
+    expect(readSnapshot(snapshotPath)).toMatchObject({ status: 'running', seq: 203 });
+    await again.close();
+  });
+
   it('is up to date as soon as the run has ended', () => {
     const journal = openFileJournal({ ...options(), runId });
     journal.append({ type: 'run-ended', state: 'stopped', reasons: [] }, 1);
