@@ -167,7 +167,6 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const control = options.control === false ? undefined : new ControlServer({ runId, environment, onWarning });
   const extraKeys: ExtraKeys = (state) => ({
     ...options.extraKeys?.(state),
-    // Nobody can steer a run that has ended.
     ...(control?.path === undefined || isTerminal(state.status) ? {} : { control: control.path }),
   });
   return {
