@@ -26,7 +26,7 @@ import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
-import { questionText } from '../terminal/where-text.js';
+import { questionText, startText } from '../terminal/where-text.js';
 import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
 import { exitCodeOfRecord, readLatest, type RunRecord, shownStatus, statusWord } from './read-record.js';
@@ -219,8 +219,10 @@ function openText({ item, attempt, startedAt }: OpenAttempt, isLive: boolean, no
   return `${oneLine(item, 60)}, attempt ${attempt}${isLive ? `, for ${formatDuration(since)}` : ''}`;
 }
 
-function iterationText({ open, iterations }: RunState, isLive: boolean, nowMs: number): string {
-  if (open === undefined) return `${iterations} done, none under way`;
+function iterationText(state: RunState, isLive: boolean, nowMs: number): string {
+  const { open, iterations } = state;
+  const start = isLive ? startText(state, nowMs) : undefined;
+  if (open === undefined) return start ?? `${iterations} done, none under way`;
   const since = clockText(open.startedAt, nowMs);
   if (!isLive) return `${open.iteration}, begun at ${since} and not ended`;
   return `${open.iteration}, for ${formatDuration(nowMs - Date.parse(open.startedAt))} since ${since}`;

@@ -92,3 +92,9 @@ describe('a report_blocked of a run that ended for another reason', () => {
     for (const after of later) expect(JSON.stringify(viewsOf(...first, ...after))).not.toContain('no API key');
   });
 });
+
+it('the first snapshot of a large tree, which takes a while, is in the status of a run that has just begun', () => {
+  expect(viewsOf(START).status).toMatch(/iteration +taking a first snapshot of the files/);
+  const observed: Draft = { type: 'baseline-observed', observation: {} };
+  expect(viewsOf(START, observed).status).toMatch(/iteration +0 done, none under way/);
+});

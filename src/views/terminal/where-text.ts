@@ -65,13 +65,15 @@ export function whereText(state: RunState, nowMs: number, isLive: boolean): Wher
 }
 
 function betweenText(state: RunState, nowMs: number): string {
-  if (state.baseline === undefined && state.iterations === 0) return startText(state, nowMs);
+  const start = startText(state, nowMs);
+  if (start !== undefined) return start;
   if (state.status === 'rebooting') return 'beginning a fresh session';
   return `before iteration ${count(state.iterations + 1)}${ofText(state)}`;
 }
 
-/** The first snapshot of a large tree takes a while. */
-function startText({ spec, startedAt }: RunState, nowMs: number): string {
+/** What is done before the first iteration; undefined later. The first snapshot of a large tree takes a while. */
+export function startText({ spec, startedAt, baseline, iterations }: RunState, nowMs: number): string | undefined {
+  if (baseline !== undefined || iterations > 0) return undefined;
   const tests = spec?.tests === undefined ? '' : ', then running the tests';
   const since = startedAt === undefined ? '' : `, ${elapsedText(nowMs - Date.parse(startedAt))}`;
   return spec?.trackFileChanges === false
