@@ -19,14 +19,14 @@ export class EventBounds {
   /** Events that had no room. */
   dropped = 0;
 
-  /** Whether an event is to be recorded. Counts it either way. */
-  admit(event: NewEvent): boolean {
+  /** Whether an event is to be recorded; one that is needed always is. Counts it either way. */
+  admit(event: NewEvent, isNeeded = false): boolean {
     const count = (this.#counts.get(event.type) ?? 0) + 1;
     this.#counts.set(event.type, count);
     const characters = JSON.stringify(event).length + ENVELOPE_CHARACTERS;
     const isCall = event.type === 'tool-called' || (event.type === 'tool-answered' && !this.#isDenied);
     const isFull = this.#characters + characters > RECORDED_CHARACTERS || (isCall && this.#calls >= RECORDED_CALLS);
-    if (count > ALWAYS_RECORDED && isFull) {
+    if (count > ALWAYS_RECORDED && isFull && !isNeeded) {
       this.dropped += 1;
       return false;
     }

@@ -104,6 +104,22 @@ it('a flood of tiny calls does not fill the record: what is left out is counted'
   expect(events.length + narration.droppedEvents).toBe(calls.length);
 });
 
+it('a flood of reports of the context takes no more room, and the fullest and the last one are recorded', () => {
+  const reports = Array.from(
+    { length: 300_000 },
+    (_, index): AgentEvent => ({ kind: 'context', usedTokens: index % 50, windowTokens: 100 }),
+  );
+  const { events, narration } = narratedEvents([
+    ...reports,
+    { kind: 'context', usedTokens: 95, windowTokens: 100 },
+    { kind: 'context', usedTokens: 7, windowTokens: 100 },
+  ]);
+  expect(bytesOf(events)).toBeLessThan(25_000_000);
+  const [fullest, last] = events.slice(-2);
+  expect([fullest, last]).toMatchObject([{ usedTokens: 95 }, { usedTokens: 7 }]);
+  expect(narration.droppedEvents).toBeGreaterThan(0);
+});
+
 it('a flood of tiny messages takes no more room than a few large ones', () => {
   const said = Array.from({ length: 300_000 }, (_, index): AgentEvent => ({ kind: 'text', text: String(index % 10) }));
   expect(bytesOf(narratedEvents(said).events)).toBeLessThan(25_000_000);
