@@ -238,6 +238,8 @@ async function drive(
   const live = door && { ...door, seen, send: (command: LoopCommand) => handle.send(command, 'the keyboard') };
   const view = createRunView({ json, quiet, folder, place, own, live }, context);
   unblockTerminal(context.stdout, context.stderr);
+  // Not before the items and the record are read: they stay, and a heap that grows little is collected too often for them.
+  tuneEngine();
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);
   try {
