@@ -79,9 +79,6 @@ class OpenNarration implements Narration {
   #hasSpend = false;
   #windowTokens: number | undefined;
   #usedTokens: number | undefined;
-  #fullestPercent = -1;
-  /** The latest report of the context, when it had no room. */
-  #lateContext: NewEvent | undefined;
   readonly #bounds = new EventBounds();
   /** Calls that were denied: what comes back from them is the denial, not an answer. */
   readonly #denied = new Set<string>();
@@ -128,7 +125,7 @@ class OpenNarration implements Narration {
   end(): void {
     for (const line of this.#echo.end()) this.#speech.line(line);
     this.#speech.end();
-    if (this.#lateContext !== undefined) this.#options.record(this.#lateContext);
+    if (this.#bounds.lateContext !== undefined) this.#options.record(this.#bounds.lateContext);
     // An agent that was never let in has used nothing.
     if (this.refusal === undefined || this.#hasSpend) return;
     this.#options.record({ type: 'usage-reported', scope: 'turn', spend: NOTHING_SPENT });
@@ -261,14 +258,7 @@ class OpenNarration implements Narration {
   #context(): void {
     const [usedTokens, windowTokens] = [this.#usedTokens, this.#windowTokens];
     if (usedTokens === undefined || windowTokens === undefined) return;
-    const event = { type: 'context-reported', usedTokens, windowTokens } as const;
-    // Conditions read the latest one: in a flood of them one that is fuller by a percent is never left out.
-    const percent = Math.min(Math.floor(this.contextPercent ?? 0), 100);
-    const isRecorded = this.#bounds.admit(event, percent > this.#fullestPercent);
-    this.#lateContext = isRecorded ? undefined : event;
-    if (!isRecorded) return;
-    this.#fullestPercent = Math.max(this.#fullestPercent, percent);
-    this.#options.record(event);
+    this.#recordWithin({ type: 'context-reported', usedTokens, windowTokens });
   }
 
   #error(kind: AgentErrorKind, message: string): void {
