@@ -81,16 +81,16 @@ export async function readRecord(
 export const LARGE_JOURNAL_BYTES = 16 * 1024 * 1024;
 
 /** The same for the state and the items alone: of a large journal the state comes from its snapshot on. */
-export async function readLatest(run: ListedRun): Promise<RunRecord> {
+export async function readLatest(run: ListedRun, see?: Reader): Promise<RunRecord> {
   const { snapshot, journalPath, runId } = run;
   const isLarge = (statSync(journalPath, { throwIfNoEntry: false })?.size ?? 0) > LARGE_JOURNAL_BYTES;
   const state = isLarge && snapshot?.runId === runId ? stateSince(snapshot, journalPath) : undefined;
-  if (state === undefined) return readRecord(run);
+  if (state === undefined) return readRecord(run, see);
   try {
     const items = state.pipeline === undefined ? NO_ITEMS_SEEN : await readItemsSeen(run, state.seq);
     return { state, items, isDamaged: false };
   } catch (error) {
-    if (error instanceof PawlError) return readRecord(run);
+    if (error instanceof PawlError) return readRecord(run, see);
     throw error;
   }
 }

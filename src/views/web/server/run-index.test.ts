@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { leaveRun } from '../../../../test/support/run-left-behind.js';
 import { noteProject } from '../../../journal/known-projects.js';
 import { createFileJournal, openFileJournal } from '../../../journal/open-file-journal.js';
@@ -101,6 +101,20 @@ it('a run that is deleted is gone from the list, and cannot be found', async () 
   rmSync(folder, { recursive: true });
   expect(await index.find(runId)).toBeUndefined();
   expect((await later(index)).runs).toEqual([]);
+});
+
+it('the row of an interrupted run with a large journal comes from its snapshot and what follows it', async () => {
+  const folder = project('a');
+  const journal = createFileJournal({ workingDir: folder, environment });
+  for (let count = 0; count < 2100; count += 1) journal.append({ type: 'agent-said', text: 'x'.repeat(8000) }, count);
+  journal.append({ type: 'iteration-started', iteration: 1, try: 1 }, 3000);
+  await journal.close();
+  const parse = vi.spyOn(JSON, 'parse');
+  const { runs } = await new RunIndex(home, surroundings(), clock).list();
+  const parsed = parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+  parse.mockRestore();
+  expect(runs).toMatchObject([{ runId: journal.runId, isLive: false, activeMs: 3000 }]);
+  expect(parsed).toBeLessThan(1_000_000);
 });
 
 it('what is planted in place of state.json holds nobody up', async () => {

@@ -8,14 +8,14 @@ import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
 import { messageOf } from '../../../model/errors.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import type { Surroundings } from '../../cli/command-context.js';
-import { readRecord } from '../../cli/read-record.js';
+import { readLatest } from '../../cli/read-record.js';
 import type { MetricsRow } from '../../metrics/metrics-row.js';
 import type { RunList, RunRow } from '../wire/api.js';
 import { Breather } from './breather.js';
 import { type ShownFleet, withFleetRows } from './fleet-rows.js';
 import { Projects } from './look-at-projects.js';
 import { homeShort, type ShownRun, shownRun } from './run-row.js';
-import { fileStamp, type RememberedSnapshot, SnapshotGlances } from './snapshot-glances.js';
+import { fileStamp, readSmallSnapshot, type RememberedSnapshot, SnapshotGlances } from './snapshot-glances.js';
 
 const FRESH_MS = 900;
 /** Looking takes at most this part of the time, and what is shown is not older than that. */
@@ -198,8 +198,9 @@ export class RunIndex {
   async #read({ runId, workingDir, folder, journalPath, removed, holder }: IndexedRun): Promise<ShownRun> {
     const breather = new Breather();
     const source = { runId, workingDir, isLive: holder !== undefined };
-    const { state, problem, isDamaged } = await readRecord(
-      { runId, workingDir, folder, journalPath, removed, holder },
+    const snapshot = readSmallSnapshot(join(folder, SNAPSHOT_NAME));
+    const { state, problem, isDamaged } = await readLatest(
+      { runId, workingDir, folder, journalPath, removed, holder, snapshot },
       () => breather.breathe(),
     );
     return shownRun({ ...source, state, problem, isDamaged }, this.#context);
