@@ -71,8 +71,12 @@ it('a guard cannot tell when there was never anything to compare with', async ()
   expect((await guardAfter(drafts, 'any'))?.met).toBeUndefined();
 });
 
-it('what an operator has seen and resumes from is the new measure', async () => {
-  const vetoed = { guard: 'tampered', probes: { [KEY]: { met: true } } };
+it('changed files stay vetoed after a resume, until they are as they were', async () => {
+  const vetoed = { guard: 'tampered', probes: { [KEY]: { met: true, detail: 'tests/a changed' } } };
   const drafts = [...START, ...ended(1, vetoed), STOPPED, RESUMED];
-  expect(await guardAfter(drafts, 'tampered')).toMatchObject({ met: false });
+  const detail = 'tests/a changed in iteration 1 and has not been put back';
+  expect(await guardAfter(drafts, 'tampered')).toEqual({ met: true, detail });
+  const still = { guard: 'tampered', probes: { [KEY]: { met: true, detail } } };
+  expect(await guardAfter([...drafts, ...ended(2, still)], 'tampered')).toEqual({ met: true, detail });
+  expect(await guardAfter(drafts, 'as it was')).toMatchObject({ met: false });
 });

@@ -6,6 +6,7 @@ import { policyEntries } from '../model/policy.js';
 import { isTreeChanged } from '../model/progress.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
 import type { TestResults } from '../model/test-results.js';
 import type { Harness } from '../observation/harness.js';
 import { observeProbe } from '../observation/probe.js';
@@ -16,6 +17,11 @@ import type { GuardWatch } from './guard-watch.js';
 import { interruptOf } from './interrupt.js';
 import type { TreeWatch, Unwatched } from './tree-watch.js';
 
+interface GuardGap {
+  readonly before: string | undefined;
+  readonly broken?: RunState['guardBroken'];
+}
+
 /** What the decision asks of the observers. Pure: it sees the event that would be recorded if they stopped here. */
 export interface Questions {
   /** The next probe whose answer can still matter. */
@@ -24,8 +30,8 @@ export interface Questions {
   confirmations(draft: NewEvent): number;
   /** What a condition that is a function is called with. */
   functionContext(draft: NewEvent): unknown;
-  /** Set when nobody could watch protected files in an earlier iteration: one figure of them, from before it, if it is known. */
-  guardGap(): { readonly before: string | undefined } | undefined;
+  /** Set when nobody could watch protected files in an earlier iteration, or it changed them: one figure of them, from before it, if it is known. */
+  guardGap(): GuardGap | undefined;
 }
 
 export interface ObserveOptions {
@@ -185,15 +191,23 @@ function protectedProbes(
   return Object.fromEntries(
     protectedLeaves(spec).map((leaf) => {
       const probe = probeProtectedPaths(leaf, guarded);
-      const isSeen = gap === undefined || probe.met !== false || gap.before === guard?.digest;
-      return [conditionKey(leaf), isSeen ? probe : afterGap(leaf.paths, gap.before)];
+      return [conditionKey(leaf), gap === undefined ? probe : afterGap(leaf.paths, gap, probe, guard?.digest)];
     }),
   );
 }
 
-function afterGap(paths: readonly string[], before: string | undefined): ProbeResult {
+function afterGap(
+  paths: readonly string[],
+  { before, broken }: GuardGap,
+  probe: ProbeResult,
+  now: string | undefined,
+): ProbeResult {
+  const named = paths.join(', ');
+  if (before !== undefined && before === now) return { met: false, detail: `${named} is as it was` };
+  if (probe.met !== false) return probe;
   if (before === undefined) return { detail: 'the changes of an earlier iteration were not observed' };
-  return { met: true, detail: `${paths.join(', ')} changed while nobody could watch` };
+  if (broken === undefined) return { met: true, detail: `${named} changed while nobody could watch` };
+  return { met: true, detail: `${broken.detail} in iteration ${broken.iteration} and has not been put back` };
 }
 
 function protectedLeaves(spec: RunSpec): readonly ConditionOf<'protected_path_changed'>[] {

@@ -81,6 +81,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   steers: texts,
   guard: maybe(text),
   unguarded: maybe(flag),
+  guardBroken: maybe(fields({ iteration: number, detail: text })),
   testOutputs: maybe(texts),
   batch: maybe(fields({ batch: text, othersUsd: maybe(number), dearestUsd: maybe(number), problem: maybe(text) })),
   day: maybe(fields({ day: text, othersUsd: maybe(number), problem: maybe(text), ownBeforeUsd: maybe(number) })),

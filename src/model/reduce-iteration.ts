@@ -82,7 +82,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
-    ...guardAfter(state, observation),
+    ...guardAfter(state, event),
     ...addedOutputs(state, observation),
     // What an iteration that nothing came of was told, the next one is told again.
     steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,
@@ -96,12 +96,19 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   };
 }
 
-/** An iteration that nobody could watch leaves nothing that a later one may be compared with. */
-function guardAfter({ policy, guard }: RunState, { probes, guard: seen }: Observation): Partial<RunState> {
+/** After an iteration that nobody could watch, or that changed protected files, later ones are compared with what was before it. */
+function guardAfter({ policy, guard, guardBroken }: RunState, ended: IterationEnded): Partial<RunState> {
+  const { iteration, observation } = ended;
   const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
   const guards = leaves.filter(({ type }) => type === 'protected_path_changed');
-  const isKnown = guards.every((leaf) => probes?.[conditionKey(leaf)]?.met !== undefined);
-  return isKnown ? { guard: seen ?? guard, unguarded: undefined } : { guard, unguarded: true };
+  const seen = guards.map((leaf) => observation.probes?.[conditionKey(leaf)]);
+  const broken = seen.find((probe) => probe?.met === true);
+  if (broken !== undefined) {
+    const { detail = 'protected files changed' } = broken;
+    return { guard, unguarded: true, guardBroken: guardBroken ?? { iteration, detail } };
+  }
+  if (seen.some((probe) => probe?.met === undefined)) return { guard, unguarded: true };
+  return { guard: observation.guard ?? guard, unguarded: undefined, guardBroken: undefined };
 }
 
 /** A try that was refused before it changed anything leaves what was known before as it was. */

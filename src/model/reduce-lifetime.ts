@@ -43,8 +43,10 @@ export function runResumed(before: RunState, event: EventOf<'run-resumed'>): Run
     blockedReport: undefined,
     lastLook: lookOf(state, state.latest.observation),
     ...limitLeft(state, at),
-    // What the operator has seen and accepted is the new measure; what nobody has seen is not accepted.
-    ...(state.unguarded === true && state.guard !== undefined ? {} : { guard: undefined, unguarded: undefined }),
+    // A resume accepts what lies there, but not changes that nobody has seen or that were vetoed.
+    ...(state.unguarded === true && state.guard !== undefined
+      ? {}
+      : { guard: undefined, unguarded: undefined, guardBroken: undefined }),
     limitWait: undefined,
     context: undefined,
     crashesInARow: 0,

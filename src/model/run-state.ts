@@ -184,6 +184,8 @@ export interface RunState {
   readonly guard?: string | undefined;
   /** An iteration ended in which nobody could watch them: they count as unknown until they are seen to be as before. */
   readonly unguarded?: true | undefined;
+  /** Protected files were changed, and have not been seen as before since: `guard` is of before that. */
+  readonly guardBroken?: { readonly iteration: number; readonly detail: string } | undefined;
   /** Protected files that the tests themselves write, with `#` for numbers: a change of them is not the agent's. */
   readonly testOutputs?: readonly string[] | undefined;
   /** The day's account of the machine, as it was seen last. */

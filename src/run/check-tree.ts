@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findUncommitted, refuseUncommitted, shortList } from '../iteration/commit-run.js';
-import { PawlError } from '../model/errors.js';
+import { ConfigError, PawlError } from '../model/errors.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
@@ -31,15 +31,18 @@ export function checkTreeAtStart(spec: RunSpec, environment: RunParts['environme
  * and whatever an iteration has done whose runner died, as nobody may be there to be asked.
  */
 export function checkTreeAtResume(parts: RunParts): Promise<void> | undefined {
-  const isNew = parts.journal.state.seq === 0;
-  return parts.spec.commit === 'never' || isNew ? undefined : refuseAtResume(parts);
+  const { seq, guardBroken } = parts.journal.state;
+  const isToCommit = parts.spec.commit !== 'never' && seq > 0;
+  return isToCommit || guardBroken !== undefined ? refuseAtResume(parts, isToCommit) : undefined;
 }
 
 async function refuseAtStart(spec: RunSpec, environment: RunParts['environment']): Promise<void> {
   refuseUncommitted(spec.commit, await findUncommitted(spec, environment), 'start');
 }
 
-async function refuseAtResume(parts: RunParts): Promise<void> {
+async function refuseAtResume(parts: RunParts, isToCommit: boolean): Promise<void> {
+  await refuseBrokenGuard(parts);
+  if (!isToCommit) return;
   const { spec, environment, journal, warn } = parts;
   const files = await findUncommitted(spec, environment);
   if (files.length === 0) return;
@@ -53,6 +56,18 @@ async function refuseAtResume(parts: RunParts): Promise<void> {
   // Nobody was asked to look at the files, so that nobody can tell.
   if (isAsItWas === true || (isAsItWas === undefined && hasCrashed)) return;
   refuseUncommitted(spec.commit, files, 'resume');
+}
+
+/** A veto is not over because somebody resumes the run. */
+async function refuseBrokenGuard({ journal: { state }, guard }: RunParts): Promise<void> {
+  const { guardBroken, guard: before, status } = state;
+  if (guardBroken === undefined || before === undefined || guard === undefined || !isTerminal(status)) return;
+  await guard.begin();
+  if (guard.digest === before) return;
+  const { detail, iteration } = guardBroken;
+  const why = `${detail} in iteration ${iteration} and has not been put back`;
+  const message = `${why}: put it back, for example with git or pawl restore, then resume; to keep the change, start a new run`;
+  throw new ConfigError([{ path: '', message }]);
 }
 
 /** Whether the tree is as the record left it; undefined when that cannot be told. */

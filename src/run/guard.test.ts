@@ -105,6 +105,42 @@ describe('a guard', () => {
     expect(runner.stats().iterations).toBe(2);
   });
 
+  it('is not passed by a resume while the changed files are in place', async () => {
+    const { journal, workingDir } = await tamper(hook, { maxIterations: 9 });
+    const stop = { failure: [{ protected_path_changed: ['tests/**'] }] };
+    const tests = '[ -f tests/hook ] || [ -f fixed ]';
+    const resume = (work: () => void) => {
+      const agent = scriptedAgent([{ work }]);
+      const config = { workingDir, prompt: 'go', tests, maxIterations: 9, stop, iterationDelay: 0 } as const;
+      const record = memoryJournal({ events: journal.events });
+      return new LoopRunner(config, { agent, journal: record, environment }).run();
+    };
+    await expect(resume(() => undefined)).rejects.toMatchObject({
+      code: 'ConfigError',
+      message: expect.stringContaining('tests/hook changed in iteration 1 and has not been put back'),
+    });
+    rmSync(join(workingDir, 'tests', 'hook'));
+    expect(await resume(() => fix(workingDir))).toMatchObject({ class: 'goal' });
+  });
+
+  it('is not passed by changed files that come back after the resume', async () => {
+    const { journal, workingDir } = await tamper(hook, { maxIterations: 9 });
+    rmSync(join(workingDir, 'tests', 'hook'));
+    const stop = { failure: [{ protected_path_changed: ['tests/**'] }] };
+    const config = {
+      workingDir,
+      prompt: 'go',
+      maxIterations: 9,
+      stop,
+      tests: '[ -f tests/hook ]',
+      iterationDelay: 0,
+    } as const;
+    const agent = scriptedAgent([{ work: () => hook(workingDir) }]);
+    const record = memoryJournal({ events: journal.events });
+    const runner = new LoopRunner(config, { agent, journal: record, environment });
+    expect(await runner.run()).toMatchObject({ class: 'veto' });
+  });
+
   it('sees what was done in the first iteration after a resume, also after a crash in it', async () => {
     const { journal, workingDir } = await tamper(() => undefined);
     const resumed: RunEvent[] = [];

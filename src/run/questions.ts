@@ -25,8 +25,8 @@ export function questionsOf(state: () => RunState): Questions {
     },
     functionContext: (draft) => functionContext(stateAfter(state(), draft)),
     guardGap() {
-      const { unguarded, guard: before } = state();
-      return unguarded === true ? { before } : undefined;
+      const { unguarded, guard: before, guardBroken: broken } = state();
+      return unguarded === true ? { before, broken } : undefined;
     },
   };
 }

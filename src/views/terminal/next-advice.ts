@@ -13,6 +13,7 @@ export function nextAdvice(state: RunState, context: Surroundings): readonly str
     return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace(context)}`];
   if (isSilent(state.spend) && SPEND_LIMITS.some((type) => endedBy(state, 'blocked', type)))
     return [`${SILENT} or go on without the limit:`];
+  if (state.guardBroken !== undefined && state.ended?.class === 'veto') return [GUARD];
   if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
   return [`raise max_cost_per_day in ${dayLimitPlace(context)}, or wait until 00:00 UTC; then`];
 }
@@ -22,6 +23,7 @@ export function isSilentForDay(state: RunState): boolean {
   return isSilent(state.spend) && endedBy(state, 'blocked', 'max_cost_per_day');
 }
 
+const GUARD = 'put the protected files back before you resume; to keep the change, start a new run';
 const SILENT =
   'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/agents.md),';
 const SPEND_LIMITS = ['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens'] as const;
