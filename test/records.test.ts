@@ -88,9 +88,18 @@ const EXPECTED: readonly Expected[] = [
       iterations: 1,
       costUsd: 0.25,
     },
-    // The agent changes the protected file again and never reaches the goal.
-    exitCodes: [3, 4],
-    after: { status: 'stopped' },
+    // The changed file is still there.
+    exitCodes: [2],
+    message: 'test/a.test.js changed in iteration 1 and has not been put back',
+    after: { status: 'stopped', class: 'veto', iterations: 1 },
+  },
+  {
+    name: 'veto',
+    listed: { status: 'stopped', class: 'veto', iterations: 1, costUsd: 0.25 },
+    before: (project) => writeFileSync(join(project, 'test/a.test.js'), 'original\n'),
+    // The agent changes the protected file again.
+    exitCodes: [4],
+    after: { status: 'stopped', class: 'veto', iterations: 2 },
   },
   {
     name: 'failure',

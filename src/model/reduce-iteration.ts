@@ -9,7 +9,7 @@ import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
 import { endIteration } from './iteration-books.js';
 import { iterationSpend } from './spend-account.js';
-import { allPassed, type TestResults } from './test-results.js';
+import { allPassed, failingTests, lostTests, printedSame, type TestResults } from './test-results.js';
 import { isUnstarted } from './unstarted.js';
 
 const KEPT_ITERATIONS = 100;
@@ -141,7 +141,7 @@ function nextStreaks(
   const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
   return {
     ...streaks,
-    ...(tests === undefined ? {} : testStreaks(streaks, tests, isNewLowOfRow(tests, state.tests))),
+    ...(tests === undefined ? {} : testStreaks(state, tests)),
     withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
     failures: failureStreak(streaks.failures, event),
     oscillations: streaks.oscillations + (returned ? 1 : 0),
@@ -155,13 +155,25 @@ function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks
   return { progress: progress === undefined ? true : undefined, tree: isTreeKnown ? undefined : true };
 }
 
-/** A red iteration adds; a new low breaks the row, although the strict count continues. */
-function testStreaks(streaks: Streaks, tests: TestResults, newLow: boolean): Partial<Streaks> {
-  if (allPassed(tests)) return { testFailures: 0, strictTestFailures: 0 };
+/** A red iteration adds; a new low breaks the row, although the strict count continues. Tests that are lost are not red. */
+function testStreaks(state: RunState, tests: TestResults): Partial<Streaks> {
+  const { streaks, baseline } = state;
+  if (allPassed(tests)) return { testFailures: 0, strictTestFailures: 0, lostTests: undefined };
+  if (lostTests(tests, baseline?.tests) !== undefined) return { lostTests: (streaks.lostTests ?? 0) + 1 };
   return {
-    testFailures: newLow ? 0 : streaks.testFailures + 1,
+    testFailures: rowAfter(state, tests),
     strictTestFailures: streaks.strictTestFailures + 1,
+    lostTests: undefined,
   };
+}
+
+/** Where nothing is counted, only what the tests print tells whether anything has changed. */
+function rowAfter({ streaks, tests: record, factsBefore }: RunState, tests: TestResults): number {
+  const isStuck =
+    failingTests(tests) === undefined
+      ? printedSame(factsBefore?.observation.tests, tests)
+      : !isNewLowOfRow(tests, record);
+  return isStuck === undefined ? streaks.testFailures : isStuck ? streaks.testFailures + 1 : 0;
 }
 
 /** What the operator, a crash or a foreign limit cut short says nothing about progress. */

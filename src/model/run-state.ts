@@ -97,6 +97,8 @@ export interface LatestFacts {
 export interface Streaks {
   readonly testFailures: number;
   readonly strictTestFailures: number;
+  /** Iterations in a row in which tests that ran at the start could not be run, or were not found. */
+  readonly lostTests?: number | undefined;
   readonly withoutProgress: number;
   readonly failures: number;
   readonly sameError: number;

@@ -41,6 +41,49 @@ export function allPassed(results: TestResults): boolean {
   return results.failed === 0 && ran > 0;
 }
 
+/** By the shell's two codes for a command that is not there or is no program. */
+export function cannotBeRun(results: TestResults): boolean {
+  const { exitCode, timedOut } = results;
+  return testsRan(results) === undefined && timedOut !== true && (exitCode === 126 || exitCode === 127);
+}
+
+/** What test runners print when there is nothing to run. */
+const NO_TESTS =
+  /\bno tests? (?:files? )?(?:were |was )?(?:found|ran|run|collected|executed|discovered)|\bno test files\b|collected 0 items\b/i;
+/** Of pytest: no tests were collected. */
+const NONE_COLLECTED = 5;
+
+/** Why tests that ran at the start are not there any more; undefined when they are. Tests that do not build are. */
+export function lostTests(results: TestResults, baseline: TestResults | undefined): string | undefined {
+  if (baseline === undefined || cannotBeRun(baseline) || testsRan(baseline) === 0) return undefined;
+  if (cannotBeRun(results)) return `the tests cannot be run (exit code ${results.exitCode})`;
+  const { exitCode = 0, output = '', timedOut } = results;
+  const ran = testsRan(results);
+  const isEmpty = ran === undefined ? exitCode !== 0 && NO_TESTS.test(output) : ran === 0 && isCalm(exitCode);
+  return isEmpty && timedOut !== true ? 'no tests are found' : undefined;
+}
+
+function isCalm(exitCode: number): boolean {
+  return exitCode === 0 || exitCode === NONE_COLLECTED;
+}
+
+/** Whether two failing runs that counted nothing printed the same, but for times; undefined when that says nothing. */
+export function printedSame(before: TestResults | undefined, now: TestResults): boolean | undefined {
+  if (before === undefined || allPassed(before) || failingTests(before) !== undefined) return true;
+  if ((before.output ?? '') === '' && (now.output ?? '') === '') return undefined;
+  return withoutTimes(before.output) === withoutTimes(now.output) && before.timedOut === now.timedOut;
+}
+
+function withoutTimes(output = ''): string {
+  return output
+    .replace(/\d{4}-\d\d-\d\d[t ]?/gi, '')
+    .replace(/\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?z?/gi, '<time>')
+    .replace(/\d+(?:[.,]\d+)?\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?)\b/gi, '<time>')
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '<id>')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
 /** Failing tests; undefined when they were not counted, as when the tests broke down without naming one. */
 export function failingTests(results: TestResults): number | undefined {
   if (allPassed(results)) return 0;

@@ -156,7 +156,7 @@ describe('a loop', () => {
       {
         workingDir: tree,
         trackFileChanges: true,
-        tests: 'false',
+        tests: 'echo red; false',
         maxIterations: 4,
         stop: { failure: [{ type: 'test_failure_streak', count: 9, strict: true }] },
       },

@@ -3,6 +3,7 @@ import { conditionKey } from '../model/condition-key.js';
 import { type Policy, type PolicyEntry, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 import { rankOf, type StopClass } from '../model/stop-class.js';
+import { lostTests } from '../model/test-results.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import { type Facts, factsOf } from './facts.js';
 import { judgeConfirmed } from './confirm.js';
@@ -12,6 +13,9 @@ import { interruptingEntries, isLive } from './live.js';
 
 /** Where the reason stands that every item of a pipeline is final. */
 export const ITEMS_PATH = 'items';
+
+/** Iterations in a row without the tests. */
+const MOST_LOST = 2;
 
 interface Judged {
   readonly entry: PolicyEntry;
@@ -113,6 +117,7 @@ function builtInReasons(facts: Facts): readonly StopReason[] {
     ...accountReasons(facts),
     ...waitReasons(facts),
     ...hookReasons(facts),
+    ...testReasons(facts),
     ...itemReasons(facts),
   ];
 }
@@ -153,6 +158,14 @@ function hookReasons({ blockedByHook }: Facts): readonly StopReason[] {
   if (blockedByHook === undefined) return [];
   const { hook, message } = blockedByHook;
   return [{ path: `hooks.${hook}`, class: 'blocked', message }];
+}
+
+/** Tests that are gone verify nothing. The agent was told after the first time, and has not brought them back. */
+function testReasons({ tests, baselineTests, streaks }: Facts): readonly StopReason[] {
+  const lost = tests === undefined ? undefined : lostTests(tests, baselineTests);
+  const { lostTests: times = 0 } = streaks;
+  if (lost === undefined || times < MOST_LOST) return [];
+  return [{ path: 'tests', class: 'blocked', message: `${lost} in ${times} iterations in a row; they ran before` }];
 }
 
 /** The strongest class first. What cut the last iteration off comes before what only the end of it has reached. */

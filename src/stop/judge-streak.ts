@@ -1,5 +1,6 @@
 import type { ConditionOf } from '../model/condition.js';
 import { type Unit, unitOf } from '../model/unit.js';
+import { allPassed, failingTests } from '../model/test-results.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { count, plural, quote } from './figures.js';
@@ -20,7 +21,7 @@ export function judgeStreak(condition: StreakCondition, facts: Facts): StopCondi
   switch (condition.type) {
     case 'test_failure_streak': {
       const streak = condition.strict === true ? streaks.strictTestFailures : streaks.testFailures;
-      const what = condition.strict === true ? 'with failing tests' : 'without a new low of failing tests';
+      const what = condition.strict === true ? 'with failing tests' : rowText(facts);
       return reached(condition, streak, condition.count, inARow(condition.count, unit, what));
     }
     case 'no_progress': {
@@ -58,4 +59,10 @@ export function judgeStreak(condition: StreakCondition, facts: Facts): StopCondi
 
 function inARow(limit: number, unit: Unit, what: string): (value: number) => string {
   return (value) => `${count(value)} of ${plural(limit, unit)} in a row ${what}`;
+}
+
+/** Where nothing is counted, nobody knows how many tests fail. */
+function rowText({ tests }: Facts): string {
+  const isCounted = tests === undefined || allPassed(tests) || failingTests(tests) !== undefined;
+  return isCounted ? 'without a new low of failing tests' : 'with failing tests that print the same';
 }

@@ -3,7 +3,7 @@ import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../.
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { Observation } from '../../model/observation.js';
 import type { RunState } from '../../model/run-state.js';
-import type { TestResults } from '../../model/test-results.js';
+import { cannotBeRun, type TestResults } from '../../model/test-results.js';
 import { wordOf } from '../../run/command-legality.js';
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { describe } from '../../stop/describe.js';
@@ -17,7 +17,7 @@ import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { textWidth } from './text-width.js';
-import { cannotBeRun, testsOutput, testsText } from './tests-text.js';
+import { testsOutput, testsText } from './tests-text.js';
 import { WAITED_FOR } from './where-text.js';
 
 const MOST_LINES_OF_TEXT = 2;

@@ -1,6 +1,6 @@
 import type { Observation } from '../../model/observation.js';
 import type { RunState } from '../../model/run-state.js';
-import { allPassed, type TestResults, testsRan } from '../../model/test-results.js';
+import { allPassed, cannotBeRun, type TestResults, testsRan } from '../../model/test-results.js';
 import { count } from '../../stop/figures.js';
 
 const MOST_LINES_OF_OUTPUT = 10;
@@ -20,12 +20,6 @@ function uncountedText(tests: TestResults): string {
   if (tests.timedOut === true) return 'the tests timed out';
   if (cannotBeRun(tests)) return `the tests cannot be run (exit code ${tests.exitCode})`;
   return `the tests ${allPassed(tests) ? 'pass' : 'fail'}`;
-}
-
-/** By the shell's two codes for a command that is not there or is no program. */
-export function cannotBeRun(tests: TestResults): boolean {
-  const { exitCode, timedOut } = tests;
-  return testsRan(tests) === undefined && timedOut !== true && (exitCode === 126 || exitCode === 127);
 }
 
 /** The last lines of what failing tests printed, kept where nothing could be counted. */
