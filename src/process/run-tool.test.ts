@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,7 +34,33 @@ async function isGone(pidFile: string): Promise<boolean> {
   return false;
 }
 
+/** Holds up the whole process, as a busy machine does. */
+function stall(forMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs);
+}
+
+function stallUntilExited(pid: number): void {
+  for (let stat = statOf(pid); stat !== undefined && !hasExited(stat); stat = statOf(pid)) stall(5);
+}
+
 describe('a tool', () => {
+  it('that ends while the runner is too busy to read its output gives all of it', async () => {
+    const running = run('echo $$ > busy; until [ -e go ]; do sleep 0.01; done; echo changed');
+    await expect
+      .poll(() => existsSync(join(folder, 'busy')) && readFileSync(join(folder, 'busy'), 'utf8'))
+      .toMatch(/\n/);
+    const tool = Number(readFileSync(join(folder, 'busy'), 'utf8'));
+    // Node asks for the end of every child as soon as one has ended, and may not have read what another one printed.
+    const other = spawn('echo', ['here']);
+    other.stdout.once('data', () => {
+      writeFileSync(join(folder, 'go'), '');
+      stallUntilExited(tool);
+    });
+    other.once('exit', () => stall(1000));
+    stallUntilExited(other.pid ?? 0);
+    expect(await running).toMatchObject({ exitCode: 0, stdout: Buffer.from('changed\n') });
+  });
+
   it('gets its input and gives both outputs and its code', async () => {
     const result = await run('cat; echo no >&2; exit 3', { input: Buffer.from([0, 255, 10]) });
     expect(result).toMatchObject({ exitCode: 3, stderr: 'no\n', timedOut: false, aborted: false, overflow: false });

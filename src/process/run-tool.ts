@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../model/errors.js';
+import { drainPipes } from './drain-pipes.js';
 import { findProgram } from './find-program.js';
 import { signalGroup } from './reap.js';
 
-/** How long output may still come after the tool is gone: somebody else may hold the pipe for ever. */
-const DRAIN_MS = 500;
 /** Of what a tool complains about, the end is kept. */
 const STDERR_LIMIT_BYTES = 256 * 1024;
 
@@ -85,7 +83,6 @@ async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest
   const timer = setTimeout(() => kill('timedOut'), request.timeoutMs);
   request.signal?.addEventListener('abort', abort, { once: true });
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
-  const closed = new Promise((resolve) => child.once('close', resolve));
   // A signal that cannot be sent is told by an event; whether it died is told by its exit.
   child.on('error', () => undefined);
   const output = readOutput(child, request.outputLimitBytes, () => kill('overflow'));
@@ -97,8 +94,8 @@ async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest
   request.signal?.removeEventListener('abort', abort);
   // What it left in its group would hold the pipes.
   signalGroup(pid, 'SIGKILL');
-  await Promise.race([closed, pause(DRAIN_MS, undefined, { ref: false })]);
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  await drainPipes(child);
+  child.stdin?.destroy();
   return {
     exitCode: exitCode ?? undefined,
     signal: signal ?? undefined,
