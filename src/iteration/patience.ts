@@ -25,11 +25,19 @@ export function createPatience(options: {
   const openTools = new Set<string>();
   let lastLifeMs = performance.now();
   let resultAtMs: number | undefined;
-  const check = (): void => {
+  let again: NodeJS.Immediate | undefined;
+  const causeNow = (): 'idle' | 'lingering' | undefined => {
     const nowMs = performance.now();
-    if (resultAtMs !== undefined) {
-      if (nowMs - resultAtMs >= AFTER_RESULT_MS) onEnd('lingering');
-    } else if (openTools.size === 0 && nowMs - lastLifeMs >= idleTimeoutMs) onEnd('idle');
+    if (resultAtMs !== undefined) return nowMs - resultAtMs >= AFTER_RESULT_MS ? 'lingering' : undefined;
+    return openTools.size === 0 && nowMs - lastLifeMs >= idleTimeoutMs ? 'idle' : undefined;
+  };
+  const check = (): void => {
+    if (causeNow() === undefined) return;
+    // If the runner was held up, it has not read yet what the agent printed. Node does that before an immediate.
+    again = setImmediate(() => {
+      const cause = causeNow();
+      if (cause !== undefined) onEnd(cause);
+    });
   };
   const timer = setInterval(check, Math.min(1000, Math.max(20, idleTimeoutMs / 4)));
   return {
@@ -41,7 +49,10 @@ export function createPatience(options: {
       if (event.kind === 'tool-call' && openTools.size < MOST_OPEN_TOOLS) openTools.add(shortId(event.id ?? ''));
       if (event.kind === 'tool-result') openTools.delete(shortId(event.id ?? ''));
     },
-    end: () => clearInterval(timer),
+    end() {
+      clearInterval(timer);
+      clearImmediate(again);
+    },
   };
 }
 
