@@ -16,6 +16,7 @@ import { takeRunLocks } from './run-locks.js';
 import type { Seal } from './run-seal.js';
 import {
   findRunPlaces,
+  isGone,
   JOURNAL_NAME,
   journalPathOf,
   RESERVE_NAME,
@@ -110,7 +111,10 @@ function openUnderLocks(
   open: (setting: Setting) => OpenRecord,
 ): FileJournal {
   const disk = options.disk ?? NODE_DISK;
-  const warnings = createWarnings(options.onWarning);
+  const warnings = createWarnings(options.onWarning, () => {
+    if (!isGone(disk, places)) return undefined;
+    return `the working directory ${places.workingDir} is gone; the record is kept in ${folderOf(places.second)}`;
+  });
   const secondNames = createSecondNames(disk, places, warnings);
   const setting: Setting = { options, disk, places, warnings, secondNames, undo: [] };
   try {

@@ -180,6 +180,32 @@ describe('a record whose name is taken away', () => {
     expect(journal.warnings).toEqual([]);
   });
 
+  it('is kept elsewhere when the working directory is removed, and one warning says where', async () => {
+    const work = join(workingDir, 'work');
+    mkdirSync(work);
+    const warnings: string[] = [];
+    const { runId } = create({ workingDir: work, onWarning: (message) => warnings.push(message) });
+    const { second } = findRunPlaces(work, runId, environment());
+    journal.append({ type: 'paused' }, 1);
+    rmSync(work, { recursive: true });
+    journal.append({ type: 'paused' }, 2);
+    await journal.synced?.();
+    await journal.close();
+    expect(warnings).toEqual([`the working directory ${work} is gone; the record is kept in ${folderOf(second)}`]);
+    expect((await verifyJournal(join(folderOf(second), 'journal.jsonl'))).events).toBe(2);
+  });
+
+  it('is lost with a working directory that held both of its names, and the error says so', () => {
+    const work = join(workingDir, 'work');
+    mkdirSync(work);
+    create({ workingDir: work, environment: { XDG_STATE_HOME: join(work, 'state') } });
+    journal.append({ type: 'paused' }, 1);
+    rmSync(work, { recursive: true });
+    expect(() => journal.append({ type: 'paused' }, 2)).toThrow(
+      `the working directory ${work} is gone: it was removed during the run, and the record with it`,
+    );
+  });
+
   it('is written on under its second name while the first cannot be put back', async () => {
     const { path, second } = begun();
     rmSync(path);

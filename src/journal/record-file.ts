@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { FileSystemError, messageOf } from '../model/errors.js';
+import { FileSystemError, messageOf, WorkingDirGone } from '../model/errors.js';
 import { type Disk, OPEN_TO_READ, onDisk, openNewFile, readFully, removeFile, statOf, writeFully } from './disk.js';
 import { makeFolder } from './make-folder.js';
 import { releaseReserve, isDiskFull } from './reserve.js';
-import { JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces } from './run-places.js';
+import { isGone, JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces } from './run-places.js';
 import { folderOf } from './second-home.js';
 import { saveAndCut } from './save-and-cut.js';
 import { clearTheWay, type FileIdentity, isSameFile, type SecondNames } from './second-names.js';
@@ -166,6 +166,7 @@ export class RecordFile {
       if (!clearTheWay(disk, this.path, this.#identity, warnings)) this.#putBack();
     } catch (error) {
       const { nlink } = onDisk('look at', this.path, () => disk.fstatSync(this.#descriptor));
+      if (nlink === 0 && isGone(disk, places)) throw new WorkingDirGone(places.workingDir, ', and the record with it');
       if (nlink === 0)
         throw error instanceof FileSystemError ? error : new FileSystemError('restore', this.path, error);
       warnings.warn(`${this.path} is gone and could not be put back: ${messageOf(error)}`);

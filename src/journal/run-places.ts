@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { onDisk } from './disk.js';
+import { type Disk, onDisk, statOf } from './disk.js';
 import { checkRunId } from './run-id.js';
 import { type Environment, findSecondHome, folderOf, type Place } from './second-home.js';
 
@@ -37,6 +37,15 @@ export function findRunPlaces(workingDir: string, runId: string, environment?: E
 
 export function realWorkingDir(workingDir: string): string {
   return onDisk('find the working directory', workingDir, () => realpathSync(workingDir));
+}
+
+/** The working directory was removed. */
+export function isGone(disk: Disk, { workingDir }: RunPlaces): boolean {
+  try {
+    return statOf(disk, workingDir) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 export function journalPathOf(places: RunPlaces): string {

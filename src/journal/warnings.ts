@@ -10,11 +10,13 @@ export interface Warnings {
 /** A disk that fails in ever new words must not fill the memory. */
 const MOST_KEPT = 100;
 
-export function createWarnings(onWarning?: WarningHandler): Warnings {
+/** `reason` is the one behind everything that goes wrong at the moment, if there is such a thing: it is reported instead. */
+export function createWarnings(onWarning?: WarningHandler, reason?: () => string | undefined): Warnings {
   const list: string[] = [];
   return {
     list,
-    warn(message) {
+    warn(what) {
+      const message = reason?.() ?? what;
       if (list.includes(message) || list.length >= MOST_KEPT) return;
       list.push(message);
       try {

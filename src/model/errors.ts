@@ -77,6 +77,13 @@ export class FileSystemError extends PawlError {
   }
 }
 
+/** No agent, command or hook can run there any more. */
+export class WorkingDirGone extends PawlError {
+  constructor(workingDir: string, more = '') {
+    super('FileSystemError', `the working directory ${workingDir} is gone: it was removed during the run${more}`);
+  }
+}
+
 /** Somebody else holds the run or the working tree. */
 export class LockedError extends PawlError {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findUncommitted, refuseUncommitted, shortList } from '../iteration/commit-run.js';
-import { ConfigError, PawlError } from '../model/errors.js';
+import { ConfigError, WorkingDirGone } from '../model/errors.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
@@ -13,11 +13,7 @@ import type { RunParts } from './run-parts.js';
 export function watchFolder({ spec: { workingDir }, publishWork }: Pick<RunParts, 'spec' | 'publishWork'>): () => void {
   if (publishWork !== undefined || !existsSync(workingDir)) return () => undefined;
   return () => {
-    if (existsSync(workingDir)) return;
-    throw new PawlError(
-      'FileSystemError',
-      `the working directory ${workingDir} is gone: it was removed during the run`,
-    );
+    if (!existsSync(workingDir)) throw new WorkingDirGone(workingDir);
   };
 }
 

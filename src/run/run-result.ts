@@ -1,4 +1,4 @@
-import { messageOf } from '../model/errors.js';
+import { messageOf, WorkingDirGone } from '../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
@@ -42,6 +42,8 @@ export async function failWith(
     await live.fail(message);
     return message;
   } catch (again) {
+    // It says what happened to the record.
+    if (again instanceof WorkingDirGone) return again.message;
     return `${message}; and this could not be recorded: ${messageOf(again)}`;
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
@@ -190,17 +190,40 @@ describe.concurrent('an agent that destroys', () => {
     expect(existsSync(run.workingDir)).toBe(false);
     const kept = readdirSync(join(run.folder, 'state'), { recursive: true, encoding: 'utf8' });
     const journal = kept.find((path) => path.endsWith(`${run.runner.id}/journal.jsonl`));
+    expect(run.warnings.filter((warning) => warning.includes('ENOENT'))).toEqual([]);
+    expect(run.warnings).toContainEqual(
+      expect.stringMatching(/^the working directory .* is gone; the record is kept in /),
+    );
+    expect(run.ended()[0]?.observation.unobserved).toEqual([
+      `changed files: the files cannot be tracked: the folder ${run.workingDir} is gone`,
+    ]);
     expect(await verifyJournal(join(run.folder, 'state', journal ?? ''))).toMatchObject({
       events: run.events.at(-1)?.seq,
     });
+  });
+
+  it('nothing works on when somebody else removes its working directory, and the run ends with an error after it', async () => {
+    const run = attacked();
+    const gone = join(run.folder, 'gone');
+    const script = `echo here; until [ -e '${gone}' ]; do sleep 0.05; done; echo bye`;
+    run.prepare(['runs', script], { maxIterations: 9, trackFileChanges: true });
+    run.runner.subscribe((event) => {
+      if (event.type !== 'agent-said' || event.text !== 'here') return;
+      rmSync(run.workingDir, { recursive: true });
+      writeFileSync(gone, '');
+    });
+    const result = await run.finish();
+    expect(result).toMatchObject({ status: 'error', exitCode: 1, error: expect.stringContaining(run.workingDir) });
+    expect(run.said()).toBe('here\nbye');
+    expect(run.ended()).toMatchObject([{ outcome: 'completed', ending: { cause: 'exit' } }]);
   });
 
   it('its working directory with the repository that the record was kept in ends the run with an error', async () => {
     const run = attacked();
     run.initRepository();
     const result = await run.run(['runs', 'rm -rf "$PWD"'], { maxIterations: 9, trackFileChanges: true });
-    expect(result).toMatchObject({ status: 'error', exitCode: 1 });
-    expect(result.error).toContain(`cannot make the folder ${run.runFolder}`);
+    const error = `the working directory ${run.workingDir} is gone: it was removed during the run, and the record with it`;
+    expect(result).toMatchObject({ status: 'error', exitCode: 1, error });
     expect(existsSync(run.workingDir)).toBe(false);
   });
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { absolutePath, settingVariables } from '../../process/repository-settings.js';
 import { runTool, type ToolResult } from '../../process/run-tool.js';
 
@@ -47,10 +48,11 @@ export async function callGit(call: GitCall): Promise<ToolResult> {
   throw failureOf(call, result);
 }
 
-function failureOf({ args }: GitCall, result: ToolResult): GitFailed {
+function failureOf({ args, cwd }: GitCall, result: ToolResult): GitFailed {
   const subcommand = args.find((arg, at) => /^[a-z]/.test(arg) && args[at - 1] !== '-c');
   const what = `git ${subcommand ?? ''}`.trim();
   const { stderr } = result;
+  if (result.notStarted !== undefined && !existsSync(cwd)) return new GitFailed(`the folder ${cwd} is gone`);
   if (result.notStarted !== undefined) return new GitFailed(`${result.notStarted}; ${HOW_TO_DO_WITHOUT}`);
   if (result.aborted) return new GitFailed(`${what} was aborted`);
   if (result.timedOut) return new GitFailed(`${what} took too long; ${HOW_TO_DO_WITHOUT}`);
