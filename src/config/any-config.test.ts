@@ -147,7 +147,11 @@ describe('any text', () => {
         if (layer === undefined) expect(issues).not.toEqual([]);
         else if (issues.length > 0) {
           const resolved = () =>
-            resolveLayers([layer], { cwd: '/', defaultAgent: 'command' }, { issues, warnings: [] });
+            resolveLayers(
+              [layer],
+              { cwd: '/', defaultAgent: 'command', environment: process.env },
+              { issues, warnings: [] },
+            );
           expect(resolved).toThrow(ConfigError);
         }
       }),

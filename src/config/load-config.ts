@@ -65,7 +65,11 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   }
   const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
   const folders = projectFile === undefined ? [cwd] : [cwd, dirname(resolve(cwd, projectFile))];
-  return { ...resolveLayers(layers, { cwd, defaultAgent }, { issues, warnings }), projectFile, folders };
+  return {
+    ...resolveLayers(layers, { cwd, defaultAgent, environment: options.env }, { issues, warnings }),
+    projectFile,
+    folders,
+  };
 }
 
 function projectFileIn(cwd: string, issues: Issue[]): string | undefined {

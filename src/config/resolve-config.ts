@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { expandShorthands, writtenPath } from './expand-shorthands.js';
+import type { Environment } from './given-overrides.js';
 import type { Layer } from './layer.js';
 import type { LoopConfig } from './loop-config.js';
 import { readConfigValues, spell } from './read-shape.js';
@@ -16,7 +17,7 @@ import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
  */
 export function resolveConfig(
   config: LoopConfig,
-  options: { readonly cwd?: string; readonly defaultAgent?: string } = {},
+  options: { readonly cwd?: string; readonly defaultAgent?: string; readonly environment?: Environment } = {},
 ): ResolvedConfig {
   const cwd = resolve(options.cwd ?? '.');
   const spelled: Issue[] = [];
@@ -28,7 +29,7 @@ export function resolveConfig(
   const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
   return resolveLayers(
     [layer],
-    { cwd, defaultAgent },
+    { cwd, defaultAgent, environment: options.environment ?? process.env },
     {
       issues: [...spelled, ...issues.map(locate)],
       warnings: [],

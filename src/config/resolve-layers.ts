@@ -7,6 +7,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import { buildSpec, defaultPromptPath } from './build-spec.js';
 import { visitConditions } from './condition-place.js';
 import { withDayLimit } from './day-limit-layers.js';
+import type { Environment } from './given-overrides.js';
 import type { Layer } from './layer.js';
 import { mergePolicy } from './merge-policy.js';
 import { mergeSettings } from './merge-values.js';
@@ -24,6 +25,8 @@ export interface ResolvedConfig {
 
 export interface ResolveOptions {
   readonly cwd: string;
+  /** Where scripts that are named without a folder are searched for. */
+  readonly environment: Environment;
   /** Taken when no layer names an agent; the caller knows what is installed. */
   readonly defaultAgent: string;
 }
@@ -50,6 +53,7 @@ export function resolveLayers(
     const known: Known = {
       checks: isSure(before.issues, 'checks') ? new Set(Object.keys(values.checks ?? {})) : undefined,
       workingDir: isSure(before.issues, 'working_dir', 'workingDir') ? workingDir : undefined,
+      environment: options.environment,
     };
     for (const one of written) {
       if (issues.length > MOST_ISSUES) break;
@@ -75,11 +79,12 @@ function isSure(found: readonly Issue[], ...keys: readonly string[]): boolean {
 interface Known {
   readonly checks: ReadonlySet<string> | undefined;
   readonly workingDir: string | undefined;
+  readonly environment: Environment;
 }
 
 /** What a condition names must be there: its check, its script. */
 function referenceIssues({ condition, path, locate }: WrittenCondition, known: Known): readonly Issue[] {
-  const { checks, workingDir } = known;
+  const { checks, workingDir, environment } = known;
   const issues: Issue[] = [];
   visitConditions(condition, path, (inner, at) => {
     if (inner.type === 'check_passes' && checks !== undefined && !checks.has(inner.name)) {
@@ -89,7 +94,7 @@ function referenceIssues({ condition, path, locate }: WrittenCondition, known: K
       issues.push(locate({ path: `${at}.name`, message }));
     }
     const isScript = inner.type === 'custom_script' && workingDir !== undefined;
-    if (isScript && !isScriptThere(inner.script, workingDir)) {
+    if (isScript && !isScriptThere(inner.script, workingDir, environment)) {
       const onPath = inner.script.includes('/') ? '' : 'on the PATH or ';
       const message = `there is no script ${JSON.stringify(inner.script.slice(0, 200))} ${onPath}in ${JSON.stringify(workingDir)}`;
       issues.push(locate({ path: `${at}.script`, message }));
@@ -99,8 +104,8 @@ function referenceIssues({ condition, path, locate }: WrittenCondition, known: K
 }
 
 /** A name without a slash is looked for like a shell does, then in the working directory. */
-function isScriptThere(script: string, workingDir: string): boolean {
-  const folders = script.includes('/') ? [] : (process.env['PATH'] ?? '').split(delimiter);
+function isScriptThere(script: string, workingDir: string, { PATH = '' }: Environment): boolean {
+  const folders = script.includes('/') ? [] : PATH.split(delimiter);
   return [...folders, '.'].some((folder) => isThere(resolve(workingDir, folder, script), 'file'));
 }
 

@@ -16,13 +16,15 @@ afterEach(async () => {
 });
 
 async function connected(context: TestContext): Promise<Database> {
-  const database = await connectPostgres((await postgres(context)).url, { applicationName: 'pawl-connect-test' });
+  const database = await connectPostgres((await postgres(context)).url, process.env, {
+    applicationName: 'pawl-connect-test',
+  });
   toClose.push(() => database.close());
   return database;
 }
 
 async function failureOf(url: string): Promise<Error> {
-  const failed: unknown = await connectPostgres(url).then(
+  const failed: unknown = await connectPostgres(url, process.env).then(
     () => 'connected',
     (error: unknown) => error,
   );
@@ -73,7 +75,7 @@ describe('what is wrong is said in words, without the password', () => {
     const failed = await failureOf(`${url}?options=-c%20nope%3D1`);
     expect(failed).toBeInstanceOf(ConfigError);
     expect(failed.message).toContain('does not understand what the URL sets: unrecognized configuration parameter');
-    await (await connectPostgres(` ${url}\n`)).close();
+    await (await connectPostgres(` ${url}\n`, process.env)).close();
   });
 
   it('a server that is not there, and a host that has no name', async () => {
@@ -108,7 +110,7 @@ describe('what is wrong is said in words, without the password', () => {
     ],
   ] as const)('a server that does not take it now: %s', async ([setting, statement, words], context) => {
     const { url } = await postgres(context);
-    const database = await connectPostgres(`${url}?options=${encodeURIComponent(`-c ${setting}`)}`);
+    const database = await connectPostgres(`${url}?options=${encodeURIComponent(`-c ${setting}`)}`, process.env);
     toClose.push(() => database.close());
     const refused = database.query(statement);
     await expect(refused).rejects.toThrow(words);

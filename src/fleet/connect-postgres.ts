@@ -30,11 +30,12 @@ export interface ConnectOptions {
 /** Throws ConfigError when the URL, the user or the database is wrong, DatabaseUnreachable when nobody answers. */
 export async function connectPostgres(
   url: string,
+  environment: Readonly<Record<string, string | undefined>>,
   { applicationName = 'pawl', withinMs }: ConnectOptions = {},
 ): Promise<Database> {
   const place = databasePlace(url);
   const pg = await loadPg();
-  const { connectionString, ssl } = postgresTls(url.trim());
+  const { connectionString, ssl } = postgresTls(url.trim(), environment);
   const config = {
     connectionString,
     ...(ssl === undefined ? {} : { ssl }),

@@ -1,4 +1,3 @@
-import type { Environment } from '../journal/second-home.js';
 import type { Database } from './connect-postgres.js';
 import { type CopiedRows, copyRows, readCopiedRows, readRows } from './copied-rows.js';
 import type { FleetRun } from './fleet-status.js';
@@ -26,12 +25,8 @@ export interface FollowedFleet extends FleetRecords {
   readonly close: () => Promise<void>;
 }
 
-export interface FollowOptions extends PollOptions {
-  readonly environment: Environment;
-}
-
 /** Keeps the rows of the newest runs and the records of those that are live current, until it is closed. */
-export function followFleet(url: string, options: FollowOptions): FollowedFleet {
+export function followFleet(url: string, options: PollOptions): FollowedFleet {
   const { environment } = options;
   const records = recordsOf(url, environment);
   const known = new Map<string, string>();

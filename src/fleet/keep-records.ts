@@ -30,7 +30,7 @@ export async function fetchRecords(
   runs?: readonly string[],
 ): Promise<FetchedRecords> {
   const records = recordsOf(url, environment);
-  const { rows, unreachable } = await ask(url, async (database) => {
+  const { rows, unreachable } = await ask(url, environment, async (database) => {
     const mirrored = await mirrorRecords(database, { ...records, runs });
     return runs === undefined ? [] : unbegunOf(database, mirrored);
   });
@@ -51,7 +51,7 @@ export interface FetchedRows extends FleetRecords {
 /** The newest runs without their records, for a list; those of the last time when the database does not answer. */
 export async function fetchRows(url: string, environment: Environment): Promise<FetchedRows> {
   const records = recordsOf(url, environment);
-  const { rows, unreachable } = await ask(url, (database) => copyRows(database, records.folder));
+  const { rows, unreachable } = await ask(url, environment, (database) => copyRows(database, records.folder));
   const copied = rows ?? readCopiedRows(records.folder);
   return { ...records, runs: [], hasMore: false, ...copied, unreachable };
 }
@@ -64,11 +64,12 @@ export function recordsOf(url: string, environment: Environment): FleetRecords {
 
 async function ask<T>(
   url: string,
+  environment: Environment,
   look: (database: Database) => Promise<T>,
 ): Promise<{ readonly rows?: T; readonly unreachable?: Error }> {
   let database: Database | undefined;
   try {
-    database = await connectPostgres(url, { applicationName: 'pawl records' });
+    database = await connectPostgres(url, environment, { applicationName: 'pawl records' });
     await checkSchema(database);
     return { rows: await look(database) };
   } catch (error) {
@@ -85,7 +86,6 @@ async function unbegunOf({ query }: Database, looked: readonly MirroredRun[]): P
 }
 
 export interface KeepOptions extends PollOptions {
-  readonly environment: Environment;
   readonly runs: readonly string[];
 }
 

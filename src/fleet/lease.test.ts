@@ -78,7 +78,7 @@ it('a worker that was found dead while its connection was gone has lost its leas
 it('a worker that is cut off knows it before the server gives its lock away', async (context) => {
   const { database, postgres } = await fleet(context);
   const wire = await cuttableWire(postgres.port);
-  const far = await connectPostgres(postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`));
+  const far = await connectPostgres(postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`), process.env);
   const lease = await takeLease(far, { ...OPTIONS, ttlMs: 16_000 });
   await lease.prove();
   wire.cut();

@@ -6,6 +6,7 @@ import { checkSchema } from './schema.js';
 const POLL_MS = 1000;
 
 export interface PollOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told once when nothing can be read, and again only after it could be. */
   readonly onProblem: (message: string) => void;
   readonly pollMs?: number | undefined;
@@ -27,7 +28,7 @@ export function pollDatabase(
 
 async function poll(
   url: string,
-  { onProblem, pollMs = POLL_MS }: PollOptions,
+  { environment, onProblem, pollMs = POLL_MS }: PollOptions,
   look: (database: Database, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -37,7 +38,7 @@ async function poll(
     try {
       // oxlint-disable no-await-in-loop -- one look after the other
       if (database === undefined) {
-        database = await connectPostgres(url, { applicationName: 'pawl records' });
+        database = await connectPostgres(url, environment, { applicationName: 'pawl records' });
         await checkSchema(database);
       }
       await look(database, signal);

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function connected(context: TestContext, url?: string): Promise<Database> {
-  const database = await connectPostgres(url ?? (await postgres(context)).url, {
+  const database = await connectPostgres(url ?? (await postgres(context)).url, process.env, {
     applicationName: 'pawl-journal-test',
   });
   toClose.push(() => database.close());
@@ -105,7 +105,7 @@ it('a takeover in the middle of many events leaves a record without a gap that t
 
 it('connections that are killed in the middle lose no event and double none', async (context) => {
   const database = await connected(context);
-  const killer = await connectPostgres((await postgres(context)).url, { applicationName: 'the-killer' });
+  const killer = await connectPostgres((await postgres(context)).url, process.env, { applicationName: 'the-killer' });
   toClose.push(() => killer.close());
   const runId = await newRun(database);
   const retries: unknown[] = [];

@@ -59,7 +59,7 @@ describe('a real server', () => {
 
   const outcomeOf = async (url: string): Promise<unknown> => {
     try {
-      const database = await connectPostgres(url);
+      const database = await connectPostgres(url, process.env);
       const [row] = await database.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
       await database.close();
       return row;
@@ -102,7 +102,7 @@ describe('a real server', () => {
 
   it('that lets nobody in without TLS says how', async (context) => {
     const { data, url } = await withTls(context);
-    const server = await connectPostgres(url);
+    const server = await connectPostgres(url, process.env);
     writeFileSync(join(data, 'pg_hba.conf'), 'local all all trust\nhostssl all all all scram-sha-256\n');
     await server.query('select pg_reload_conf()');
     await expect
@@ -125,7 +125,7 @@ async function certify({ data, url }: TestPostgres, authority: string): Promise<
     chownSync(path, uid, gid);
     chmodSync(path, 0o600);
   }
-  const server = await connectPostgres(url);
+  const server = await connectPostgres(url, process.env);
   await server.query('alter system set ssl = on');
   await server.query('select pg_reload_conf()');
   await expect.poll(() => server.query('show ssl')).toEqual([{ ssl: 'on' }]);

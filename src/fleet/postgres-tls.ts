@@ -27,7 +27,7 @@ const FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
 const OLD_WORDS: Readonly<Record<string, string>> = { true: 'require', 1: 'require', false: 'disable', 0: 'disable' };
 
 /** Takes what is said about TLS out of the URL, for all versions of the package mean the same then. Throws ConfigError. */
-export function postgresTls(url: string, environment: Environment = process.env): PostgresConnection {
+export function postgresTls(url: string, environment: Environment): PostgresConnection {
   const parsed = new URL(url);
   const query = parsed.searchParams;
   // Whoever says so wants it as the package does it.

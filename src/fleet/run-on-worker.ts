@@ -165,7 +165,7 @@ export class RunOnWorker {
     const { id, epoch, repository, wasLeft } = this.run;
     const { path, branch } = workspace;
     const worktree = { path, branch, repository: withoutCredentials(repository) };
-    const submitted = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'));
+    const submitted = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'), environment);
     const shared = { database, batch: this.run.batch, runId: id, signal: this.#stop };
     const { spec, batch } = await withBatchBudget(submitted, shared);
     const publisher = this.#publisherOf(workspace);

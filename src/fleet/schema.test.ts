@@ -15,11 +15,11 @@ afterEach(async () => {
 async function emptyDatabase(context: TestContext): Promise<{ database: Database; url: string }> {
   const server = await postgres(context);
   const name = `schema_${(count += 1)}`;
-  const admin = await connectPostgres(server.url);
+  const admin = await connectPostgres(server.url, process.env);
   await admin.query(`create database ${name}`);
   await admin.close();
   const url = server.urlOf(name);
-  const database = await connectPostgres(url);
+  const database = await connectPostgres(url, process.env);
   toClose.push(() => database.close());
   return { database, url };
 }
@@ -59,7 +59,7 @@ it('tables of the first version get what came later, and keep their rows', async
 
 it('many who prepare at once all succeed', async (context) => {
   const { database, url } = await emptyDatabase(context);
-  const others = await Promise.all([1, 2, 3].map(() => connectPostgres(url)));
+  const others = await Promise.all([1, 2, 3].map(() => connectPostgres(url, process.env)));
   toClose.push(...others.map((other) => () => other.close()));
   await Promise.all([database, ...others, database].map((each) => prepareSchema(each)));
   expect(await database.query('select version from pawl.meta')).toEqual([{ version: SCHEMA_VERSION }]);
@@ -83,7 +83,10 @@ it('a user who may not make tables is told so', async (context) => {
     `do $$ begin create role reader login password 'reading'; exception when others then null; end $$`,
   );
   const { port } = await postgres(context);
-  const reader = await connectPostgres(`postgres://reader:reading@127.0.0.1:${port}${new URL(url).pathname}`);
+  const reader = await connectPostgres(
+    `postgres://reader:reading@127.0.0.1:${port}${new URL(url).pathname}`,
+    process.env,
+  );
   toClose.push(() => reader.close());
   await expect(prepareSchema(reader)).rejects.toThrow(/does not allow it to this user: permission denied/);
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Flags } from '../config/given-overrides.js';
+import type { Environment, Flags } from '../config/given-overrides.js';
 import { loadConfig } from '../config/load-config.js';
 import { ConfigError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
@@ -18,12 +18,12 @@ export interface SubmittedSpec {
  * The run that was submitted, in a working tree of this worker. Neither the worker's own settings nor the repository's
  * take part: a run is the same wherever it goes on. Throws ConfigError.
  */
-export function specOf(submitted: unknown, worktree: WorktreeSpec, folder: string): RunSpec {
+export function specOf(submitted: unknown, worktree: WorktreeSpec, folder: string, { PATH }: Environment): RunSpec {
   if (!isSubmittedSpec(submitted)) throw new ConfigError([{ path: '', message: 'what was submitted is not a run' }]);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const configPath = join(folder, 'pawl.yaml');
   writeFileSync(configPath, submitted.config, { mode: 0o600 });
-  const { spec } = loadConfig({ cwd: worktree.path, configPath, env: { HOME: '' }, flags: submitted.flags });
+  const { spec } = loadConfig({ cwd: worktree.path, configPath, env: { HOME: '', PATH }, flags: submitted.flags });
   // What is not committed would be lost with this worker.
   return { ...spec, commit: 'iteration', worktree };
 }

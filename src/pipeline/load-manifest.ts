@@ -68,7 +68,7 @@ export function loadManifest(path: string, { cwd, env, hasOwnAgent = false }: Lo
     warnings,
   } = resolveLayers(
     layers,
-    { cwd, defaultAgent: 'command' },
+    { cwd, defaultAgent: 'command', environment: env },
     { issues: [...user.issues, ...issues], warnings: user.warnings },
   );
   if (source === undefined) throw new ConfigError([locate({ path: 'items', message: 'is missing' })]);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { PawlError } from '../model/errors.js';
 import { removeDeadSockets } from './dead-sockets.js';
 
@@ -43,7 +42,7 @@ export function findControlPlace(runId: string, environment: Environment): Contr
 
 /** A folder for what nobody else may see and that ends with this session; undefined when there is none. */
 export function findPrivateFolder(environment: Environment): string | undefined {
-  return runtimeFolder(environment) ?? sharedFolder();
+  return runtimeFolder(environment) ?? sharedFolder(environment);
 }
 
 /** Whether a path can be the control socket of a run: it comes from a file that others may have written. */
@@ -72,7 +71,7 @@ function isShortEnough(path: string): boolean {
 
 /** Sockets of a run where they usually are, for who does not know which of them. */
 export function findSockets(runId: string, environment: Environment): readonly string[] {
-  return [runtimePath(environment), sharedPath()].flatMap((folder) => {
+  return [runtimePath(environment), sharedPath(environment)].flatMap((folder) => {
     if (folder === undefined || !isPrivate(folder)) return [];
     const names = tryTo(() => readdirSync(folder)) ?? [];
     return names.map((name) => join(folder, name)).filter((path) => isSocketOf(runId, path));
@@ -84,12 +83,12 @@ function runtimeFolder(environment: Environment): string | undefined {
   return path === undefined ? undefined : privateFolder(path);
 }
 
-function sharedFolder(): string | undefined {
-  return privateFolder(sharedPath());
+function sharedFolder(environment: Environment): string | undefined {
+  return privateFolder(sharedPath(environment));
 }
 
-function ownFolder(): string | undefined {
-  return tryTo(() => mkdtempSync(join(tmpdir(), 'pawl-')));
+function ownFolder(environment: Environment): string | undefined {
+  return tryTo(() => mkdtempSync(join(temporaryFolder(environment), 'pawl-')));
 }
 
 function runtimePath({ XDG_RUNTIME_DIR: home = '' }: Environment): string | undefined {
@@ -97,8 +96,14 @@ function runtimePath({ XDG_RUNTIME_DIR: home = '' }: Environment): string | unde
   return found?.isDirectory() === true && isOurs(found) ? join(home, 'pawl') : undefined;
 }
 
-function sharedPath(): string {
-  return join(tmpdir(), `pawl-${process.getuid?.() ?? 'user'}`);
+/** The folder for sockets where the user has no folder for a session. */
+export function sharedPath(environment: Environment): string {
+  return join(temporaryFolder(environment), `pawl-${process.getuid?.() ?? 'user'}`);
+}
+
+/** As the system has it, for the process that has this environment. */
+export function temporaryFolder({ TMPDIR, TMP, TEMP }: Environment): string {
+  return resolve('/', TMPDIR || TMP || TEMP || '/tmp');
 }
 
 /** A folder of ours that nobody else can enter, made if it is missing; undefined when somebody has planted something. */

@@ -32,7 +32,11 @@ function load(choices: SetupChoices) {
   const options = { source: 'project-file', path: join(folder, 'pawl.yaml'), cwd: folder, required: true } as const;
   const { layer, issues } = parseLayer(configText(choices), 'pawl.yaml', options);
   const layers = layer === undefined ? [] : [layer];
-  const { spec, origins } = resolveLayers(layers, { cwd: folder, defaultAgent: 'claude' }, { issues, warnings: [] });
+  const { spec, origins } = resolveLayers(
+    layers,
+    { cwd: folder, defaultAgent: 'claude', environment: process.env },
+    { issues, warnings: [] },
+  );
   const commands = projectCommands({ spec, origins, folders: [folder] }).map(({ path }) => path);
   return { spec, commands, warnings: reviewPolicy(spec, { origins, now: 0 }) };
 }

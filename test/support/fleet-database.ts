@@ -21,7 +21,7 @@ export function sharedFleet(
   let connected: Promise<Database> | undefined;
   afterAll(async () => (await connected)?.close());
   const connect = async (url: string): Promise<Database> => {
-    const database = await connectPostgres(url);
+    const database = await connectPostgres(url, process.env);
     await prepareSchema(database);
     return database;
   };

@@ -50,11 +50,11 @@ export class FleetScene {
 
   static async open(postgres: FileDatabase): Promise<FleetScene> {
     const name = `scene_${randomUUID().replaceAll('-', '')}`;
-    const server = await connectPostgres(postgres.url, { applicationName: 'fleet-scene' });
+    const server = await connectPostgres(postgres.url, process.env, { applicationName: 'fleet-scene' });
     await server.query(`create database ${name}`);
     await server.close();
     const url = postgres.urlOf(name);
-    const database = await connectPostgres(url, { applicationName: 'fleet-scene' });
+    const database = await connectPostgres(url, process.env, { applicationName: 'fleet-scene' });
     await prepareSchema(database);
     const scene = new FleetScene(url, database);
     const tree = join(scene.folder, 'seed');

@@ -39,7 +39,7 @@ async function createDatabase(): Promise<FileDatabase> {
   const { port } = await suitePostgres();
   const urlOf = (database: string, user?: string, password?: string) => urlAt(port, database, user, password);
   const name = `file_${randomBytes(6).toString('hex')}`;
-  const server = await connectPostgres(urlOf('postgres'));
+  const server = await connectPostgres(urlOf('postgres'), process.env);
   await server.query(`create database ${name}`);
   await server.close();
   return { url: urlOf(name), port, urlOf };

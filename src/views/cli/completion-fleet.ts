@@ -1,3 +1,4 @@
+import type { Environment } from '../../journal/second-home.js';
 import { connectPostgres, type Database } from '../../fleet/connect-postgres.js';
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { readFleetRuns } from '../../fleet/fleet-status.js';
@@ -16,11 +17,18 @@ export interface FleetWish {
   readonly what: WhatOfFleet;
   readonly typed: string;
   readonly nowMs: number;
+  readonly environment: Environment;
 }
 
 /** What the database of the fleet knows that begins as typed. Nothing when it does not answer in a moment. */
-export async function fleetCandidates({ url, what, typed, nowMs }: FleetWish): Promise<readonly Candidate[]> {
-  const database = await connectPostgres(url, { applicationName: 'pawl completion', withinMs: WITHIN_MS });
+export async function fleetCandidates({
+  url,
+  what,
+  typed,
+  nowMs,
+  environment,
+}: FleetWish): Promise<readonly Candidate[]> {
+  const database = await connectPostgres(url, environment, { applicationName: 'pawl completion', withinMs: WITHIN_MS });
   try {
     switch (what) {
       case 'runs':

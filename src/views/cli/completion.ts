@@ -50,7 +50,7 @@ async function ofFleet(
   const url = postgres ?? PAWL_POSTGRES;
   if (url === '') return [];
   const { fleetCandidates } = await import('./completion-fleet.js');
-  return fleetCandidates({ url, what, typed, nowMs: context.now() });
+  return fleetCandidates({ url, what, typed, nowMs: context.now(), environment: context.environment });
 }
 
 function linesOf(candidates: readonly Candidate[], { before, typed }: CursorPlace): readonly string[] {

@@ -1,5 +1,4 @@
 import { cpSync, existsSync, mkdtempSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../config/load-config.js';
@@ -10,6 +9,7 @@ import type { Policy } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { ReplayedStop } from '../../replay/lane.js';
 import { replay } from '../../replay/replay.js';
+import { temporaryFolder } from '../../run/control-place.js';
 import { createSpecRun } from '../../run/loop-runner.js';
 import { plural } from '../../stop/figures.js';
 import { driveRun } from './drive-run.js';
@@ -25,7 +25,7 @@ const PROJECT = join('examples', 'demo');
  */
 export async function showDemo(context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-demo-')));
+  const folder = realpathSync(mkdtempSync(join(temporaryFolder(context.environment), 'pawl-demo-')));
   cpSync(findProject(), folder, { recursive: true });
   introduce(terminal, folder);
   const environment = environmentFor(folder, context.environment);

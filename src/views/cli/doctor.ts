@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/second-home.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { formatByteSize } from '../../model/byte-size.js';
 import { storeAdvice, storeBytes } from '../../observation/files/snapshot-store.js';
 import { tooManyFiles } from '../../observation/files/tree-size.js';
+import { sharedPath } from '../../run/control-place.js';
 import { examine } from '../../setup/doctor.js';
 import type { DoctorRequest } from '../../setup/doctor-request.js';
 import { outsidePath } from '../../setup/outside-programs.js';
@@ -80,9 +80,10 @@ function doctorRequest(folder: string, environment: NodeJS.ProcessEnv): DoctorRe
 }
 
 /** Where a run would have its socket. */
-function runtimeFolder({ XDG_RUNTIME_DIR: home = '' }: NodeJS.ProcessEnv): string {
+function runtimeFolder(environment: Environment): string {
+  const { XDG_RUNTIME_DIR: home = '' } = environment;
   const isUsable = isAbsolute(home) && existsSync(home);
-  return isUsable ? join(home, 'pawl') : join(tmpdir(), `pawl-${process.getuid?.() ?? 'user'}`);
+  return isUsable ? join(home, 'pawl') : sharedPath(environment);
 }
 
 function printFindings(findings: readonly Finding[], home: string, terminal: Terminal): void {

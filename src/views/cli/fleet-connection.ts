@@ -34,7 +34,7 @@ export async function withDatabase(
 ): Promise<ExitCode> {
   const url = databaseUrl(options, context.environment);
   try {
-    const database = await connectPostgres(url);
+    const database = await connectPostgres(url, context.environment);
     try {
       return await work(database);
     } finally {

@@ -23,7 +23,8 @@ const CHOICES: SetupChoices = {
   promptPath: 'PROMPT.md',
 };
 
-const check = (choices: SetupChoices, more = '') => checkWritten(configText(choices) + more, folder, choices);
+const check = (choices: SetupChoices, more = '') =>
+  checkWritten(configText(choices) + more, folder, choices, process.env);
 
 describe('a config that init is about to write', () => {
   it.each([

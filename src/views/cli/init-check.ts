@@ -1,3 +1,4 @@
+import type { Environment } from '../../config/given-overrides.js';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { parseLayer } from '../../config/file-layer.js';
@@ -11,21 +12,21 @@ import { allowedCommands } from '../../setup/config-text.js';
 import type { SetupChoices } from '../../setup/setup-choices.js';
 
 /** A config that would be refused, or executes anything that was not chosen, is not written. Throws ConfigError. */
-export function checkWritten(text: string, folder: string, choices: SetupChoices): void {
-  const written = resolved(text, 'pawl.yaml', folder);
+export function checkWritten(text: string, folder: string, choices: SetupChoices, environment: Environment): void {
+  const written = resolved(text, 'pawl.yaml', folder, environment);
   checkGoals(written.spec);
-  const meant = resolved(JSON.stringify(commandsOf(choices)), 'pawl.json', folder);
+  const meant = resolved(JSON.stringify(commandsOf(choices)), 'pawl.json', folder, environment);
   if (executedBy(written) === executedBy(meant)) return;
   const message =
     'it would hold other commands than were chosen, because of a name in this folder; nothing was written';
   throw new ConfigError([{ path: '', place: 'pawl.yaml', message }]);
 }
 
-function resolved(text: string, name: string, folder: string): ResolvedConfig {
+function resolved(text: string, name: string, folder: string, environment: Environment): ResolvedConfig {
   const options = { source: 'project-file', path: join(folder, name), cwd: folder, required: true } as const;
   const { layer, issues } = parseLayer(text, name, options);
   if (layer === undefined) throw new ConfigError(issues);
-  return resolveLayers([layer], { cwd: folder, defaultAgent: 'claude' }, { issues, warnings: [] });
+  return resolveLayers([layer], { cwd: folder, defaultAgent: 'claude', environment }, { issues, warnings: [] });
 }
 
 /** All of a config that has anything executed. */

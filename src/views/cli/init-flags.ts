@@ -1,4 +1,4 @@
-import { givenFlags } from '../../config/given-overrides.js';
+import { type Environment, givenFlags } from '../../config/given-overrides.js';
 import { overrideLayer } from '../../config/override-layer.js';
 import { resolveLayers } from '../../config/resolve-layers.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
@@ -33,7 +33,7 @@ export interface InitFlags {
 }
 
 /** Reads the flags by the rules of the config. Throws ConfigError with every mistake, each by the flag's name. */
-export function readInitFlags(options: InitOptions, folder: string): InitFlags {
+export function readInitFlags(options: InitOptions, folder: string, environment: Environment): InitFlags {
   const { model, tests, maxCost, maxIterations, goal: goals = [], protect } = options;
   const hasTests = tests !== undefined && tests.trim() !== '';
   const vetoes = protect?.map((glob) => JSON.stringify({ type: 'protected_path_changed', paths: [glob] }));
@@ -52,7 +52,7 @@ export function readInitFlags(options: InitOptions, folder: string): InitFlags {
   try {
     const { spec } = resolveLayers(
       [override.layer],
-      { cwd: folder, defaultAgent: 'claude' },
+      { cwd: folder, defaultAgent: 'claude', environment },
       { issues: found, warnings: [] },
     );
     const { limits } = spec.policy;

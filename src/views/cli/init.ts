@@ -15,6 +15,7 @@ import { lookAround, type Seen } from './init-look.js';
 import { printInit } from './init-report.js';
 import { folderOf, searchFrom } from './setup-place.js';
 import { trustWritten } from './trust-written.js';
+import type { Environment } from '../../journal/second-home.js';
 import type { CommandContext } from './command-context.js';
 
 export type { InitOptions } from './init-flags.js';
@@ -36,11 +37,11 @@ export async function initCommand(options: InitOptions, context: CommandContext)
 }
 
 async function setUp(options: InitOptions, context: CommandContext): Promise<ExitCode> {
-  const { terminal } = context;
+  const { environment, terminal } = context;
   const folder = folderOf(context, options.cwd);
-  const flags = readInitFlags(options, folder);
+  const flags = readInitFlags(options, folder, environment);
   const there = whatIsThere(folder, options);
-  const seen = lookAround(folder, context.environment);
+  const seen = lookAround(folder, environment);
   const asks = options.yes !== true && options.json !== true && context.stdin.isTTY && terminal.isInteractive;
   const choices = await choose(flags, seen, there, asks ? context : undefined);
   if (choices === undefined) {
@@ -49,12 +50,12 @@ async function setUp(options: InitOptions, context: CommandContext): Promise<Exi
   }
   // Not even git is taken from the tree.
   const ignore = await planIgnore(folder, {
-    ...context.environment,
-    PATH: outsidePath(searchFrom(folder, context.environment)),
+    ...environment,
+    PATH: outsidePath(searchFrom(folder, environment)),
   });
-  const files = newFiles(folder, choices, there, ignore);
+  const files = newFiles(folder, choices, there, ignore, environment);
   write(files);
-  if (!there.config) trustWritten(join(folder, CONFIG_NAME), context.environment);
+  if (!there.config) trustWritten(join(folder, CONFIG_NAME), environment);
   // After the questions.
   if (asks) terminal.say();
   const wrote = files.map(({ path }) => path.slice(folder.length + 1));
@@ -121,9 +122,15 @@ async function choose(
   };
 }
 
-function newFiles(folder: string, choices: SetupChoices, there: There, ignore: IgnorePlan): readonly NewFile[] {
+function newFiles(
+  folder: string,
+  choices: SetupChoices,
+  there: There,
+  ignore: IgnorePlan,
+  environment: Environment,
+): readonly NewFile[] {
   const config = configText(choices);
-  if (!there.config) checkWritten(config, folder, choices);
+  if (!there.config) checkWritten(config, folder, choices, environment);
   const file = (name: string, text: string): NewFile => {
     const path = join(folder, name);
     return { path, text, replaces: isThere(path) };

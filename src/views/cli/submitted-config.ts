@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
-import { type Flags, givenVariables } from '../../config/given-overrides.js';
+import { type Environment, type Flags, givenVariables } from '../../config/given-overrides.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { CONFIG_VARIABLE, OVERRIDES } from '../../config/override-table.js';
 import { outsidePrompt } from '../../config/project-commands.js';
@@ -33,7 +33,7 @@ export interface ConfigRequest {
   readonly options: Readonly<Record<string, unknown>>;
   /** The words after `--`. */
   readonly command?: readonly string[] | undefined;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment: Environment;
 }
 
 /** No settings of a user are read: a worker has others, and a run is to be the same on all of them. */
@@ -51,7 +51,7 @@ export function submittedConfig(
   const given = withPromptFile({ ...(own['prompt'] === undefined ? variables : others), ...own }, undefined, cwd);
   const flags = command === undefined ? given : { ...given, command };
   const asked = file ?? (environment[CONFIG_VARIABLE] === '' ? undefined : environment[CONFIG_VARIABLE]);
-  const loaded = loadedFor(asked, cwd, flags);
+  const loaded = loadedFor(asked, cwd, flags, environment);
   const { prompt: _text, 'prompt-path': _path, ...rest } = flags;
   const { text, written } = textOf(loaded, cwd, context);
   const prompt = promptOf(loaded, context.cwd);
@@ -65,8 +65,8 @@ export function submittedConfig(
   };
 }
 
-function loadedFor(asked: string | undefined, cwd: string, flags: Flags): LoadedConfig {
-  const loaded = loadedOrRefused(asked, cwd, flags);
+function loadedFor(asked: string | undefined, cwd: string, flags: Flags, environment: Environment): LoadedConfig {
+  const loaded = loadedOrRefused(asked, cwd, flags, environment);
   const place = loaded.origins['working_dir'];
   if (place !== undefined && place.source !== 'default') {
     const message = 'a run of the fleet works at the top of the repository; leave it out';
@@ -77,9 +77,9 @@ function loadedFor(asked: string | undefined, cwd: string, flags: Flags): Loaded
   return loaded;
 }
 
-function loadedOrRefused(asked: string | undefined, cwd: string, flags: Flags): LoadedConfig {
+function loadedOrRefused(asked: string | undefined, cwd: string, flags: Flags, { PATH }: Environment): LoadedConfig {
   try {
-    return loadConfig({ cwd, configPath: asked, env: WITHOUT_USER, flags });
+    return loadConfig({ cwd, configPath: asked, env: { ...WITHOUT_USER, PATH }, flags });
   } catch (error) {
     const issues = error instanceof ConfigError ? error.issues : [];
     const isManifest = ['items', 'generate'].every((key) =>
@@ -117,7 +117,7 @@ function flagTexts(flags: Flags, own: Flags): readonly SubmittedText[] {
 }
 
 /** What the environment says is said once, here, as by flags. */
-function variableFlags(environment: NodeJS.ProcessEnv): { readonly flags: Flags; readonly warnings: readonly Issue[] } {
+function variableFlags(environment: Environment): { readonly flags: Flags; readonly warnings: readonly Issue[] } {
   const { given, warnings } = givenVariables(environment);
   const flagless = given.filter(({ override }) => override.flag === undefined);
   const ignored = flagless.map(({ name }) => ({ path: '', place: name, message: 'does not take part in the fleet' }));

@@ -129,7 +129,7 @@ function resolved(text: string, name: string): RunSpec {
   const { layer, issues } = parseLayer(text, name, { source: 'project-file', path: name, cwd: '/', required: true });
   return resolveLayers(
     layer === undefined ? [] : [layer],
-    { cwd: '/', defaultAgent: 'command' },
+    { cwd: '/', defaultAgent: 'command', environment: {} },
     { issues, warnings: [] },
   ).spec;
 }
