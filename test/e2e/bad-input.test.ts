@@ -14,18 +14,18 @@ const AS_NOBODY = IS_ROOT ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`
 let cli: BuiltCli;
 let finished: CliProject;
 let empty: CliProject;
-beforeAll(() => {
+beforeAll(async () => {
   cli = new BuiltCli('bad-input');
   empty = new CliProject(cli);
-  finished = finishedProject();
+  finished = await finishedProject();
 }, 60_000);
 afterAll(() => cli.remove());
 
 /** A project with one finished run of two iterations. */
-function finishedProject(): CliProject {
+async function finishedProject(): Promise<CliProject> {
   const project = new CliProject(cli, { agent: 'date +%s%N > stamp' });
   const limits = ['--max-iterations', '2', '--delay', '0s'];
-  const ran = project.pawl('run', '-p', 'x', ...limits, '--quiet', '--', './agent.sh');
+  const ran = await project.pawl('run', '-p', 'x', ...limits, '--quiet', '--', './agent.sh');
   expect(ran).toMatchObject({ status: 3 });
   return project;
 }
@@ -105,8 +105,8 @@ function expectRefused(outcome: CliOutcome, status: number, message: RegExp | st
 const runOf = (project: CliProject) =>
   readdirSync(join(project.path, '.ralph', 'runs')).find((name) => name.startsWith('loop_')) ?? '';
 
-it('every command has its row here', () => {
-  const { stdout } = finished.pawl('--help');
+it('every command has its row here', async () => {
+  const { stdout } = await finished.pawl('--help');
   const named = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name = '']) => name);
   expect([...named].sort()).toEqual(Object.keys(CALLS).sort());
 });
@@ -132,8 +132,8 @@ describe('a typo', () => {
     ['shwo', 'show'],
     ['resum', 'resume'],
     ['lst', 'list'],
-  ])('%s suggests %s', (typo, command) => {
-    expect(finished.pawl(typo).stderr).toContain(`Did you mean ${command}?`);
+  ])('%s suggests %s', async (typo, command) => {
+    expect((await finished.pawl(typo)).stderr).toContain(`Did you mean ${command}?`);
   });
 });
 
@@ -149,30 +149,30 @@ describe('what is missing', () => {
     ['run --', ['run', '--'], /which command/],
     ['pipeline run', ['pipeline', 'run'], /which manifest/],
     ['pipeline run --resume', ['pipeline', 'run', '--resume'], /there is no pipeline in/],
-  ])('%s says what it needs', (_name, words, message) => {
-    expectRefused(finished.pawl(...words), 2, message);
+  ])('%s says what it needs', async (_name, words, message) => {
+    expectRefused(await finished.pawl(...words), 2, message);
   });
 });
 
 describe('a run that is not there', () => {
-  it.each(TAKES_RUN)('%s names it', (name) => {
-    expectRefused(finished.pawl(...call(name, 'nope')), 2, /there is no run "nope"/);
+  it.each(TAKES_RUN)('%s names it', async (name) => {
+    expectRefused(await finished.pawl(...call(name, 'nope')), 2, /there is no run "nope"/);
   });
 
-  it.each(TAKES_RUN)('%s says where none has run yet', (name) => {
-    expectRefused(empty.pawl(...call(name)), 2, /there is no run in /);
+  it.each(TAKES_RUN)('%s says where none has run yet', async (name) => {
+    expectRefused(await empty.pawl(...call(name)), 2, /there is no run in /);
   });
 
-  it.each(STEERS)('%s of a run that has ended says so, and what to do', (name) => {
-    expectRefused(finished.pawl(...call(name)), 2, /is stopped, not live; pawl resume/);
+  it.each(STEERS)('%s of a run that has ended says so, and what to do', async (name) => {
+    expectRefused(await finished.pawl(...call(name)), 2, /is stopped, not live; pawl resume/);
   });
 });
 
 describe('a journal that is damaged', () => {
   let damaged: CliProject;
   let run = '';
-  beforeAll(() => {
-    damaged = finishedProject();
+  beforeAll(async () => {
+    damaged = await finishedProject();
     run = runOf(damaged);
     const path = join(damaged.path, '.ralph', 'runs', run, 'journal.jsonl');
     const lines = readFileSync(path, 'utf8').split('\n');
@@ -180,15 +180,15 @@ describe('a journal that is damaged', () => {
   });
 
   const READERS = ['status', 'show', 'logs', 'resume', 'diff', 'restore', 'watch', 'explain', 'replay'];
-  it.each(READERS)('%s names the line', (name) => {
-    const outcome = damaged.pawl(...call(name, run));
+  it.each(READERS)('%s names the line', async (name) => {
+    const outcome = await damaged.pawl(...call(name, run));
     expectCalm(outcome);
     expect(outcome.status).toBe(1);
     expect(outcome.stderr).toMatch(/journal\.jsonl:4/);
   });
 
-  it.each(some(0, READERS))('%s stays calm', (name) => {
-    expectCalm(damaged.pawl(...call(name, run)));
+  it.each(some(0, READERS))('%s stays calm', async (name) => {
+    expectCalm(await damaged.pawl(...call(name, run)));
   });
 });
 
@@ -204,8 +204,8 @@ describe('no permission on .ralph', () => {
     const [command = '', ...args] = [...AS_NOBODY, process.execPath, cli.bin, ...call(name, run)];
     return spawnSync(command, args, { cwd: project.path, env: project.env, encoding: 'utf8', timeout: 60_000 });
   };
-  beforeAll(() => {
-    project = finishedProject();
+  beforeAll(async () => {
+    project = await finishedProject();
     run = runOf(project);
     if (IS_ROOT) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, project.home]);
   });
@@ -230,8 +230,8 @@ describe.runIf(IS_ROOT)('a read-only disk', () => {
     const args = ['-m', 'sh', '-c', mount, 'sh', process.execPath, cli.bin, ...call(name, run)];
     return spawnSync('unshare', args, { cwd: project.path, env: project.env, encoding: 'utf8', timeout: 60_000 });
   };
-  beforeAll(() => {
-    project = finishedProject();
+  beforeAll(async () => {
+    project = await finishedProject();
     run = runOf(project);
   });
 
@@ -256,27 +256,28 @@ describe.each([
   ['outside a git repository', false],
   ['in an empty repository', true],
 ])('%s', (_where, hasGit) => {
-  it('a run, and everything about it, works', () => {
+  it('a run, and everything about it, works', async () => {
     const project = new CliProject(cli, { agent: 'date +%s%N > stamp', hasGit });
-    expect(project.pawl(...call('run'))).toMatchObject({ status: 3 });
+    expect(await project.pawl(...call('run'))).toMatchObject({ status: 3 });
     for (const name of ['list', 'status', 'show', 'logs', 'diff', 'restore', 'check', 'prune']) {
       // A check fails where a run would not start: this project has no prompt and no agent of its own.
       if (name === 'check') {
         project.write('PROMPT.md', 'go\n');
         project.write('pawl.yaml', 'agent: { command: ./agent.sh }\n');
       }
-      const outcome = project.pawl(...call(name));
+      const outcome = await project.pawl(...call(name));
       expectCalm(outcome);
       expect({ name, ...outcome }).toMatchObject({ name, status: 0, stderr: '' });
     }
-    expect(project.pawl(...call('resume'))).toMatchObject({ status: 3 });
+    expect(await project.pawl(...call('resume'))).toMatchObject({ status: 3 });
   });
 
-  it('a worktree or a commit is refused with words', () => {
+  it('a worktree or a commit is refused with words', async () => {
     const project = new CliProject(cli, { hasGit });
-    const worktree = project.pawl('run', '--worktree', '-p', 'x', '--', './agent.sh');
+    const worktree = await project.pawl('run', '--worktree', '-p', 'x', '--', './agent.sh');
     expectRefused(worktree, 2, hasGit ? /commit/ : /git/);
     project.write('pawl.yaml', 'commit: end\n');
-    if (!hasGit) expectRefused(project.pawl('run', '-p', 'x', '--', './agent.sh'), 2, /pawl\.yaml:1:\d+ commit: .*git/);
+    if (!hasGit)
+      expectRefused(await project.pawl('run', '-p', 'x', '--', './agent.sh'), 2, /pawl\.yaml:1:\d+ commit: .*git/);
   });
 });

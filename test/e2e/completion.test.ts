@@ -10,7 +10,7 @@ let project: CliProject;
 let run = '';
 let inWorktree = '';
 
-beforeAll(() => {
+beforeAll(async () => {
   cli = new BuiltCli('completion');
   project = new CliProject(cli);
   const bin = join(cli.folder, 'path');
@@ -26,12 +26,12 @@ beforeAll(() => {
   project.write('my notes/a.md', 'Go.\n');
   project.git('add', '.');
   project.git('commit', '--quiet', '-m', 'begin');
-  const latest = () => JSON.parse(project.pawl('list', '--json').stdout)[0].runId.slice('loop_'.length);
+  const latest = async () => JSON.parse((await project.pawl('list', '--json')).stdout)[0].runId.slice('loop_'.length);
   const words = ['--max-iterations', '1', '--quiet', '--', './agent.sh'];
-  expect(project.pawl('run', ...words).status).toBe(3);
-  run = latest();
-  expect(project.pawl('run', '--worktree', 'beside', ...words).status).toBe(3);
-  inWorktree = latest();
+  expect((await project.pawl('run', ...words)).status).toBe(3);
+  run = await latest();
+  expect((await project.pawl('run', '--worktree', 'beside', ...words)).status).toBe(3);
+  inWorktree = await latest();
 }, 60_000);
 afterAll(() => cli.remove());
 afterEach(() => expect(existsSync(join(project.path, 'pwned'))).toBe(false));

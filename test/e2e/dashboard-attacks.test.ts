@@ -19,7 +19,18 @@ let slow: { readonly closed: Promise<unknown>; readonly text: () => string }[] =
 beforeAll(async () => {
   cli = new BuiltCli('attacks');
   project = new CliProject(cli, { agent: 'date +%s%N > stamp; echo "a </script> b"' });
-  const ran = project.pawl('run', '-p', 'x', '--max-iterations', '2', '--delay', '0s', '--quiet', '--', './agent.sh');
+  const ran = await project.pawl(
+    'run',
+    '-p',
+    'x',
+    '--max-iterations',
+    '2',
+    '--delay',
+    '0s',
+    '--quiet',
+    '--',
+    './agent.sh',
+  );
   expect(ran).toMatchObject({ status: 3 });
   [run = ''] = readdirSync(join(project.path, '.ralph', 'runs')).filter((name) => name.startsWith('loop_'));
   dashboard = await start();
@@ -387,7 +398,7 @@ describe('what it shows', () => {
     const note = 'max_iterations: 25 is the default; 0 means none';
     expect(JSON.parse(open.body)).toMatchObject({ notes: [note] });
     project.write('open.yaml', 'limits:\n  - max_cost: 5\n');
-    expect(project.pawl('replay', run, '--policy', 'open.yaml').stderr).toBe(`pawl: ${note}\n`);
+    expect((await project.pawl('replay', run, '--policy', 'open.yaml')).stderr).toBe(`pawl: ${note}\n`);
     const wrong = await dashboard.post(path, { policy: 'limits:\n  - max_cost: 5\n  - max_costs: 5\n' });
     expect(wrong.status).toBe(400);
     expect(JSON.parse(wrong.body)).toMatchObject({ issues: [{ place: 'policy:3:5' }] });
@@ -418,14 +429,25 @@ describe('what it shows', () => {
 
   it('a run that is pruned while somebody looks at it is gone, which is said once', async () => {
     const other = new CliProject(cli);
-    const ran = other.pawl('run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh');
+    const ran = await other.pawl(
+      'run',
+      '-p',
+      'x',
+      '--max-iterations',
+      '1',
+      '--delay',
+      '0s',
+      '--quiet',
+      '--',
+      './agent.sh',
+    );
     expect(ran).toMatchObject({ status: 3 });
     const [id = ''] = readdirSync(join(other.path, '.ralph', 'runs')).filter((name) => name.startsWith('loop_'));
     const own = await new DashboardProcess(cli.bin, [], { cwd: other.path, env: other.env }).opened();
     onTestFinished(() => own.end());
     const page = own.stream(`/api/runs/${id}/events?after=0`);
     await expect.poll(() => page.text(), WAIT).toContain('run-ended');
-    expect(other.pawl('prune', '--keep', '0s')).toMatchObject({ status: 0 });
+    expect(await other.pawl('prune', '--keep', '0s')).toMatchObject({ status: 0 });
     await expect.poll(() => page.text(), WAIT).toContain(`event: gone\ndata: {"runId":"${id}"}`);
     expect(page.text()).not.toContain('start-over');
     expect(await own.ask(`/api/runs/${id}`)).toMatchObject({ status: 404 });
@@ -472,7 +494,7 @@ it('of thousands of streams at once a hundred are served, and who was there goes
   const asked = () => one.ask('/api/runs', { headers: { connection: 'close' } }).catch(() => undefined);
   await expect.poll(async () => (await asked())?.status, WAIT).toBe(200);
   const seen = honest.text().length;
-  project.pawl('run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh');
+  await project.pawl('run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh');
   await expect.poll(() => honest.text().length, WAIT).toBeGreaterThan(seen);
   expect(streams.filter(({ socket, status }) => status() === 200 && !socket.destroyed)).toHaveLength(99);
 }, 240_000);
@@ -503,7 +525,18 @@ describe('a live run', () => {
     onTestFinished(() => own.end());
     await own.opened();
     const list = own.stream('/api/runs/events');
-    const begun = live.pawl('run', '-p', 'x', '--max-iterations', '3', '--delay', '0s', '--detach', '--', './agent.sh');
+    const begun = await live.pawl(
+      'run',
+      '-p',
+      'x',
+      '--max-iterations',
+      '3',
+      '--delay',
+      '0s',
+      '--detach',
+      '--',
+      './agent.sh',
+    );
     expect(begun).toMatchObject({ status: 0 });
     const [id = ''] = readdirSync(join(live.path, '.ralph', 'runs')).filter((name) => name.startsWith('loop_'));
     await expect.poll(() => list.text(), WAIT).toMatch(new RegExp(`event: run\\ndata: .*${id}.*"isLive":true`));
@@ -519,10 +552,10 @@ describe('a live run', () => {
     });
     expect(above).toMatchObject({ status: 400 });
     await own.end();
-    expect(JSON.parse(live.pawl('list', '--json').stdout)).toMatchObject([{ runId: id, live: true }]);
+    expect(JSON.parse((await live.pawl('list', '--json')).stdout)).toMatchObject([{ runId: id, live: true }]);
     live.write('go', '');
-    expect(live.pawl('stop', '--now')).toMatchObject({ status: 0 });
-    live.pawl('wait');
+    expect(await live.pawl('stop', '--now')).toMatchObject({ status: 0 });
+    await live.pawl('wait');
   });
 });
 
@@ -554,7 +587,7 @@ describe('how it begins and ends', () => {
     onTestFinished(() => second.end());
     expect(second.token).toBe(first.token);
     chmodSync(path, 0o644);
-    expect(project.pawl('ui', '--token-file', path)).toMatchObject({
+    expect(await project.pawl('ui', '--token-file', path)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('others can read it'),
     });

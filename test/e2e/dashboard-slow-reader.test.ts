@@ -30,7 +30,7 @@ it('pages that never read hold up neither the run nor the server, which does not
   onTestFinished(() => dashboard.end());
   await dashboard.opened();
   const words = ['--max-iterations', String(ITERATIONS), '--delay', '0s', '--detach', '--', './agent.sh'];
-  expect(project.pawl('run', '-p', 'x', ...words)).toMatchObject({ status: 0 });
+  expect(await project.pawl('run', '-p', 'x', ...words)).toMatchObject({ status: 0 });
   const [id = ''] = readdirSync(join(project.path, '.ralph', 'runs')).filter((name) => name.startsWith('loop_'));
   for (let page = 0; page < PAGES; page += 1) {
     const socket = dashboard.open().pause();
@@ -43,8 +43,8 @@ it('pages that never read hold up neither the run nor the server, which does not
   expect(await dashboard.ask('/api/runs', { headers })).toMatchObject({ status: 200 });
   const before = residentBytes(dashboard.child.pid);
   project.write('go', '');
-  expect(project.pawl('wait', id)).toMatchObject({ status: 3 });
-  expect(JSON.parse(project.pawl('status', id, '--json').stdout)).toMatchObject({ iterations: ITERATIONS });
+  expect(await project.pawl('wait', id)).toMatchObject({ status: 3 });
+  expect(JSON.parse((await project.pawl('status', id, '--json')).stdout)).toMatchObject({ iterations: ITERATIONS });
   expect(await dashboard.ask('/api/runs', { headers })).toMatchObject({ status: 200 });
   expect(residentBytes(dashboard.child.pid) - before).toBeLessThan(MOST_BYTES);
 }, 300_000);

@@ -46,8 +46,8 @@ function projectFor(context: TestContext): CliProject {
   project.write('tests.sh', TESTS, 0o755);
   project.write('.gitignore', 'n\ngo-*\nprompt-*\n.ralph\n');
   cpSync(join(fixtures, 'narrates'), join(project.path, 'agent'));
-  context.onTestFinished(() => {
-    project.pawl('stop', '--now');
+  context.onTestFinished(async () => {
+    await project.pawl('stop', '--now');
   });
   return project;
 }
@@ -58,8 +58,17 @@ async function dashboardOf(project: CliProject, context: TestContext): Promise<D
   return dashboard;
 }
 
-function startLoop(project: CliProject, ...words: readonly string[]): string {
-  const started = project.pawl('run', '-p', 'Make the tests pass.', ...POLICY, '--detach', ...words, '--', './agent');
+async function startLoop(project: CliProject, ...words: readonly string[]): Promise<string> {
+  const started = await project.pawl(
+    'run',
+    '-p',
+    'Make the tests pass.',
+    ...POLICY,
+    '--detach',
+    ...words,
+    '--',
+    './agent',
+  );
   expect(started).toMatchObject({ status: 0 });
   return /\w+_[0-9A-Z]{26}/.exec(`${started.stdout}${started.stderr}`)?.[0] ?? '';
 }
@@ -96,7 +105,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     const page = await dashboard.open();
     await sees(page, 'Nothing has run yet');
     expect(page.url()).toBe(`${dashboard.origin}/`);
-    const runId = startLoop(project);
+    const runId = await startLoop(project);
     await page.locator(`[data-run="${runId}"] a`).click();
     await sees(page, 'This is iteration 1.');
     await sees(page, /^iteration 1 of 25/);
@@ -157,7 +166,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
 
   it('reopened at any moment shows the same', async (context) => {
     const project = projectFor(context);
-    const runId = startLoop(project);
+    const runId = await startLoop(project);
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open(`/runs/${runId}`);
     for (const iteration of [1, 2]) {
@@ -192,7 +201,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
 
   it('lets an attended run begin, and sends it back', async (context) => {
     const project = projectFor(context);
-    const runId = startLoop(project, '--attended');
+    const runId = await startLoop(project, '--attended');
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open(`/runs/${runId}`);
     await sees(page, /waits for your approval/);
@@ -213,7 +222,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
 
   it('holds no connection while nobody looks, and has missed nothing after that', async (context) => {
     const project = projectFor(context);
-    const runId = startLoop(project);
+    const runId = await startLoop(project);
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open(`/runs/${runId}`);
     await sees(page, 'This is iteration 1.');
@@ -235,7 +244,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     project.write('hold-frame-3', '');
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open();
-    expect(project.pawl('pipeline', 'run', '--detach')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--detach')).toMatchObject({ status: 0 });
     await page.locator('[data-run^="pipe_"] a').click();
     const runId = /pipe_\w+$/.exec(page.url())?.[0] ?? '';
     await sees(page, 'BLURRY, score 0.31: soft');
@@ -254,7 +263,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await press(page, 'Stop');
     await recorded(project, runId, { type: 'command-received', command: { type: 'stop' } });
     await expect.poll(() => page.getByRole('button', { name: 'Stop', exact: true }).isDisabled(), WAIT).toBe(true);
-    project.pawl('stop', '--now');
+    await project.pawl('stop', '--now');
     await sees(page, /^stop asked by the dashboard/);
     expect(dashboard.complaints).toEqual([]);
   });
@@ -290,7 +299,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
   it('shows hostile output as text and runs none of it', async (context) => {
     const project = projectFor(context);
     project.write('agent', HOSTILE, 0o755);
-    const started = project.pawl('run', '-p', HOSTILE_TEXT, '--max-iterations', '1', '--', './agent');
+    const started = await project.pawl('run', '-p', HOSTILE_TEXT, '--max-iterations', '1', '--', './agent');
     expect(started.status).toBe(3);
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open();
@@ -361,7 +370,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
 
   it('can be used by everybody, in both themes, and on a phone', async (context) => {
     const project = projectFor(context);
-    const runId = startLoop(project);
+    const runId = await startLoop(project);
     project.write('go-1', '');
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open();
@@ -391,7 +400,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
 
   it('says that the connection is lost, and that it needs a new link', async (context) => {
     const project = projectFor(context);
-    startLoop(project);
+    await startLoop(project);
     const dashboard = await dashboardOf(project, context);
     const page = await dashboard.open();
     await page.locator('.run-row').waitFor();

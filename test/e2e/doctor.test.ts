@@ -37,8 +37,8 @@ function writeHome(project: CliProject, name: string, text: string): void {
   writeFileSync(join(project.home, name), text);
 }
 
-function examine(project: CliProject) {
-  const { status, stdout, stderr } = project.pawl('doctor', '--json');
+async function examine(project: CliProject) {
+  const { status, stdout, stderr } = await project.pawl('doctor', '--json');
   const { ok, findings } = JSON.parse(stdout) as { readonly ok: boolean; readonly findings: readonly Found[] };
   const all = (name: string) => findings.filter((finding) => finding.name === name);
   return { status, stderr, stdout, ok, of: (name: string) => all(name)[0] };
@@ -47,12 +47,12 @@ function examine(project: CliProject) {
 const LOGIN = '{"claudeAiOauth":{"accessToken":"x"}}';
 
 describe('pawl doctor', () => {
-  it('finds nothing wrong with a machine that has everything', () => {
+  it('finds nothing wrong with a machine that has everything', async () => {
     const project = projectWith({ claude: 'echo "2.1.325 (Claude Code)"' });
     writeHome(project, '.claude/.credentials.json', LOGIN);
     writeHome(project, 'config/pawl/config.yaml', 'max_cost_per_day: 50\n');
     project.write('pawl.yaml', 'agent: claude\ntests: npm test\n');
-    const { status, ok, stderr, of } = examine(project);
+    const { status, ok, stderr, of } = await examine(project);
     expect({ status, ok, stderr }).toEqual({ status: 0, ok: true, stderr: '' });
     expect(of('claude')).toMatchObject({
       level: 'ok',
@@ -76,9 +76,9 @@ describe('pawl doctor', () => {
     }
   });
 
-  it('prints it aligned, within 80 columns, without colours in a pipe', () => {
+  it('prints it aligned, within 80 columns, without colours in a pipe', async () => {
     const project = projectWith({ claude: 'echo 2.1.325', qwen: 'echo 0.15.10' });
-    const { status, stdout, stderr } = project.pawl('doctor');
+    const { status, stdout, stderr } = await project.pawl('doctor');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(stdout).not.toContain('\u001b');
@@ -88,7 +88,7 @@ describe('pawl doctor', () => {
     expect(stdout).toMatch(/\nNo problem, 2 warnings\.\n$/);
   });
 
-  it('does not wait for an agent that hangs, and survives what the others do', () => {
+  it('does not wait for an agent that hangs, and survives what the others do', async () => {
     const project = projectWith({
       claude: 'trap "" TERM; sleep 1000 & sleep 1000',
       codex: 'printf "\\033]0;owned\\007\\033[31mgarbage\\377\\n"',
@@ -97,7 +97,7 @@ describe('pawl doctor', () => {
       pi: 'yes',
       qwen: 'echo 0.1.0',
     });
-    const { status, stdout, of } = examine(project);
+    const { status, stdout, of } = await examine(project);
     expect(status).toBe(0);
     expect(of('claude')).toMatchObject({
       level: 'note',
@@ -111,7 +111,7 @@ describe('pawl doctor', () => {
     expect(stdout).not.toContain('owned');
   });
 
-  it('never runs or counts what lies in the tree', () => {
+  it('never runs or counts what lies in the tree', async () => {
     const project = projectWith({});
     const mark = join(project.home, 'ran');
     for (const name of ['claude', 'codex', 'git', 'setpriv', 'node', 'env']) {
@@ -119,18 +119,18 @@ describe('pawl doctor', () => {
     }
     project.git('config', 'core.fsmonitor', `touch ${mark}`);
     project.env['PATH'] = `:./node_modules/.bin:${join(project.path, 'node_modules', '.bin')}:${project.env['PATH']}`;
-    const { of } = examine(project);
+    const { of } = await examine(project);
     expect(of('agents')).toMatchObject({ level: 'warning', found: expect.stringContaining('no agent CLI') });
     expect(of('git')).toMatchObject({ found: expect.not.stringContaining('9.9.9') });
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('[p21] names a key that would bill another wallet than the login, and shows no secret', () => {
+  it('[p21] names a key that would bill another wallet than the login, and shows no secret', async () => {
     const project = projectWith({ claude: `echo 2.1.325 $ANTHROPIC_API_KEY`, codex: 'echo 0.166.0' });
     writeHome(project, '.claude/.credentials.json', `{"claudeAiOauth":{"accessToken":"${SECRET}"}}`);
     project.env['ANTHROPIC_API_KEY'] = SECRET;
     project.env['CODEX_API_KEY'] = SECRET;
-    const { status, stdout, of } = examine(project);
+    const { status, stdout, of } = await examine(project);
     expect(status).toBe(0);
     expect(of('claude bill')).toMatchObject({
       level: 'warning',
@@ -138,12 +138,12 @@ describe('pawl doctor', () => {
       fix: 'unset ANTHROPIC_API_KEY if the login is to pay',
     });
     expect(of('codex bill')).toMatchObject({ level: 'note' });
-    expect(stdout + project.pawl('doctor').stdout).not.toContain('very-secret');
+    expect(stdout + (await project.pawl('doctor')).stdout).not.toContain('very-secret');
   });
 
-  it('says that no login was found, or that it cannot be told', () => {
+  it('says that no login was found, or that it cannot be told', async () => {
     const project = projectWith({ claude: 'echo 2.1.325', codex: 'echo 0.166.0', gemini: 'echo 0.61.0' });
-    const { status, of } = examine(project);
+    const { status, of } = await examine(project);
     expect(status).toBe(0);
     expect(of('claude login')).toMatchObject({ level: 'warning', found: 'none found' });
     expect(of('codex login')).toMatchObject({ level: 'warning', fix: 'codex login, or set CODEX_API_KEY' });
@@ -184,31 +184,34 @@ describe('pawl doctor', () => {
       'state folder',
       /^\/proc/,
     ],
-  ])('has a problem with %s, and exits with 1', (_, spoil, name, found) => {
+  ])('has a problem with %s, and exits with 1', async (_, spoil, name, found) => {
     const project = projectWith({ claude: 'echo 2.1.325' });
     spoil(project);
-    const { status, ok, of } = examine(project);
+    const { status, ok, of } = await examine(project);
     expect({ status, ok }).toEqual({ status: 1, ok: false });
     expect(of(name)).toMatchObject({ level: 'problem', found: expect.stringMatching(found) });
-    expect(project.pawl('doctor')).toMatchObject({ status: 1, stdout: expect.stringMatching(/\n1 problem.*\.\n$/) });
+    expect(await project.pawl('doctor')).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/\n1 problem.*\.\n$/),
+    });
   });
 
-  it('warns of a config that can never be met, and of none at all', () => {
+  it('warns of a config that can never be met, and of none at all', async () => {
     const project = projectWith({ claude: 'echo 2.1.325' });
-    expect(examine(project).of('project config')).toMatchObject({ level: 'note', fix: 'pawl init writes one' });
+    expect((await examine(project)).of('project config')).toMatchObject({ level: 'note', fix: 'pawl init writes one' });
     project.write('pawl.yaml', 'agent: claude\n');
-    expect(examine(project).of('project config')).toMatchObject({
+    expect((await examine(project)).of('project config')).toMatchObject({
       level: 'warning',
       found: expect.stringContaining('no goal'),
     });
   });
 
-  it('as root without a sandbox warns, and has a problem where Claude Code is to do everything', (context) => {
+  it('as root without a sandbox warns, and has a problem where Claude Code is to do everything', async (context) => {
     if (process.getuid?.() !== 0) context.skip('needs root');
     const project = projectWith({ claude: 'echo 2.1.325' });
     delete project.env['IS_SANDBOX'];
     project.write('pawl.yaml', 'agent: { name: claude, permissions: bypass }\ntests: "true"\n');
-    const { status, of } = examine(project);
+    const { status, of } = await examine(project);
     expect(status).toBe(1);
     expect(of('user')).toMatchObject({ level: 'warning' });
     expect(of('permissions')).toMatchObject({
@@ -217,8 +220,8 @@ describe('pawl doctor', () => {
     });
   });
 
-  it('is told of a folder that is not there as a mistake in its use', () => {
-    expect(projectWith({}).pawl('doctor', '--cwd', 'gone')).toMatchObject({
+  it('is told of a folder that is not there as a mistake in its use', async () => {
+    expect(await projectWith({}).pawl('doctor', '--cwd', 'gone')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: '--cwd: "gone" is not a folder\n',

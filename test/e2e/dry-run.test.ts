@@ -33,10 +33,10 @@ describe('a dry run', { timeout: 60_000 }, () => {
       ['-a', 'own', '--model', 'm'],
       'agents: { own: { command: [own-cli, --go], model_flag: --model=, args: [last] } }\nenv: { MY_MODE: quick }\n',
     ],
-  ])('shows exactly what would be spawned: %s', (_, words, config) => {
+  ])('shows exactly what would be spawned: %s', async (_, words, config) => {
     const made = project(config);
     const run = ['--max-iterations', '1', ...words];
-    const dry = made.pawl('run', '--dry-run', '--json', ...run);
+    const dry = await made.pawl('run', '--dry-run', '--json', ...run);
     expect(dry.status).toBe(0);
     expect(['argv', 'input', '.ralph', '../state'].filter((name) => existsSync(join(made.path, name)))).toEqual([]);
     const { plan } = JSON.parse(dry.stdout) as {
@@ -47,7 +47,7 @@ describe('a dry run', { timeout: 60_000 }, () => {
         prompt: { characters: number };
       };
     };
-    made.pawl('run', '--quiet', '--trust', ...run);
+    await made.pawl('run', '--quiet', '--trust', ...run);
     const [, ...args] = plan.command;
     expect(made.read('argv').split('\0').slice(0, -1)).toEqual(args);
     expect(made.read('where').trim()).toBe(plan.workingDir);
@@ -66,7 +66,7 @@ describe('a dry run', { timeout: 60_000 }, () => {
     expect(Object.fromEntries(added)).toEqual(others);
   });
 
-  it('says in words what would be executed and kept, and hides what is secret', () => {
+  it('says in words what would be executed and kept, and hides what is secret', async () => {
     const made = project(
       [
         'agent: { name: claude, env: { MY_API_KEY: sk-0123456789abcdef } }',
@@ -76,7 +76,7 @@ describe('a dry run', { timeout: 60_000 }, () => {
         'session: { mode: fresh }',
       ].join('\n'),
     );
-    const { status, stdout, stderr } = made.pawl('run', '--dry-run', '--permissions', 'bypass');
+    const { status, stdout, stderr } = await made.pawl('run', '--dry-run', '--permissions', 'bypass');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     for (const line of [
       /^ {2}runs +claude -p --dangerously-skip-permissions /m,
@@ -92,7 +92,7 @@ describe('a dry run', { timeout: 60_000 }, () => {
     ]) {
       expect(stdout).toMatch(line);
     }
-    const json = made.pawl('run', '--dry-run', '--json').stdout + made.pawl('check', '--json').stdout;
+    const json = (await made.pawl('run', '--dry-run', '--json')).stdout + (await made.pawl('check', '--json')).stdout;
     expect(stdout + json).not.toMatch(/sk-0123|s3cr3t/);
     expect(existsSync(join(made.path, '.ralph'))).toBe(false);
   });

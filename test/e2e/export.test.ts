@@ -25,11 +25,11 @@ const SECRET = 'correct-horse-battery';
 
 let cli: BuiltCli;
 let project: CliProject;
-beforeAll(() => {
+beforeAll(async () => {
   cli = new BuiltCli('export');
   project = new CliProject(cli, { agent: 'date +%s%N > stamp; echo "=cmd|calc <b>@you</b> in $HOME"' });
   const limits = ['--max-iterations', '2', '--delay', '0s'];
-  expect(project.pawl('run', '-p', 'x', ...limits, '--quiet', '--', './agent.sh').status).toBe(3);
+  expect((await project.pawl('run', '-p', 'x', ...limits, '--quiet', '--', './agent.sh')).status).toBe(3);
   project.write(
     'pipeline.yaml',
     `items: [a, b, c]
@@ -38,7 +38,7 @@ audit: grep -q '^[ab]' {{output}}
 retry: { max_attempts: 1, stop_conditions: { min_items: 9 } }
 `,
   );
-  project.pawl('pipeline', 'run', '--trust', '--quiet');
+  await project.pawl('pipeline', 'run', '--trust', '--quiet');
 }, 120_000);
 afterAll(() => cli.remove());
 
@@ -137,11 +137,11 @@ describe('what leaves the machine', () => {
     expect((await pawl('export', runOf('loop'), '--format', 'jsonl')).out).toContain('calc');
   });
 
-  it('has a secret of the agent only by name', () => {
+  it('has a secret of the agent only by name', async () => {
     const other = new CliProject(cli, { agent: `echo "the key is $MY_API_KEY"` });
     other.env['MY_API_KEY'] = SECRET;
-    other.pawl('run', '-p', 'x', '--max-iterations', '1', '--quiet', '--', './agent.sh');
-    const { stdout } = other.pawl('export', '--output');
+    await other.pawl('run', '-p', 'x', '--max-iterations', '1', '--quiet', '--', './agent.sh');
+    const { stdout } = await other.pawl('export', '--output');
     expect(stdout).toContain('the key is [MY_API_KEY]');
     expect(stdout).not.toContain(SECRET);
   });
@@ -169,25 +169,25 @@ say({ id: 2, method: 'tools/call', params: { name: 'report_done', arguments: { e
     'pawl.yaml',
     'agent: { name: command, command: [./agent.sh] }\nprompt: x\nmax_iterations: 1\nstop: { success: [agent_reports_done] }\n',
   );
-  const ran = other.pawl('run', '--quiet', '--trust');
+  const ran = await other.pawl('run', '--quiet', '--trust');
   expect(ran.status).toBe(0);
-  const run = JSON.parse(other.pawl('export').stdout) as RunExport;
+  const run = JSON.parse((await other.pawl('export')).stdout) as RunExport;
   expect(run.iterations).toMatchObject([{ iteration: 1, claims: ['done'] }]);
   expect(run.marks).toMatchObject([{ type: 'claim-made', claim: 'done', iteration: 1, by: 'the agent (pawl mcp)' }]);
   expect(JSON.stringify(run.marks)).not.toContain('zebra');
   for (const format of ['markdown', 'html']) {
-    expect(other.pawl('export', '--format', format).stdout).toContain('completed, reported done');
-    expect(other.pawl('export', '--format', format, '--output').stdout).toContain('says it is done: zebra');
+    expect((await other.pawl('export', '--format', format)).stdout).toContain('completed, reported done');
+    expect((await other.pawl('export', '--format', format, '--output')).stdout).toContain('says it is done: zebra');
   }
   for (const format of ['json', 'jsonl', 'csv', 'markdown', 'html']) {
-    const { stdout } = other.pawl('export', '--format', format, '--no-output-text');
+    const { stdout } = await other.pawl('export', '--format', format, '--no-output-text');
     expect(stdout).not.toContain('zebra');
     expect(stdout).not.toContain('pid ');
     if (format !== 'csv' && format !== 'jsonl') expect(stdout).toContain('when the agent reports that it is done');
   }
   // Whatever a terminal would obey, or nobody would see, is written in letters and reads back as the same.
   for (const words of [['export'], ['export', '--format', 'jsonl'], ['show', '--json'], ['logs', '--json']]) {
-    const { stdout } = other.pawl(...words);
+    const { stdout } = await other.pawl(...words);
     expect(stdout).not.toMatch(/[\u0080-\u009f\u202e]/);
     expect(stdout).toContain('zebra \\u009b2J\\u202e crossing');
   }
@@ -310,10 +310,10 @@ describe('what cannot be meant', () => {
 });
 
 describe('a record that is not whole', () => {
-  it('torn: what can be read is exported, and it is said in the result and beside it', () => {
+  it('torn: what can be read is exported, and it is said in the result and beside it', async () => {
     const torn = copy();
     appendFileSync(join(folderOf('loop', torn), 'journal.jsonl'), '{"v":1,"seq":99\n');
-    const { status, stdout, stderr } = torn.pawl('export', runOf('loop', torn));
+    const { status, stdout, stderr } = await torn.pawl('export', runOf('loop', torn));
     expect(status).toBe(0);
     expect(stderr).toContain('torn');
     const run = JSON.parse(stdout) as RunExport;
@@ -321,7 +321,7 @@ describe('a record that is not whole', () => {
     expect(run.iterations).toHaveLength(2);
   });
 
-  it('damaged in the middle: what stands before is exported, and the exit code says that it is not all', () => {
+  it('damaged in the middle: what stands before is exported, and the exit code says that it is not all', async () => {
     const damaged = copy();
     const path = join(folderOf('loop', damaged), 'journal.jsonl');
     const lines = readFileSync(path, 'utf8').split('\n');
@@ -329,7 +329,7 @@ describe('a record that is not whole', () => {
     lines[at] = lines[at]?.replace('"v":1', '"v":7') ?? '';
     writeFileSync(path, lines.join('\n'));
     for (const format of ['json', 'jsonl', 'csv', 'markdown', 'html']) {
-      const { status, stdout, stderr } = damaged.pawl('export', runOf('loop', damaged), '--format', format);
+      const { status, stdout, stderr } = await damaged.pawl('export', runOf('loop', damaged), '--format', format);
       expect({ format, status }).toEqual({ format, status: 1 });
       expect(stderr).toContain(`:${at + 1}:`);
       expect(stdout).not.toBe('');
@@ -338,20 +338,20 @@ describe('a record that is not whole', () => {
     }
   });
 
-  it('empty, or no file at all', () => {
+  it('empty, or no file at all', async () => {
     const empty = copy();
     writeFileSync(join(folderOf('loop', empty), 'journal.jsonl'), '');
     writeFileSync(join(folderOf('loop', empty), 'state.json'), '');
-    const { stdout, stderr } = empty.pawl('export', runOf('loop', empty));
+    const { stdout, stderr } = await empty.pawl('export', runOf('loop', empty));
     expect(stderr).toContain('nothing is recorded of it');
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { problem: expect.stringContaining('nothing is recorded') } });
   });
 });
 
-it('an emptied journal: what the run cost is not known, and that is said', () => {
+it('an emptied journal: what the run cost is not known, and that is said', async () => {
   const emptied = copy();
   writeFileSync(join(folderOf('loop', emptied), 'journal.jsonl'), '');
-  const { stdout, stderr, status } = emptied.pawl('export', runOf('loop', emptied));
+  const { stdout, stderr, status } = await emptied.pawl('export', runOf('loop', emptied));
   const { figures, outcome } = JSON.parse(stdout) as RunExport;
   expect([figures.costUsd, figures.tokens]).toEqual([undefined, {}]);
   expect(outcome).toMatchObject({ isDamaged: true, problem: expect.stringContaining('the journal is empty') });
@@ -365,7 +365,7 @@ it('a live run is exported as it stands, and is said to go on', async () => {
   const ended = new Promise((resolve) => running.once('exit', resolve));
   try {
     await expect.poll(() => existsSync(join(live.path, 'began')), { timeout: 30_000 }).toBe(true);
-    const { status, stdout, stderr } = live.pawl('export');
+    const { status, stdout, stderr } = await live.pawl('export');
     expect(status).toBe(0);
     expect(stderr).toContain('goes on');
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: 'running', isLive: true, reasons: [] } });

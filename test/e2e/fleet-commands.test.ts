@@ -46,8 +46,8 @@ function expectRefused(outcome: CliOutcome, status: number, message: RegExp | st
   expect(outcome.stderr).not.toContain('this should not have happened');
 }
 
-function submitted(...words: readonly string[]): readonly string[] {
-  const outcome = project.pawl('submit', ...words);
+async function submitted(...words: readonly string[]): Promise<readonly string[]> {
+  const outcome = await project.pawl('submit', ...words);
   expect(outcome, outcome.stderr).toMatchObject({ status: 0 });
   return outcome.stdout.trim().split('\n');
 }
@@ -69,21 +69,25 @@ describe('the database', () => {
     ['fleet status', ['fleet', 'status']],
     ['worker', ['worker']],
     ['submit', ['submit', ...PLACE, '-p', 'x']],
-  ])('that nobody has named is asked for by %s', (_name, words) => {
-    expectRefused(project.pawl(...words), 2, /which database\? .*PAWL_POSTGRES/);
+  ])('that nobody has named is asked for by %s', async (_name, words) => {
+    expectRefused(await project.pawl(...words), 2, /which database\? .*PAWL_POSTGRES/);
   });
 
   it('that is no URL, is not there, or refuses, is told in words and without its password', async (context) => {
     const { postgres } = await fleetFor(context);
     const status = (url: string) => project.pawl('fleet', 'status', '--postgres', url);
-    expectRefused(status(`http://me:${PASSWORD}@host`), 2, /must be like postgres:/);
-    expectRefused(status(`postgres://me:${PASSWORD}@127.0.0.1:1/x`), 5, /is not reachable: nothing listens there/);
+    expectRefused(await status(`http://me:${PASSWORD}@host`), 2, /must be like postgres:/);
     expectRefused(
-      status(postgres.urlOf('postgres', 'postgres', `not-${PASSWORD}`)),
+      await status(`postgres://me:${PASSWORD}@127.0.0.1:1/x`),
+      5,
+      /is not reachable: nothing listens there/,
+    );
+    expectRefused(
+      await status(postgres.urlOf('postgres', 'postgres', `not-${PASSWORD}`)),
       2,
       /refuses the user or the password/,
     );
-    expectRefused(status(postgres.urlOf('nowhere')), 2, /there is no such database/);
+    expectRefused(await status(postgres.urlOf('nowhere')), 2, /there is no such database/);
   });
 
   it('is prepared once, and until then everybody says how', async (context) => {
@@ -91,14 +95,17 @@ describe('the database', () => {
     await database.query('create database bare');
     project.env['PAWL_POSTGRES'] = postgres.urlOf('bare');
     for (const words of [['fleet', 'status'], ['worker'], ['submit', ...PLACE, '-p', 'x']]) {
-      expectRefused(project.pawl(...words), 2, /not prepared for a fleet: pawl fleet init/);
+      expectRefused(await project.pawl(...words), 2, /not prepared for a fleet: pawl fleet init/);
     }
-    expect(project.pawl('fleet', 'init')).toMatchObject({
+    expect(await project.pawl('fleet', 'init')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('made the tables'),
     });
-    expect(project.pawl('fleet', 'init').stdout).toContain('are there already');
-    expect(project.pawl('fleet', 'status')).toMatchObject({ status: 0, stdout: expect.stringContaining('no workers') });
+    expect((await project.pawl('fleet', 'init')).stdout).toContain('are there already');
+    expect(await project.pawl('fleet', 'status')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('no workers'),
+    });
   });
 });
 
@@ -108,7 +115,7 @@ describe('submit', () => {
     project.write('pawl.yaml', 'iteration_delay: 0s\n');
     project.write('PROMPT.md', 'Do it.\n');
     project.env['PAWL_MODEL'] = 'opus';
-    submitted(...PLACE, '--label', 'gpu', '--labels', 'arm,gpu', '--api-key', 'team-a', '--max-cost', '3');
+    await submitted(...PLACE, '--label', 'gpu', '--labels', 'arm,gpu', '--api-key', 'team-a', '--max-cost', '3');
     const [row] = await database.query('select repository, base, labels, api_key, batch, state, spec from pawl.runs');
     expect(row).toEqual({
       repository: 'https://example.org/a.git',
@@ -127,14 +134,14 @@ describe('submit', () => {
   it('keeps a config of JSON so that whoever reads YAML understands it', async (context) => {
     const { database } = await fleet(context);
     project.write('own.json', '{\n\t"agent":\t{ "name": "claude" }\n}\n');
-    submitted('own.json', ...PLACE, '-p', 'x');
+    await submitted('own.json', ...PLACE, '-p', 'x');
     const rows = await database.query(`select spec->>'config' as config from pawl.runs`);
     expect(rows).toEqual([{ config: '{"agent":{"name":"claude"}}' }]);
   });
 
   it('says that the prompt is the one of the repository when there is none here', async (context) => {
     const { database } = await fleet(context);
-    expect(project.pawl('submit', ...PLACE)).toMatchObject({
+    expect(await project.pawl('submit', ...PLACE)).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('that of the repository is used'),
     });
@@ -143,25 +150,25 @@ describe('submit', () => {
 
   it('names every mistake with its place, and submits nothing', async (context) => {
     const { database } = await fleet(context);
-    const refuses = (words: readonly string[], message: RegExp) =>
-      expectRefused(project.pawl('submit', ...words), 2, message);
-    refuses(['-p', 'x', '--branch', 'main'], /--repo: which repository/);
-    refuses(['-p', 'x', '--repo', '/a'], /--branch: which branch/);
-    refuses(['-p', 'x', '--repo', 'a/b', '--branch', 'main'], /--repo: .*a URL or an absolute path/);
-    refuses(['-p', 'x', '--repo', '/a', '--branch', '-x'], /--branch: "-x" cannot be/);
-    refuses([...PLACE, '-p', 'x', '--max-cost', 'much'], /--max-cost/);
-    refuses([...PLACE, '-p', ' '], /the prompt is empty/);
-    refuses([...PLACE, '-p', 'x', '--prompt-path', 'none.md'], /prompt/);
-    refuses([...PLACE, '--prompt-path', 'none.md'], /there is no prompt file none\.md/);
-    refuses(['none.yaml', ...PLACE, '-p', 'x'], /none\.yaml: there is no such file/);
-    refuses([...PLACE, '-p', 'x', '--batch-cost', '0'], /--batch-cost: must be an amount/);
-    refuses([...PLACE, '-p', 'x', '--label', 'a b'], /--label: must be one word/);
-    refuses([...PLACE, '-p', 'x', '--labels', 'a,,b'], /--labels: must be one word/);
-    refuses([...PLACE, '-p', 'x', '--'], /which command/);
+    const refuses = async (words: readonly string[], message: RegExp) =>
+      expectRefused(await project.pawl('submit', ...words), 2, message);
+    await refuses(['-p', 'x', '--branch', 'main'], /--repo: which repository/);
+    await refuses(['-p', 'x', '--repo', '/a'], /--branch: which branch/);
+    await refuses(['-p', 'x', '--repo', 'a/b', '--branch', 'main'], /--repo: .*a URL or an absolute path/);
+    await refuses(['-p', 'x', '--repo', '/a', '--branch', '-x'], /--branch: "-x" cannot be/);
+    await refuses([...PLACE, '-p', 'x', '--max-cost', 'much'], /--max-cost/);
+    await refuses([...PLACE, '-p', ' '], /the prompt is empty/);
+    await refuses([...PLACE, '-p', 'x', '--prompt-path', 'none.md'], /prompt/);
+    await refuses([...PLACE, '--prompt-path', 'none.md'], /there is no prompt file none\.md/);
+    await refuses(['none.yaml', ...PLACE, '-p', 'x'], /none\.yaml: there is no such file/);
+    await refuses([...PLACE, '-p', 'x', '--batch-cost', '0'], /--batch-cost: must be an amount/);
+    await refuses([...PLACE, '-p', 'x', '--label', 'a b'], /--label: must be one word/);
+    await refuses([...PLACE, '-p', 'x', '--labels', 'a,,b'], /--labels: must be one word/);
+    await refuses([...PLACE, '-p', 'x', '--'], /which command/);
     project.write('pawl.yaml', 'max_iterations: 3\nworking_dir: .\n');
-    refuses([...PLACE, '-p', 'x'], /pawl\.yaml:2:\d+ working_dir: .*top of the repository/);
+    await refuses([...PLACE, '-p', 'x'], /pawl\.yaml:2:\d+ working_dir: .*top of the repository/);
     project.write('pawl.yaml', 'stop:\n  limits:\n    - max_cots: 3\n');
-    refuses([...PLACE, '-p', 'x'], /pawl\.yaml:3:\d+/);
+    await refuses([...PLACE, '-p', 'x'], /pawl\.yaml:3:\d+/);
     expect(await database.query('select 1 from pawl.runs')).toEqual([]);
   });
 
@@ -169,21 +176,21 @@ describe('submit', () => {
     const { database } = await fleet(context);
     const secret = 'hunter2-hunter2';
     project.env['SERVICE_TOKEN'] = secret;
-    const refuses = (message: RegExp, ...words: readonly string[]) => {
-      const outcome = project.pawl('submit', '--branch', 'main', ...words);
+    const refuses = async (message: RegExp, ...words: readonly string[]) => {
+      const outcome = await project.pawl('submit', '--branch', 'main', ...words);
       expectRefused(outcome, 2, message);
       expect(outcome.stderr).not.toContain(secret);
     };
-    refuses(/^-p: holds the value of \$SERVICE_TOKEN/, '--repo', '/a', '-p', `Use ${secret}.`);
-    refuses(/^--agent-arg: holds/, '--repo', '/a', '-p', 'x', '--agent-arg', secret);
-    refuses(/^--api-key: holds/, '--repo', '/a', '-p', 'x', '--api-key', secret);
-    refuses(/--repo: the URL carries credentials/, '--repo', `https://me:${secret}@example.org/a`, '-p', 'x');
-    refuses(/--repo: the URL carries credentials/, '--repo', `https://${secret}@example.org/a`, '-p', 'x');
+    await refuses(/^-p: holds the value of \$SERVICE_TOKEN/, '--repo', '/a', '-p', `Use ${secret}.`);
+    await refuses(/^--agent-arg: holds/, '--repo', '/a', '-p', 'x', '--agent-arg', secret);
+    await refuses(/^--api-key: holds/, '--repo', '/a', '-p', 'x', '--api-key', secret);
+    await refuses(/--repo: the URL carries credentials/, '--repo', `https://me:${secret}@example.org/a`, '-p', 'x');
+    await refuses(/--repo: the URL carries credentials/, '--repo', `https://${secret}@example.org/a`, '-p', 'x');
     project.write('pawl.yaml', `agent:\n  env:\n    SOME_API_KEY: other-${secret.toUpperCase()}\n`);
-    refuses(/^pawl\.yaml:3:\d+ agent\.env\.SOME_API_KEY: is a secret/, '--repo', '/a', '-p', 'x');
+    await refuses(/^pawl\.yaml:3:\d+ agent\.env\.SOME_API_KEY: is a secret/, '--repo', '/a', '-p', 'x');
     expect(await database.query('select 1 from pawl.runs')).toEqual([]);
     project.write('pawl.yaml', 'agent:\n  env:\n    LOG_LEVEL: debug\n');
-    submitted('--repo', 'ssh://git@example.org/a.git', '--branch', 'main', '-p', 'x');
+    await submitted('--repo', 'ssh://git@example.org/a.git', '--branch', 'main', '-p', 'x');
   });
 });
 
@@ -196,7 +203,16 @@ describe('a matrix', () => {
     ];
     project.write('tickets.jsonl', `${lines.map((line) => JSON.stringify(line)).join('\n\n')}\n`);
     const words = [...PLACE, '-p', '#{{ticket.id}} {{ticket.title}} {{ticket.parts}} {{feedback}}', '--label', 'x'];
-    const printed = submitted(...words, '--matrix', 'tickets.jsonl', '--batch', 'week', '--batch-cost', '5', '--json');
+    const printed = await submitted(
+      ...words,
+      '--matrix',
+      'tickets.jsonl',
+      '--batch',
+      'week',
+      '--batch-cost',
+      '5',
+      '--json',
+    );
     expect(printed.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { batch: 'week', branch: 'main', labels: ['x'], ticket: 7 },
       { batch: 'week', branch: 'next', labels: ['x', 'gpu'], ticket: 8 },
@@ -205,9 +221,9 @@ describe('a matrix', () => {
       `select spec->'flags'->>'prompt' as prompt from pawl.runs order by position`,
     );
     expect(rows.map(({ prompt }) => prompt)).toEqual(['#7 Fix {{ticket.id}} ["a"] {{feedback}}', 'Only B']);
-    const status = project.pawl('fleet', 'status', '--batch', 'week').stdout;
+    const status = (await project.pawl('fleet', 'status', '--batch', 'week')).stdout;
     expect(status).toContain('batch week: 2 queued, 0 running, 0 waiting, 0 ended; $0.00 of $5.00 spent');
-    expect(JSON.parse(project.pawl('fleet', 'status', '--batch', 'week', '--json').stdout)).toMatchObject({
+    expect(JSON.parse((await project.pawl('fleet', 'status', '--batch', 'week', '--json')).stdout)).toMatchObject({
       counts: { queued: 2 },
       batch: { id: 'week', maxCostUsd: 5 },
       runs: [{ base: 'next' }, { base: 'main' }],
@@ -216,19 +232,26 @@ describe('a matrix', () => {
 
   it('with a mistake names its line, and submits nothing', async (context) => {
     const { database } = await fleet(context);
-    const refuses = (text: string, message: RegExp, prompt: readonly string[] = ['-p', '{{ticket.id}}']) => {
+    const refuses = async (text: string, message: RegExp, prompt: readonly string[] = ['-p', '{{ticket.id}}']) => {
       project.write('tickets.jsonl', text);
-      expectRefused(project.pawl('submit', ...PLACE, ...prompt, '--matrix', 'tickets.jsonl'), 2, message);
+      expectRefused(await project.pawl('submit', ...PLACE, ...prompt, '--matrix', 'tickets.jsonl'), 2, message);
     };
-    refuses('', /tickets\.jsonl: there is no line in it/);
-    refuses('{"id":1}\n[2]\n', /tickets\.jsonl:2: must be an object/);
-    refuses('{"id":1}\n\n{"id"\n', /tickets\.jsonl:3:6: is not valid JSON/);
-    refuses('{"id":1}\n{"id":2}\n{"id":1}\n', /tickets\.jsonl:3: the id 1 is there already, at tickets\.jsonl:1/);
-    refuses('{"id":1}\n{"di":2}\n', /tickets\.jsonl:2: the prompt asks for \{\{ticket\.id\}\}, .*did you mean "di"/);
-    refuses('{"id":1,"labels":"gpu"}\n', /tickets\.jsonl:1 labels: must be a list/);
-    refuses('{"id":1,"branch":"a b"}\n', /tickets\.jsonl:1 branch: "a b" cannot be the name of a branch/);
-    refuses('{"id":1}\n', /tickets\.jsonl:1: there is no prompt here/, []);
-    expectRefused(project.pawl('submit', ...PLACE, '-p', 'x', '--matrix', 'none'), 2, /--matrix: none cannot be read/);
+    await refuses('', /tickets\.jsonl: there is no line in it/);
+    await refuses('{"id":1}\n[2]\n', /tickets\.jsonl:2: must be an object/);
+    await refuses('{"id":1}\n\n{"id"\n', /tickets\.jsonl:3:6: is not valid JSON/);
+    await refuses('{"id":1}\n{"id":2}\n{"id":1}\n', /tickets\.jsonl:3: the id 1 is there already, at tickets\.jsonl:1/);
+    await refuses(
+      '{"id":1}\n{"di":2}\n',
+      /tickets\.jsonl:2: the prompt asks for \{\{ticket\.id\}\}, .*did you mean "di"/,
+    );
+    await refuses('{"id":1,"labels":"gpu"}\n', /tickets\.jsonl:1 labels: must be a list/);
+    await refuses('{"id":1,"branch":"a b"}\n', /tickets\.jsonl:1 branch: "a b" cannot be the name of a branch/);
+    await refuses('{"id":1}\n', /tickets\.jsonl:1: there is no prompt here/, []);
+    expectRefused(
+      await project.pawl('submit', ...PLACE, '-p', 'x', '--matrix', 'none'),
+      2,
+      /--matrix: none cannot be read/,
+    );
     expect(await database.query('select 1 from pawl.runs')).toEqual([]);
   });
 });
@@ -236,22 +259,22 @@ describe('a matrix', () => {
 describe('runs of the fleet', () => {
   it('says so when nobody can make its home', async (context) => {
     await fleet(context);
-    expectRefused(project.pawl('worker', '--home', '/proc/nope/home'), 1, /\/proc\/nope/);
+    expectRefused(await project.pawl('worker', '--home', '/proc/nope/home'), 1, /\/proc\/nope/);
   });
 
   it('are worked on to their end, and are looked at from anywhere', async (context) => {
     await fleet(context);
     const place = ['--repo', remote.url, '--branch', 'main'];
     project.write('tickets.jsonl', '{"id":1}\n{"id":2}\n');
-    const ids = submitted(...place, '-p', 'Ticket {{ticket.id}}.', '--matrix', 'tickets.jsonl', ...AGENT);
+    const ids = await submitted(...place, '-p', 'Ticket {{ticket.id}}.', '--matrix', 'tickets.jsonl', ...AGENT);
     const [first = '', second = ''] = ids;
     const works = worker('--slots', '2', '--label', 'x');
-    const logs = project.pawl('fleet', 'logs', first.slice(-8), '--follow');
+    const logs = await project.pawl('fleet', 'logs', first.slice(-8), '--follow');
     expect(logs, works.said()).toMatchObject({ status: 0 });
     expect(logs.stderr).toMatch(/^(?:nothing is recorded of \S+ yet: it is \w+\n)?$/);
     expect(logs.stdout).toMatch(/iteration 1[^]*iteration 2[^]*stopped: .*2 iterations/);
-    project.pawl('fleet', 'logs', second, '-f');
-    const { stdout } = project.pawl('fleet', 'status');
+    await project.pawl('fleet', 'logs', second, '-f');
+    const { stdout } = await project.pawl('fleet', 'status');
     expect(stdout).toMatch(/^worker [0-9a-f]{8} .* of 2 slots, .*labels x$/m);
     expect(stdout).toContain('0 queued, 0 running, 0 waiting, 2 ended');
     expect(stdout).toMatch(new RegExp(`^${second.slice(-8)} stopped +2 .* the repositor`, 'm'));
@@ -266,7 +289,7 @@ describe('runs of the fleet', () => {
 
   it('keep the way into the database from their agent', async (context) => {
     await fleet(context);
-    const [id = ''] = submitted(
+    const [id = ''] = await submitted(
       '--repo',
       remote.url,
       '--branch',
@@ -281,7 +304,7 @@ describe('runs of the fleet', () => {
       'env > seen',
     );
     const works = worker();
-    expect(project.pawl('fleet', 'logs', id, '-f')).toMatchObject({ status: 0 });
+    expect(await project.pawl('fleet', 'logs', id, '-f')).toMatchObject({ status: 0 });
     const seen = remote.ask('show', `pawl/${id}:seen`);
     expect(seen).toContain('HOME=');
     expect(seen).not.toContain('PAWL_POSTGRES');
@@ -291,7 +314,7 @@ describe('runs of the fleet', () => {
 
   it('are let go of at the second signal, in the middle of an iteration', async (context) => {
     const { database } = await fleet(context);
-    submitted('--repo', remote.url, '--branch', 'main', '-p', 'x', '--', 'sh', '-c', 'echo here; sleep 300');
+    await submitted('--repo', remote.url, '--branch', 'main', '-p', 'x', '--', 'sh', '-c', 'echo here; sleep 300');
     const works = worker();
     await expect
       .poll(() => database.query(`select 1 from pawl.events where line like '%agent-spawned%'`), { timeout: 40_000 })
@@ -307,62 +330,62 @@ describe('runs of the fleet', () => {
   it('are paused, cancelled and told something by name, by batch or all', async (context) => {
     const { database } = await fleet(context);
     const [one = '', other = ''] = [
-      ...submitted(...PLACE, '-p', 'x', '--batch', 'b'),
-      ...submitted(...PLACE, '-p', 'x'),
+      ...(await submitted(...PLACE, '-p', 'x', '--batch', 'b')),
+      ...(await submitted(...PLACE, '-p', 'x')),
     ];
     const wishes = async () =>
       (await database.query<{ wish: string }>('select wish from pawl.runs order by position')).map(({ wish }) => wish);
     const say = (...words: readonly string[]) => project.pawl('fleet', ...words);
-    expect(say('pause', one, other.slice(-8)).stdout).toBe('2 runs to be paused\n');
-    expect(say('status').stdout).toMatch(/ paused /);
-    expect(say('unpause', '--all').stdout).toBe('2 runs to go on\n');
-    expect(say('cancel', '--batch', 'b').stdout).toBe('1 run to be cancelled\n');
+    expect((await say('pause', one, other.slice(-8))).stdout).toBe('2 runs to be paused\n');
+    expect((await say('status')).stdout).toMatch(/ paused /);
+    expect((await say('unpause', '--all')).stdout).toBe('2 runs to go on\n');
+    expect((await say('cancel', '--batch', 'b')).stdout).toBe('1 run to be cancelled\n');
     expect(await wishes()).toEqual(['cancel', null]);
-    expectRefused(say('pause', one), 2, /has ended, or is to be cancelled already/);
-    expect(say('steer', other.toLowerCase(), 'Look left.')).toMatchObject({ status: 0 });
+    expectRefused(await say('pause', one), 2, /has ended, or is to be cancelled already/);
+    expect(await say('steer', other.toLowerCase(), 'Look left.')).toMatchObject({ status: 0 });
     expect(await database.query('select run, command from pawl.commands')).toEqual([
       { run: other, command: { type: 'steer', text: 'Look left.' } },
     ]);
-    expect(say('logs', other).stderr).toContain('nothing is recorded');
+    expect((await say('logs', other)).stderr).toContain('nothing is recorded');
   });
 
   it('that are not there, or too many, are refused in words', async (context) => {
     await fleet(context);
     project.write('tickets.jsonl', '{"id":1}\n{"id":2}\n');
-    const [one = ''] = submitted(...PLACE, '-p', 'x', '--matrix', 'tickets.jsonl');
-    const refuses = (message: RegExp, ...words: readonly string[]) =>
-      expectRefused(project.pawl('fleet', ...words), 2, message);
+    const [one = ''] = await submitted(...PLACE, '-p', 'x', '--matrix', 'tickets.jsonl');
+    const refuses = async (message: RegExp, ...words: readonly string[]) =>
+      expectRefused(await project.pawl('fleet', ...words), 2, message);
     for (const name of ['logs', 'cancel', 'pause', 'unpause', 'approve'])
-      refuses(/there is no run "nope"/, name, 'nope');
-    refuses(/there is no run "%"/, 'cancel', '%');
-    refuses(/there is no run "nope"/, 'steer', 'nope', 'left');
-    refuses(/steer/, 'steer', one, '');
-    refuses(/fits loop_.* and loop_/, 'logs', one.slice(0, 9));
-    refuses(/is too short/, 'cancel', 'l');
-    refuses(/which runs\?/, 'cancel');
-    refuses(/do not go together/, 'cancel', one, '--all');
-    refuses(/there is no batch "b"/, 'status', '--batch', 'b');
-    refuses(/there is no batch "b"/, 'pause', '--batch', 'b');
+      await refuses(/there is no run "nope"/, name, 'nope');
+    await refuses(/there is no run "%"/, 'cancel', '%');
+    await refuses(/there is no run "nope"/, 'steer', 'nope', 'left');
+    await refuses(/steer/, 'steer', one, '');
+    await refuses(/fits loop_.* and loop_/, 'logs', one.slice(0, 9));
+    await refuses(/is too short/, 'cancel', 'l');
+    await refuses(/which runs\?/, 'cancel');
+    await refuses(/do not go together/, 'cancel', one, '--all');
+    await refuses(/there is no batch "b"/, 'status', '--batch', 'b');
+    await refuses(/there is no batch "b"/, 'pause', '--batch', 'b');
   });
 
   it('are limited by what they share', async (context) => {
     await fleet(context);
     const limit = (...words: readonly string[]) => project.pawl('fleet', 'limit', ...words);
-    expect(limit('api_key', 'team-a', '2').stdout).toBe('api_key team-a: at most 2 runs at a time\n');
-    expect(limit('label', '*', '0')).toMatchObject({ status: 0 });
-    expect(limit('api_key', 'team-a', '3')).toMatchObject({ status: 0 });
-    expect(limit().stdout).toBe(
+    expect((await limit('api_key', 'team-a', '2')).stdout).toBe('api_key team-a: at most 2 runs at a time\n');
+    expect(await limit('label', '*', '0')).toMatchObject({ status: 0 });
+    expect(await limit('api_key', 'team-a', '3')).toMatchObject({ status: 0 });
+    expect((await limit()).stdout).toBe(
       [
         'api_key    at most 3 runs at a time team-a\n',
         'label      at most 0 runs at a time * (each that has no limit of its own)\n',
       ].join(''),
     );
-    expect(limit('label', '*', '--remove')).toMatchObject({ status: 0 });
-    expectRefused(limit('label', '*', '--remove'), 2, /there is no limit for label \*/);
-    expectRefused(limit('label', 'x'), 2, /how many runs/);
-    expectRefused(limit('label', 'x', '-1'), 2, /-1/);
-    expectRefused(limit('colour', 'x', '1'), 2, /Allowed choices/);
-    expectRefused(limit('label'), 2, /the limit of which label/);
+    expect(await limit('label', '*', '--remove')).toMatchObject({ status: 0 });
+    expectRefused(await limit('label', '*', '--remove'), 2, /there is no limit for label \*/);
+    expectRefused(await limit('label', 'x'), 2, /how many runs/);
+    expectRefused(await limit('label', 'x', '-1'), 2, /-1/);
+    expectRefused(await limit('colour', 'x', '1'), 2, /Allowed choices/);
+    expectRefused(await limit('label'), 2, /the limit of which label/);
   });
 });
 
@@ -371,6 +394,6 @@ it.each([
   [['--ttl', '5'], /--ttl: must be a duration/],
   [['--ttl', '10ms'], /--ttl: must be a duration/],
   [['--label', ''], /--label: must be one word/],
-])('a worker with %j is refused', (words, message) => {
-  expectRefused(project.pawl('worker', ...words), 2, message);
+])('a worker with %j is refused', async (words, message) => {
+  expectRefused(await project.pawl('worker', ...words), 2, message);
 });

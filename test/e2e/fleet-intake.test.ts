@@ -112,16 +112,16 @@ describe('submit takes nothing that it should not', () => {
   ])('%s', async (_hazard, words, message, files = {}) => {
     // Nothing reaches the database: there is none.
     for (const [name, text] of Object.entries(files)) project.write(name, text);
-    expectRefused(project.pawl('submit', ...PLACE, ...words), 2, message);
+    expectRefused(await project.pawl('submit', ...PLACE, ...words), 2, message);
   });
 
-  it('a matrix that is a folder, a pipe or nobody’s to read', () => {
-    const refuses = (name: string, message: RegExp) =>
-      expectRefused(project.pawl('submit', ...PLACE, '-p', 'x', '--matrix', name), 2, message);
+  it('a matrix that is a folder, a pipe or nobody’s to read', async () => {
+    const refuses = async (name: string, message: RegExp) =>
+      expectRefused(await project.pawl('submit', ...PLACE, '-p', 'x', '--matrix', name), 2, message);
     mkdirSync(join(project.path, 'folder'));
     execFileSync('mkfifo', [join(project.path, 'pipe')]);
-    refuses('folder', /^--matrix: folder is a folder/);
-    refuses('pipe', /^--matrix: pipe is not a regular file/);
+    await refuses('folder', /^--matrix: folder is a folder/);
+    await refuses('pipe', /^--matrix: pipe is not a regular file/);
     project.write('secret', '{}', 0);
     const path = join(project.path, 'secret');
     chmodSync(project.home, 0o755);
@@ -129,10 +129,10 @@ describe('submit takes nothing that it should not', () => {
     if (outcome !== undefined) expectRefused(outcome, 2, /^--matrix: .*secret cannot be read: no permission/);
   });
 
-  it('ten thousand lines of which a hundred are wrong: twenty are told, and how many more', () => {
+  it('ten thousand lines of which a hundred are wrong: twenty are told, and how many more', async () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => (index % 100 === 99 ? '{bad' : `{"id":${index}}`));
     project.write('m', lines.join('\n'));
-    const outcome = project.pawl('submit', ...PLACE, '-p', '{{ticket.id}}', '--matrix', 'm');
+    const outcome = await project.pawl('submit', ...PLACE, '-p', '{{ticket.id}}', '--matrix', 'm');
     expectRefused(outcome, 2, /^m:100:2: is not valid JSON/);
     const told = outcome.stderr.trim().split('\n');
     expect([told.length, told.at(-1)]).toEqual([21, 'and 80 more mistakes']);
@@ -142,11 +142,11 @@ describe('submit takes nothing that it should not', () => {
     const { database } = await fleet(context);
     const batch = (...words: readonly string[]) =>
       project.pawl('submit', ...PLACE, '-p', 'x', '--batch', 'w', ...words);
-    expect(batch('--batch-cost', '5')).toMatchObject({ status: 0 });
+    expect(await batch('--batch-cost', '5')).toMatchObject({ status: 0 });
     const told =
       /^--batch-cost: the batch w is there already, with a budget of \$5, .*leave --batch-cost out.*another --batch$/m;
-    expectRefused(batch('--batch-cost', '6'), 2, told);
-    expect(batch()).toMatchObject({ status: 0 });
+    expectRefused(await batch('--batch-cost', '6'), 2, told);
+    expect(await batch()).toMatchObject({ status: 0 });
     expect(await database.query('select count(*)::int as runs from pawl.runs')).toEqual([{ runs: 2 }]);
   });
 
@@ -154,7 +154,7 @@ describe('submit takes nothing that it should not', () => {
     await fleet(context);
     project.write('pawl.yaml', 'commit: never\nsession: { state_dir: there }\n');
     project.write('m', '{"id":1,"title":"a"}');
-    const { stderr, status } = project.pawl('submit', ...PLACE, '-p', '{{title}}', '--matrix', 'm');
+    const { stderr, status } = await project.pawl('submit', ...PLACE, '-p', '{{title}}', '--matrix', 'm');
     expect(status).toBe(0);
     expect(stderr).toMatch(/^warning: pawl\.yaml:1:9 commit: .*commits after each iteration/m);
     expect(stderr).toMatch(/^warning: pawl\.yaml:2:\d+ session\.state_dir: /m);
@@ -166,18 +166,18 @@ describe('the database', () => {
   it.for(['require', 'verify-full'])('without TLS and sslmode=%s: one line says so', async (mode, context) => {
     const { postgres } = await fleetFor(context);
     for (const words of [['worker'], ['fleet', 'status'], ['submit', ...PLACE, '-p', 'x', '--json']]) {
-      const outcome = project.pawl(...words, '--postgres', `${postgres.url}?sslmode=${mode}`);
+      const outcome = await project.pawl(...words, '--postgres', `${postgres.url}?sslmode=${mode}`);
       expectRefused(outcome, 2, /has no TLS, and is asked for it: .*sslmode=disable/);
     }
   });
 
-  it('without the package that speaks to it: how to get it is said', () => {
+  it('without the package that speaks to it: how to get it is said', async () => {
     const bare = new BuiltCli('fleet-bare');
     try {
       const alone = new CliProject(bare);
       for (const words of [['worker'], ['fleet', 'status'], ['submit', ...PLACE, '-p', 'x']]) {
         expectRefused(
-          alone.pawl(...words, '--postgres', 'postgres://me@h/x'),
+          await alone.pawl(...words, '--postgres', 'postgres://me@h/x'),
           2,
           /needs the package pg: npm install pg/,
         );
@@ -199,16 +199,16 @@ describe('a worker', () => {
     [['--ttl', '-1s'], /^--ttl: /],
     [['--label', 'a,b'], /^--label: "a,b" has a comma/],
     [['--home', ''], /^--home: which folder/],
-  ])('with %j is refused', (words, message) => {
-    expectRefused(project.pawl('worker', ...words), 2, message);
+  ])('with %j is refused', async (words, message) => {
+    expectRefused(await project.pawl('worker', ...words), 2, message);
   });
 
   it('whose home is a file, or nobody’s to write to, does not begin', async (context) => {
     await fleet(context);
     project.write('file', '');
-    expectRefused(project.pawl('worker', '--home', 'file'), 2, /^--home: .*file is not a folder/);
-    expectRefused(project.pawl('worker', '--home', 'file/x'), 1, /cannot make .*a part of its path is a file/);
-    expectRefused(project.pawl('worker', '--home', '/dev/null'), 2, /^--home: \/dev\/null is not a folder/);
+    expectRefused(await project.pawl('worker', '--home', 'file'), 2, /^--home: .*file is not a folder/);
+    expectRefused(await project.pawl('worker', '--home', 'file/x'), 1, /cannot make .*a part of its path is a file/);
+    expectRefused(await project.pawl('worker', '--home', '/dev/null'), 2, /^--home: \/dev\/null is not a folder/);
     if (IS_ROOT) {
       expectRefused(asNobody('worker', '--home', '/usr/lib'), 1, /cannot write to \/usr\/lib: no permission/);
       expectRefused(asNobody('worker'), 1, /cannot make .*no permission/);
@@ -218,7 +218,7 @@ describe('a worker', () => {
   it('without git says so before it takes a run', async (context) => {
     await fleet(context);
     project.env['PATH'] = join(project.path, 'nowhere');
-    expectRefused(project.pawl('worker'), 2, /a worker needs git/);
+    expectRefused(await project.pawl('worker'), 2, /a worker needs git/);
   });
 
   it('keeps every way into the database from its agent and all that runs beside it', async (context) => {
@@ -246,7 +246,7 @@ max_iterations: 1
     );
     const agent = ['--', 'sh', '-c', `${env('agent')}; tr '\\0' ' ' < /proc/$PPID/cmdline > ${join(seen, 'line')}`];
     const place = ['--repo', remote.url, '--branch', 'main', '-p', 'x'];
-    expect(project.pawl('submit', ...url, ...place, ...agent)).toMatchObject({ status: 0 });
+    expect(await project.pawl('submit', ...url, ...place, ...agent)).toMatchObject({ status: 0 });
     const works = worker(...url);
     await expect
       .poll(() => database.query(`select 1 from pawl.runs where state = 'ended'`), { timeout: 40_000 })

@@ -86,11 +86,11 @@ it('runs that wait for a worker, or failed before they began, are listed and sho
   await found.database.query(`update pawl.runs set labels = '{gpu}'`);
   const failed = await failedRun(found);
   const running = await runningRun(found);
-  const { stdout } = project.pawl('list');
+  const { stdout } = await project.pawl('list');
   expect(stdout).toMatch(/ queued .* no worker with gpu/);
   expect(stdout).toMatch(/ error .* there is no git repository/);
   expect(stdout).not.toContain('nothing is recorded');
-  const rows = JSON.parse(project.pawl('list', '--json').stdout) as { runId: string }[];
+  const rows = JSON.parse((await project.pawl('list', '--json')).stdout) as { runId: string }[];
   expect(rows).toMatchObject([
     { runId: running, status: 'running', live: true },
     { runId: failed, status: 'error', live: false, error: WHY },
@@ -102,13 +102,16 @@ it('runs that wait for a worker, or failed before they began, are listed and sho
     },
   ]);
   expect(rows.some((row) => 'asOf' in row)).toBe(false);
-  const shown = project.pawl('show', failed.slice(-8));
+  const shown = await project.pawl('show', failed.slice(-8));
   expect(shown.status).toBe(0);
   expect(shown.stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`error at \\d\\d:\\d\\d.*: ${WHY}`));
-  expect(project.pawl('show', queued).stdout).toMatch(/queued since \d\d:\d\d/);
-  expect(JSON.parse(project.pawl('status', queued, '--json').stdout)).toMatchObject({ runId: queued, live: true });
+  expect((await project.pawl('show', queued)).stdout).toMatch(/queued since \d\d:\d\d/);
+  expect(JSON.parse((await project.pawl('status', queued, '--json')).stdout)).toMatchObject({
+    runId: queued,
+    live: true,
+  });
   for (const name of ['explain', 'logs', 'replay', 'diff', 'export']) {
-    const refused = project.pawl(name, failed);
+    const refused = await project.pawl(name, failed);
     expect(refused, name).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(WHY) });
   }
 }, 120_000);
@@ -119,37 +122,37 @@ it('while the database is away nothing looks current, and what is not known is t
   const running = await runningRun(found);
   const queued = newRunId();
   await queuedRun(found.database, queued);
-  expect(project.pawl('list').status).toBe(0);
-  for (const runId of [ended, running]) expect(project.pawl('show', runId).status).toBe(0);
+  expect((await project.pawl('list')).status).toBe(0);
+  for (const runId of [ended, running]) expect((await project.pawl('show', runId)).status).toBe(0);
   await found.postgres.stop();
   try {
-    const list = project.pawl('list');
+    const list = await project.pawl('list');
     expect(list.status).toBe(5);
     expect(list.stderr).toMatch(/is not reachable: .*; this is what was fetched before, at \d\d:\d\d/);
     expect(list.stdout).toMatch(/ was running /);
     expect(list.stdout).toMatch(/ was queued /);
     expect(list.stdout).toMatch(/ completed /);
     const unknown = { status: 'unknown', live: null, asOf: expect.stringMatching(/^20/) };
-    expect(JSON.parse(project.pawl('list', '--json').stdout)).toMatchObject([
+    expect(JSON.parse((await project.pawl('list', '--json')).stdout)).toMatchObject([
       { runId: queued, ...unknown, lastStatus: 'queued' },
       { runId: running, ...unknown, lastStatus: 'running', unreachable: expect.stringContaining('is not reachable') },
       { runId: ended, status: 'completed', live: false, asOf: expect.stringMatching(/^20/) },
     ]);
     for (const name of ['show', 'status', 'explain']) {
-      const said = project.pawl(name, running).stdout.replace(/\s+/g, ' ');
+      const said = (await project.pawl(name, running)).stdout.replace(/\s+/g, ' ');
       expect(said, name).toMatch(/ was running .*at \d\d:\d\d/);
-      expect(JSON.parse(project.pawl(name, running, '--json').stdout)).toMatchObject(unknown);
+      expect(JSON.parse((await project.pawl(name, running, '--json')).stdout)).toMatchObject(unknown);
     }
-    expect(project.pawl('show', queued).stdout).toMatch(/was queued since/);
-    expect(project.pawl('show', ended, '--json').stdout).toContain('"status": "completed"');
+    expect((await project.pawl('show', queued)).stdout).toMatch(/was queued since/);
+    expect((await project.pawl('show', ended, '--json')).stdout).toContain('"status": "completed"');
     for (const name of ['show', 'explain', 'logs', 'status', 'replay', 'export', 'wait']) {
-      const missing = project.pawl(name, newRunId());
+      const missing = await project.pawl(name, newRunId());
       expect(missing, name).toMatchObject({ status: 5, stderr: expect.stringContaining('is not reachable') });
     }
     // Without a copy nobody can say that there are none.
     const elsewhere = new CliProject(cli);
     elsewhere.env['PAWL_POSTGRES'] = found.postgres.url;
-    expect(elsewhere.pawl('list')).toMatchObject({ status: 5, stdout: '' });
+    expect(await elsewhere.pawl('list')).toMatchObject({ status: 5, stdout: '' });
   } finally {
     await found.postgres.start();
   }
@@ -164,12 +167,12 @@ it('a list of many runs makes no copy of a record and no folder for each, and sa
        '{"status": "stopped", "class": "limit", "reasons": ["8 of 8 iterations"]}', now(), now()
      from generate_series(1, 1200) n`,
   );
-  const list = project.pawl('list');
+  const list = await project.pawl('list');
   expect(list).toMatchObject({ status: 0, stderr: expect.stringContaining('these are the newest 1,000') });
   expect(list.stdout).toContain('00001200 stopped');
   expect(list.stdout).toContain('8 of 8 iterations');
   expect(list.stdout).not.toContain(newest.slice(-8));
-  expect(JSON.parse(project.pawl('list', '--json').stdout)).toHaveLength(1000);
+  expect(JSON.parse((await project.pawl('list', '--json')).stdout)).toHaveLength(1000);
   const copies = join(project.home, 'state', 'pawl', 'fleet-records');
   const [folder = ''] = readdirSync(copies);
   expect(readdirSync(join(copies, folder))).toEqual(['rows.json']);
@@ -181,13 +184,13 @@ it('the status of a batch counts its runs alone, and what is not known of the co
   const [known, unknown, other] = [await endedRun(found), await endedRun(found), await endedRun(found)];
   await database.query(`insert into pawl.batches (id, max_cost_usd) values ('b', 5)`);
   await database.query(`update pawl.runs set batch = 'b' where id <> $1`, [other]);
-  const status = () => project.pawl('fleet', 'status', '--batch', 'b').stdout;
+  const status = async () => (await project.pawl('fleet', 'status', '--batch', 'b')).stdout;
   await database.query('update pawl.runs set spent_usd = 1.5, spend_unknown = false');
-  expect(status()).toContain('batch b: 0 queued, 0 running, 0 waiting, 2 ended; $3.00 of $5.00 spent');
+  expect(await status()).toContain('batch b: 0 queued, 0 running, 0 waiting, 2 ended; $3.00 of $5.00 spent');
   await database.query('update pawl.runs set spent_usd = 0, spend_unknown = true where id = $1', [unknown]);
-  expect(status()).toContain('≥ $1.50 of $5.00 spent');
-  expect(status()).toMatch(/ unknown /);
-  const json = JSON.parse(project.pawl('fleet', 'status', '--batch', 'b', '--json').stdout);
+  expect(await status()).toContain('≥ $1.50 of $5.00 spent');
+  expect(await status()).toMatch(/ unknown /);
+  const json = JSON.parse((await project.pawl('fleet', 'status', '--batch', 'b', '--json')).stdout);
   expect(json).toMatchObject({
     counts: { ended: 2 },
     batch: { id: 'b', spentUsd: null, atLeastUsd: 1.5, maxCostUsd: 5 },
@@ -200,16 +203,16 @@ it('the status of a batch counts its runs alone, and what is not known of the co
 
 it('limits are printed for machines, and what they are of is said to people', async (context) => {
   await ofFleet(context);
-  const limit = (...words: readonly string[]) => project.pawl('fleet', 'limit', ...words).stdout;
-  expect(JSON.parse(limit('--json'))).toEqual([]);
-  expect(JSON.parse(limit('label', 'gpu', '2', '--json'))).toEqual({ kind: 'label', key: 'gpu', most: 2 });
-  limit('label', '*', '1');
-  expect(JSON.parse(limit('--json'))).toEqual([
+  const limit = async (...words: readonly string[]) => (await project.pawl('fleet', 'limit', ...words)).stdout;
+  expect(JSON.parse(await limit('--json'))).toEqual([]);
+  expect(JSON.parse(await limit('label', 'gpu', '2', '--json'))).toEqual({ kind: 'label', key: 'gpu', most: 2 });
+  await limit('label', '*', '1');
+  expect(JSON.parse(await limit('--json'))).toEqual([
     { kind: 'label', key: '*', most: 1 },
     { kind: 'label', key: 'gpu', most: 2 },
   ]);
-  expect(limit()).toMatch(/^label +at most 1 run at a time +\* \(each that has no limit of its own\)\n/);
-  expect(JSON.parse(limit('label', 'gpu', '--remove', '--json'))).toMatchObject({ key: 'gpu', most: null });
+  expect(await limit()).toMatch(/^label +at most 1 run at a time +\* \(each that has no limit of its own\)\n/);
+  expect(JSON.parse(await limit('label', 'gpu', '--remove', '--json'))).toMatchObject({ key: 'gpu', most: null });
 }, 60_000);
 
 it('the shell is offered runs, batches and labels of the fleet, and nothing when the database is away', async (context) => {
@@ -219,8 +222,8 @@ it('the shell is offered runs, batches and labels of the fleet, and nothing when
   const ended = await endedRun(found);
   await found.database.query(`insert into pawl.batches (id) values ('week-7')`);
   await found.database.query(`update pawl.runs set labels = '{gpu,$(oops)}' where id = $1`, [queued]);
-  const offered = (...words: readonly string[]) => {
-    const { status, stdout, stderr } = project.pawl('__complete', '--', ...words);
+  const offered = async (...words: readonly string[]) => {
+    const { status, stdout, stderr } = await project.pawl('__complete', '--', ...words);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return stdout
       .trimEnd()
@@ -229,15 +232,15 @@ it('the shell is offered runs, batches and labels of the fleet, and nothing when
       .map((line) => line.split('\t')[0]);
   };
   const [open, over] = [queued.slice(-8), ended.slice(-8)];
-  expect(offered('fleet', 'logs', '')).toEqual([over, open]);
-  expect(offered('fleet', 'cancel', '')).toEqual([open]);
-  expect(offered('fleet', 'pause', queued.slice(-8, -4).toLowerCase())).toHaveLength(1);
-  expect(offered('show', '')).toEqual([over, open]);
-  expect(offered('stop', '')).toEqual([]);
-  expect(offered('fleet', 'status', '--batch', '')).toEqual(['week-7']);
-  expect(offered('submit', '--label', '')).toEqual(['gpu']);
+  expect(await offered('fleet', 'logs', '')).toEqual([over, open]);
+  expect(await offered('fleet', 'cancel', '')).toEqual([open]);
+  expect(await offered('fleet', 'pause', queued.slice(-8, -4).toLowerCase())).toHaveLength(1);
+  expect(await offered('show', '')).toEqual([over, open]);
+  expect(await offered('stop', '')).toEqual([]);
+  expect(await offered('fleet', 'status', '--batch', '')).toEqual(['week-7']);
+  expect(await offered('submit', '--label', '')).toEqual(['gpu']);
   project.env['PAWL_POSTGRES'] = 'postgres://nobody@127.0.0.1:1/none';
-  expect(offered('fleet', 'logs', '')).toEqual([]);
+  expect(await offered('fleet', 'logs', '')).toEqual([]);
 }, 60_000);
 
 it('a run that paused by itself is shown so and goes on when it is told to; one that waits for an answer is not told', async (context) => {
@@ -248,16 +251,16 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
   ];
   // Neither holds a slot.
   await found.database.query(`update pawl.runs set state = 'waiting' where id = any($1)`, [[paused, asks]]);
-  const status = project.pawl('fleet', 'status').stdout;
+  const status = (await project.pawl('fleet', 'status')).stdout;
   expect(status).toMatch(/ paused .* the hook "x" failed/);
   expect(status).toMatch(/ waiting .* for your approval/);
-  const told = project.pawl('fleet', 'unpause', paused, asks);
+  const told = await project.pawl('fleet', 'unpause', paused, asks);
   expect(told.stderr).toBe(`pawl: ${asks} waits for your approval: pawl fleet approve ${asks.slice(-8)}\n`);
   expect(await found.database.query('select run, command from pawl.commands')).toEqual([
     { run: paused, command: { type: 'resume' } },
   ]);
   for (const name of ['stop', 'resume', 'approve']) {
-    const refused = project.pawl(name, asks);
+    const refused = await project.pawl(name, asks);
     expect(refused).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(`pawl fleet reject ${asks.slice(-8)}`),
@@ -270,9 +273,9 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
     cancelled,
     JSON.stringify({ status: 'stopped', class: 'operator', reasons: [] }),
   ]);
-  expect(project.pawl('list').stdout).toMatch(/ stopped .* cancelled$/m);
+  expect((await project.pawl('list')).stdout).toMatch(/ stopped .* cancelled$/m);
   const queued = newRunId();
   await queuedRun(found.database, queued);
-  expect(project.pawl('stop', queued).stderr).toContain(`pawl fleet cancel ${queued.slice(-8)}`);
-  expect(project.pawl('status', asks).stdout).toMatch(/next +pawl fleet approve .*\n +pawl fleet reject /);
+  expect((await project.pawl('stop', queued)).stderr).toContain(`pawl fleet cancel ${queued.slice(-8)}`);
+  expect((await project.pawl('status', asks)).stdout).toMatch(/next +pawl fleet approve .*\n +pawl fleet reject /);
 }, 60_000);

@@ -40,9 +40,9 @@ async function fleet(context: TestContext) {
 }
 
 /** A run that writes a file. */
-function submit(iterations = 1): string {
+async function submit(iterations = 1): Promise<string> {
   const place = ['--repo', remote.url, '--branch', 'main', '-p', 'x', '--max-iterations', String(iterations)];
-  const outcome = project.pawl('submit', ...place, '--', 'sh', '-c', 'echo done > work');
+  const outcome = await project.pawl('submit', ...place, '--', 'sh', '-c', 'echo done > work');
   expect(outcome, outcome.stderr).toMatchObject({ status: 0 });
   return outcome.stdout.trim();
 }
@@ -70,7 +70,7 @@ it.for([
     const database = await fleet(context);
     const pids = join(remote.folder, 'pids');
     hook(`sleep 300 & echo $$ $! > '${pids}'\nwait`);
-    const id = submit(iterations);
+    const id = await submit(iterations);
     const worker = startWorker();
     await expect
       .poll(() => existsSync(pids) && readFileSync(pids, 'utf8').trim(), { timeout: 40_000 })
@@ -87,7 +87,7 @@ it.for([
     ]);
     const kept = /what is on no branch is kept in (.*)$/m.exec(said)?.[1] ?? '';
     expect(readFileSync(join(kept, 'tree', 'work'), 'utf8')).toBe('done\n');
-    const logs = project.pawl('fleet', 'logs', id).stdout.replaceAll(/\s+/g, ' ');
+    const logs = (await project.pawl('fleet', 'logs', id)).stdout.replaceAll(/\s+/g, ' ');
     expect(logs).toContain('iteration 1 interrupted before its work was pushed');
     expect(logs).toContain('the worker ends before its work could be pushed: the remote does not answer');
     expect(logs).not.toMatch(/crash|committed as|skip/);
@@ -98,20 +98,20 @@ it.for([
 it('a push that is refused is seen in the status and at the end of the logs', async (context) => {
   await fleet(context);
   hook('echo "the freeze is on" >&2\nexit 1');
-  const id = submit();
+  const id = await submit();
   const worker = startWorker();
   await expect.poll(() => said, { timeout: 40_000 }).toContain('it is tried again');
   const trouble = expect.stringMatching(/^its work cannot be pushed: .*the freeze is on$/) as string;
-  const status = project.pawl('fleet', 'status').stdout;
+  const status = (await project.pawl('fleet', 'status')).stdout;
   expect(status).toMatch(/running .* its work/);
-  const { runs } = JSON.parse(project.pawl('fleet', 'status', '--json').stdout) as { runs: object[] };
+  const { runs } = JSON.parse((await project.pawl('fleet', 'status', '--json')).stdout) as { runs: object[] };
   expect(runs).toMatchObject([{ id, trouble }]);
-  const logs = project.pawl('fleet', 'logs', id);
+  const logs = await project.pawl('fleet', 'logs', id);
   expect(logs.stderr).toContain(`pawl: ${id}: its work cannot be pushed: `);
   expect(logs.stderr).toContain('the freeze is on');
   rmSync(join(remote.url, 'hooks', 'pre-receive'));
-  expect(project.pawl('fleet', 'logs', id, '--follow').stdout).toContain('stopped: ');
-  expect(project.pawl('fleet', 'status').stdout).not.toContain('its work');
+  expect((await project.pawl('fleet', 'logs', id, '--follow')).stdout).toContain('stopped: ');
+  expect((await project.pawl('fleet', 'status')).stdout).not.toContain('its work');
   worker.kill('SIGTERM');
   expect(await once(worker, 'exit')).toEqual([0, null]);
 }, 90_000);

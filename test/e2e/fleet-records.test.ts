@@ -77,24 +77,27 @@ it('a run of the fleet is shown, explained, replayed, exported and listed like o
   const found = await ofFleet(context);
   const runId = await endedRun(found);
   const short = runId.slice('loop_'.length, -2);
-  expect(project.pawl('show', short)).toMatchObject({ status: 0, stdout: expect.stringContaining('completed') });
-  expect(project.pawl('show', runId.slice(-8))).toMatchObject({ status: 0 });
-  const difference = project.pawl('diff', runId);
+  expect(await project.pawl('show', short)).toMatchObject({ status: 0, stdout: expect.stringContaining('completed') });
+  expect(await project.pawl('show', runId.slice(-8))).toMatchObject({ status: 0 });
+  const difference = await project.pawl('diff', runId);
   expect(difference.status).not.toBe(0);
   expect(difference.stderr).toContain(`on the branch pawl/${runId}`);
-  expect(project.pawl('show', runId, '1')).toMatchObject({ status: 0, stdout: expect.stringContaining('numerals') });
-  expect(project.pawl('logs', runId)).toMatchObject({ status: 0, stdout: expect.stringContaining('numerals') });
-  expect(project.pawl('status', runId)).toMatchObject({ status: 0, stdout: expect.stringContaining(runId) });
-  const explained = project.pawl('explain', runId, '--json');
+  expect(await project.pawl('show', runId, '1')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('numerals'),
+  });
+  expect(await project.pawl('logs', runId)).toMatchObject({ status: 0, stdout: expect.stringContaining('numerals') });
+  expect(await project.pawl('status', runId)).toMatchObject({ status: 0, stdout: expect.stringContaining(runId) });
+  const explained = await project.pawl('explain', runId, '--json');
   expect(JSON.parse(explained.stdout)).toMatchObject({ runId, status: 'completed' });
-  const replayed = project.pawl('replay', runId, '--json');
+  const replayed = await project.pawl('replay', runId, '--json');
   expect(replayed).toMatchObject({ status: 0, stdout: expect.stringContaining('"end"') });
-  const exported = project.pawl('export', runId, '--format', 'jsonl');
+  const exported = await project.pawl('export', runId, '--format', 'jsonl');
   expect(exported.stdout.trimEnd().split('\n')).toHaveLength(recordedRun().length);
-  expect(JSON.parse(project.pawl('list', '--json').stdout)).toMatchObject([
+  expect(JSON.parse((await project.pawl('list', '--json')).stdout)).toMatchObject([
     { runId, status: 'completed', live: false },
   ]);
-  expect(JSON.parse(project.pawl('stats', '--json').stdout)).toMatchObject({ runs: 1 });
+  expect(JSON.parse((await project.pawl('stats', '--json')).stdout)).toMatchObject({ runs: 1 });
   // Nothing of it is in the project.
   expect(readdirSync(project.path)).not.toContain('.ralph');
 }, 120_000);
@@ -104,27 +107,27 @@ it('where the tree of a run is kept is printed whole on a line of its own', asyn
   const runId = await endedRun(found);
   const kept = `build-7:/var/lib/pawl/kept/${'long/'.repeat(40)}tree`;
   await found.database.query(`update pawl.runs set outcome = outcome || $1::jsonb`, [JSON.stringify({ kept })]);
-  const lines = (name: string) => project.pawl(name, runId).stdout.split('\n');
+  const lines = async (name: string) => (await project.pawl(name, runId)).stdout.split('\n');
   for (const name of ['show', 'status', 'explain']) {
     expect(
-      lines(name).map((line) => line.trim().replace(/^kept +/, '')),
+      (await lines(name)).map((line) => line.trim().replace(/^kept +/, '')),
       name,
     ).toContain(kept);
   }
-  expect(lines('show').join(' ')).toContain(`pawl show ${runId.slice(-8)}`);
+  expect((await lines('show')).join(' ')).toContain(`pawl show ${runId.slice(-8)}`);
 }, 60_000);
 
 it('a run that a worker has is running, and its commands are those of the fleet', async (context) => {
   const runId = await runningRun(await ofFleet(context));
-  const status = project.pawl('status', runId);
+  const status = await project.pawl('status', runId);
   expect(status.stdout).toContain('is running, on the worker worker-of-the-test (process 1 on somewhere)');
   expect(status.stdout).toContain('pawl fleet cancel');
-  const shown = JSON.parse(project.pawl('status', runId, '--json').stdout);
+  const shown = JSON.parse((await project.pawl('status', runId, '--json')).stdout);
   expect(shown).toMatchObject({ status: 'running', live: true, fleet: { state: 'running' } });
   expect(JSON.stringify(shown)).not.toContain('the-password');
   for (const words of [['pause'], ['stop'], ['steer'], ['resume']]) {
     const [name = ''] = words;
-    const refused = project.pawl(name, runId, ...(name === 'steer' ? ['be quick'] : []));
+    const refused = await project.pawl(name, runId, ...(name === 'steer' ? ['be quick'] : []));
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('pawl fleet cancel') });
   }
 }, 120_000);
@@ -148,7 +151,7 @@ it('who follows a run of the fleet sees what is recorded meanwhile, and its end'
 it('without a database nothing of the fleet is looked for', async (context) => {
   const runId = await endedRun(await ofFleet(context));
   project.env['PAWL_POSTGRES'] = undefined;
-  const missing = project.pawl('show', runId);
+  const missing = await project.pawl('show', runId);
   expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no run') });
   expect(missing.stderr).not.toContain('the fleet');
   expect(existsSync(join(project.home, 'state', 'pawl', 'fleet-records'))).toBe(false);
@@ -159,13 +162,16 @@ it('what is in neither place, not begun yet, or behind a database that is away i
   const runId = await endedRun(found);
   const queued = newRunId();
   await queuedRun(found.database, queued);
-  expect(project.pawl('show', queued)).toMatchObject({ status: 0, stdout: expect.stringContaining('queued since') });
-  const missing = project.pawl('show', newRunId());
+  expect(await project.pawl('show', queued)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('queued since'),
+  });
+  const missing = await project.pawl('show', newRunId());
   expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining('and none in the fleet of postgres://') });
   expect(missing.stderr).not.toContain('the-password');
-  expect(project.pawl('show', runId).status).toBe(0);
+  expect((await project.pawl('show', runId)).status).toBe(0);
   project.env['PAWL_POSTGRES'] = 'postgres://nobody:the-password@127.0.0.1:1/none';
-  const away = project.pawl('show', runId);
+  const away = await project.pawl('show', runId);
   expect(away.status).toBe(5);
   expect(away.stderr).toContain('is not reachable');
   expect(away.stderr).not.toContain('the-password');
@@ -174,10 +180,10 @@ it('what is in neither place, not begun yet, or behind a database that is away i
 it('what was fetched before is shown while the database is away', async (context) => {
   const found = await ofFleet(context);
   const runId = await endedRun(found);
-  expect(project.pawl('show', runId).status).toBe(0);
+  expect((await project.pawl('show', runId)).status).toBe(0);
   await found.postgres.stop();
   try {
-    const stale = project.pawl('show', runId);
+    const stale = await project.pawl('show', runId);
     expect(stale).toMatchObject({ status: 0, stdout: expect.stringContaining('completed') });
     expect(stale.stderr).toContain('this is what was fetched before');
   } finally {

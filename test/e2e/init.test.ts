@@ -44,18 +44,18 @@ const filesOf = (project: CliProject) =>
 const script = (test: string) => JSON.stringify({ scripts: { test } });
 
 describe('pawl init', () => {
-  it('writes and confirms nothing that the name of a file says', () => {
+  it('writes and confirms nothing that the name of a file says', async () => {
     const project = projectWith();
     project.write('App\nhooks: {on_stop: "touch PWNED; false"} #.sln', '');
-    expect(project.pawl('init', '--yes').status).toBe(0);
+    expect((await project.pawl('init', '--yes')).status).toBe(0);
     expect(project.read('pawl.yaml')).toContain('tests: dotnet test');
     expect(project.read('pawl.yaml')).not.toContain('PWNED');
   });
 
-  it('writes no goal of tests where there are none to run', () => {
+  it('writes no goal of tests where there are none to run', async () => {
     const project = projectWith();
     const before = filesOf(project);
-    const { status, stderr } = project.pawl('init', '--yes', '--tests', '', '--goal', 'all_tests_pass');
+    const { status, stderr } = await project.pawl('init', '--yes', '--tests', '', '--goal', 'all_tests_pass');
     expect(status).toBe(2);
     expect(stderr).toContain('--goal: all_tests_pass needs tests, and there are none');
     expect(filesOf(project)).toEqual(before);
@@ -98,26 +98,29 @@ describe('pawl init', () => {
       `a 'b: "c"' # && d | e\\f {g} \u2028`,
     ],
     ['tests that look like something else', {}, ['--tests', 'true', '--model', '1.5'], 'true'],
-  ])('writes a config for %s that is checked without a warning', (_, files, words, tests) => {
+  ])('writes a config for %s that is checked without a warning', async (_, files, words, tests) => {
     const project = projectWith('claude');
     for (const [name, text] of Object.entries(files)) project.write(name, text);
-    expect(project.pawl('init', ...words)).toMatchObject({ status: 0, stderr: expect.not.stringContaining('warning') });
-    const { warnings, spec } = JSON.parse(project.pawl('check', '--json').stdout);
+    expect(await project.pawl('init', ...words)).toMatchObject({
+      status: 0,
+      stderr: expect.not.stringContaining('warning'),
+    });
+    const { warnings, spec } = JSON.parse((await project.pawl('check', '--json')).stdout);
     // Some agents do not report what the redline needs, and that is worth a warning whoever wrote the config.
     const others = warnings.filter(({ path }: { readonly path: string }) => path !== 'context_redline_percent');
     expect({ others, tests: spec.tests?.command }).toEqual({ others: [], tests });
     expect(readdirSync(traps)).toEqual([]);
   });
 
-  it('writes limits, a goal that is checked twice, and a prompt with a place for the task', () => {
+  it('writes limits, a goal that is checked twice, and a prompt with a place for the task', async () => {
     const project = projectWith('codex');
     project.write('package.json', script('jest'));
-    const { status, stdout, stderr } = project.pawl('init', '--max-cost', '5', '--max-iterations', '08');
+    const { status, stdout, stderr } = await project.pawl('init', '--max-cost', '5', '--max-iterations', '08');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('Wrote pawl.yaml, PROMPT.md, .gitignore.');
     expect(stdout).toContain('npm test (package.json has the script "test")');
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    const checked = project.pawl('check').stdout;
+    const checked = (await project.pawl('check')).stdout;
     for (const line of ['when all tests pass, checked 2 times', 'after 8 iterations', 'after $5.00', 'runs codex']) {
       expect(checked).toContain(line);
     }
@@ -127,44 +130,44 @@ describe('pawl init', () => {
     expect(filesOf(project)).toEqual(['.gitignore', 'PROMPT.md', 'agent.sh', 'package.json', 'pawl.yaml']);
   });
 
-  it('makes what a run can begin with, without another question', () => {
+  it('makes what a run can begin with, without another question', async () => {
     const project = projectWith();
     project.write('Makefile', 'test:\n\ttest -e done\n');
     project.write('agent.sh', '#!/bin/sh\ncat > prompt-seen\ntouch done\n', 0o755);
-    expect(project.pawl('init', '--agent', 'claude').status).toBe(0);
+    expect((await project.pawl('init', '--agent', 'claude')).status).toBe(0);
     const run = () => project.pawl('run', '--quiet', '--delay', '0', '--', './agent.sh');
-    expect(run()).toMatchObject({ status: 2, stderr: expect.stringContaining('is as pawl init wrote it') });
+    expect(await run()).toMatchObject({ status: 2, stderr: expect.stringContaining('is as pawl init wrote it') });
     project.write('PROMPT.md', project.read('PROMPT.md').replace(/^REPLACE THIS LINE.*$/m, 'Make the file `done`.'));
-    expect(run()).toMatchObject({ status: 0 });
+    expect(await run()).toMatchObject({ status: 0 });
     expect(project.read('prompt-seen')).toContain('iteration 1 of at most 25');
   });
 
-  it('says why it picks an agent, also when none is logged in', () => {
+  it('says why it picks an agent, also when none is logged in', async () => {
     const project = projectWith('gemini');
-    expect(project.pawl('init').stdout).toMatch(
+    expect((await project.pawl('init')).stdout).toMatch(
       /agent +gemini \(no login was found for any agent, this one may have one:\s+start gemini once.*\)/s,
     );
   });
 
-  it('limits the cost of copilot as that of any agent', () => {
+  it('limits the cost of copilot as that of any agent', async () => {
     const project = projectWith();
-    expect(project.pawl('init', '--agent', 'copilot', '--max-cost', '5').status).toBe(0);
+    expect((await project.pawl('init', '--agent', 'copilot', '--max-cost', '5')).status).toBe(0);
     expect(project.read('pawl.yaml')).toContain('- max_cost: 5');
   });
 
-  it('names the schema of the Pawl that the project has', () => {
+  it('names the schema of the Pawl that the project has', async () => {
     const project = projectWith('claude');
     project.write('node_modules/pawl/dist/schema.json', '{}');
     project.write('packages/a/package.json', '{}');
-    project.pawl('init', '--cwd', 'packages/a');
+    await project.pawl('init', '--cwd', 'packages/a');
     const [first] = readFileSync(join(project.path, 'packages', 'a', 'pawl.yaml'), 'utf8').split('\n');
     expect(first).toBe('# yaml-language-server: $schema=../../node_modules/pawl/dist/schema.json');
   });
 
-  it('says as JSON what it did', () => {
+  it('says as JSON what it did', async () => {
     const project = projectWith('gemini');
     project.write('go.mod', '');
-    const { status, stdout } = project.pawl('init', '--json');
+    const { status, stdout } = await project.pawl('init', '--json');
     expect({ status, ...JSON.parse(stdout) }).toMatchObject({
       status: 0,
       ok: true,
@@ -173,7 +176,7 @@ describe('pawl init', () => {
       agent: 'gemini',
       tests: 'go test ./...',
     });
-    const again = project.pawl('init', '--json');
+    const again = await project.pawl('init', '--json');
     expect(again).toMatchObject({ status: 2, stderr: '' });
     expect(JSON.parse(again.stdout)).toMatchObject({
       ok: false,
@@ -183,69 +186,69 @@ describe('pawl init', () => {
 });
 
 describe('pawl init where something is there already', () => {
-  it('writes nothing and names all of it', () => {
+  it('writes nothing and names all of it', async () => {
     const project = projectWith('claude');
     project.write('PROMPT.md', 'mine');
     project.write('pawl.json', '{}');
-    const { status, stdout, stderr } = project.pawl('init', '--yes');
+    const { status, stdout, stderr } = await project.pawl('init', '--yes');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^pawl\.json: is there already; .*\nPROMPT\.md: is there already; .*\n$/);
     expect(filesOf(project)).toEqual(['PROMPT.md', 'agent.sh', 'pawl.json']);
   });
 
-  it('with --keep writes the rest, and the config names the prompt that is there', () => {
+  it('with --keep writes the rest, and the config names the prompt that is there', async () => {
     const project = projectWith('claude');
     project.write('prompt.md', 'mine');
-    const { status, stdout } = project.pawl('init', '--keep');
+    const { status, stdout } = await project.pawl('init', '--keep');
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('Left prompt.md alone.') });
     expect(project.read('prompt.md')).toBe('mine');
     expect(project.read('pawl.yaml')).toContain('prompt_path: prompt.md');
     expect(existsSync(join(project.path, 'PROMPT.md'))).toBe(false);
   });
 
-  it('with --force replaces them, a link and not what it leads to', () => {
+  it('with --force replaces them, a link and not what it leads to', async () => {
     const project = projectWith('claude');
     writeFileSync(join(project.home, 'precious'), 'mine');
     symlinkSync(join(project.home, 'precious'), join(project.path, 'pawl.yaml'));
     project.write('PROMPT.md', 'old');
-    expect(project.pawl('init', '--force').status).toBe(0);
+    expect((await project.pawl('init', '--force')).status).toBe(0);
     expect(readFileSync(join(project.home, 'precious'), 'utf8')).toBe('mine');
     expect(project.read('pawl.yaml')).toContain('max_iterations');
     expect(project.read('PROMPT.md')).toContain('REPLACE THIS LINE');
   });
 
-  it('deletes no config even with --force', () => {
+  it('deletes no config even with --force', async () => {
     const project = projectWith('claude');
     project.write('pawl.yml', 'agent: codex\n');
-    const { status, stderr } = project.pawl('init', '--force');
+    const { status, stderr } = await project.pawl('init', '--force');
     expect({ status, stderr }).toEqual({ status: 2, stderr: 'pawl.yml: is there already; remove it first\n' });
     expect(filesOf(project)).toEqual(['agent.sh', 'pawl.yml']);
   });
 
-  it('keeps what stands in .gitignore', () => {
+  it('keeps what stands in .gitignore', async () => {
     const project = projectWith('claude');
     project.write('.gitignore', 'node_modules');
-    expect(project.pawl('init').status).toBe(0);
+    expect((await project.pawl('init')).status).toBe(0);
     expect(project.read('.gitignore')).toBe('node_modules\n.ralph/\n');
-    expect(project.pawl('init', '--force').status).toBe(0);
+    expect((await project.pawl('init', '--force')).status).toBe(0);
     expect(project.read('.gitignore')).toBe('node_modules\n.ralph/\n');
   });
 });
 
 describe('pawl init in a project that is broken or hostile', () => {
-  it('finds no tests in what cannot be read, and says so', () => {
+  it('finds no tests in what cannot be read, and says so', async () => {
     const project = projectWith('claude');
     project.write('package.json', script('jest'));
     truncateSync(join(project.path, 'package.json'), 100 * 1024 * 1024);
     symlinkSync('Cargo.toml', join(project.path, 'Cargo.toml'));
     mkdirSync(join(project.path, 'go.mod'));
     expect(spawnSync('mkfifo', [join(project.path, 'Makefile')]).status).toBe(0);
-    const { status, stdout } = project.pawl('init');
+    const { status, stdout } = await project.pawl('init');
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('none found') });
-    expect(JSON.parse(project.pawl('check', '--json').stdout).warnings).toEqual([]);
+    expect(JSON.parse((await project.pawl('check', '--json')).stdout).warnings).toEqual([]);
   });
 
-  it('executes nothing, and takes no program of the tree for an agent', () => {
+  it('executes nothing, and takes no program of the tree for an agent', async () => {
     const project = projectWith();
     const mark = join(project.home, 'ran');
     for (const name of ['claude', 'codex', 'git', 'npm']) {
@@ -254,7 +257,7 @@ describe('pawl init in a project that is broken or hostile', () => {
     project.git('config', 'core.fsmonitor', `touch ${mark}`);
     project.env['PATH'] = `./node_modules/.bin:${join(project.path, 'node_modules', '.bin')}:${project.env['PATH']}`;
     project.write('package.json', script('touch ../ran'));
-    const { status, stdout } = project.pawl('init');
+    const { status, stdout } = await project.pawl('init');
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('claude (not installed)') });
     expect(existsSync(mark)).toBe(false);
   });
@@ -272,18 +275,18 @@ describe('pawl init in a project that is broken or hostile', () => {
     [['--keep', '--force'], /--keep: /],
     [['--cwd', 'gone'], /^--cwd: "gone" is not a folder\n$/],
     [['--cwd', 'agent.sh'], /^--cwd: "agent.sh" is not a folder\n$/],
-  ])('%j is a mistake: exit 2, why, and nothing is written', (words, why) => {
+  ])('%j is a mistake: exit 2, why, and nothing is written', async (words, why) => {
     const project = projectWith('claude');
-    const { status, stdout, stderr } = project.pawl('init', ...words);
+    const { status, stdout, stderr } = await project.pawl('init', ...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(why);
     expect(filesOf(project)).toEqual(['agent.sh']);
   });
 
-  it('says that a folder cannot be written, and leaves nothing', () => {
+  it('says that a folder cannot be written, and leaves nothing', async () => {
     const project = projectWith('claude');
     mkdirSync(join(project.path, 'pawl.yaml'));
-    const { status, stderr } = project.pawl('init', '--force');
+    const { status, stderr } = await project.pawl('init', '--force');
     expect(status).toBe(1);
     expect(stderr).toMatch(/^pawl: cannot write .*pawl\.yaml: /);
     expect(filesOf(project)).toEqual(['agent.sh', 'pawl.yaml']);
@@ -336,7 +339,7 @@ describe('pawl init in a terminal', () => {
       ['How many US dollars', 'Enter'],
     ]);
     expect(shown).toContain('exit code 0');
-    const { spec, warnings } = JSON.parse(project.pawl('check', '--json').stdout);
+    const { spec, warnings } = JSON.parse((await project.pawl('check', '--json')).stdout);
     expect(warnings).toEqual([]);
     expect(spec).toMatchObject({ agent: { name: 'codex' }, tests: { command: 'go test ./...' } });
     expect(spec.policy.failure).toContainEqual({ type: 'protected_path_changed', paths: ['**/*_test.go'] });

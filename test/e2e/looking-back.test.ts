@@ -18,13 +18,13 @@ const CORPUS = fileURLToPath(new URL('../corpus/runs', import.meta.url));
 let cli: BuiltCli;
 let project: CliProject;
 let scratch: string;
-beforeAll(() => {
+beforeAll(async () => {
   cli = new BuiltCli('looking-back');
   scratch = mkdtempSync(join(tmpdir(), 'pawl-looking-back-'));
   // It works once, and then only talks.
   project = new CliProject(cli, { agent: '[ -e made ] || echo x > made; echo "still thinking"' });
   const policy = ['--give-up', 'no_progress: 2', '--until', 'file_created: DONE.md', '--delay', '0s'];
-  expect(project.pawl('run', '-p', 'x', ...policy, '--quiet', '--', './agent.sh')).toMatchObject({ status: 4 });
+  expect(await project.pawl('run', '-p', 'x', ...policy, '--quiet', '--', './agent.sh')).toMatchObject({ status: 4 });
   project.write(
     'pipeline.yaml',
     `items: [a, b, c, d, e]
@@ -33,7 +33,7 @@ audit: grep -q '^a' {{output}}
 retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 2, min_items: 9 } }
 `,
   );
-  expect(project.pawl('pipeline', 'run', '--trust', '--quiet').status).toBe(4);
+  expect((await project.pawl('pipeline', 'run', '--trust', '--quiet')).status).toBe(4);
 }, 120_000);
 afterAll(() => {
   cli.remove();
@@ -140,8 +140,8 @@ describe('pawl explain', () => {
   it('does not deny a stop from which the run was resumed', async () => {
     const again = new CliProject(cli, { agent: 'date +%N > made' });
     const limit = ['--max-iterations', '2', '--delay', '0s', '--quiet'];
-    expect(again.pawl('run', '-p', 'x', ...limit, '--', './agent.sh').status).toBe(3);
-    expect(again.pawl('resume', '--max-iterations', '4', '--quiet').status).toBe(3);
+    expect((await again.pawl('run', '-p', 'x', ...limit, '--', './agent.sh')).status).toBe(3);
+    expect((await again.pawl('resume', '--max-iterations', '4', '--quiet')).status).toBe(3);
     const words = ['explain', '--cwd', again.path];
     const then = (await pawlAt(200, ...words, '--at', '2')).out;
     expect(then).toContain('stopped after 2 iterations (limit): 2 of 2 iterations; resumed later with 4 iterations');
@@ -267,8 +267,8 @@ describe('pawl replay', () => {
     expect(err).toMatch(message);
   });
 
-  it('sweeps the corpus in the built command, and marks the best values', () => {
-    const { status, stdout } = project.pawl('replay', '--sweep', 'no_progress: 2..10', CORPUS);
+  it('sweeps the corpus in the built command, and marks the best values', async () => {
+    const { status, stdout } = await project.pawl('replay', '--sweep', 'no_progress: 2..10', CORPUS);
     expect(status).toBe(0);
     const rows = stdout.split('\n').filter((line) => /^[* ] +\d/.test(line));
     expect(rows).toHaveLength(9);
@@ -332,13 +332,13 @@ describe('pawl stats', () => {
 it('a live run says what is closest to stopping it', async () => {
   const live = new CliProject(cli, { agent: '[ -e one ] && sleep 60; touch one' });
   const limits = ['--max-iterations', '4', '--delay', '0s', '--detach'];
-  expect(live.pawl('run', '-p', 'x', ...limits, '--', './agent.sh').status).toBe(0);
+  expect((await live.pawl('run', '-p', 'x', ...limits, '--', './agent.sh')).status).toBe(0);
   const words = ['explain', '--cwd', live.path];
   await expect.poll(async () => (await pawl(...words)).out, { timeout: 30_000 }).toMatch(/running in iteration 2/);
   const { out } = await pawl(...words);
   expect(out).toContain('what could stop it, the closest first');
   expect(out).toContain('1 of 4 iterations');
-  expect(live.pawl('stop', '--now').status).toBe(0);
+  expect((await live.pawl('stop', '--now')).status).toBe(0);
 }, 90_000);
 
 it('an in-process agent is looked back at like any other run', async () => {

@@ -27,10 +27,10 @@ it(`${MANY} runs are listed without opening a journal`, async () => {
   }
   // Whoever opens one of these waits for ever.
   execFileSync('mkfifo', pipes);
-  const listed = project.pawl('list', '--json');
+  const listed = await project.pawl('list', '--json');
   expect(listed).toMatchObject({ status: 0, stderr: '' });
   const runs = JSON.parse(listed.stdout) as { status: string }[];
   expect(runs).toHaveLength(MANY);
   expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['stopped']));
-  expect(project.pawl('list').stdout.split('\n')).toHaveLength(MANY + 2);
+  expect((await project.pawl('list')).stdout.split('\n')).toHaveLength(MANY + 2);
 }, 120_000);

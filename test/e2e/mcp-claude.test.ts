@@ -86,7 +86,7 @@ describe('real Claude Code with the tools of pawl mcp', () => {
     expect(end).toMatchObject({ state: 'completed', class: 'goal' });
     expect(end?.reasons[0]?.message).toContain('the agent says it is done: "I ran the tests: 1 passed"');
     expect(of(ended, 'iteration-ended')).toHaveLength(1);
-    expect(ended.project.pawl('explain').stdout).toContain('I ran the tests: 1 passed');
+    expect((await ended.project.pawl('explain')).stdout).toContain('I ran the tests: 1 passed');
   });
 
   it('is not believed while the tests fail: the run goes on', async (context) => {

@@ -66,10 +66,10 @@ async function connected(
   };
 }
 
-function finished(): CliProject {
+async function finished(): Promise<CliProject> {
   const project = new CliProject(cli, { agent: 'date +%s%N > stamp' });
   const flags = ['--max-iterations', '2', '--delay', '0s', '--quiet'];
-  expect(project.pawl('run', '-p', 'x', ...flags, '--', './agent.sh')).toMatchObject({ status: 3 });
+  expect(await project.pawl('run', '-p', 'x', ...flags, '--', './agent.sh')).toMatchObject({ status: 3 });
   return project;
 }
 
@@ -91,7 +91,7 @@ const commandsIn = (events: readonly RunEvent[]) =>
 
 describe('looking at runs through MCP', () => {
   it('lists, tells the status and explains, in words and as data', async () => {
-    const project = finished();
+    const project = await finished();
     const { client, call } = await connected(project);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -133,7 +133,7 @@ describe('looking at runs through MCP', () => {
   });
 
   it('what cannot be done is an answer in words, and the server goes on', async () => {
-    const { client, call } = await connected(finished());
+    const { client, call } = await connected(await finished());
     expect(await call('run_status', { run: 'loop_zzz' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('there is no run "loop_zzz"'),
@@ -168,7 +168,7 @@ describe('a run that is started through MCP', () => {
     const started = await call('start_run', { prompt: 'Go.', max_iterations: 9 });
     expect(started).toMatchObject({ isError: false });
     const { runId } = started.data;
-    onTestFinished(() => void project.pawl('stop', '--now', runId));
+    onTestFinished(async () => void (await project.pawl('stop', '--now', runId)));
     await expect.poll(() => existsSync(join(project.path, 'n')), WAIT).toBe(true);
     expect((await call('run_status', { run: runId })).data).toMatchObject({ status: 'running', live: true });
 
@@ -233,7 +233,7 @@ describe('inside of a loop', () => {
     const project = waiting();
     const outside = await connected(project, { env: { PAWL_TRUST: '1' } });
     const { runId } = (await outside.call('start_run', { prompt: 'Go.', max_iterations: 9 })).data;
-    onTestFinished(() => void project.pawl('stop', '--now', runId));
+    onTestFinished(async () => void (await project.pawl('stop', '--now', runId)));
     await expect.poll(() => existsSync(join(project.path, 'n')), WAIT).toBe(true);
     const cookie = `${runId}.1.1`;
     const agent = { PAWL_COOKIE: cookie, PAWL_CLAIM_KEY: project.read('key') };
@@ -289,10 +289,10 @@ describe('inside of a loop', () => {
       { claim: 'done', evidence: 'once more', by },
     ]);
     expect(Buffer.byteLength(claims[0]?.evidence ?? '')).toBeLessThanOrEqual(8192);
-    expect(project.pawl('show', runId).stdout).toMatch(/^ {4}1 says it is done: all green/m);
-    expect(project.pawl('show', runId, '1').stdout).toContain('it is done: "all green');
-    expect(project.pawl('explain', runId).stdout).toContain('the agent says it is done');
-    expect(project.pawl('logs', runId).stdout).toContain('says it is done: all green');
+    expect((await project.pawl('show', runId)).stdout).toMatch(/^ {4}1 says it is done: all green/m);
+    expect((await project.pawl('show', runId, '1')).stdout).toContain('it is done: "all green');
+    expect((await project.pawl('explain', runId)).stdout).toContain('the agent says it is done');
+    expect((await project.pawl('logs', runId)).stdout).toContain('says it is done: all green');
     // The servers above have ended with the iteration that they belong to.
     const late = await connected(project, { env: agent });
     expect(await late.call('report_done', { evidence: 'late' })).toMatchObject({
@@ -305,7 +305,7 @@ describe('inside of a loop', () => {
     const project = waiting();
     const outside = await connected(project, { env: { PAWL_TRUST: '1' } });
     const { runId } = (await outside.call('start_run', { prompt: 'Go.', max_iterations: 9 })).data;
-    onTestFinished(() => void project.pawl('stop', '--now', runId));
+    onTestFinished(async () => void (await project.pawl('stop', '--now', runId)));
     await expect.poll(() => existsSync(join(project.path, 'n')), WAIT).toBe(true);
     for (const hide of ['env -u PAWL_COOKIE', 'env PAWL_COOKIE=']) {
       const through = ['sh', '-c', `${hide} "$0" "$@"; exit`];
@@ -406,9 +406,9 @@ describe('the server', () => {
     expect(said).not.toMatch(/\n\s+at /);
   });
 
-  it('a folder that is none is refused', () => {
+  it('a folder that is none is refused', async () => {
     const project = new CliProject(cli, { hasGit: false });
-    expect(project.pawl('mcp', '--cwd', 'nowhere')).toMatchObject({
+    expect(await project.pawl('mcp', '--cwd', 'nowhere')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining('is not a directory'),

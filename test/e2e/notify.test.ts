@@ -57,7 +57,7 @@ describe('notifications of the command line', { timeout: 60_000 }, () => {
       },
     ]);
     expect(said).not.toContain('s3cr3t');
-    const record = project.pawl('logs', '--json').stdout;
+    const record = (await project.pawl('logs', '--json')).stdout;
     expect(record).toContain('[NOTIFY_WEBHOOK]');
     expect(record).not.toContain('s3cr3t');
   });
@@ -66,7 +66,7 @@ describe('notifications of the command line', { timeout: 60_000 }, () => {
     const { project, listener } = await projectWith(200);
     expect((await pawl(project, ...RUN, '--detach', ...AGENT)).status).toBe(0);
     await expect.poll(() => heard(listener).length, WAIT).toBe(1);
-    expect(project.pawl('wait').status).toBe(3);
+    expect((await project.pawl('wait')).status).toBe(3);
     expect((await pawl(project, 'resume', '--max-iterations', '2')).status).toBe(3);
     expect(heard(listener).map(({ event }) => event)).toEqual(['stopped', 'stopped']);
   });
@@ -100,7 +100,7 @@ describe('notifications of the command line', { timeout: 60_000 }, () => {
   it('to a bad address are a mistake in the config, named without it', async () => {
     const { project } = await projectWith(200);
     project.write('pawl.yaml', 'notify:\n  webhook: ftp://s3cr3t.example.org\n');
-    const { status, stderr } = project.pawl('run', '-p', 'x', ...AGENT);
+    const { status, stderr } = await project.pawl('run', '-p', 'x', ...AGENT);
     expect(status).toBe(2);
     expect(stderr).toMatch(
       /^pawl\.yaml:2:12 notify\.webhook: must be an address that begins with http:\/\/ or https:\/\//,

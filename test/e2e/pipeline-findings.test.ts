@@ -18,37 +18,37 @@ function projectWith(manifest: string): CliProject {
 }
 
 describe('a run that was halted when every item was final', () => {
-  it('names a command that goes on, and passes by the loop that came after it', () => {
+  it('names a command that goes on, and passes by the loop that came after it', async () => {
     const project = projectWith(
       `items: [a, r]\ngenerate: { command: 'echo {{item.id}} >> made' }\naudit: 'test -e fixed || test {{item.id}} = a || exit 10'\n`,
     );
-    const { stderr } = project.pawl('pipeline', 'run', '--json');
+    const { stderr } = await project.pawl('pipeline', 'run', '--json');
     const { hint } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}') as { hint: string };
     expect(hint).toMatch(/^pawl pipeline run --resume pipe_\w+ --redo r$/);
-    const loop = project.pawl('run', '-p', 'x', '--agent', 'command', '--max-iterations', '1', '--', 'true');
+    const loop = await project.pawl('run', '-p', 'x', '--agent', 'command', '--max-iterations', '1', '--', 'true');
     expect(loop.stdout).toContain('loop_');
     project.write('fixed', '');
     const words = hint.split(' ').slice(1);
-    const { stdout } = project.pawl(...words, '--dry-run');
+    const { stdout } = await project.pawl(...words, '--dry-run');
     expect(stdout).toMatch(/^run pipe_\w+ can go on: 1 of 2 items would be made/);
     expect(stdout).toMatch(/\n {2}r\n$/);
-    expect(project.pawl('pipeline', 'run', '--resume', '--redo', 'r')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume', '--redo', 'r')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('a\nr\nr\n');
   });
 });
 
 describe('an output that is a link', () => {
-  it('is never put into its place', () => {
+  it('is never put into its place', async () => {
     const project = projectWith(
       `items: [a]\ngenerate: { command: 'ln -s /etc/passwd {{output}}', output: 'out/{{item.id}}' }\nretry: { max_attempts: 1 }\n`,
     );
-    expect(project.pawl('pipeline', 'run').stdout).toContain('OUTPUT_NO_FILE');
+    expect((await project.pawl('pipeline', 'run')).stdout).toContain('OUTPUT_NO_FILE');
     expect(existsSync(join(project.path, 'out'))).toBe(false);
   });
 });
 
 describe('columns with ordinary names', () => {
-  it('reach commands, prompts and outputs', () => {
+  it('reach commands, prompts and outputs', async () => {
     const project = projectWith(`items: { file: rows.csv, id: file-name }
 generate:
   agent: { command: ./agent.sh }
@@ -58,15 +58,15 @@ audit: test {{item.größe}} = 3 && grep -q 'Draw A duck' {{output}}
 `);
     project.write('rows.csv', 'file-name,Alt Text,größe\na.png,A duck,3\n');
     project.write('agent.sh', '#!/bin/sh\ncat > "$PAWL_OUTPUT"\n', 0o755);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(readFileSync(join(project.path, 'out/a.png'), 'utf8')).toContain('Draw A duck');
   });
 });
 
-it('an agent that does not exist is found by validate, with its line', () => {
+it('an agent that does not exist is found by validate, with its line', async () => {
   const project = projectWith('items: [a]\ngenerate:\n  agent: { command: ./none.sh }\n  prompt: x\n');
   for (const command of ['validate', 'run']) {
-    const { status, stderr } = project.pawl('pipeline', command);
+    const { status, stderr } = await project.pawl('pipeline', command);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/pipeline\.yaml:3:\d+ .*none\.sh/) });
   }
 });

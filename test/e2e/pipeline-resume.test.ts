@@ -23,23 +23,23 @@ const linesOf = (project: CliProject, name: string) =>
 describe('a limit that was given by a flag', () => {
   const SIX = "items: [a, b, c, d, e, f]\ngenerate: { command: 'echo {{item.id}} >> made' }\n";
 
-  it('is no change of the manifest, and holds until it is raised', () => {
+  it('is no change of the manifest, and holds until it is raised', async () => {
     const project = projectWith(SIX);
-    const run = project.pawl('pipeline', 'run', '--max-iterations', '2');
+    const run = await project.pawl('pipeline', 'run', '--max-iterations', '2');
     expect(run.stdout).toContain('2 of 2 attempts');
-    const again = project.pawl('pipeline', 'run', '--resume');
+    const again = await project.pawl('pipeline', 'run', '--resume');
     expect(again).toMatchObject({ status: 2 });
     expect(again.stderr).toContain('limits[0]: 2 of 2 attempts');
     expect(again.stderr).not.toContain('stop.limits');
-    project.pawl('pipeline', 'run', '--resume', '--max-iterations', '4');
+    await project.pawl('pipeline', 'run', '--resume', '--max-iterations', '4');
     expect(linesOf(project, 'made')).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('stays when the manifest is accepted anew', () => {
+  it('stays when the manifest is accepted anew', async () => {
     const project = projectWith(SIX);
-    project.pawl('pipeline', 'run', '--max-iterations', '2');
+    await project.pawl('pipeline', 'run', '--max-iterations', '2');
     project.write('pipeline.yaml', SIX.replace('[a,', '[new, a,'));
-    const refused = project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
+    const refused = await project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
     expect(refused.stderr).toContain('2 of 2 attempts');
     expect(linesOf(project, 'made')).toEqual(['a', 'b']);
   });
@@ -49,49 +49,49 @@ describe('an item that is made once more', () => {
   const manifest = (size: number) =>
     `items: [{ id: a, size: ${size} }]\ngenerate: { command: 'echo {{item.size}} >> made' }\n`;
 
-  it('is asked about when it is another one now, and recorded as it is then', () => {
+  it('is asked about when it is another one now, and recorded as it is then', async () => {
     const project = projectWith(manifest(1));
-    expect(project.pawl('pipeline', 'run').stdout).toContain('the only item approved');
+    expect((await project.pawl('pipeline', 'run')).stdout).toContain('the only item approved');
     project.write('pipeline.yaml', manifest(2));
-    const refused = project.pawl('pipeline', 'run', '--resume', '--redo', 'a');
+    const refused = await project.pawl('pipeline', 'run', '--resume', '--redo', 'a');
     expect(refused).toMatchObject({ status: 2 });
     expect(refused.stderr).toContain('~ items changed: "a"');
-    expect(project.pawl('pipeline', 'run', '--resume', '--redo', 'a', '--accept-manifest')).toMatchObject({
+    expect(await project.pawl('pipeline', 'run', '--resume', '--redo', 'a', '--accept-manifest')).toMatchObject({
       status: 0,
     });
-    expect(project.pawl('pipeline', 'run', '--resume', '--redo', 'a')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume', '--redo', 'a')).toMatchObject({ status: 0 });
     expect(linesOf(project, 'made')).toEqual(['1', '2', '2']);
   });
 });
 
 describe('an item that leaves the manifest and comes back', () => {
-  it('is not made again when it was approved, and is counted once', () => {
+  it('is not made again when it was approved, and is counted once', async () => {
     const manifest = (items: string) =>
       `items: [${items}]\ngenerate: { command: 'echo {{item.id}} >> made; [ {{item.id}} = a ] || [ -e fixed ]' }
 retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 2, max_reject_rate: 1 } }\n`;
     const project = projectWith(manifest('a, b, c, d'));
-    project.pawl('pipeline', 'run');
+    await project.pawl('pipeline', 'run');
     project.write('fixed', '');
     project.write('pipeline.yaml', manifest('z, b, c'));
-    project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
+    await project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
     project.write('pipeline.yaml', manifest('a, b, c, d'));
-    const back = project.pawl('pipeline', 'run', '--resume');
+    const back = await project.pawl('pipeline', 'run', '--resume');
     expect(back.stderr).toContain('+ items named again: "a", "d"');
-    const { stdout } = project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
+    const { stdout } = await project.pawl('pipeline', 'run', '--resume', '--accept-manifest');
     expect(linesOf(project, 'made')).toEqual(['a', 'b', 'c', 'z', 'd']);
     expect(stdout).toContain('3 approved, 0 rejected, 2 failed, 0 left of 5');
   });
 });
 
 describe('a budget with many at a time', () => {
-  it('cuts no more than one short when all cost the same', () => {
+  it('cuts no more than one short when all cost the same', async () => {
     const usage = '{"pawl":"usage","cost_usd":0.3,"input_tokens":1,"output_tokens":1}';
     const project = projectWith(`items: [a, b, c, d, e, f, g, h]
 generate: { command: 'sleep 0.1; echo ''${usage}''; sleep 0.7' }
 concurrency: 4
 limits: [{ max_cost: 2 }]
 `);
-    const { stdout } = project.pawl('pipeline', 'run');
+    const { stdout } = await project.pawl('pipeline', 'run');
     expect(stdout).toMatch(/^stopped: \$2\.10 of \$2\.00/m);
     expect(stdout).toContain('6 approved, 0 rejected, 0 failed, 2 left of 8');
   });

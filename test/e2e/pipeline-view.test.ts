@@ -45,10 +45,10 @@ function projectWith(manifest = MANIFEST): CliProject {
   return project;
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   cli = new BuiltCli('pipeline-view');
   ended = projectWith();
-  expect(ended.pawl('pipeline', 'run', '--quiet')).toMatchObject({ status: 4 });
+  expect(await ended.pawl('pipeline', 'run', '--quiet')).toMatchObject({ status: 4 });
 }, 90_000);
 afterAll(() => cli.remove());
 
@@ -68,8 +68,8 @@ const REPORT = [
   /^ {2}next +pawl pipeline run --resume 01\w{8} --redo frame-2 frame-5 frame-7$/m,
 ];
 
-function json(project: CliProject, ...words: readonly string[]): Record<string, unknown> {
-  const { status, stdout } = project.pawl(...words, '--json');
+async function json(project: CliProject, ...words: readonly string[]): Promise<Record<string, unknown>> {
+  const { status, stdout } = await project.pawl(...words, '--json');
   expect(status).toBe(0);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
@@ -77,33 +77,33 @@ function json(project: CliProject, ...words: readonly string[]): Record<string, 
 describe('a pipeline that has ended', () => {
   it.each([['status'], ['show'], ['watch', '--quiet'], ['logs', '--follow']])(
     '%s says what the end report says, with the last failures and why',
-    (...words) => {
-      const { status, stdout } = ended.pawl(...words);
+    async (...words) => {
+      const { status, stdout } = await ended.pawl(...words);
       expect(status).toBe(0);
       for (const line of REPORT) expect(stdout).toMatch(line);
       expect(stdout).not.toMatch(/\biterations?\b|undefined|NaN/);
     },
   );
 
-  it('list speaks of items, and beside a loop each run says what it counts', () => {
-    expect(ended.pawl('list').stdout).toMatch(
+  it('list speaks of items, and beside a loop each run says what it counts', async () => {
+    expect((await ended.pawl('list')).stdout).toMatch(
       /^run +state +done +cost .*\n01\w{8} incomplete +8 of 8 items +\$0\.044 /,
     );
-    const [listed] = json(ended, 'list') as unknown as readonly Record<string, unknown>[];
+    const [listed] = (await json(ended, 'list')) as unknown as readonly Record<string, unknown>[];
     expect(listed).toMatchObject({ kind: 'pipeline', items: { total: 8, approved: 5, left: 0 }, attempts: 11 });
     expect(listed).not.toHaveProperty('iterations');
     const both = projectWith('items: [a]\ngenerate: { command: "true" }\n');
-    both.pawl('pipeline', 'run', '--quiet');
-    both.pawl('run', '-p', 'x', '--max-iterations', '2', '--delay', '0', '--quiet', '--', './agent.sh');
-    expect(both.pawl('list').stdout).toMatch(/ stopped +2 iterations .*\n.* completed +1 of 1 item /);
+    await both.pawl('pipeline', 'run', '--quiet');
+    await both.pawl('run', '-p', 'x', '--max-iterations', '2', '--delay', '0', '--quiet', '--', './agent.sh');
+    expect((await both.pawl('list')).stdout).toMatch(/ stopped +2 iterations .*\n.* completed +1 of 1 item /);
   });
 
-  it('show has a table of the items that were not approved', () => {
-    const { stdout } = ended.pawl('show');
+  it('show has a table of the items that were not approved', async () => {
+    const { stdout } = await ended.pawl('show');
     expect(stdout).toMatch(/^ {2}item +status +attempts {2}reasons +score {2}message$/m);
     expect(stdout).toMatch(/^ {2}frame-2 +rejected {2}1 +BLURRY +0\.31 +soft$/m);
     expect(stdout).toMatch(/^ {2}frame-7 +failed +2 +GENERATOR_FAILED +no frame$/m);
-    const shown = json(ended, 'show');
+    const shown = await json(ended, 'show');
     expect(shown).toMatchObject({
       kind: 'pipeline',
       attempts: 11,
@@ -111,9 +111,9 @@ describe('a pipeline that has ended', () => {
     });
   });
 
-  it('show RUN ITEM has every attempt at the item, with why, what it cost and where what it made is', () => {
-    const { runId } = json(ended, 'show') as { runId: string };
-    const { stdout } = ended.pawl('show', runId, 'frame-5');
+  it('show RUN ITEM has every attempt at the item, with why, what it cost and where what it made is', async () => {
+    const { runId } = (await json(ended, 'show')) as { runId: string };
+    const { stdout } = await ended.pawl('show', runId, 'frame-5');
     expect(stdout).toMatch(/^frame-5 failed, 2 attempts\n/);
     expect(stdout).toMatch(/^attempt 1 retry in \d+m?s$/m);
     expect(stdout).toMatch(/^ {2}reasons +DARK$/m);
@@ -121,48 +121,48 @@ describe('a pipeline that has ended', () => {
     expect(stdout).toMatch(/^ {2}spent +\$0\.004, 1,500 tokens$/m);
     const kept = /^ {2}output +(\S+frame-5\.txt)$/m.exec(stdout)?.[1] ?? '';
     expect(ended.read(kept)).toBe('frame-5\n');
-    expect(ended.pawl('show', runId, 'frame-0').stdout).toMatch(
+    expect((await ended.pawl('show', runId, 'frame-0')).stdout).toMatch(
       /^frame-0 approved, 1 attempt\n {2}output +out\/frame-0\.txt\n/,
     );
-    expect(json(ended, 'show', runId, 'frame-4')).toMatchObject({
+    expect(await json(ended, 'show', runId, 'frame-4')).toMatchObject({
       status: 'approved',
       attempts: [{ outcome: 'retry', reasons: ['DARK'], message: 'more light' }, { outcome: 'approved' }],
     });
-    const missing = ended.pawl('show', runId, 'frame-99');
+    const missing = await ended.pawl('show', runId, 'frame-99');
     expect(missing).toMatchObject({ status: 2, stdout: '' });
     expect(missing.stderr).toContain(`${runId} has no item "frame-99": it has 8 items, such as frame-0`);
   });
 
-  it('logs prints what was printed where an attempt was not approved, of one item if asked', () => {
-    expect(ended.pawl('logs', '--item', 'frame-4').stdout).toMatch(
+  it('logs prints what was printed where an attempt was not approved, of one item if asked', async () => {
+    expect((await ended.pawl('logs', '--item', 'frame-4')).stdout).toMatch(
       /^ +retry +frame-4 {2}attempt 1: DARK: more light\n {4}\| looked\n {4}\| \{"verdict".*\n\d\/8 {2}approved {2}frame-4 {2}\(2 attempts\)\n$/,
     );
-    const events = ended.pawl('logs', '--item', 'frame-4', '--json').stdout.trim().split('\n');
+    const events = (await ended.pawl('logs', '--item', 'frame-4', '--json')).stdout.trim().split('\n');
     expect(events.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('attempt-ended');
-    const notThere = ended.pawl('logs', '--item', 'frame-99');
+    const notThere = await ended.pawl('logs', '--item', 'frame-99');
     expect(notThere).toMatchObject({ status: 2, stdout: '' });
     expect(notThere.stderr).toContain('nothing is recorded of "frame-99"');
-    const iteration = ended.pawl('logs', '--iteration', '1');
+    const iteration = await ended.pawl('logs', '--iteration', '1');
     expect(iteration).toMatchObject({ status: 2, stdout: '' });
     expect(iteration.stderr).toContain('it has items and no iterations; --item ID prints one');
   });
 });
 
-it('an end report after a resume names the failures from before it, too', () => {
+it('an end report after a resume names the failures from before it, too', async () => {
   const project = projectWith(MANIFEST.replace('max_retry_rate: 0.9', 'max_retry_rate: 0.2, min_items: 6'));
-  expect(project.pawl('pipeline', 'run', '--quiet').status).toBe(4);
+  expect((await project.pawl('pipeline', 'run', '--quiet')).status).toBe(4);
   project.write('generate.sh', GENERATE.replace('frame-7)', 'none)'), 0o755);
-  const { stdout } = project.pawl('pipeline', 'run', '--resume', '--redo', 'frame-5');
+  const { stdout } = await project.pawl('pipeline', 'run', '--resume', '--redo', 'frame-5');
   expect(stdout).toMatch(/^ +frame-2 rejected after 1 attempt: BLURRY, score 0\.31: soft$/m);
 });
 
-it('what is left of a limit is the flag that raises it, and of a breaker its own', () => {
+it('what is left of a limit is the flag that raises it, and of a breaker its own', async () => {
   const project = projectWith(MANIFEST.replace('max_attempts: 2', 'max_attempts: 2, circuit_breaker: 3'));
-  const { stdout, status } = project.pawl('pipeline', 'run');
+  const { stdout, status } = await project.pawl('pipeline', 'run');
   expect(status).toBe(4);
   const [, command = ''] = /^ {2}next +pawl (pipeline run --resume .*)$/m.exec(stdout) ?? [];
   expect(command).toMatch(/--circuit-breaker 6$/);
-  const resumed = project.pawl(...command.split(' '), '--quiet');
+  const resumed = await project.pawl(...command.split(' '), '--quiet');
   expect(resumed.stdout).toContain('6 attempts were made, 6 halt the run');
 });
 
@@ -170,25 +170,27 @@ describe('--detach', () => {
   it('goes on in the background, and is seen by every command that looks', async () => {
     const project = projectWith();
     project.write('hold-frame-1', '');
-    const { stdout, status } = project.pawl('pipeline', 'run', '--detach', '--json');
+    const { stdout, status } = await project.pawl('pipeline', 'run', '--detach', '--json');
     expect(status).toBe(0);
     const { runId } = JSON.parse(stdout) as { runId: string };
-    await expect.poll(() => json(project, 'status')['inFlight'], WAIT).toMatchObject([{ item: 'frame-1', attempt: 1 }]);
-    await expect.poll(() => json(project, 'status')['items'], WAIT).toMatchObject({ left: 1 });
-    const now = project.pawl('status').stdout;
+    await expect
+      .poll(async () => (await json(project, 'status'))['inFlight'], WAIT)
+      .toMatchObject([{ item: 'frame-1', attempt: 1 }]);
+    await expect.poll(async () => (await json(project, 'status'))['items'], WAIT).toMatchObject({ left: 1 });
+    const now = (await project.pawl('status')).stdout;
     expect(now).toMatch(new RegExp(`^${runId} is running, process \\d+`));
     expect(now).toMatch(/^ {2}in flight +frame-1, attempt 1, for \d/m);
     expect(now).toMatch(/^ {2}not approved +3 items/m);
     expect(now).not.toMatch(/\biterations?\b/);
     rmSync(join(project.path, 'hold-frame-1'));
-    expect(project.pawl('wait').status).toBe(4);
-    expect(project.pawl('status').stdout).toMatch(REPORT[0] as RegExp);
+    expect((await project.pawl('wait')).status).toBe(4);
+    expect((await project.pawl('status')).stdout).toMatch(REPORT[0] as RegExp);
     expect(project.read(join('.ralph', 'runs', runId, 'detached.log'))).toMatch(REPORT[0] as RegExp);
   });
 
-  it('what cannot be started says why, and leaves nothing behind', () => {
+  it('what cannot be started says why, and leaves nothing behind', async () => {
     const project = projectWith(MANIFEST.replace('[frame-0', '[frame-0, frame-0'));
-    const { status, stderr } = project.pawl('pipeline', 'run', '--detach');
+    const { status, stderr } = await project.pawl('pipeline', 'run', '--detach');
     expect(status).toBe(2);
     expect(stderr).toContain('frame-0');
     expect(existsSync(join(project.path, '.ralph', 'runs'))).toBe(false);

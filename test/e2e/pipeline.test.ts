@@ -69,9 +69,9 @@ function start(project: CliProject, ...words: readonly string[]): ChildProcess {
   });
 }
 
-async function until(isSo: () => boolean, within = 20_000): Promise<void> {
+async function until(isSo: () => boolean | Promise<boolean>, within = 20_000): Promise<void> {
   const end = Date.now() + within;
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (Date.now() > end) throw new Error('it did not come to that');
     // oxlint-disable-next-line no-await-in-loop -- looked at again and again
     await pause(20);
@@ -113,9 +113,9 @@ generate:
 retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 3, min_items: 4 } }
 `;
 
-  it('[c21] [c28] [c29] is stopped, not failed, and its state is on disk with the reason', () => {
+  it('[c21] [c28] [c29] is stopped, not failed, and its state is on disk with the reason', async () => {
     const project = projectWith(manifest);
-    const outcome = project.pawl('pipeline', 'run', '--json');
+    const outcome = await project.pawl('pipeline', 'run', '--json');
     expect(outcome.status).toBe(4);
     const state = stateOf(project);
     expect(state).toMatchObject({
@@ -157,56 +157,56 @@ retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 3, min_items
     expect(types.slice(-3)).toEqual(['item-ended', 'verdict-reached', 'run-ended']);
   });
 
-  it('goes on where it halted, keeps its figures, and makes nothing again that was approved', () => {
+  it('goes on where it halted, keeps its figures, and makes nothing again that was approved', async () => {
     const project = projectWith(manifest);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     const before = linesIn(project, 'log').length;
     project.write('fixed', '');
     const { run_id } = stateOf(project);
-    const resumed = project.pawl('pipeline', 'run', '--resume', run_id);
+    const resumed = await project.pawl('pipeline', 'run', '--resume', run_id);
     expect(resumed.stdout).toContain('6 of 8 items approved, 2 failed');
     expect(resumed.status).toBe(4);
     expect(linesIn(project, 'log').length - before).toBe(4);
     expect(stateOf(project)).toMatchObject({ run_id, run_status: 'completed', statistics: { frames_failed: 2 } });
     // Nothing is left, until somebody wants an item once more.
-    expect(project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 2 });
-    const redone = project.pawl('pipeline', 'run', '--resume', '--redo', 'i1', 'i3');
+    expect(await project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 2 });
+    const redone = await project.pawl('pipeline', 'run', '--resume', '--redo', 'i1', 'i3');
     expect(redone).toMatchObject({ status: 0 });
     expect(redone.stdout).toContain('all 8 items approved');
     expect(linesIn(project, 'log').length - before).toBe(6);
-    expect(project.pawl('resume').stderr).toContain('there is nothing left to do');
+    expect((await project.pawl('resume')).stderr).toContain('there is nothing left to do');
   });
 
-  it('halts after three in a row, and a rate that got no worse lets a resume go on', () => {
+  it('halts after three in a row, and a rate that got no worse lets a resume go on', async () => {
     const project = projectWith(`
 items: [${numbers(9).join(', ')}]
 generate: { command: 'test -e fixed || exit 1' }
 retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_reject_rate: 1, max_retry_rate: 1 } }
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     expect(stateOf(project).stop_reason).toMatchObject({ condition: 'CONSECUTIVE_FAILS', value: 3, threshold: 3 });
     project.write('fixed', '');
-    expect(project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 4 });
     expect(stateOf(project)).toMatchObject({ run_status: 'completed', statistics: { frames_approved: 6 } });
   });
 
-  it('a breaker that was reached has to be raised', () => {
+  it('a breaker that was reached has to be raised', async () => {
     const project = projectWith(`
 items: [a, b, c, d]
 generate: { command: 'true' }
 retry: { circuit_breaker: 2 }
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     expect(stateOf(project).stop_reason).toMatchObject({ condition: 'CIRCUIT_BREAKER', value: 2, threshold: 2 });
-    const refused = project.pawl('pipeline', 'run', '--resume');
+    const refused = await project.pawl('pipeline', 'run', '--resume');
     expect(refused).toMatchObject({ status: 2 });
     expect(refused.stderr).toContain('--circuit-breaker N');
-    expect(project.pawl('pipeline', 'run', '--resume', '--circuit-breaker', '9')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume', '--circuit-breaker', '9')).toMatchObject({ status: 0 });
   });
 });
 
 describe('the audit', () => {
-  it('hands its reasons and the last output to the next attempt', () => {
+  it('hands its reasons and the last output to the next attempt', async () => {
     const project = projectWith(`
 items: [{ id: a, tone: warm }]
 generate:
@@ -219,7 +219,7 @@ audit: >-
   echo '{"verdict":"retry","reasons":["BLURRY","DARK"],"score":0.4,"message":"more light"}'
 retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(project.read('out/a.txt')).toBe('3|BLURRY, DARK|2|BLURRY, DARK|1|||warm|warm|warm\n');
     expect(project.read('feedback-1').trim()).toBe('');
     expect(project.read('feedback-2')).toMatch(/^Attempt 1 was not approved: BLURRY, DARK\.\nmore light\n/);
@@ -234,14 +234,14 @@ retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
     ['an exit that is no verdict', 'exit 7', 'AUDIT_BROKEN'],
     ['no end', 'sleep 60', 'AUDIT_TIMED_OUT'],
     ['a signal', 'kill -9 $$', 'AUDIT_BROKEN'],
-  ])('that ends with %s never approves', (_what, audit, reason) => {
+  ])('that ends with %s never approves', async (_what, audit, reason) => {
     const project = projectWith(`
 items: [a]
 generate: { command: 'echo x > {{output}}', output: 'out/{{item.id}}' }
 audit: { command: ${JSON.stringify(audit)}, timeout: 300ms }
 retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 1, max_reject_rate: 1 } }
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     const frame = stateOf(project).frame_states['a'];
     expect(frame?.status).toBe('failed');
     expect(frame?.attempts.map(({ reasons }) => reasons)).toEqual([[reason], [reason]]);
@@ -257,27 +257,27 @@ retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 1, max_
 limits: [{ max_cost: 1 }]
 `;
 
-  it('that spends is held to the budget, also when it names its requests as the generator does', () => {
+  it('that spends is held to the budget, also when it names its requests as the generator does', async () => {
     // 0.4 for each item: the third crosses the limit while its audit still works.
     const project = projectWith(
       audited(
         `${usage(',"cost_usd":0.3,"id":"r1","model":"own"')}; echo {{item.id}} >> judged; test {{item.id}} != i2 || sleep 60; exit 0`,
       ),
     );
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
     expect(stateOf(project).stop_reason).toMatchObject({ condition: 'MAX_COST' });
     expect(project.read('made')).toBe('i0\ni1\ni2\n');
     expect(statuses(stateOf(project))).toMatchObject({ i0: 'approved', i1: 'approved', i2: 'pending', i3: 'pending' });
     expect(stateOf(project).spend.costUsd).toBeCloseTo(1.2);
   });
 
-  it('that spends what it does not tell is charged like the dearest attempt, or blocks the budget', () => {
+  it('that spends what it does not tell is charged like the dearest attempt, or blocks the budget', async () => {
     const told = projectWith(audited(usage('')));
-    expect(told.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
+    expect(await told.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
     const silent = projectWith(audited(usage('')).replace(/generate: .*/, `generate: { command: 'true' }`));
-    expect(silent.pawl('pipeline', 'run')).toMatchObject({ status: 5 });
+    expect(await silent.pawl('pipeline', 'run')).toMatchObject({ status: 5 });
     // One that speaks of no spend has none.
-    expect(projectWith(audited('true')).pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await projectWith(audited('true')).pawl('pipeline', 'run')).toMatchObject({ status: 0 });
   });
 
   it.each([
@@ -285,22 +285,22 @@ limits: [{ max_cost: 1 }]
     ['a verdict after its spend', `${usage(',"cost_usd":0.01')}; echo '{"verdict":"rejected"}'`],
     ['a verdict on the line of its spend', usage(',"cost_usd":0.01,"verdict":"rejected"')],
     ['a verdict that has figures', `echo '{"verdict":"rejected","cost_usd":9}'; ${usage(',"cost_usd":0.01')}`],
-  ])('that tells %s is understood in both', (_what, audit) => {
+  ])('that tells %s is understood in both', async (_what, audit) => {
     const project = projectWith(audited(audit));
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     const state = stateOf(project);
     expect(new Set(Object.values(statuses(state)))).toEqual(new Set(['rejected']));
     expect(state.spend.costUsd).toBeCloseTo(0.66);
   });
 
-  it('that rejects is not asked again', () => {
+  it('that rejects is not asked again', async () => {
     const project = projectWith(`
 items: [a, b]
 generate: { command: 'true' }
 audit: test {{item.id}} = b || exit 10
 retry: { stop_conditions: { max_reject_rate: 1 } }
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     const state = stateOf(project);
     expect(statuses(state)).toEqual({ a: 'rejected', b: 'approved' });
     expect(state.frame_states['a']?.attempts).toHaveLength(1);
@@ -308,7 +308,7 @@ retry: { stop_conditions: { max_reject_rate: 1 } }
 });
 
 describe('the generator', () => {
-  it('that hangs is ended with everything it started, and tried again', () => {
+  it('that hangs is ended with everything it started, and tried again', async () => {
     const project = projectWith(`
 items: [a]
 generate:
@@ -317,31 +317,31 @@ generate:
   timeout: 400ms
 retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(stateOf(project).frame_states['a']?.attempts[0]?.reasons).toEqual(['GENERATOR_TIMED_OUT']);
     expect(commandLines().filter((line) => line.includes('61.7'))).toEqual([]);
   });
 
-  it('that makes no output, or a folder, has made nothing', () => {
+  it('that makes no output, or a folder, has made nothing', async () => {
     const project = projectWith(`
 items: [nothing, folder]
 generate: { command: 'test {{item.id}} = nothing || mkdir {{output}}', output: 'out/{{item.id}}' }
 retry: { max_attempts: 1, stop_conditions: { max_reject_rate: 1 } }
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     const { frame_states } = stateOf(project);
     expect(frame_states['nothing']?.attempts[0]?.reasons).toEqual(['OUTPUT_MISSING']);
     expect(frame_states['folder']?.attempts[0]?.reasons).toEqual(['OUTPUT_NO_FILE']);
   });
 
-  it('that spends what nobody knows blocks a budget, and one that tells is held to it', () => {
+  it('that spends what nobody knows blocks a budget, and one that tells is held to it', async () => {
     const told = `echo '{"pawl":"usage","cost_usd":0.4,"input_tokens":1,"output_tokens":1}'`;
     const project = projectWith(`
 items: [${numbers(10).join(', ')}]
 generate: { command: ${JSON.stringify(`${told}; test {{item.id}} != i2 || sleep 60`)} }
 limits: [{ max_cost: 1 }]
 `);
-    const outcome = project.pawl('pipeline', 'run');
+    const outcome = await project.pawl('pipeline', 'run');
     expect({ ...outcome, cost: stateOf(project).stop_reason?.condition }).toMatchObject({
       status: 3,
       cost: 'MAX_COST',
@@ -352,10 +352,10 @@ items: [a, b]
 generate: { command: 'true' }
 limits: [{ max_cost: 1 }]
 `);
-    expect(silent.pawl('pipeline', 'run')).toMatchObject({ status: 5 });
+    expect(await silent.pawl('pipeline', 'run')).toMatchObject({ status: 5 });
   });
 
-  it('that its provider refuses waits and is tried again, and that costs the item no attempt', () => {
+  it('that its provider refuses waits and is tried again, and that costs the item no attempt', async () => {
     const limit = `echo "{\\"pawl\\":\\"limit\\",\\"limit\\":\\"usage-limit\\",\\"resets_at\\":$(( $(date +%s) + 3 ))}"`;
     const project = projectWith(`
 items: [a, b, c]
@@ -363,7 +363,7 @@ generate: { command: ${JSON.stringify(`echo {{item.id}} >> tried; test -e open |
 concurrency: 2
 retry: { max_attempts: 1 }
 `);
-    const outcome = project.pawl('pipeline', 'run', '--json');
+    const outcome = await project.pawl('pipeline', 'run', '--json');
     expect(outcome).toMatchObject({ status: 0 });
     expect(outcome.stdout).toContain('"type":"waiting-started"');
     expect(linesIn(project, 'tried').toSorted()).toEqual(['a', 'a', 'b', 'b', 'c']);
@@ -372,18 +372,18 @@ retry: { max_attempts: 1 }
     expect(statistics['retry_rate']).toBe(0);
   });
 
-  it('that is not logged in blocks the run at once', () => {
+  it('that is not logged in blocks the run at once', async () => {
     const project = projectWith(`
 items: [${numbers(9).join(', ')}]
 generate: { command: 'echo {{item.id}} >> tried; echo "{\\"pawl\\":\\"error\\",\\"kind\\":\\"auth\\",\\"message\\":\\"log in\\"}"; exit 1' }
 `);
-    const outcome = project.pawl('pipeline', 'run');
+    const outcome = await project.pawl('pipeline', 'run');
     expect(outcome).toMatchObject({ status: 5 });
     expect(outcome.stdout).toContain('not logged in');
     expect(linesIn(project, 'tried')).toEqual(['i0']);
   });
 
-  it('may be an agent with a prompt for each item, which is told what the audit said', () => {
+  it('may be an agent with a prompt for each item, which is told what the audit said', async () => {
     const project = projectWith(
       `
 items: { file: lines.csv }
@@ -401,13 +401,13 @@ retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
         'translate.sh': '#!/bin/sh\ncat > "$PAWL_OUTPUT"; test "$PAWL_ATTEMPT" = 1 || echo again >> "$PAWL_OUTPUT"\n',
       },
     );
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(project.read('out/1.txt')).toMatch(
       /^Translate Hello, you to \/.*\/1\.txt\. \{\{ braces \}\} stay\.\n\nAttempt 1 was not approved: TOO_STIFF\.\n/,
     );
   });
 
-  it('and hostile ids do no harm', () => {
+  it('and hostile ids do no harm', async () => {
     const ids = [
       '; touch pwned',
       '$(touch pwned)',
@@ -428,7 +428,7 @@ generate:
   command: printf '%s\\0' {{item.id}} "<{{item.id}}>" "$(printf %s {{item.id}})" >> got
 concurrency: 1
 `);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(existsSync(join(project.path, 'pwned'))).toBe(false);
     const expected = [...ids, 'x'.repeat(4000)].map((id) => `${id}\0<${id}>\0${id}\0`).join('');
     expect(project.read('got')).toBe(expected);
@@ -452,7 +452,7 @@ concurrency: 8
     await once(runner, 'exit');
     const before = eventsOf(project);
     const ended = before.filter(({ type }) => type === 'item-ended').map(({ item }) => item);
-    const resumed = project.pawl('pipeline', 'run', '--resume');
+    const resumed = await project.pawl('pipeline', 'run', '--resume');
     expect(resumed).toMatchObject({ status: 0 });
     const state = stateOf(project);
     expect(state).toMatchObject({ run_status: 'completed', statistics: { frames_approved: 24, retry_rate: 0 } });
@@ -478,7 +478,7 @@ concurrency: 8
       stop_reason: { condition: 'OPERATOR' },
       resumable: true,
     });
-    expect(project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 0 });
     expect(readdirSync(join(project.path, 'out'))).toHaveLength(24);
   });
 
@@ -488,13 +488,13 @@ concurrency: 8
     const project = projectWith(slow.replace('sleep 0.3', 'test -e hurry || sleep 1'));
     const runner = start(project);
     await until(() => linesIn(project, 'started').length >= 8);
-    expect(project.pawl('pause')).toMatchObject({ status: 0 });
-    await until(() => project.pawl('status').stdout.includes('paused'));
+    expect(await project.pawl('pause')).toMatchObject({ status: 0 });
+    await until(async () => (await project.pawl('status')).stdout.includes('paused'));
     const soFar = linesIn(project, 'started').length;
     expect(linesIn(project, 'made')).toHaveLength(soFar);
-    expect(project.pawl('steer', 'left').stderr).toContain('cannot steer a pipeline');
+    expect((await project.pawl('steer', 'left')).stderr).toContain('cannot steer a pipeline');
     project.write('hurry', '');
-    expect(project.pawl('unpause')).toMatchObject({ status: 0 });
+    expect(await project.pawl('unpause')).toMatchObject({ status: 0 });
     const [status] = (await once(runner, 'exit')) as [number];
     expect(status).toBe(0);
     expect(linesIn(project, 'started')).toHaveLength(80);
@@ -509,34 +509,34 @@ items: [a, b]
 generate: { command: 'echo {{item.id}} >> made; echo {{item.id}} > {{output}}', output: 'out/{{item.id}}' }
 `);
     project.write('out', 'a file in the way');
-    const broken = project.pawl('pipeline', 'run');
+    const broken = await project.pawl('pipeline', 'run');
     expect(broken).toMatchObject({ status: 1 });
     expect(stateOf(project)).toMatchObject({ run_status: 'error', resumable: true, resume_from_frame: 0 });
     rmSync(join(project.path, 'out'));
-    expect(project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('a\nb\n');
     expect(project.read('out/a')).toBe('a\n');
   });
 
-  it('that somebody removed before it was moved is made again', () => {
+  it('that somebody removed before it was moved is made again', async () => {
     const project = projectWith(`
 items: [a]
 generate: { command: 'echo {{item.id}} >> made; echo {{item.id}} > {{output}}', output: 'out/{{item.id}}' }
 retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 `);
     project.write('out', 'a file in the way');
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 1 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 1 });
     rmSync(join(project.path, 'out'));
     rmSync(join(project.path, '.ralph', 'runs', runIds(project)[0] ?? '', 'items'), { recursive: true });
-    expect(project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('a\na\n');
     expect(project.read('out/a')).toBe('a\n');
   });
 });
 
 describe('a manifest', () => {
-  const refused = (manifest: string, ...words: readonly string[]): CliOutcome => {
-    const outcome = projectWith(manifest).pawl('pipeline', ...(words.length === 0 ? ['validate'] : words));
+  const refused = async (manifest: string, ...words: readonly string[]): Promise<CliOutcome> => {
+    const outcome = await projectWith(manifest).pawl('pipeline', ...(words.length === 0 ? ['validate'] : words));
     expect(outcome).toMatchObject({ status: 2, stdout: '' });
     return outcome;
   };
@@ -590,20 +590,20 @@ describe('a manifest', () => {
       /none\.csv: there is no such file/,
     ],
     ['no YAML', 'items: [a\n', /pipeline\.yaml:\d+:\d+/],
-  ])('with %s is refused with its place', (_what, manifest, message) => {
-    expect(refused(manifest).stderr).toMatch(message);
-    expect(refused(manifest, 'run').stderr).toMatch(message);
+  ])('with %s is refused with its place', async (_what, manifest, message) => {
+    expect((await refused(manifest)).stderr).toMatch(message);
+    expect((await refused(manifest, 'run')).stderr).toMatch(message);
   });
 
-  it('whose commands nobody has confirmed is not run', () => {
+  it('whose commands nobody has confirmed is not run', async () => {
     const project = projectWith('items: { command: "touch listed; echo a" }\ngenerate: { command: "touch made" }\n');
     delete project.env['PAWL_TRUST'];
-    const outcome = project.pawl('pipeline', 'run');
+    const outcome = await project.pawl('pipeline', 'run');
     expect(outcome).toMatchObject({ status: 2 });
     expect(outcome.stderr).toMatch(/lists the items.*touch listed/);
-    expect(project.pawl('pipeline', 'validate')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'validate')).toMatchObject({ status: 0 });
     expect(existsSync(join(project.path, 'listed'))).toBe(false);
-    expect(project.pawl('pipeline', 'run', '--trust')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--trust')).toMatchObject({ status: 0 });
   });
 
   it.each([
@@ -611,44 +611,44 @@ describe('a manifest', () => {
     ['csv', 'frames.csv', 'name,size\n"a",1\nb,"2"\n', 'name'],
     ['json', 'frames.json', '[{"name":"a","size":1},{"name":"b","size":2}]', 'name'],
     ['tsv', 'frames.tsv', 'name\tsize\na\t1\nb\t2\n', 'name'],
-  ])('takes its items from %s', (_kind, file, content, id) => {
+  ])('takes its items from %s', async (_kind, file, content, id) => {
     const project = projectWith(
       `items: { file: ${file}, id: ${id} }\ngenerate: { command: 'echo {{item.id}}-{{item.size}} >> made' }\n`,
       { [file]: content },
     );
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('a-1\nb-2\n');
   });
 
-  it('takes its items from files, and from a command', () => {
+  it('takes its items from files, and from a command', async () => {
     const project = projectWith(
       `items: { glob: 'src/**/*.txt' }\ngenerate: { command: 'cp {{item.path}} {{output}}', output: 'out/{{item.dir}}/{{item.stem}}.md' }\n`,
       { 'src/a.txt': 'A', 'src/deep/b.txt': 'B' },
     );
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(project.read('out/src/deep/b.md')).toBe('B');
     project.write(
       'pipeline.yaml',
       `items: { command: 'seq 1 3' }\ngenerate: { command: 'echo {{item.id}} >> made' }\n`,
     );
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('1\n2\n3\n');
   });
 
-  it('that has changed is refused with what is different, and accepted on request', () => {
+  it('that has changed is refused with what is different, and accepted on request', async () => {
     const manifest = (items: string, command = 'echo {{item.id}} >> made; test -e fixed || test {{item.id}} = a') =>
       `items: [${items}]\ngenerate: { command: ${JSON.stringify(command)} }\nretry: { max_attempts: 1 }\n`;
     const project = projectWith(manifest('a, b, c, d'));
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     project.write('fixed', '');
     // What changes nothing that is made is no change.
     project.write('pipeline.yaml', `${manifest('a, b, c, d')}concurrency: 2\n# a remark\n`);
-    expect(project.pawl('pipeline', 'run', '--resume', '--dry-run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume', '--dry-run')).toMatchObject({ status: 0 });
     project.write('pipeline.yaml', manifest('a, b, c, e', 'echo new-{{item.id}} >> made'));
-    const outcome = project.pawl('pipeline', 'run', '--resume');
+    const outcome = await project.pawl('pipeline', 'run', '--resume');
     expect(outcome).toMatchObject({ status: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/\+ items new: "e"\n\s+- items not named any more: "d"\n\s+~ generate\.command/);
-    expect(project.pawl('pipeline', 'run', '--resume', '--accept-manifest')).toMatchObject({ status: 4 });
+    expect(await project.pawl('pipeline', 'run', '--resume', '--accept-manifest')).toMatchObject({ status: 4 });
     expect(project.read('made')).toBe('a\nb\nnew-c\nnew-e\n');
     expect(statuses(stateOf(project))).toEqual({
       a: 'approved',
@@ -657,41 +657,41 @@ describe('a manifest', () => {
       d: 'withdrawn',
       e: 'approved',
     });
-    expect(project.pawl('pipeline', 'run', '--resume', '--redo', 'b')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume', '--redo', 'b')).toMatchObject({ status: 0 });
   });
 
-  it('runs only what was asked for, and shows what it would make', () => {
+  it('runs only what was asked for, and shows what it would make', async () => {
     const project = projectWith(`items: [a, b, c]\ngenerate: { command: 'echo {{item.id}} >> made' }\n`);
-    const dry = project.pawl('pipeline', 'run', '--dry-run');
+    const dry = await project.pawl('pipeline', 'run', '--dry-run');
     expect(dry).toMatchObject({ status: 0, stderr: '' });
     expect(dry.stdout).toContain('3 items');
     expect(existsSync(join(project.path, '.ralph'))).toBe(false);
-    expect(project.pawl('pipeline', 'run', '--only', 'b')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--only', 'b')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('b\n');
-    const typo = project.pawl('pipeline', 'run', '--only', 'bb');
+    const typo = await project.pawl('pipeline', 'run', '--only', 'bb');
     expect(typo).toMatchObject({ status: 2 });
     expect(typo.stderr).toContain('there is no item "bb"');
-    expect(project.pawl('pipeline', 'run', '--redo', 'b')).toMatchObject({ status: 2 });
+    expect(await project.pawl('pipeline', 'run', '--redo', 'b')).toMatchObject({ status: 2 });
   });
 
-  it('goes on with some of the items that are left, and then with the others', () => {
+  it('goes on with some of the items that are left, and then with the others', async () => {
     const project = projectWith(
       `items: [a, b, c, d]\ngenerate: { command: 'echo {{item.id}} >> made' }\nretry: { circuit_breaker: 1 }\n`,
     );
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
-    const some = project.pawl('pipeline', 'run', '--resume', '--only', 'd', '--circuit-breaker', '50');
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
+    const some = await project.pawl('pipeline', 'run', '--resume', '--only', 'd', '--circuit-breaker', '50');
     expect(some).toMatchObject({ status: 3 });
     expect(some.stdout).toContain('2 items left out by --only');
-    expect(project.pawl('pipeline', 'run', '--resume', '--circuit-breaker', '50')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run', '--resume', '--circuit-breaker', '50')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('a\nd\nb\nc\n');
   });
 
-  it('tells who is to be told, and runs no loop', () => {
+  it('tells who is to be told, and runs no loop', async () => {
     const project = projectWith(`items: [a]\ngenerate: { command: 'true' }\nnotify: { command: 'cat > told' }\n`);
-    expect(project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
+    expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(JSON.parse(project.read('told'))).toMatchObject({ event: 'completed', runId: stateOf(project).run_id });
     for (const command of ['list', 'status', 'show', 'logs', 'diff']) {
-      const { stdout, stderr } = project.pawl(command);
+      const { stdout, stderr } = await project.pawl(command);
       expect(stdout + stderr).not.toMatch(/undefined|NaN|should not have happened/);
     }
   });

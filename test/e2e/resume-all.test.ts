@@ -28,8 +28,8 @@ async function interrupted(home?: CliProject, signal: NodeJS.Signals = 'SIGKILL'
   return project;
 }
 
-const statusOf = (project: CliProject) =>
-  (JSON.parse(project.pawl('list', '--json').stdout) as { status: string }[]).map(({ status }) => status);
+const statusOf = async (project: CliProject) =>
+  (JSON.parse((await project.pawl('list', '--json')).stdout) as { status: string }[]).map(({ status }) => status);
 
 it('runs of all projects that were interrupted go on in the background, and only those', async () => {
   const one = await interrupted();
@@ -37,26 +37,29 @@ it('runs of all projects that were interrupted go on in the background, and only
   const two = await interrupted(one, 'SIGTERM');
   // Somebody has decided to end it.
   const stopped = await interrupted(one, 'SIGTERM');
-  expect(stopped.pawl('resume', '--detach')).toMatchObject({ status: 0 });
-  expect(stopped.pawl('stop', '--now')).toMatchObject({ status: 0 });
-  await vi.waitFor(() => expect(statusOf(stopped)).toEqual(['stopped']), WAIT);
+  expect(await stopped.pawl('resume', '--detach')).toMatchObject({ status: 0 });
+  expect(await stopped.pawl('stop', '--now')).toMatchObject({ status: 0 });
+  await vi.waitFor(async () => expect(await statusOf(stopped)).toEqual(['stopped']), WAIT);
   // It was interrupted long ago: somebody has given it up.
   const old = await interrupted(one);
   const runs = join(old.path, '.ralph', 'runs');
   utimesSync(join(runs, readdirSync(runs)[0] ?? '', 'journal.jsonl'), 1e9, 1e9);
 
-  const dry = one.pawl('resume', '--all', '--dry-run');
+  const dry = await one.pawl('resume', '--all', '--dry-run');
   expect(dry).toMatchObject({ status: 0, stderr: '' });
   expect(dry.stdout).toContain('Would go on with 2 runs. Nothing was started.');
-  expect(statusOf(one)).toEqual(['interrupted']);
+  expect(await statusOf(one)).toEqual(['interrupted']);
 
-  const resumed = one.pawl('resume', '--all');
+  const resumed = await one.pawl('resume', '--all');
   expect(resumed).toMatchObject({ status: 0, stderr: '' });
   expect(resumed.stdout.match(/goes on in the background/g)).toHaveLength(2);
   for (const project of [one, two]) project.write('enough', '');
-  await vi.waitFor(() => expect([statusOf(one), statusOf(two)]).toEqual([['completed'], ['completed']]), WAIT);
-  expect(statusOf(old)).toEqual(['interrupted']);
-  expect(one.pawl('resume', '--all').stdout).toBe('No run was interrupted within 1d.\n');
+  await vi.waitFor(
+    async () => expect([await statusOf(one), await statusOf(two)]).toEqual([['completed'], ['completed']]),
+    WAIT,
+  );
+  expect(await statusOf(old)).toEqual(['interrupted']);
+  expect((await one.pawl('resume', '--all')).stdout).toBe('No run was interrupted within 1d.\n');
 }, 120_000);
 
 it('a run that cannot go on is named, and the others go on', async () => {
@@ -65,28 +68,28 @@ it('a run that cannot go on is named, and the others go on', async () => {
   broken.write('agent.sh', 'no longer executable', 0o644);
   const runs = join(broken.path, '.ralph', 'runs');
   broken.write(join('.ralph', 'runs', readdirSync(runs)[0] ?? '', 'journal.jsonl'), 'not a journal\nat all\n');
-  const resumed = broken.pawl('resume', '--all');
+  const resumed = await broken.pawl('resume', '--all');
   expect(resumed).toMatchObject({ status: 1 });
   expect(resumed.stderr).toContain('does not go on');
   expect(resumed.stdout).toContain('goes on in the background');
   good.write('enough', '');
-  await vi.waitFor(() => expect(statusOf(good)).toEqual(['completed']), WAIT);
+  await vi.waitFor(async () => expect(await statusOf(good)).toEqual(['completed']), WAIT);
 }, 120_000);
 
 it('of the runs in one tree only the last goes on: the others were given up by whoever let another work there', async () => {
   const project = await interrupted();
   const words = ['run', '-p', 'x', '--until', 'file_created: DONE', '--delay', '0s', '--detach', '--', './agent.sh'];
-  expect(project.pawl(...words)).toMatchObject({ status: 0 });
-  const pid = Number(JSON.parse(project.pawl('status', '--json').stdout).pid);
+  expect(await project.pawl(...words)).toMatchObject({ status: 0 });
+  const pid = Number(JSON.parse((await project.pawl('status', '--json')).stdout).pid);
   process.kill(pid, 'SIGKILL');
-  await vi.waitFor(() => expect(statusOf(project)).toEqual(['interrupted', 'interrupted']), WAIT);
-  const dry = project.pawl('resume', '--all', '--dry-run');
+  await vi.waitFor(async () => expect(await statusOf(project)).toEqual(['interrupted', 'interrupted']), WAIT);
+  const dry = await project.pawl('resume', '--all', '--dry-run');
   expect(dry.stdout).toContain('Would go on with 1 run. Nothing was started.');
-  expect(project.pawl('resume', '--all')).toMatchObject({ status: 0, stderr: '' });
+  expect(await project.pawl('resume', '--all')).toMatchObject({ status: 0, stderr: '' });
   project.write('enough', '');
-  await vi.waitFor(() => expect(statusOf(project)).toEqual(['completed', 'interrupted']), WAIT);
+  await vi.waitFor(async () => expect(await statusOf(project)).toEqual(['completed', 'interrupted']), WAIT);
   // The last has ended in its own way.
-  expect(project.pawl('resume', '--all').stdout).toBe('No run was interrupted within 1d.\n');
+  expect((await project.pawl('resume', '--all')).stdout).toBe('No run was interrupted within 1d.\n');
 }, 120_000);
 
 it('a run that was paused when the machine went down is paused when it goes on', async () => {
@@ -94,21 +97,25 @@ it('a run that was paused when the machine went down is paused when it goes on',
     agent: 'echo x >> log; while [ ! -e enough ]; do sleep 0.05; done; touch DONE',
   });
   const words = ['run', '-p', 'x', '--until', 'file_created: DONE', '--delay', '0s', '--detach', '--', './agent.sh'];
-  expect(project.pawl(...words)).toMatchObject({ status: 0 });
-  const status = () => JSON.parse(project.pawl('status', '--json').stdout) as { pid: number; status: string };
+  expect(await project.pawl(...words)).toMatchObject({ status: 0 });
+  const status = async () =>
+    JSON.parse((await project.pawl('status', '--json')).stdout) as { pid: number; status: string };
   await vi.waitFor(() => expect(existsSync(join(project.path, 'log'))).toBe(true), WAIT);
-  expect(project.pawl('pause')).toMatchObject({ status: 0 });
-  expect(project.pawl('skip')).toMatchObject({ status: 0 });
-  await vi.waitFor(() => expect(status().status).toBe('paused'), WAIT);
-  process.kill(status().pid, 'SIGTERM');
-  await vi.waitFor(() => expect(status().status).toBe('stopped'), WAIT);
-  expect(project.pawl('status').stdout).toContain('is paused when it goes on, asked by pawl pause');
-  await vi.waitFor(() => expect(project.pawl('resume', '--all').stdout).toContain('is paused as before'), WAIT);
-  await vi.waitFor(() => expect(status().status).toBe('paused'), WAIT);
+  expect(await project.pawl('pause')).toMatchObject({ status: 0 });
+  expect(await project.pawl('skip')).toMatchObject({ status: 0 });
+  await vi.waitFor(async () => expect((await status()).status).toBe('paused'), WAIT);
+  process.kill((await status()).pid, 'SIGTERM');
+  await vi.waitFor(async () => expect((await status()).status).toBe('stopped'), WAIT);
+  expect((await project.pawl('status')).stdout).toContain('is paused when it goes on, asked by pawl pause');
+  await vi.waitFor(
+    async () => expect((await project.pawl('resume', '--all')).stdout).toContain('is paused as before'),
+    WAIT,
+  );
+  await vi.waitFor(async () => expect((await status()).status).toBe('paused'), WAIT);
   expect(project.read('log')).toBe('x\n');
   project.write('enough', '');
-  expect(project.pawl('unpause')).toMatchObject({ status: 0 });
-  await vi.waitFor(() => expect(status().status).toBe('completed'), WAIT);
+  expect(await project.pawl('unpause')).toMatchObject({ status: 0 });
+  await vi.waitFor(async () => expect((await status()).status).toBe('completed'), WAIT);
 }, 120_000);
 
 it.each([
@@ -117,8 +124,8 @@ it.each([
   [['resume', '--dry-run'], '--within and --dry-run belong to --all'],
   [['resume', '--within', '3d'], '--within and --dry-run belong to --all'],
   [['resume', '--all', '--within', 'soon'], '--within: "soon" is not a duration'],
-])('%j is refused with words', (words, message) => {
-  const refused = new CliProject(cli).pawl(...words);
+])('%j is refused with words', async (words, message) => {
+  const refused = await new CliProject(cli).pawl(...words);
   expect(refused).toMatchObject({ status: 2, stdout: '' });
   expect(refused.stderr).toContain(message);
 });

@@ -79,9 +79,9 @@ function sizeOfPng(path: string): readonly [number, number] {
 }
 
 describe('the sprites', () => {
-  it('are drawn again with the reasons until they are right, but for one that never can be', () => {
+  it('are drawn again with the reasons until they are right, but for one that never can be', async () => {
     const project = spritesProject();
-    const outcome = project.pawl('pipeline', 'run', 'sprites.yaml');
+    const outcome = await project.pawl('pipeline', 'run', 'sprites.yaml');
     expect(outcome).toMatchObject({ status: 4, stderr: expect.stringContaining('node draw.mjs') as string });
     expect(outcome.stdout).toContain('incomplete: 23 of 24 items approved, 1 rejected');
     const state = stateOf(project);
@@ -119,12 +119,12 @@ describe('the sprites', () => {
     }
   });
 
-  it('of which too many fail halt the run; once that is put right, no approved one is drawn again', () => {
+  it('of which too many fail halt the run; once that is put right, no approved one is drawn again', async () => {
     const project = spritesProject();
     // Fewer frames, to be quick: three that come out well, four that do not.
     const frames = ['fox-0', 'fox-1', 'fox-3', 'duck-0', 'duck-2', 'duck-3', 'duck-4'];
     project.env['SPRITES_DRY'] = 'duck';
-    const halted = project.pawl('pipeline', 'run', 'sprites.yaml', '--concurrency', '1', '--only', ...frames);
+    const halted = await project.pawl('pipeline', 'run', 'sprites.yaml', '--concurrency', '1', '--only', ...frames);
     expect(halted).toMatchObject({ status: 4 });
     expect(halted.stdout).toContain('stopped: 3 items in a row failed or were rejected, 3 halt the run');
     const before = stateOf(project);
@@ -144,7 +144,7 @@ describe('the sprites', () => {
 
     delete project.env['SPRITES_DRY'];
     const soFar = ledgerOf(project).length;
-    const resumed = project.pawl('pipeline', 'run', '--resume', '--redo', ...failed);
+    const resumed = await project.pawl('pipeline', 'run', '--resume', '--redo', ...failed);
     expect(resumed).toMatchObject({ status: 0 });
     expect(resumed.stdout).toContain('completed: all 7 items approved');
     const drawnLater = ledgerOf(project).slice(soFar);

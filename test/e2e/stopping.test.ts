@@ -34,15 +34,20 @@ it('a hook that hangs when the run ends is named by status, ends with SIGTERM, a
   const runner = start(project, 'run');
   const gone = once(runner, 'exit');
   await vi.waitFor(() => expect(isThere(project, 'begun')).toBe(true), WAIT);
-  const status = project.pawl('status').stdout.replace(/\s+/g, ' ');
+  const status = (await project.pawl('status')).stdout.replace(/\s+/g, ' ');
   expect(status).toContain(' is stopping, process ');
   expect(status).toContain('1 of 1 iteration; the hook on_stop runs, and pawl stop --now ends it');
-  expect(project.pawl('pause')).toMatchObject({ status: 2, stderr: expect.stringContaining('a run that is stopping') });
-  expect(project.pawl('reboot')).toMatchObject({ status: 2 });
-  expect(project.pawl('extend', '--max-iterations', '50').stdout).toContain('stops first: the new limit counts when');
+  expect(await project.pawl('pause')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('a run that is stopping'),
+  });
+  expect(await project.pawl('reboot')).toMatchObject({ status: 2 });
+  expect((await project.pawl('extend', '--max-iterations', '50')).stdout).toContain(
+    'stops first: the new limit counts when',
+  );
   runner.kill('SIGTERM');
   expect(await gone).toEqual([3, null]);
-  const ended = project.pawl('status').stdout;
+  const ended = (await project.pawl('status')).stdout;
   expect(ended).toContain('stopped: 1 of 1 iteration');
   expect(ended).toMatch(/pawl resume \w+$/m);
 }, 120_000);
@@ -56,9 +61,9 @@ it('a runner that is killed before the agent is started has neither spent anythi
   await vi.waitFor(() => expect(isThere(project, 'begun')).toBe(true), WAIT);
   runner.kill('SIGKILL');
   await gone;
-  expect(project.pawl('status').stdout).toMatch(/spent +nothing/);
+  expect((await project.pawl('status')).stdout).toMatch(/spent +nothing/);
   expect(await once(start(project, 'resume'), 'exit')).toEqual([3, null]);
-  expect(project.pawl('show', '1').stdout).toContain('iteration 1, try 2 completed');
+  expect((await project.pawl('show', '1')).stdout).toContain('iteration 1, try 2 completed');
 }, 120_000);
 
 it('a run that a hook has paused says why, with the words of the hook', async () => {
@@ -68,13 +73,16 @@ it('a run that a hook has paused says why, with the words of the hook', async ()
   const runner = start(project, 'run');
   const gone = once(runner, 'exit');
   const why = 'the hook after_iteration exits with 4: disk quota exceeded';
-  await vi.waitFor(() => expect(project.pawl('status').stdout).toMatch(new RegExp(`paused +${why}`)), WAIT);
-  const said = (...words: readonly string[]) => project.pawl(...words).stdout.replace(/\s+/g, ' ');
+  await vi.waitFor(
+    async () => expect((await project.pawl('status')).stdout).toMatch(new RegExp(`paused +${why}`)),
+    WAIT,
+  );
+  const said = async (...words: readonly string[]) => (await project.pawl(...words)).stdout.replace(/\s+/g, ' ');
   // The list is of what `state.json` tells, a second later.
-  await vi.waitFor(() => expect(said('list')).toContain(why.slice(0, 20)), WAIT);
-  expect(said('show')).toContain(`paused after 1 iteration: ${why}`);
-  expect(said('show', '1')).toContain(`${why} (the run pauses)`);
-  expect(project.pawl('stop')).toMatchObject({ status: 0 });
+  await vi.waitFor(async () => expect(await said('list')).toContain(why.slice(0, 20)), WAIT);
+  expect(await said('show')).toContain(`paused after 1 iteration: ${why}`);
+  expect(await said('show', '1')).toContain(`${why} (the run pauses)`);
+  expect(await project.pawl('stop')).toMatchObject({ status: 0 });
   await gone;
 }, 120_000);
 
@@ -84,13 +92,15 @@ it('wait without a run is refused when several are live, as every other command 
   project.git('commit', '--quiet', '-m', 'x');
   for (const name of ['one', 'two']) {
     const words = ['run', '-p', 'x', '--worktree', name, '--detach', '--', './agent.sh'];
-    expect(project.pawl(...words)).toMatchObject({ status: 0 });
+    expect(await project.pawl(...words)).toMatchObject({ status: 0 });
   }
-  const refused = project.pawl('wait');
-  const ids = (JSON.parse(project.pawl('list', '--json').stdout) as { runId: string }[]).map(({ runId }) => runId);
+  const refused = await project.pawl('wait');
+  const ids = (JSON.parse((await project.pawl('list', '--json')).stdout) as { runId: string }[]).map(
+    ({ runId }) => runId,
+  );
   for (const id of ids) {
-    expect(project.pawl('stop', '--now', id)).toMatchObject({ status: 0 });
-    expect(project.pawl('wait', id)).toMatchObject({ status: 130 });
+    expect(await project.pawl('stop', '--now', id)).toMatchObject({ status: 0 });
+    expect(await project.pawl('wait', id)).toMatchObject({ status: 130 });
   }
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('several runs are live here') });
 }, 120_000);

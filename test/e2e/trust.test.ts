@@ -23,12 +23,12 @@ function projectWith(config: string): CliProject {
 const has = (project: CliProject, name: string) => existsSync(join(project.path, name));
 
 describe('a config that comes with a project', { timeout: 60_000 }, () => {
-  it('has nothing executed that nobody has confirmed: exit 2, what it is, and how', () => {
+  it('has nothing executed that nobody has confirmed: exit 2, what it is, and how', async () => {
     const project = projectWith('tests: touch tested; true\nhooks: { before_iteration: touch hooked }\n');
     project.git('add', '.');
     project.git('commit', '--quiet', '-m', 'begin');
     for (const more of [[], ['--detach'], ['--worktree', 'try']]) {
-      const { status, stdout, stderr } = project.pawl(...RUN, ...more, ...AGENT);
+      const { status, stdout, stderr } = await project.pawl(...RUN, ...more, ...AGENT);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       expect(stderr.replace(/ +/g, ' ')).toBe(
         'pawl.yaml would have these executed, with your rights, and nobody has confirmed them in this folder:\n' +
@@ -40,57 +40,57 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     }
   });
 
-  it('sends no file from outside the folder to the model that nobody has confirmed', () => {
+  it('sends no file from outside the folder to the model that nobody has confirmed', async () => {
     const project = projectWith('prompt_path: ../secret.txt\n');
     project.write('../secret.txt', 'the secret words');
     const words = ['run', '--max-iterations', '1', '--quiet', ...AGENT];
-    const { status, stderr } = project.pawl(...words);
+    const { status, stderr } = await project.pawl(...words);
     expect({ status, ran: has(project, 'ran') }).toEqual({ status: 2, ran: false });
     expect(stderr).toMatch(/sends to the model +\/[^ ]+ +pawl\.yaml:2:14/);
     expect(stderr).not.toContain('secret words');
-    expect(project.pawl('run', '../secret.txt', ...words.slice(1))).toMatchObject({ status: 3 });
-    expect(project.pawl(...words.slice(0, 1), '--trust', ...words.slice(1))).toMatchObject({ status: 3 });
+    expect(await project.pawl('run', '../secret.txt', ...words.slice(1))).toMatchObject({ status: 3 });
+    expect(await project.pawl(...words.slice(0, 1), '--trust', ...words.slice(1))).toMatchObject({ status: 3 });
   });
 
-  it('is confirmed by --trust, for as long as it stays the same', () => {
+  it('is confirmed by --trust, for as long as it stays the same', async () => {
     const project = projectWith('checks: { a: touch checked }\nstop: { success: [{ check_passes: a }] }\n');
-    const first = project.pawl('run', '-p', 'Go.', '--at-least', '1', '--trust', ...AGENT);
+    const first = await project.pawl('run', '-p', 'Go.', '--at-least', '1', '--trust', ...AGENT);
     expect(first).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(/^confirmed, .*\n {2}check a {2}touch checked/),
     });
-    expect(project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 0, stderr: '' });
+    expect(await project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 0, stderr: '' });
     project.write('pawl.yaml', 'checks: { a: touch other }\nstop: { success: [{ check_passes: a }] }\n');
-    const changed = project.pawl(...RUN, ...AGENT);
+    const changed = await project.pawl(...RUN, ...AGENT);
     expect(changed).toMatchObject({ status: 2, stderr: expect.stringContaining('touch other') });
     expect(has(project, 'other')).toBe(false);
   });
 
-  it('is confirmed in CI by a variable', () => {
+  it('is confirmed in CI by a variable', async () => {
     const project = projectWith('tests: touch tested\n');
     project.env['PAWL_TRUST'] = '1';
-    expect(project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 0, stderr: '' });
+    expect(await project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 0, stderr: '' });
     expect(has(project, 'tested')).toBe(true);
   });
 
-  it('is not asked about again by resume, and goes on as it was confirmed', () => {
+  it('is not asked about again by resume, and goes on as it was confirmed', async () => {
     const project = projectWith('hooks: { after_iteration: echo x >>hooked }\n');
-    expect(project.pawl(...RUN, '--trust', ...AGENT).status).toBe(3);
+    expect((await project.pawl(...RUN, '--trust', ...AGENT)).status).toBe(3);
     project.write('pawl.yaml', 'hooks: { after_iteration: touch evil }\n');
-    expect(project.pawl('resume', '--max-iterations', '2', '--quiet').status).toBe(3);
+    expect((await project.pawl('resume', '--max-iterations', '2', '--quiet')).status).toBe(3);
     expect(project.read('hooked')).toBe('x\nx\n');
     expect(has(project, 'evil')).toBe(false);
   });
 
-  it.runIf(IS_ROOT)('and belongs to another user has nothing executed either, until it is confirmed', () => {
+  it.runIf(IS_ROOT)('and belongs to another user has nothing executed either, until it is confirmed', async () => {
     const project = projectWith('hooks: { before_iteration: touch hooked }\n');
     chownSync(join(project.path, 'pawl.yaml'), STRANGER, STRANGER);
-    const { status, stdout, stderr } = project.pawl(...RUN, ...AGENT);
+    const { status, stdout, stderr } = await project.pawl(...RUN, ...AGENT);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('nobody has confirmed them in this folder');
     expect(stderr).toContain('touch hooked');
     expect(['hooked', 'ran', '.ralph'].filter((name) => has(project, name))).toEqual([]);
-    const confirmed = project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--trust', ...AGENT);
+    const confirmed = await project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--trust', ...AGENT);
     expect(confirmed.status).toBe(3);
     expect(confirmed.stderr).toContain(`belongs to another user (${STRANGER}); its commands would run as you`);
     expect(has(project, 'hooked')).toBe(true);
@@ -100,45 +100,45 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     ['a terminal title', '"npm test # \\e]0;\\n touch PWNED;#\\a"', String.raw`npm test # \x1b]0;\n`],
     ['a line break', '"true # \\n touch PWNED"', String.raw`true # \n`],
     ['a direction mark', '"true \\u202e touch PWNED"', String.raw`true \u202e touch PWNED`],
-  ])('cannot hide a command behind %s, wherever it is shown', (_, tests, shown) => {
+  ])('cannot hide a command behind %s, wherever it is shown', async (_, tests, shown) => {
     const project = projectWith(`tests: ${tests}\nstop: { success: [all_tests_pass] }\n`);
     const looks = [RUN, ['run', '-p', 'Go.', '--dry-run'], ['check']];
     for (const words of looks) {
-      const { stdout, stderr } = project.pawl(...words, ...(words[0] === 'run' ? AGENT : []));
+      const { stdout, stderr } = await project.pawl(...words, ...(words[0] === 'run' ? AGENT : []));
       const said = stdout + stderr;
       expect(said).toContain(shown);
       expect(said).toContain('touch PWNED');
       // oxlint-disable-next-line no-control-regex -- control characters are what this is about
       expect(said).not.toMatch(/[\u0007\u001b\u202e]/);
     }
-    const { stdout } = project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--trust', ...AGENT);
+    const { stdout } = await project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--trust', ...AGENT);
     expect(stdout).toContain(shown);
   });
 
-  it('is asked about when it leaves the permissions to the settings of the agent', () => {
+  it('is asked about when it leaves the permissions to the settings of the agent', async () => {
     const project = projectWith('agent: { name: pi, permissions: agent }\n');
     project.write('../bin/pi', '#!/bin/sh\n', 0o755);
     project.env['PATH'] = `${join(project.home, 'bin')}:${project.env['PATH']}`;
-    const { status, stderr } = project.pawl(...RUN);
+    const { status, stderr } = await project.pawl(...RUN);
     expect(status).toBe(2);
     expect(stderr).toContain('agent may do  whatever its own settings say, unasked');
   });
 });
 
 describe("the user's own config", { timeout: 60_000 }, () => {
-  it.runIf(IS_ROOT)('is asked about nothing, so that one that belongs to another user is refused', () => {
+  it.runIf(IS_ROOT)('is asked about nothing, so that one that belongs to another user is refused', async () => {
     const project = new CliProject(cli, { agent: 'touch ran' });
     mkdirSync(join(project.home, 'config', 'pawl'), { recursive: true });
     project.write('../config/pawl/config.yaml', 'iteration_delay: 0\nhooks: { before_iteration: touch hooked }\n');
     chownSync(join(project.home, 'config', 'pawl', 'config.yaml'), STRANGER, STRANGER);
     for (const words of [[...RUN, ...AGENT], [...RUN, '--trust', ...AGENT], ['check']]) {
-      const { status, stderr } = project.pawl(...words);
+      const { status, stderr } = await project.pawl(...words);
       expect(status).toBe(2);
       expect(stderr).toContain(`belongs to another user (${STRANGER}), and your own config is asked about nothing`);
     }
     expect(['hooked', 'ran', '.ralph'].filter((name) => has(project, name))).toEqual([]);
     chownSync(join(project.home, 'config', 'pawl', 'config.yaml'), 0, 0);
-    expect(project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 3, stderr: '' });
+    expect(await project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 3, stderr: '' });
     expect(has(project, 'hooked')).toBe(true);
   });
 });
@@ -156,19 +156,19 @@ function forge(project: CliProject, change: (spec: Record<string, unknown>) => v
 
 describe('a record that comes with a project', { timeout: 60_000 }, () => {
   /** A run of the user's own, stopped by its limit. */
-  function ownRun(): CliProject {
+  async function ownRun(): Promise<CliProject> {
     const project = new CliProject(cli, { agent: 'echo x >>ran' });
-    expect(project.pawl(...RUN, '--delay', '0', ...AGENT).status).toBe(3);
+    expect((await project.pawl(...RUN, '--delay', '0', ...AGENT)).status).toBe(3);
     return project;
   }
   const RESUME = ['resume', '--max-iterations', '2', '--quiet'];
   const EVIL = { command: 'touch PWNED', timeoutMs: 1000, onFailure: 'warn' };
 
-  it('is not gone on with unasked, however well it is forged: exit 2, what it would execute, and how', () => {
-    const project = ownRun();
+  it('is not gone on with unasked, however well it is forged: exit 2, what it would execute, and how', async () => {
+    const project = await ownRun();
     forge(project, (spec) => (spec['hooks'] = { before_iteration: EVIL, on_stop: EVIL }));
     for (const more of [['--quiet'], ['--detach'], ['--json']]) {
-      const { status, stdout, stderr } = project.pawl('resume', '--max-iterations', '2', ...more);
+      const { status, stdout, stderr } = await project.pawl('resume', '--max-iterations', '2', ...more);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       expect(stderr).toMatch(
         /^the record of \w+, which was not begun by you or has been changed, would have these executed/,
@@ -178,41 +178,41 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
       expect(stderr).toMatch(/^look at them, then: pawl resume \w+ --trust \(or PAWL_TRUST=1\)$/m);
     }
     expect(has(project, 'PWNED')).toBe(false);
-    const all = project.pawl('resume', '--all');
+    const all = await project.pawl('resume', '--all');
     expect(all).toMatchObject({ status: 1, stdout: '' });
     expect(all.stderr).toMatch(/does not go on: it was not begun by you, or its record has been changed; pawl resume/);
     project.env['PAWL_TRUST'] = '1';
-    expect(project.pawl('resume', '--all', '--dry-run').stdout).toContain('Would go on with 0 runs.');
-    expect(project.pawl('resume', '--all').status).toBe(1);
+    expect((await project.pawl('resume', '--all', '--dry-run')).stdout).toContain('Would go on with 0 runs.');
+    expect((await project.pawl('resume', '--all')).status).toBe(1);
     expect(has(project, 'PWNED')).toBe(false);
   });
 
-  it('goes on once it is confirmed, and is not asked about again', () => {
-    const project = ownRun();
+  it('goes on once it is confirmed, and is not asked about again', async () => {
+    const project = await ownRun();
     rmSync(join(project.home, 'state'), { recursive: true });
-    expect(project.pawl(...RESUME).status).toBe(2);
-    const confirmed = project.pawl('resume', '--max-iterations', '2', '--trust');
+    expect((await project.pawl(...RESUME)).status).toBe(2);
+    const confirmed = await project.pawl('resume', '--max-iterations', '2', '--trust');
     expect(confirmed).toMatchObject({ status: 3, stderr: expect.stringMatching(/^confirmed, what the record of /) });
-    expect(project.pawl('resume', '--max-iterations', '3', '--quiet')).toMatchObject({ status: 3, stderr: '' });
+    expect(await project.pawl('resume', '--max-iterations', '3', '--quiet')).toMatchObject({ status: 3, stderr: '' });
     expect(project.read('ran')).toBe('x\nx\nx\n');
     forge(project, (spec) => (spec['hooks'] = { on_stop: EVIL }));
-    expect(project.pawl(...RESUME).status).toBe(2);
+    expect((await project.pawl(...RESUME)).status).toBe(2);
     expect(has(project, 'PWNED')).toBe(false);
   });
 
-  it("is the user's own without a question, also by another way to its folder", () => {
-    const project = ownRun();
-    expect(project.pawl(...RESUME)).toMatchObject({ status: 3, stderr: '' });
+  it("is the user's own without a question, also by another way to its folder", async () => {
+    const project = await ownRun();
+    expect(await project.pawl(...RESUME)).toMatchObject({ status: 3, stderr: '' });
     symlinkSync(project.path, join(project.home, 'link'));
     const link = ['--cwd', join(project.home, 'link')];
-    expect(project.pawl('resume', ...link, '--max-iterations', '3', '--quiet')).toMatchObject({
+    expect(await project.pawl('resume', ...link, '--max-iterations', '3', '--quiet')).toMatchObject({
       status: 3,
       stderr: '',
     });
   });
 
-  it('does not bring a script in by a limit that nobody has raised', () => {
-    const project = ownRun();
+  it('does not bring a script in by a limit that nobody has raised', async () => {
+    const project = await ownRun();
     const path = join('.ralph', 'runs', readdirSync(join(project.path, '.ralph', 'runs'))[0] ?? '', 'journal.jsonl');
     const { sum: _sum, ...last } = JSON.parse(project.read(path).trimEnd().split('\n').at(-1) ?? '') as Record<
       string,
@@ -230,35 +230,35 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
       by: 'x',
     };
     project.write(path, project.read(path) + sealLine(JSON.stringify(forged)).toString());
-    const { status, stderr } = project.pawl(...RESUME);
+    const { status, stderr } = await project.pawl(...RESUME);
     expect({ status, evil: has(project, 'PWNED') }).toEqual({ status: 2, evil: false });
     expect(stderr).not.toBe('');
   });
 
-  it('does not lead to another folder', () => {
-    const [project, other] = [ownRun(), ownRun()];
+  it('does not lead to another folder', async () => {
+    const [project, other] = [await ownRun(), await ownRun()];
     for (const workingDir of ['.', other.path]) {
       forge(project, (spec) => (spec['workingDir'] = workingDir));
-      const { status, stderr } = project.pawl(...RESUME, '--trust');
+      const { status, stderr } = await project.pawl(...RESUME, '--trust');
       expect(status).toBe(2);
       expect(stderr).toContain(`is of a run in ${JSON.stringify(workingDir)}`);
     }
     expect([project.read('ran'), other.read('ran')]).toEqual(['x\n', 'x\n']);
   });
 
-  it('does not lead to a prompt from wherever one is, and is refused with words when it is no record at all', () => {
-    const project = ownRun();
+  it('does not lead to a prompt from wherever one is, and is refused with words when it is no record at all', async () => {
+    const project = await ownRun();
     forge(project, (spec) => (spec['promptPath'] = 'PROMPT.md'));
-    expect(project.pawl(...RESUME, '--trust').stderr).toContain('has paths that lead from wherever one is');
+    expect((await project.pawl(...RESUME, '--trust')).stderr).toContain('has paths that lead from wherever one is');
     forge(project, (spec) => delete spec['checks']);
-    expect(project.pawl(...RESUME, '--trust')).toMatchObject({
+    expect(await project.pawl(...RESUME, '--trust')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('does not tell what the run executes'),
     });
   });
 
-  it("does not keep the user's own run from going on after a reboot", () => {
-    const project = ownRun();
+  it("does not keep the user's own run from going on after a reboot", async () => {
+    const project = await ownRun();
     const runs = join(project.path, '.ralph', 'runs');
     const [own = ''] = readdirSync(runs);
     const foreign = 'loop_01KZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -271,7 +271,7 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
     rmSync(join(project.path, '.git', 'pawl'), { recursive: true, force: true });
     const forged = sealLine(JSON.stringify({ ...record, runId: foreign, seal: undefined })).toString();
     project.write(join('.ralph', 'runs', foreign, 'journal.jsonl'), forged);
-    const dry = project.pawl('resume', '--all', '--dry-run');
+    const dry = await project.pawl('resume', '--all', '--dry-run');
     expect(dry.stdout).toContain('Would go on with 1 run.');
     expect(dry.stderr).toContain('it was not begun by you');
   });

@@ -19,7 +19,7 @@ let cookie = '';
 beforeAll(async () => {
   cli = new BuiltCli('fuzz-web');
   const project = new CliProject(cli, { agent: 'date +%s%N > stamp' });
-  project.pawl('run', '-p', 'x', '--max-iterations', '2', '--delay', '0s', '--quiet', '--', './agent.sh');
+  await project.pawl('run', '-p', 'x', '--max-iterations', '2', '--delay', '0s', '--quiet', '--', './agent.sh');
   [run = ''] = readdirSync(join(project.path, '.ralph', 'runs')).filter((name) => name.startsWith('loop_'));
   dashboard = await new DashboardProcess(cli.bin, [], { cwd: project.path, env: project.env }).opened();
   const { headers } = await dashboard.ask(`/?token=${dashboard.token}`, { headers: { authorization: '' } });

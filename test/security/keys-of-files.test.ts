@@ -28,7 +28,7 @@ setTimeout(() => console.error(secret.slice(30)), 300);
 
 let cli: BuiltCli;
 let project: CliProject;
-beforeAll(() => {
+beforeAll(async () => {
   cli = new BuiltCli('keys');
   project = new CliProject(cli, { agent: 'node agent.cjs' });
   project.write('agent.cjs', AGENT);
@@ -38,7 +38,7 @@ beforeAll(() => {
   project.write('notify.sh', `#!/bin/sh\ncat >"${project.home}/told"\n`, 0o755);
   project.write('pawl.yaml', 'notify: { command: ./notify.sh }\niteration_delay: 0\ntrack_file_changes: false\n');
   const words = ['--max-iterations', '1', '--give-up', 'on_error', '--trust', '--tests', 'cat .env.local; false'];
-  project.pawl('run', '-p', 'x', ...words, '--', './agent.sh');
+  await project.pawl('run', '-p', 'x', ...words, '--', './agent.sh');
 }, 300_000);
 afterAll(() => cli.remove());
 
@@ -71,8 +71,8 @@ describe('no key of a file that an agent prints', { timeout: 300_000 }, () => {
     ['show', '1', '--json'],
     ['logs'],
     ...['json', 'markdown', 'html'].map((format) => ['export', '--format', format]),
-  ])('is shown by %s %s %s', (...words) => {
-    const { stdout, stderr } = project.pawl(...words.filter((word) => word !== undefined));
+  ])('is shown by %s %s %s', async (...words) => {
+    const { stdout, stderr } = await project.pawl(...words.filter((word) => word !== undefined));
     expect(stdout.length).toBeGreaterThan(0);
     expect(givenAway(stdout + stderr)).toEqual([]);
   });

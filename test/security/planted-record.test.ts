@@ -37,48 +37,51 @@ const lockOf = (more: object) =>
 describe('a planted record', { timeout: 120_000 }, () => {
   const events = record([started({}, { runId: ID }), begin(1), { ...end(1), observation: 5 } as never]);
 
-  it('whose fields are not of their type is damage that is named, by every command that reads it', () => {
+  it('whose fields are not of their type is damage that is named, by every command that reads it', async () => {
     const project = planted({ [`runs/${ID}/journal.jsonl`]: journal(events) });
     for (const words of READERS) {
-      const { stdout, stderr } = project.pawl(...words);
+      const { stdout, stderr } = await project.pawl(...words);
       expect(stdout + stderr).not.toContain('should not have happened');
       expect(stdout + stderr).not.toMatch(/TypeError|\n\s+at /);
     }
-    expect(project.pawl('show').stderr).toContain('whose observation cannot be one');
-    expect(project.pawl(...RUN)).toMatchObject({ status: 3 });
+    expect((await project.pawl('show')).stderr).toContain('whose observation cannot be one');
+    expect(await project.pawl(...RUN)).toMatchObject({ status: 3 });
   });
 
-  it('that leads out of the tree by a link is not written through', () => {
+  it('that leads out of the tree by a link is not written through', async () => {
     const project = new CliProject(cli, { agent: 'touch ran' });
     const outside = join(project.home, 'outside');
     mkdirSync(outside);
     symlinkSync(outside, join(project.path, '.ralph'));
-    const { status, stderr } = project.pawl(...RUN);
+    const { status, stderr } = await project.pawl(...RUN);
     expect({ status, stderr, ran: existsSync(join(project.path, 'ran')) }).toMatchObject({ ran: status === 3 });
     expect(existsSync(join(outside, 'runs'))).toBe(false);
   });
 });
 
 describe('a planted lock', { timeout: 120_000 }, () => {
-  it('that names a process which cannot be the holder holds up nobody', () => {
+  it('that names a process which cannot be the holder holds up nobody', async () => {
     const project = planted({ lock: lockOf({ bootId: 'another-boot', startTime: '1' }) });
-    expect(project.pawl(...RUN)).toMatchObject({ status: 3, stdout: expect.stringContaining('1 of 1 iteration') });
+    expect(await project.pawl(...RUN)).toMatchObject({
+      status: 3,
+      stdout: expect.stringContaining('1 of 1 iteration'),
+    });
   });
 
-  it('that names another machine is refused in words that say which file to delete, and nothing runs', () => {
+  it('that names another machine is refused in words that say which file to delete, and nothing runs', async () => {
     const project = planted({ lock: lockOf({ host: 'elsewhere' }) });
-    const { status, stderr } = project.pawl(...RUN);
+    const { status, stderr } = await project.pawl(...RUN);
     expect({ status, ran: existsSync(join(project.path, 'ran')) }).toEqual({ status: 2, ran: false });
     expect(stderr).toContain('delete the lock');
     expect(stderr).toContain(join('.ralph', 'lock'));
   });
 
-  it('that is a link is moved aside, and what it leads to is left alone', () => {
+  it('that is a link is moved aside, and what it leads to is left alone', async () => {
     const project = planted({});
     mkdirSync(join(project.path, '.ralph'));
     writeFileSync(join(project.home, 'precious'), 'mine');
     symlinkSync(join(project.home, 'precious'), join(project.path, '.ralph', 'lock'));
-    expect(project.pawl(...RUN)).toMatchObject({ status: 3 });
+    expect(await project.pawl(...RUN)).toMatchObject({ status: 3 });
     expect(readFileSync(join(project.home, 'precious'), 'utf8')).toBe('mine');
     expect(lstatSync(join(project.home, 'precious')).nlink).toBe(1);
   });
@@ -113,7 +116,7 @@ describe.runIf(process.getuid?.() === 0)('a planted state.json', { timeout: 120_
     listener.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
     try {
       await expect.poll(() => heard, { timeout: 60_000 }).toBe('listening');
-      const { status, stderr } = project.pawl('steer', ID, 'a secret plan');
+      const { status, stderr } = await project.pawl('steer', ID, 'a secret plan');
       expect(status).not.toBe(0);
       expect(stderr).toContain('belongs to another user');
       expect(heard).toBe('listening');

@@ -52,11 +52,11 @@ describe('with a umask of 000', { timeout: 120_000 }, () => {
 });
 
 describe.runIf(IS_ROOT)('another user', { timeout: 120_000 }, () => {
-  it('cannot read a run, reach its folder of sockets, or take the lock of its tree', () => {
+  it('cannot read a run, reach its folder of sockets, or take the lock of its tree', async () => {
     const project = new CliProject(cli, { agent: 'touch made' });
-    expect(project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--delay', '0', '--', './agent.sh').status).toBe(
-      3,
-    );
+    expect(
+      (await project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--delay', '0', '--', './agent.sh')).status,
+    ).toBe(3);
     // The way there is open to everybody: only what Pawl made keeps others out.
     spawnSync('chmod', ['755', project.home, project.path]);
     const asNobody = (script: string) =>

@@ -78,7 +78,7 @@ tell({ pawl: 'result', outcome: 'success', text: Object.values(process.env).join
 
 let cli: BuiltCli;
 let project: CliProject;
-beforeAll(() => {
+beforeAll(async () => {
   cli = new BuiltCli('secrets');
   project = new CliProject(cli, { agent: 'node agent.cjs' });
   Object.assign(project.env, KEYS);
@@ -96,7 +96,7 @@ beforeAll(() => {
     '--',
     './agent.sh',
   ];
-  project.pawl('run', '-p', 'x', ...words);
+  await project.pawl('run', '-p', 'x', ...words);
 }, 300_000);
 afterAll(() => cli.remove());
 
@@ -139,8 +139,8 @@ describe('no secret of the environment', { timeout: 300_000 }, () => {
     ['stats', '--json'],
     ['watch'],
     ...['json', 'jsonl', 'csv', 'markdown', 'html'].map((format) => ['export', '--format', format]),
-  ])('is shown by %s %s %s', (...words) => {
-    const { stdout, stderr } = project.pawl(...words.filter((word) => word !== undefined));
+  ])('is shown by %s %s %s', async (...words) => {
+    const { stdout, stderr } = await project.pawl(...words.filter((word) => word !== undefined));
     expect(stdout.length).toBeGreaterThan(0);
     expect(givenAway(stdout + stderr)).toEqual([]);
   });

@@ -38,21 +38,21 @@ describe('a prompt', () => {
 });
 
 describe('a restore', { timeout: 120_000 }, () => {
-  it('through a folder that was exchanged for a link leaves what lies outside alone', () => {
+  it('through a folder that was exchanged for a link leaves what lies outside alone', async () => {
     const project = new CliProject(cli, { agent: 'mkdir -p sub; echo "$RANDOM" >sub/file; echo x >>kept' });
     project.write('sub/file', 'first');
     const run = ['run', '-p', 'Go.', '--max-iterations', '1', '--delay', '0', '--quiet', '--', './agent.sh'];
-    expect(project.pawl(...run).status).toBe(3);
+    expect((await project.pawl(...run)).status).toBe(3);
     const outside = join(project.home, 'outside');
     mkdirSync(outside);
     writeFileSync(join(outside, 'file'), 'precious');
     renameSync(join(project.path, 'sub'), join(project.path, 'moved'));
     symlinkSync(outside, join(project.path, 'sub'));
-    project.pawl('restore', '0', '--force');
+    await project.pawl('restore', '0', '--force');
     expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('precious');
   });
 
-  it('never writes or removes through a link that the agent made', () => {
+  it('never writes or removes through a link that the agent made', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-outside-')));
     try {
       writeFileSync(join(folder, 'victim'), 'precious');
@@ -60,13 +60,14 @@ describe('a restore', { timeout: 120_000 }, () => {
       project.write('sub/victim', 'of the project');
       project.write('kept', 'x');
       expect(
-        project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--delay', '0', '--quiet', '--', './agent.sh').status,
+        (await project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--delay', '0', '--quiet', '--', './agent.sh'))
+          .status,
       ).toBe(3);
-      expect(project.pawl('restore', '0', '--force').status).toBe(0);
+      expect((await project.pawl('restore', '0', '--force')).status).toBe(0);
       expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious');
       expect(project.read('sub/victim')).toBe('of the project');
       expect(existsSync(join(project.path, 'link'))).toBe(false);
-      expect(project.pawl('restore', '1', '--force').status).toBe(0);
+      expect((await project.pawl('restore', '1', '--force')).status).toBe(0);
       expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious');
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -13,11 +13,13 @@ export interface ProcessPlace {
 }
 
 /** Commands that read records and files, or send a message to a run. The others change the process that they run in. */
-const INSPECTING: ReadonlySet<string> = new Set([
-  ...['completion', '__complete', 'help', 'schema', 'check', 'doctor', 'init'],
-  ...['list', 'status', 'show', 'explain', 'logs', 'diff', 'stats', 'export', 'replay', 'prune', 'restore'],
-  ...['stop', 'pause', 'unpause', 'skip', 'reboot', 'approve', 'reject', 'steer', 'extend', 'wait'],
-]);
+const INSPECTING: ReadonlySet<string> = new Set(
+  [
+    'completion __complete help schema check doctor init',
+    'list status show explain logs diff stats export replay prune restore',
+    'stop pause unpause skip reboot approve reject steer extend wait',
+  ].flatMap((words) => words.split(' ')),
+);
 const HELP: ReadonlySet<string> = new Set(['--help', '-h']);
 const FOLLOWING: ReadonlySet<string> = new Set(['-f', '--follow']);
 
