@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { conformanceCases } from './architecture/conformance-cases.js';
 import { importCycle, wrongImports } from './architecture/direction.js';
 import { impurities } from './architecture/impurity.js';
+import { processReads } from './architecture/process-reads.js';
 import { reliabilityCases } from './architecture/reliability-cases.js';
 import { securityCases } from './architecture/security-cases.js';
 import { tooLong } from './architecture/size.js';
@@ -14,12 +15,49 @@ const MAY_BE_LONGER: Readonly<Record<string, string>> = {
   'src/model/condition-catalog.ts': 'one table of all conditions',
 };
 
+/**
+ * The files that read the environment, the working directory, the streams or the clock of the process themselves.
+ * Everything else gets them from its caller, so that a test can run it with others.
+ */
+const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
+  'src/views/cli/command-context.ts': 'makes the context of every command',
+  'src/views/cli/main.ts': 'is the program: it prints the version before anything else is loaded',
+  'src/agent/agent-sources.ts': 'library: a folder is named from where the program runs',
+  'src/agent/deep-factor-agent.ts': 'library: the environment and the clock are options',
+  'src/agent/to-ai-sdk-stop-condition.ts': 'library: the AI SDK gives a condition no clock',
+  'src/config/resolve-config.ts': 'library: the folder and the environment are options',
+  'src/pipeline/create-pipeline.ts': 'library: the environment is an option',
+  'src/pipeline/run-pipeline.ts': 'library: the folder and the environment are options',
+  'src/pricing/price-usage.ts': 'library: the day of a price is an option',
+  'src/run/resume-run.ts': 'library: the environment is an option',
+  'src/run/run-source.ts': 'library: the environment and the clock are options',
+  'src/standalone/observe-probes.ts': 'library: the folder and the environment are options',
+  'src/journal/memory-journal.ts': 'library: the clock is an option',
+  'src/journal/open-file-journal.ts': 'the clock is an option',
+  'src/fleet/postgres-journal.ts':
+    'takes every secret of the worker out of records, also those that its agents do not get',
+  'src/iteration/agent-stream.ts': 'an agent CLI writes its own times by the clock of the machine',
+  'src/observation/files/commit-object.ts': 'a commit has the time at which git would make it',
+  'src/journal/lock-holder.ts': 'compares with the time of a file, and says since when a lock is held',
+  'src/fleet/mirror.ts': 'compares with the time of a file',
+  'src/fleet/workspace-folder.ts': 'compares with the time of a folder',
+  'src/observation/files/snapshot-taker.ts': 'compares with the times of files',
+  'src/pipeline/output-store.ts': 'compares with the times of files',
+  'src/run/dead-sockets.ts': 'compares with the time of a file',
+  'src/journal/delete-run.ts': 'makes a name that no other process has',
+  'src/observation/files/restore-tree.ts': 'makes a name that no other process has',
+  'src/config/review-reach.ts': 'takes the last slash off an absolute path',
+  'src/observation/open-inside.ts': 'takes the last slash off an absolute path',
+};
+
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|bench|config|contract))?\.(?:tsx?|mjs)$/;
 const SAYS_NOTHING = /(?:^|-)(?:utils?|helpers?|types|managers?|services?)(?=[-.])/;
 const PATH_OF_A_MACHINE = /(?<![\w.])\/(?:home|root|Users|work)\/\w|[A-Z]:\\\\?Users/;
 
 const sources = sourcesIn('src');
 const shipped = sources.filter((file) => !isTest(file));
+/** A page in a browser has no process. */
+const readers = shipped.filter(({ path }) => !path.startsWith('src/views/web/client/'));
 const everything = [...sources, ...['test', 'scripts', 'bench', 'examples'].flatMap((folder) => sourcesIn(folder))];
 
 describe('architecture', () => {
@@ -38,6 +76,16 @@ describe('architecture', () => {
 
   it('the model and the decision use neither Node nor a clock nor chance', () => {
     expect(shipped.filter((file) => /^src\/(?:model|stop)\//.test(file.path)).flatMap(impurities)).toEqual([]);
+  });
+
+  it('only a few files read the environment, the streams or the clock of the process', () => {
+    const reads = readers.filter(({ path }) => !(path in MAY_READ_PROCESS)).flatMap(processReads);
+    expect(reads).toEqual([]);
+  });
+
+  it('each of them has to', () => {
+    const needed = new Set(readers.filter((file) => processReads(file).length > 0).map(({ path }) => path));
+    expect(Object.keys(MAY_READ_PROCESS).filter((path) => !needed.has(path))).toEqual([]);
   });
 
   it('files and functions can be read at one sitting', () => {
@@ -131,6 +179,32 @@ describe('the checks themselves notice', () => {
     'interface A { readonly process: string }',
   ])('nothing wrong with %s', (code) => {
     expect(impurities(parseSource('src/model/a.ts', code))).toEqual([]);
+  });
+
+  it.each([
+    'process.env.HOME',
+    'const { env: environment } = process;',
+    'function f(environment = process.env) {}',
+    'process.stdout.write(text)',
+    'const now = Date.now;',
+    'new Date().toISOString()',
+    'resolve(path)',
+    "resolve(cwd ?? '.')",
+    'join(tmpdir(), name)',
+  ])('%s outside of the files that may read the process', (code) => {
+    expect(processReads(parseSource('src/run/a.ts', code))).toHaveLength(1);
+  });
+
+  it.each([
+    'process.pid',
+    'new Date(at)',
+    'performance.now()',
+    'resolve(cwd, path)',
+    'resolve(...paths)',
+    'new Promise((resolve) => resolve(path))',
+    'const { environment, now } = context;',
+  ])('nothing of the process in %s', (code) => {
+    expect(processReads(parseSource('src/run/a.ts', code))).toEqual([]);
   });
 
   it('a long file, a long function, a long loop', () => {

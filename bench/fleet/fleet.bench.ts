@@ -86,6 +86,7 @@ async function onWorker(scene: FleetScene, line: string): Promise<number> {
   const spec = { config: configOf(ITERATIONS), flags: { prompt: 'go', command: ['sh', '-c', line] } };
   await submitRuns(scene.database, [{ id, repository: scene.remote, base: 'main', spec }]);
   const worker = new Worker({
+    now: Date.now,
     database: scene.database,
     home: join(scene.folder, 'home'),
     slots: 1,

@@ -14,7 +14,7 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 function issuesOf(name: string, text: string): readonly string[] {
   writeFileSync(join(cwd, name), text);
   try {
-    loadConfig({ cwd, configPath: name, env: { HOME: cwd } });
+    loadConfig({ cwd, configPath: name, env: { HOME: cwd, PATH: process.env['PATH'] } });
   } catch (error) {
     if (error instanceof ConfigError) return error.message.replaceAll(cwd, '<cwd>').split('\n');
     throw error;

@@ -17,8 +17,8 @@ export interface CopiedRows {
   readonly hasMore: boolean;
 }
 
-export async function readRows({ query }: Pick<Database, 'query'>): Promise<CopiedRows> {
-  const fetchedAt = new Date().toISOString();
+export async function readRows({ query }: Pick<Database, 'query'>, nowMs: number): Promise<CopiedRows> {
+  const fetchedAt = new Date(nowMs).toISOString();
   const found = await readFleetRuns(query, { limit: MOST_ROWS + 1 });
   const known = found.filter(({ id }) => isRunId(id)).slice(0, MOST_ROWS);
   const runs = known.map((run) => ({ ...run, repository: withoutCredentials(run.repository) }));
@@ -26,8 +26,8 @@ export async function readRows({ query }: Pick<Database, 'query'>): Promise<Copi
 }
 
 /** Keeps them beside the records, for when the database is away. */
-export async function copyRows(database: Pick<Database, 'query'>, folder: string): Promise<CopiedRows> {
-  const rows = await readRows(database);
+export async function copyRows(database: Pick<Database, 'query'>, folder: string, nowMs: number): Promise<CopiedRows> {
+  const rows = await readRows(database, nowMs);
   const path = join(folder, ROWS_NAME);
   const draft = `${path}.new-${process.pid}`;
   onDisk('write', path, () => {

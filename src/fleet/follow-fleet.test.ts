@@ -37,12 +37,12 @@ const endLongAgo = ({ query }: Database, runId: string) =>
 it('of runs that ended long ago none is copied but one that is asked for, or that was copied before it ended', async (context) => {
   const { database, postgres } = await fleet(context);
   const [seen, ended] = [await begunRun(database), await begunRun(database)];
-  const { folder } = await fetchRecords(postgres.url, environment, [seen]);
+  const { folder } = await fetchRecords(postgres.url, { environment, now: Date.now }, [seen]);
   for (const runId of [seen, ended]) await endLongAgo(database, runId);
   const live = await begunRun(database);
   const markOf = (runId: string) => readFleetMark(join(folder, '.ralph', 'runs', runId));
   expect(markOf(seen)?.state).toBe('running');
-  const followed = followFleet(postgres.url, { environment, pollMs: 20, onProblem: () => undefined });
+  const followed = followFleet(postgres.url, { environment, now: Date.now, pollMs: 20, onProblem: () => undefined });
   try {
     await expect.poll(() => markOf(live)?.state, { timeout: 10_000 }).toBe('running');
     await expect.poll(() => markOf(seen)?.state, { timeout: 10_000 }).toBe('ended');

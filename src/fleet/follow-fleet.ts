@@ -27,23 +27,23 @@ export interface FollowedFleet extends FleetRecords {
 
 /** Keeps the rows of the newest runs and the records of those that are live current, until it is closed. */
 export function followFleet(url: string, options: PollOptions): FollowedFleet {
-  const { environment } = options;
+  const { environment, now } = options;
   const records = recordsOf(url, environment);
   const known = new Map<string, string>();
-  let currentAtMs = Date.now();
+  let currentAtMs = now();
   let rows: CopiedRows | undefined;
   let isCopied = false;
   let nextRowsMs = 0;
   let problem: string | undefined;
   const look = async (database: Database, signal: AbortSignal) => {
-    const startedMs = Date.now();
+    const startedMs = now();
     if (startedMs >= nextRowsMs) {
-      rows = isCopied ? await readRows(database) : await copyRows(database, records.folder);
+      rows = isCopied ? await readRows(database, startedMs) : await copyRows(database, records.folder, startedMs);
       isCopied = true;
-      nextRowsMs = Date.now() + ROWS_MS;
+      nextRowsMs = now() + ROWS_MS;
     }
     const endedWithinMs = Math.max(0, startedMs - currentAtMs) + MARGIN_MS;
-    await mirrorRecords(database, { ...records, endedWithinMs, known, signal });
+    await mirrorRecords(database, { ...records, now, endedWithinMs, known, signal });
     currentAtMs = startedMs;
     problem = undefined;
   };
@@ -58,7 +58,7 @@ export function followFleet(url: string, options: PollOptions): FollowedFleet {
     ...records,
     glance: () => ({ rows: rows?.runs ?? [], problem }),
     copy: async (runId) => {
-      const { unreachable } = await fetchRecords(url, environment, [runId]);
+      const { unreachable } = await fetchRecords(url, options, [runId]);
       if (unreachable !== undefined) throw unreachable;
     },
     close,

@@ -23,15 +23,18 @@ export interface FetchedRecords extends FleetRecords {
   readonly fetchedAt?: string | undefined;
 }
 
+/** Whose settings count, and whose clock. */
+type Looker = Pick<PollOptions, 'environment' | 'now'>;
+
 /** Copies the records of some runs, or of the newest. Throws ConfigError when the URL, the user or the database is wrong. */
 export async function fetchRecords(
   url: string,
-  environment: Environment,
+  { environment, now }: Looker,
   runs?: readonly string[],
 ): Promise<FetchedRecords> {
   const records = recordsOf(url, environment);
   const { rows, unreachable } = await ask(url, environment, async (database) => {
-    const mirrored = await mirrorRecords(database, { ...records, runs });
+    const mirrored = await mirrorRecords(database, { ...records, now, runs });
     return runs === undefined ? [] : unbegunOf(database, mirrored);
   });
   if (rows !== undefined) return { ...records, unbegun: rows };
@@ -49,9 +52,9 @@ export interface FetchedRows extends FleetRecords {
 }
 
 /** The newest runs without their records, for a list; those of the last time when the database does not answer. */
-export async function fetchRows(url: string, environment: Environment): Promise<FetchedRows> {
+export async function fetchRows(url: string, { environment, now }: Looker): Promise<FetchedRows> {
   const records = recordsOf(url, environment);
-  const { rows, unreachable } = await ask(url, environment, (database) => copyRows(database, records.folder));
+  const { rows, unreachable } = await ask(url, environment, (database) => copyRows(database, records.folder, now()));
   const copied = rows ?? readCopiedRows(records.folder);
   return { ...records, runs: [], hasMore: false, ...copied, unreachable };
 }
@@ -98,7 +101,7 @@ export function keepRecords(url: string, options: KeepOptions): KeptRecords {
   const records = recordsOf(url, options.environment);
   const known = new Map<string, string>();
   const look = async (database: Database, signal: AbortSignal) => {
-    await mirrorRecords(database, { ...records, runs: options.runs, known, signal });
+    await mirrorRecords(database, { ...records, now: options.now, runs: options.runs, known, signal });
   };
   return { ...records, close: pollDatabase(url, options, look) };
 }

@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 250;
 export async function waitForMirror(request: MirrorLockRequest): Promise<Lock | undefined> {
   const { path, runId, patienceMs, signal } = request;
   const endsAtMs = performance.now() + patienceMs;
-  const holder = newHolder(runId, new Date());
+  const holder = newHolder(runId);
   for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
     try {
       return acquireLock({ path, holder });

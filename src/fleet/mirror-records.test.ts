@@ -44,7 +44,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const fileOf = (runId: string, name = 'journal.jsonl') => join(folder, '.ralph', 'runs', runId, name);
 const mirror = (database: Database, runs?: readonly string[]) =>
-  mirrorRecords(database, { folder, place: PLACE, ...(runs === undefined ? {} : { runs }) });
+  mirrorRecords(database, { folder, place: PLACE, now: Date.now, ...(runs === undefined ? {} : { runs }) });
 
 /** A run that a worker has begun, with as many events. */
 async function begunRun(database: Database, events = 4): Promise<string> {
@@ -179,7 +179,7 @@ it('a mark that came with a repository makes no run live', async (context) => {
   const { database, runId } = await begun(context);
   const elsewhere = join(home, 'elsewhere');
   mkdirSync(elsewhere);
-  await mirrorRecords(database, { folder: elsewhere, place: PLACE });
+  await mirrorRecords(database, { folder: elsewhere, place: PLACE, now: Date.now });
   expect(listRuns(elsewhere, environment)).toMatchObject([{ runId, holder: undefined }]);
 });
 
@@ -226,6 +226,7 @@ it('a database that goes away is told of once, and what was fetched stays; when 
   const { database, postgres, runId } = await begun(context);
   const problems: string[] = [];
   const kept = keepRecords(postgres.url, {
+    now: Date.now,
     environment,
     runs: [runId],
     pollMs: 20,
@@ -236,7 +237,7 @@ it('a database that goes away is told of once, and what was fetched stays; when 
     await expect.poll(() => existsSync(join(kept.folder, '.ralph')), { timeout: 10_000 }).toBe(true);
     await postgres.stop();
     await expect.poll(() => problems.length, { timeout: 10_000 }).toBe(1);
-    const stale = await fetchRecords(postgres.url, environment, [runId]);
+    const stale = await fetchRecords(postgres.url, { environment, now: Date.now }, [runId]);
     expect(stale.unreachable?.message).toContain('not reachable');
     expect(stale.unreachable?.message).not.toContain('the-password');
     await postgres.start();

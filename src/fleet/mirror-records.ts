@@ -29,6 +29,8 @@ export interface MirrorOptions {
   readonly folder: string;
   /** The URL of the database, without its password. */
   readonly place: string;
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
   /** Ids, beginnings of them with or without their kind, or ends. The newest unless given. */
   readonly runs?: readonly string[] | undefined;
   /** Only those that have not ended, or whose copy does not know of it, or that ended within this time. */
@@ -111,20 +113,21 @@ async function readRows(query: Query, options: MirrorOptions): Promise<readonly 
   return [...rows.values()];
 }
 
-async function mirrorRun(query: Query, row: RunRow, { folder: base, place, runs }: MirrorOptions): Promise<number> {
+async function mirrorRun(query: Query, row: RunRow, options: MirrorOptions): Promise<number> {
+  const { folder: base, runs } = options;
   // Where one is asked for, its file is looked at, whatever the mark says.
   if (runs === undefined && isWhole(base, row)) return row.lastSeq;
   const folder = makeFolder(NODE_DISK, { base, segments: ['.ralph', 'runs', row.id] }, 'refuse');
   const isEnded = row.state === 'ended';
   // A record that is not whole yet is that of a run that goes on, whoever looks in between.
-  if (!isEnded) writeMark(folder, row, place);
+  if (!isEnded) writeMark(folder, row, options);
   const events = await mirrorJournal(join(folder, JOURNAL_NAME), (fromSeq) =>
     query<EventLine>(
       `select seq, line from pawl.events where run = $1 and seq >= $2 order by seq limit ${PAGE_LINES}`,
       [row.id, fromSeq],
     ),
   );
-  if (isEnded) writeMark(folder, row, place, events);
+  if (isEnded) writeMark(folder, row, options, events);
   return events;
 }
 
@@ -136,7 +139,7 @@ function isWhole(base: string, { id, state, epoch, lastSeq }: RunRow): boolean {
   return statOf(NODE_DISK, join(folder, JOURNAL_NAME))?.isFile() === true;
 }
 
-function writeMark(folder: string, row: RunRow, database: string, events?: number): void {
+function writeMark(folder: string, row: RunRow, { place: database, now }: MirrorOptions, events?: number): void {
   const { state, epoch, since, outcome } = row;
   const mark: FleetMark = {
     state,
@@ -144,7 +147,7 @@ function writeMark(folder: string, row: RunRow, database: string, events?: numbe
     wish: row.wish ?? undefined,
     database,
     since,
-    fetchedAt: new Date().toISOString(),
+    fetchedAt: new Date(now()).toISOString(),
     status: outcome?.status,
     error: outcome?.error?.slice(0, MOST_ERROR_CHARACTERS),
     kept: outcome?.kept,

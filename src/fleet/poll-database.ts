@@ -7,6 +7,8 @@ const POLL_MS = 1000;
 
 export interface PollOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
   /** Told once when nothing can be read, and again only after it could be. */
   readonly onProblem: (message: string) => void;
   readonly pollMs?: number | undefined;

@@ -33,6 +33,8 @@ export interface WorkerSetting {
   /** Holds the mirrors and the working trees. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
   /** The lease is lost: nothing of a run may go on. */
   readonly lost: AbortSignal;
   /** Resolves when the lease is held right now. */
@@ -210,7 +212,7 @@ export class RunOnWorker {
 
   /** Nobody holds a place who only waits, unless somebody has said meanwhile that there is nothing to wait for. */
   async #waits(until: string | undefined, journal: PostgresJournal): Promise<void> {
-    if (until !== undefined && Date.parse(until) - Date.now() < SHORT_WAIT_MS) return;
+    if (until !== undefined && Date.parse(until) - this.#setting.now() < SHORT_WAIT_MS) return;
     await this.listen().catch(() => undefined);
     if (journal.state.status !== 'waiting') return;
     this.#left = { state: 'waiting', notBefore: until === undefined ? undefined : new Date(until) };
@@ -263,7 +265,7 @@ export class RunOnWorker {
   }
 
   async #failed(error: unknown): Promise<ReleaseTo | undefined> {
-    const { onWarning } = this.#setting;
+    const { now, onWarning } = this.#setting;
     const message = messageOf(error);
     if (this.#stop.aborted) return undefined;
     if (this.#hurry.signal.aborted && error instanceof WorkspaceFailed) return { state: 'queued' };
@@ -278,7 +280,7 @@ export class RunOnWorker {
       return { state: 'queued', trouble: message };
     }
     const isPassing = kind === 'unreachable' || kind === 'local' || kind === 'damaged';
-    if (isPassing) return { state: 'waiting', notBefore: new Date(Date.now() + RETRY_MS), trouble: message };
+    if (isPassing) return { state: 'waiting', notBefore: new Date(now() + RETRY_MS), trouble: message };
     return { state: 'ended', outcome: { status: 'error', error: message } };
   }
 }

@@ -22,6 +22,8 @@ export interface WorkerOptions {
   /** How long the others wait for a sign of life of a worker that is frozen or cut off. */
   readonly ttlMs: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
   readonly onLine: (line: string) => void;
 }
 
@@ -129,12 +131,12 @@ export class Worker {
   }
 
   #start(run: ClaimedRun, lease: Lease): void {
-    const { database, home, environment, onLine } = this.#options;
+    const { database, home, environment, now, onLine } = this.#options;
     onLine(`${run.id} ${run.lastSeq === 0 ? 'begins' : 'goes on'} (epoch ${run.epoch})`);
     const { lost } = lease;
     const prove = () => lease.prove();
     const onUnfit = () => this.#rest();
-    const onThis = new RunOnWorker(run, { database, home, environment, lost, prove, onUnfit, onWarning: onLine });
+    const onThis = new RunOnWorker(run, { database, home, environment, now, lost, prove, onUnfit, onWarning: onLine });
     this.#runs.set(run.id, onThis);
     if (this.#draining.signal.aborted) onThis.leave();
     void this.#release(onThis);

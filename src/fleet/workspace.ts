@@ -142,7 +142,7 @@ function claimFolder(home: string, name: string, runId: string): string {
   try {
     const place = { base: home, segments: ['workspaces', name], makesBase: true } as const;
     const folder = realpathSync(makeFolder(NODE_DISK, place, 'refuse'));
-    acquireLock({ path: join(folder, WORKSPACE_LOCK), holder: newHolder(runId, new Date()) });
+    acquireLock({ path: join(folder, WORKSPACE_LOCK), holder: newHolder(runId) });
     return folder;
   } catch (error) {
     throw new WorkspaceFailed('local', `a workspace cannot be made in ${home}: ${messageOf(error)}`);

@@ -11,11 +11,9 @@ import { type Environment, findSecondHome, folderOf } from './second-home.js';
 const DELETED = '.deleted-';
 
 /** Deletes the record of a run under both of its names, and the file that names its session. Throws LockedError when somebody writes it. */
-export function deleteRun(run: ListedRun, workingDir: string, environment?: Environment): void {
+export function deleteRun(run: ListedRun, workingDir: string, environment: Environment): void {
   const folders = runFolders(run, workingDir, environment);
-  const locks = folders.map((folder) =>
-    acquireLock({ path: join(folder, LOCK_NAME), holder: newHolder(run.runId, new Date()) }),
-  );
+  const locks = folders.map((folder) => acquireLock({ path: join(folder, LOCK_NAME), holder: newHolder(run.runId) }));
   try {
     for (const folder of folders) onDisk('delete', folder, () => remove(folder));
     const { stateDir } = run.snapshot?.state.spec?.session ?? {};
@@ -26,7 +24,7 @@ export function deleteRun(run: ListedRun, workingDir: string, environment?: Envi
 }
 
 /** What the record takes on disk. A file with two names counts once. */
-export function sizeOfRun(run: ListedRun, workingDir: string, environment?: Environment): number {
+export function sizeOfRun(run: ListedRun, workingDir: string, environment: Environment): number {
   const seen = new Set<string>();
   return runFolders(run, workingDir, environment).reduce((sum, folder) => sum + sizeOfFolder(folder, seen), 0);
 }
@@ -45,7 +43,7 @@ export function sizeOfFolder(folder: string, seen = new Set<string>(), disk: Dis
   }, 0);
 }
 
-function runFolders({ runId, folder }: ListedRun, workingDir: string, environment?: Environment): readonly string[] {
+function runFolders({ runId, folder }: ListedRun, workingDir: string, environment: Environment): readonly string[] {
   const second = join(folderOf(findSecondHome(realWorkingDir(workingDir), environment).runs), runId);
   return [...new Set([folder, second])].filter((path) => existsSync(path));
 }

@@ -6,7 +6,7 @@ import { LOCK_NAME, realWorkingDir } from './run-places.js';
 import { type Environment, findSecondHome, folderOf } from './second-home.js';
 
 /** Who writes in a working directory at the moment: the lock stands under two names. What a fleet writes is only copied. */
-export function findHolders(workingDir: string, environment?: Environment): readonly LockHolder[] {
+export function findHolders(workingDir: string, environment: Environment): readonly LockHolder[] {
   const real = realWorkingDir(workingDir);
   if (isFleetMirror(real, environment)) return fleetHolders(real);
   const places = [join(real, '.ralph', LOCK_NAME), join(folderOf(findSecondHome(real, environment).tree), LOCK_NAME)];

@@ -40,7 +40,7 @@ export function fleetMirrorPlace(name: string, environment: Environment): Place 
 }
 
 /** Only the user's own state folder holds such copies: nothing that came with a repository is one. `folder` is a real path. */
-export function isFleetMirror(folder: string, environment: Environment = process.env): boolean {
+export function isFleetMirror(folder: string, environment: Environment): boolean {
   const mirrors = dirname(folder);
   if (basename(mirrors) !== MIRRORS_NAME) return false;
   try {

@@ -32,7 +32,7 @@ export interface ListedRun<S extends SnapshotGlance = Snapshot> {
 }
 
 /** All runs of a working directory and of the worktrees made for it, oldest first. Opens no journal. */
-export function listRuns(workingDir: string, environment?: Environment): readonly ListedRun[] {
+export function listRuns(workingDir: string, environment: Environment): readonly ListedRun[] {
   return listRunsBy(readSnapshot, workingDir, environment);
 }
 
@@ -40,7 +40,7 @@ export function listRuns(workingDir: string, environment?: Environment): readonl
 export function listRunsBy<S extends SnapshotGlance>(
   read: ReadSnapshot<S>,
   workingDir: string,
-  environment?: Environment,
+  environment: Environment,
   isWanted: (runId: string) => boolean = () => true,
 ): readonly ListedRun<S>[] {
   const real = realWorkingDir(workingDir);
@@ -87,7 +87,7 @@ function underFirstName<S extends SnapshotGlance>(
   return snapshot && runIn(read, join(snapshot.workingDir, '.ralph', 'runs', runId), runId, false);
 }
 
-function holdersByFolder(environment: Environment | undefined): (folder: string) => readonly LockHolder[] {
+function holdersByFolder(environment: Environment): (folder: string) => readonly LockHolder[] {
   const known = new Map<string, readonly LockHolder[]>();
   return (folder) => {
     const holders = known.get(folder) ?? holdersIn(folder, environment);
@@ -97,7 +97,7 @@ function holdersByFolder(environment: Environment | undefined): (folder: string)
 }
 
 /** A worktree may be gone while its runs are still known. */
-function holdersIn(folder: string, environment: Environment | undefined): readonly LockHolder[] {
+function holdersIn(folder: string, environment: Environment): readonly LockHolder[] {
   return statOf(NODE_DISK, folder) === undefined ? [] : findHolders(folder, environment);
 }
 
@@ -105,7 +105,7 @@ function holdersIn(folder: string, environment: Environment | undefined): readon
  * Changes when a run of a working directory starts, resumes, ends or is deleted: each of these adds a name to a folder or
  * removes one. Undefined while a run is being written. Opens no run.
  */
-export function idleStamp(workingDir: string, environment?: Environment): string | undefined {
+export function idleStamp(workingDir: string, environment: Environment): string | undefined {
   const real = realWorkingDir(workingDir);
   const trees = treesOf(real);
   if (trees.some((tree) => holdersIn(tree, environment).length > 0)) return undefined;
@@ -126,7 +126,7 @@ function treesOf(real: string): readonly string[] {
 }
 
 /** The ids of all runs that may be of a working directory, oldest first. Opens nothing. */
-export function listRunIds(workingDir: string, environment?: Environment): readonly string[] {
+export function listRunIds(workingDir: string, environment: Environment): readonly string[] {
   const real = realWorkingDir(workingDir);
   const folders = treesOf(real).map((folder) => join(folder, '.ralph', 'runs'));
   const ids = [...folders, folderOf(findSecondHome(real, environment).runs)].flatMap(runFoldersIn);
@@ -134,7 +134,7 @@ export function listRunIds(workingDir: string, environment?: Environment): reado
 }
 
 /** The run that is meant by an id, the beginning or the end of one, or nothing for the latest. Reads no other run. */
-export function locateRun(workingDir: string, reference?: string, environment?: Environment): ListedRun {
+export function locateRun(workingDir: string, reference: string | undefined, environment: Environment): ListedRun {
   const matching =
     reference === undefined
       ? [latestRun(workingDir, environment)].filter((run) => run !== undefined)
@@ -149,7 +149,7 @@ export function locateRun(workingDir: string, reference?: string, environment?: 
 }
 
 /** The latest run whose id begins with `kind`. Reads no other run, unless its id is of a run elsewhere that shares a place with ours. */
-export function latestRun(workingDir: string, environment: Environment | undefined, kind = ''): ListedRun | undefined {
+export function latestRun(workingDir: string, environment: Environment, kind = ''): ListedRun | undefined {
   for (const id of listRunIds(workingDir, environment).toReversed()) {
     if (!id.startsWith(kind)) continue;
     const [found] = listRunsBy(readSnapshot, workingDir, environment, (runId) => runId === id);
@@ -159,7 +159,7 @@ export function latestRun(workingDir: string, environment: Environment | undefin
 }
 
 /** Whether a folder has a run, or several, that a reference can mean. */
-export function hasRun(workingDir: string, reference: string, environment?: Environment): boolean {
+export function hasRun(workingDir: string, reference: string, environment: Environment): boolean {
   return listRunsBy(readSnapshot, workingDir, environment, (runId) => isMeant(reference, runId)).length > 0;
 }
 

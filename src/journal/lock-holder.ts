@@ -17,7 +17,7 @@ const LIMIT_BYTES = 16 * 1024;
  */
 const SETTLED_AFTER_MS = 10_000;
 
-export function newHolder(runId: string, now: Date, self: ProcessIdentity = ownIdentity()): LockHolder {
+export function newHolder(runId: string, now = new Date(), self: ProcessIdentity = ownIdentity()): LockHolder {
   return { ...self, runId, since: now.toISOString(), nonce: randomBytes(6).toString('hex') };
 }
 

@@ -33,7 +33,7 @@ import { createWarnings, type WarningHandler, type Warnings } from './warnings.j
 export interface FileJournalOptions {
   readonly workingDir: string;
   /** Says where the second names are kept and what is secret. The default is the environment of the process. */
-  readonly environment?: Environment | undefined;
+  readonly environment: Environment;
   /** Takes secrets out of everything that is written, in place of one made from the environment. */
   readonly redactor?: Redactor | undefined;
   /** Seals what says what the run executes. */
@@ -153,7 +153,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
     position,
     publisher: createPublisher(options.onListenerError),
     now,
-    redact: (options.redactor ?? createRedactor(options.environment ?? process.env)).json,
+    redact: (options.redactor ?? createRedactor(options.environment)).json,
     seal: options.seal,
     writeSnapshot(at, after) {
       return replaceSnapshot(() => encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after), setting);

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSystemError, LockedError } from '../model/errors.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
@@ -37,7 +37,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   faults = {};
-  vi.unstubAllEnvs();
   await journal.close().catch(() => undefined);
   const left = openFiles();
   rmSync(workingDir, { recursive: true });
@@ -340,11 +339,9 @@ describe('state.json', () => {
   });
 });
 
-describe('a run without an environment of its own', () => {
-  it('keeps the secrets of the process out of the record', () => {
-    vi.stubEnv('XDG_STATE_HOME', join(workingDir, 'state'));
-    vi.stubEnv('A_TOKEN', 't0p-s3cret-word');
-    const { path } = create({ environment: undefined });
+describe('a journal without a redactor', () => {
+  it('keeps the secrets of the environment out of the record', () => {
+    const { path } = create({ environment: { XDG_STATE_HOME: join(workingDir, 'state'), A_TOKEN: 't0p-s3cret-word' } });
     journal.append({ type: 'agent-said', text: 'it is t0p-s3cret-word' }, 1);
     expect(readFileSync(path, 'utf8')).toContain('it is [A_TOKEN]');
   });

@@ -21,7 +21,7 @@ export interface RunPlaces {
   readonly secondTree: Place;
 }
 
-export function findRunPlaces(workingDir: string, runId: string, environment?: Environment): RunPlaces {
+export function findRunPlaces(workingDir: string, runId: string, environment: Environment): RunPlaces {
   checkRunId(runId);
   const real = realWorkingDir(workingDir);
   const home = findSecondHome(real, environment);

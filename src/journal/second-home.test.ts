@@ -22,10 +22,10 @@ describe('the second home', () => {
     makeGitDir(join(root, '.git'));
     const inside = join(root, 'packages', 'one');
     mkdirSync(inside, { recursive: true });
-    expect(folderOf(findSecondHome(inside).runs)).toBe(join(root, '.git', 'pawl', 'runs'));
+    expect(folderOf(findSecondHome(inside, {}).runs)).toBe(join(root, '.git', 'pawl', 'runs'));
     // A run in one folder of a work tree sees what a run in another one changes.
-    expect(folderOf(findSecondHome(inside).tree)).toBe(folderOf(findSecondHome(root).tree));
-    expect(folderOf(findSecondHome(root).tree)).toMatch(new RegExp(`^${root}/.git/pawl/trees/[0-9a-f]{16}$`));
+    expect(folderOf(findSecondHome(inside, {}).tree)).toBe(folderOf(findSecondHome(root, {}).tree));
+    expect(folderOf(findSecondHome(root, {}).tree)).toMatch(new RegExp(`^${root}/.git/pawl/trees/[0-9a-f]{16}$`));
   });
 
   it('is not looked for in what would never end to be read', () => {
@@ -41,7 +41,7 @@ describe('the second home', () => {
     mkdirSync(join(root, 'side'));
     writeFileSync(join(root, 'side', '.git'), `gitdir: ${gitDir}\n`);
     expect(findGit(join(root, 'side'))?.commonDir).toBe(join(root, 'main', '.git'));
-    const [side, main] = [findSecondHome(join(root, 'side')), findSecondHome(join(root, 'main'))];
+    const [side, main] = [findSecondHome(join(root, 'side'), {}), findSecondHome(join(root, 'main'), {})];
     expect(side.runs).toEqual(main.runs);
     expect(side.tree).not.toEqual(main.tree);
   });

@@ -29,7 +29,7 @@ export interface SecondHome {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `workingDir` is a real path. */
-export function findSecondHome(workingDir: string, environment: Environment = process.env): SecondHome {
+export function findSecondHome(workingDir: string, environment: Environment): SecondHome {
   const git = findGit(workingDir);
   if (git !== undefined) {
     return {

@@ -21,8 +21,8 @@ export interface RecordedPipeline {
 /** Finds a pipeline run by its id, the beginning of one, or nothing for the latest. Throws ConfigError. */
 export async function findRecordedPipeline(
   workingDir: string,
-  reference?: string,
-  environment?: Environment,
+  reference: string | undefined,
+  environment: Environment,
 ): Promise<RecordedPipeline> {
   const run =
     reference === undefined ? latestPipeline(workingDir, environment) : locateRun(workingDir, reference, environment);
@@ -46,7 +46,7 @@ async function wholeState(journalPath: string): Promise<RunState> {
 }
 
 /** Loops of the same folder are passed by. */
-function latestPipeline(workingDir: string, environment: Environment | undefined): ListedRun {
+function latestPipeline(workingDir: string, environment: Environment): ListedRun {
   const latest = latestRun(workingDir, environment, 'pipe_');
   if (latest === undefined) throw refused(`there is no pipeline in ${workingDir}`);
   return latest;

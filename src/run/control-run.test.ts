@@ -87,20 +87,14 @@ describe('a run with a record in files', () => {
   });
 
   it('goes on without one where there is no place for it, and says so', async () => {
-    const before = process.env['TMPDIR'];
-    process.env['TMPDIR'] = join('/', 'x'.repeat(120));
     const warnings: string[] = [];
-    try {
-      const { runner } = scene(
-        [{}],
-        { maxIterations: 1 },
-        { environment: { ...environment, XDG_RUNTIME_DIR: '' }, onWarning: (text) => warnings.push(text) },
-      );
-      expect(await runner.run()).toMatchObject({ class: 'limit' });
-    } finally {
-      if (before === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = before;
-    }
+    const nowhere = { ...environment, XDG_RUNTIME_DIR: '', TMPDIR: join('/', 'x'.repeat(120)) };
+    const { runner } = scene(
+      [{}],
+      { maxIterations: 1 },
+      { environment: nowhere, onWarning: (text) => warnings.push(text) },
+    );
+    expect(await runner.run()).toMatchObject({ class: 'limit' });
     expect(warnings).toContainEqual(expect.stringContaining('the control socket cannot be opened'));
   });
 

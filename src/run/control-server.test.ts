@@ -234,14 +234,9 @@ describe('the control socket of a run', () => {
   });
 
   it('when it cannot be opened, there is a warning and the run goes on', () => {
-    const before = process.env['TMPDIR'];
-    process.env['TMPDIR'] = join('/', 'x'.repeat(120));
-    onTestFinished(() => {
-      if (before === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = before;
-    });
+    const environment = { TMPDIR: join('/', 'x'.repeat(120)) };
     const warnings: string[] = [];
-    const server = new ControlServer({ runId: RUN, environment: {}, onWarning: (text) => warnings.push(text) });
+    const server = new ControlServer({ runId: RUN, environment, onWarning: (text) => warnings.push(text) });
     server.open({ obey: () => RUNNING, hear: () => RUNNING });
     server.begin();
     expect(server.path).toBeUndefined();

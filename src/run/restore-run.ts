@@ -19,7 +19,7 @@ export interface RestoreOptions {
   readonly to: RestoreTarget;
   /** Replace also what no run has recorded. */
   readonly force?: boolean | undefined;
-  readonly environment?: Environment | undefined;
+  readonly environment: Environment;
 }
 
 /** Of other runs in the same tree so many are looked at. */
@@ -31,7 +31,7 @@ const MOST_OWN_TREES = 200;
  * iteration or snapshot, and LockedError while a run is at work in the tree.
  */
 export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcome> {
-  const { to, force = false, environment = process.env } = options;
+  const { to, force = false, environment } = options;
   const { runId, workingDir, journalPath } = locateRun(options.workingDir, options.run, environment);
   const trees = await readTrees(readJournal(journalPath, { onTorn: () => undefined }));
   const tree = treeFor(runId, trees, to);

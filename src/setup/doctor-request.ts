@@ -5,6 +5,8 @@ export interface DoctorRequest {
   /** An absolute path. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
   readonly search: ProgramSearch;
   readonly platform: NodeJS.Platform;
   readonly nodeVersion: string;

@@ -20,6 +20,7 @@ function request(changes: Partial<DoctorRequest> = {}): DoctorRequest {
     userId: 1000,
     stateFolder: join(folder, 'state', 'pawl'),
     runtimeFolder: join(folder, 'run', 'pawl'),
+    now: Date.now,
     timeoutMs: 20_000,
     ...changes,
   };

@@ -13,7 +13,7 @@ export function examineConfig(request: DoctorRequest): readonly Finding[] {
   if (user.level === 'problem') return [user];
   const loaded = load(request);
   if (!('spec' in loaded)) return [user, loaded];
-  return [user, ...projectFindings(loaded), ...agentFindings(loaded, request), dayLimit(loaded)];
+  return [user, ...projectFindings(loaded, request), ...agentFindings(loaded, request), dayLimit(loaded)];
 }
 
 function line(name: string, level: Level, found: string, fix?: string): Finding {
@@ -54,10 +54,10 @@ function load({ folder, environment }: DoctorRequest): LoadedConfig | Finding {
   }
 }
 
-function projectFindings(config: LoadedConfig): readonly Finding[] {
+function projectFindings(config: LoadedConfig, { now }: DoctorRequest): readonly Finding[] {
   const { projectFile, spec, origins } = config;
   if (projectFile === undefined) return [line('project config', 'note', 'no pawl.yaml here', 'pawl init writes one')];
-  const warnings = [...config.warnings, ...reviewPolicy(spec, { now: Date.now(), origins })];
+  const warnings = [...config.warnings, ...reviewPolicy(spec, { now: now(), origins })];
   if (warnings.length === 0) return [line('project config', 'ok', `${projectFile} is valid`)];
   return [line('project config', 'warning', sentence(warnings), 'pawl check names every warning')];
 }

@@ -247,7 +247,7 @@ describe('git', () => {
     await journal.close();
     rmSync(join(tree, '.ralph'), { recursive: true });
     expect(readdirSync(join(scratch.workingDir, '.git', 'pawl', 'runs'))).toEqual([RUN_ID]);
-    expect(listRuns(tree)).toMatchObject([{ runId: RUN_ID, removed: true }]);
-    expect(listRuns(scratch.workingDir)).toEqual([]);
+    expect(listRuns(tree, scratch.options.environment)).toMatchObject([{ runId: RUN_ID, removed: true }]);
+    expect(listRuns(scratch.workingDir, scratch.options.environment)).toEqual([]);
   });
 });

@@ -29,6 +29,7 @@ export function fleetWorkers() {
     start: (scene: FleetScene, { lines = [], ...changes }: WorkerChanges = {}): Worker => {
       const { database, environment, folder } = scene;
       const worker = new Worker({
+        now: Date.now,
         database,
         home: join(folder, ends.length === 1 ? 'worker' : `worker-${ends.length}`),
         slots: 1,

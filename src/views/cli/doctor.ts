@@ -43,7 +43,7 @@ const MARKS: Readonly<Record<Level, readonly [mark: string, style: Style]>> = {
 /** Prints what a run needs, what is there, and what to do about the rest. Exits with 1 if there is a problem. */
 export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
-  const request = doctorRequest(folderOf(context, options.cwd), context.environment);
+  const request = doctorRequest(folderOf(context, options.cwd), context);
   const [examined, tracking] = await Promise.all([examine(request), examineTracking(request)]);
   const findings = [...examined, ...tracking];
   const isFine = findings.every(({ level }) => level !== 'problem');
@@ -65,10 +65,11 @@ async function examineTracking({ folder, environment, search }: DoctorRequest): 
   return problem === undefined ? [room] : [{ ...finding, level: 'warning', found: problem }, room];
 }
 
-function doctorRequest(folder: string, environment: NodeJS.ProcessEnv): DoctorRequest {
+function doctorRequest(folder: string, { environment, now }: CommandContext): DoctorRequest {
   return {
     folder,
     environment,
+    now,
     search: searchFrom(folder, environment),
     platform: process.platform,
     nodeVersion: process.versions.node,

@@ -59,7 +59,7 @@ export async function lookForRun(
   if (url === undefined || reference === undefined || !ID.test(reference) || NUMBER.test(reference)) return here;
   if (isFleetMirror(workingDir, context.environment) || hasRun(workingDir, reference, context.environment)) return here;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
-  const { folder, place, unbegun, unreachable, fetchedAt } = await fetchRecords(url, context.environment, [reference]);
+  const { folder, place, unbegun, unreachable, fetchedAt } = await fetchRecords(url, context, [reference]);
   const isRecorded = hasRun(folder, reference, context.environment);
   const [row, ...others] = isRecorded ? [] : unbegun.filter(({ id }) => isPartOf(reference, id));
   if (unreachable !== undefined) {
@@ -96,7 +96,7 @@ export async function placeOfRuns(workingDir: string, context: CommandContext): 
   const url = fleetUrl(context.environment);
   if (url === undefined || rows === undefined || stale !== undefined) return folder;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
-  await fetchRecords(url, context.environment);
+  await fetchRecords(url, context);
   if (hasMore) context.terminal.note('there are more: only the newest are looked at');
   return folder;
 }
@@ -109,7 +109,7 @@ export async function lookForRuns(workingDir: string, context: CommandContext): 
   if (url === undefined || listRuns(workingDir, context.environment).length > 0) return here;
   if (whyRunsUnreadable(workingDir) !== undefined) return here;
   const { fetchRows } = await import('../../fleet/keep-records.js');
-  const { folder, place, runs: rows, hasMore, unreachable, fetchedAt } = await fetchRows(url, context.environment);
+  const { folder, place, runs: rows, hasMore, unreachable, fetchedAt } = await fetchRows(url, context);
   const stale = unreachable === undefined ? undefined : { message: unreachable.message, asOf: fetchedAt };
   if (rows.length === 0) {
     if (unreachable !== undefined) throw unreachable;
@@ -145,7 +145,7 @@ export async function whileCurrent<T>(run: ListedRun, context: CommandContext, f
   const { keepRecords } = await import('../../fleet/keep-records.js');
   const onProblem = (message: string) =>
     context.terminal.note(`pawl: ${printable(message)}; this waits until it is back`);
-  const kept = keepRecords(url, { environment: context.environment, runs: [run.runId], onProblem });
+  const kept = keepRecords(url, { environment: context.environment, now: context.now, runs: [run.runId], onProblem });
   try {
     return await follow();
   } finally {

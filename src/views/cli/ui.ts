@@ -66,7 +66,7 @@ async function keepFleet(typed: string | undefined, context: CommandContext): Pr
     context.terminal.note(`pawl: ${printable(message)}; the runs of the fleet are shown as they were`);
   try {
     const { followFleet } = await import('../../fleet/follow-fleet.js');
-    return followFleet(url, { environment: context.environment, onProblem });
+    return followFleet(url, { environment: context.environment, now: context.now, onProblem });
   } catch (error) {
     if (typed !== undefined) throw error;
     onProblem(messageOf(error));

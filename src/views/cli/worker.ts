@@ -38,7 +38,7 @@ export async function workerCommand(options: WorkerCommandOptions, context: Comm
   return withFleet(options, context, async (database) => {
     makeHome(home);
     await removeAbandonedWorkspaces(home);
-    const worker = new Worker({ database, home, slots, labels, ttlMs, environment, onLine });
+    const worker = new Worker({ database, home, slots, labels, ttlMs, environment, now: context.now, onLine });
     const forget = drainOnSignals(worker, onLine);
     try {
       await worker.work();
