@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -73,8 +73,10 @@ describe('a command of the harness', () => {
       durationMs: 0,
     });
     const controller = new AbortController();
-    const running = run('echo on; sleep 600', {}, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 300);
+    const running = run('touch started; sleep 600', {}, { signal: controller.signal });
+    await expect.poll(() => existsSync(join(workingDir, 'started')), { timeout: 20_000 }).toBe(true);
+    rmSync(join(workingDir, 'started'));
+    controller.abort();
     expect(await running).toMatchObject({ aborted: true, timedOut: false });
     expect(await run('ls')).toMatchObject({ output: '' });
   });

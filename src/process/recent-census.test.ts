@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { newcomersWithCookie } from './process-table.js';
 import { lookForProcesses, recentCensus } from './recent-census.js';
 
@@ -19,9 +18,11 @@ it('the look after one process serves for the next: whoever comes later is found
   await once(child, 'exit');
 });
 
-it('an old look is replaced by a new one', async () => {
+it('an old look is replaced by a new one', () => {
   const old = lookForProcesses();
-  await pause(1100);
+  const laterMs = performance.now() + 1100;
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(performance, 'now').mockReturnValue(laterMs);
   const fresh = recentCensus();
   expect(fresh).not.toBe(old);
   expect(fresh.pids).toContain(process.pid);

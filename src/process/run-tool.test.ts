@@ -23,6 +23,13 @@ async function run(script: string, more: Partial<ToolRequest> = {}): Promise<Too
   });
 }
 
+/** What a tool has written to a file, once the line is whole. */
+async function printed(name: string): Promise<string> {
+  const read = () => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
+  await expect.poll(read, { timeout: 20_000 }).toMatch(/\n$/);
+  return read();
+}
+
 async function isGone(pidFile: string): Promise<boolean> {
   const pid = Number(readFileSync(join(folder, pidFile), 'utf8'));
   for (let round = 0; round < 200; round++) {
@@ -46,10 +53,7 @@ function stallUntilExited(pid: number): void {
 describe('a tool', () => {
   it('that ends while the runner is too busy to read its output gives all of it', async () => {
     const running = run('echo $$ > busy; until [ -e go ]; do sleep 0.01; done; echo changed');
-    await expect
-      .poll(() => existsSync(join(folder, 'busy')) && readFileSync(join(folder, 'busy'), 'utf8'))
-      .toMatch(/\n/);
-    const tool = Number(readFileSync(join(folder, 'busy'), 'utf8'));
+    const tool = Number(await printed('busy'));
     // Node asks for the end of every child as soon as one has ended, and may not have read what another one printed.
     const other = spawn('echo', ['here']);
     other.stdout.once('data', () => {
@@ -80,7 +84,8 @@ describe('a tool', () => {
   it('is killed when it is aborted, and not started when it was before', async () => {
     const abort = new AbortController();
     const running = run('echo $$ > aborted; sleep 60', { signal: abort.signal });
-    setTimeout(() => abort.abort(), 200);
+    await printed('aborted');
+    abort.abort();
     expect(await running).toMatchObject({ aborted: true, timedOut: false });
     expect(await isGone('aborted')).toBe(true);
     expect((await run('touch never', { signal: abort.signal })).aborted).toBe(true);

@@ -174,8 +174,10 @@ describe('the shells', () => {
 
   it('are gone when their pool is closed, with what they were doing', async () => {
     const own = new ShellPool({ cwd: folder, env: common, cookie: `${RUN}.own` });
-    const ended = run('echo up; sleep 30', { shells: own });
-    await pause(100);
+    let ended: ReturnType<typeof run> | undefined;
+    await new Promise<void>((isUp) => {
+      ended = run('echo up; sleep 30', { shells: own, onLine: () => isUp() });
+    });
     await own.close();
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
     expect(await leftAfterAll(() => processesWithCookie(`${RUN}.own`))).toEqual([]);

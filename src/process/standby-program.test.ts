@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,6 @@ let turns = 0;
 /** Runs a program as an agent is run and tells what it printed. */
 async function run(command: string, args: readonly string[], more: Partial<SuperviseRequest> = {}) {
   const out: string[] = [];
-  const pids: number[] = [];
   turns += 1;
   const ending = await supervise({
     command,
@@ -30,12 +29,11 @@ async function run(command: string, args: readonly string[], more: Partial<Super
     signals: ['SIGTERM'],
     graceMs: 500,
     timeoutMs: 20_000,
-    onSpawn: ({ pid }) => pids.push(pid),
     onLine: ({ text }) => out.push(text),
     ...more,
   }).ended;
   expect(ending.survivors).toEqual([]);
-  return { ending, text: out.join('\n'), pid: pids[0] ?? 0 };
+  return { ending, text: out.join('\n') };
 }
 
 async function gone(name: ProcessName): Promise<void> {
@@ -53,15 +51,21 @@ const startOf = (more: Partial<ProgramStart> = {}): ProgramStart => ({
 const MARKS = { cookie: 'a.1.1' };
 const QUICK = Promise.resolve({ durationMs: 5 });
 
+/** What is put off is put off by one turn. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Something that waits for this start. */
-async function ready(standby: StandbyProgram, start: ProgramStart): Promise<void> {
+async function ready(standby: StandbyProgram, start: ProgramStart): Promise<ProcessName> {
+  const before = new Set(descendantsOf(process.pid).map(({ pid }) => pid));
   for (let time = 0; time < 2; time++) {
     standby.hasStarted(start, QUICK);
     // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
-    await pause(0);
-    // oxlint-disable-next-line no-await-in-loop -- what is put off is put off by one turn
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   }
+  const [waiting, ...more] = descendantsOf(process.pid).filter(({ pid }) => !before.has(pid));
+  if (waiting === undefined) throw new Error('nothing waits');
+  expect(more).toEqual([]);
+  return waiting;
 }
 
 /** It cannot be kept from saying what it starts, and how deep it is where nobody has counted. */
@@ -131,13 +135,13 @@ describe('what waits', () => {
     ] as const) {
       standby.hasStarted(startOf({ args }), ended);
       // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
-      await pause(5);
+      await turn();
       standby.dismiss();
     }
     standby.hasStarted(startOf(), slow);
-    await pause(5);
+    await turn();
     standby.hasStarted(startOf(), slow);
-    await pause(5);
+    await turn();
     expect(standby.take(startOf(), MARKS)).toBeUndefined();
   });
 
@@ -156,47 +160,27 @@ describe('what waits', () => {
     const cwd = join(folder, 'again');
     mkdirSync(cwd);
     const standby = new StandbyProgram();
-    await run('ls', [], { cwd, standby });
-    await run('ls', [], { cwd, standby });
-    await pause(20);
+    const waiting = await ready(standby, startOf({ cwd }));
     rmSync(cwd, { recursive: true });
     mkdirSync(join(folder, 'keeps-the-inode'));
     mkdirSync(cwd);
-    writeFileSync(join(cwd, 'new'), '');
-    expect((await run('ls', [], { cwd, standby })).text).toBe('new');
-    standby.dismiss();
+    expect(standby.take(startOf({ cwd }), MARKS)).toBeUndefined();
+    await gone(waiting);
   });
 
   it('and is killed meanwhile is replaced by a start in the usual way', async () => {
     const standby = new StandbyProgram();
-    const pids = [];
-    const killed: ProcessName[] = [];
-    const kill = async (name: ProcessName) => {
-      killed.push(name);
-      process.kill(name.pid, 'SIGKILL');
-      await gone(name);
-    };
-    for (const input of ['one', 'two', 'three', 'four']) {
-      // oxlint-disable-next-line no-await-in-loop -- each is made ready while the one before it works
-      const { text, pid } = await run('cat', [], { input, standby });
-      expect(text).toBe(input);
-      pids.push(pid);
-      // oxlint-disable-next-line no-await-in-loop -- whatever waits
-      await pause(5);
-      // oxlint-disable-next-line no-await-in-loop -- dead before the next start
-      await Promise.all(descendantsOf(process.pid).map(kill));
-    }
-    expect(new Set(pids).size).toBe(4);
-    expect(killed.length).toBeGreaterThan(1);
+    const waiting = await ready(standby, startOf());
+    process.kill(waiting.pid, 'SIGKILL');
+    await gone(waiting);
+    expect(standby.take(startOf(), MARKS)).toBeUndefined();
   });
 
   it('is gone when nobody is expected any more', async () => {
     const standby = new StandbyProgram();
-    await ready(standby, startOf());
-    const waiting = descendantsOf(process.pid).at(-1);
+    const waiting = await ready(standby, startOf());
     standby.dismiss();
     expect(standby.take(startOf(), MARKS)).toBeUndefined();
-    expect(waiting).toBeDefined();
-    await gone(waiting ?? { pid: 0, startTime: '' });
+    await gone(waiting);
   });
 });
