@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRunning } from '../support/is-running.js';
+import { type CliOutcome, runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -76,23 +77,17 @@ class Tree {
     return this.has(name) ? readFileSync(join(this.path, name), 'utf8').trim() : '';
   }
 
-  /** From a second process. */
-  pawl(...words: string[]): Result {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
-      cwd: this.path,
-      env: this.env,
-      encoding: 'utf8',
-      timeout: 30_000,
-    });
-    return { status, stdout, stderr };
+  /** Not from the process of the run. */
+  pawl(...words: string[]): Promise<CliOutcome> {
+    return runPawl(bin, words, { cwd: this.path, environment: this.env });
   }
 
   async pawlMeanwhile(...words: string[]): Promise<Result> {
     return resultOf(spawn(process.execPath, [bin, ...words], { cwd: this.path, env: this.env }));
   }
 
-  state(): { readonly status: string; readonly iterations: number } {
-    return JSON.parse(this.pawl('status', '--json').stdout);
+  async state(): Promise<{ readonly status: string; readonly iterations: number }> {
+    return JSON.parse((await this.pawl('status', '--json')).stdout);
   }
 
   words(...more: string[]): string[] {
@@ -131,35 +126,37 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const tree = new Tree();
     const { ended } = tree.start();
     await tree.begun(1);
-    const paused = tree.pawl('pause');
+    const paused = await tree.pawl('pause');
     expect(paused).toMatchObject({ status: 0, stderr: '' });
     expect(paused.stdout).toMatch(/^01\w{8} pauses after this iteration; pawl unpause takes it back\n$/);
-    expect(tree.state().status).toBe('running');
-    expect(tree.pawl('status').stdout).toContain('pauses after this iteration, asked by pawl pause');
-    expect(tree.pawl('unpause').stdout).toMatch(/^01\w{8} goes on: the pause that was asked for is taken back\n$/);
-    expect(tree.pawl('unpause')).toMatchObject({
+    expect((await tree.state()).status).toBe('running');
+    expect((await tree.pawl('status')).stdout).toContain('pauses after this iteration, asked by pawl pause');
+    expect((await tree.pawl('unpause')).stdout).toMatch(
+      /^01\w{8} goes on: the pause that was asked for is taken back\n$/,
+    );
+    expect(await tree.pawl('unpause')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('cannot unpause a run that is running: no pause was asked for'),
     });
-    expect(tree.pawl('pause')).toMatchObject({ status: 0 });
+    expect(await tree.pawl('pause')).toMatchObject({ status: 0 });
     tree.write('go-1');
-    await expect.poll(() => tree.state().status, WAIT).toBe('paused');
-    expect(tree.pawl('pause')).toMatchObject({
+    await expect.poll(async () => (await tree.state()).status, WAIT).toBe('paused');
+    expect(await tree.pawl('pause')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringMatching(/^01\w{8}: cannot pause a run that is paused\n$/),
     });
-    expect(tree.pawl('steer', 'mind the gap')).toMatchObject({ status: 0, stderr: '' });
-    expect(JSON.parse(tree.pawl('unpause', '--json').stdout)).toEqual({
+    expect(await tree.pawl('steer', 'mind the gap')).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse((await tree.pawl('unpause', '--json')).stdout)).toEqual({
       runId: tree.runId(),
       commands: [{ type: 'resume' }],
       status: expect.any(String),
     });
     await tree.begun(2);
     expect(tree.read('prompt-2')).toContain('The operator says: mind the gap');
-    const stopped = tree.pawl('stop', tree.runId().slice(0, 16));
+    const stopped = await tree.pawl('stop', tree.runId().slice(0, 16));
     expect(stopped.stdout).toMatch(/stops after this iteration; pawl stop --now stops it now\n$/);
-    expect(tree.pawl('pause')).toMatchObject({
+    expect(await tree.pawl('pause')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('cannot pause a run that is running: it stops after this iteration'),
     });
@@ -175,11 +172,11 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const { ended } = tree.start();
     await tree.begun(1);
     const waiting = tree.pawlMeanwhile('wait');
-    expect(tree.pawl('skip')).toMatchObject({ status: 0, stderr: '' });
+    expect(await tree.pawl('skip')).toMatchObject({ status: 0, stderr: '' });
     await tree.begun(2);
     expect(tree.has('finished-1')).toBe(false);
-    expect(tree.pawl('reboot')).toMatchObject({ status: 0, stderr: '' });
-    expect(tree.pawl('stop', '--now')).toMatchObject({ status: 0, stdout: expect.stringContaining('stops now') });
+    expect(await tree.pawl('reboot')).toMatchObject({ status: 0, stderr: '' });
+    expect(await tree.pawl('stop', '--now')).toMatchObject({ status: 0, stdout: expect.stringContaining('stops now') });
     expect(await ended).toMatchObject({ status: 130 });
     expect(tree.has('finished-2')).toBe(false);
     expect(isRunning(Number(tree.read('pid')))).toBe(false);
@@ -195,51 +192,54 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const tree = new Tree();
     const { ended } = tree.start('--max-iterations', '1');
     await tree.begun(1);
-    const { status, stdout } = tree.pawl('extend', '--max-iterations', '2', '--max-duration', '3h');
+    const { status, stdout } = await tree.pawl('extend', '--max-iterations', '2', '--max-duration', '3h');
     expect({ status, lines: stdout.replace(/^01\w{8} /gm, '') }).toEqual({
       status: 0,
       lines: 'has a new limit: after 2 iterations\nhas a new limit: after 3h of active time\n',
     });
-    expect(tree.pawl('extend')).toMatchObject({ status: 2, stderr: expect.stringContaining('which limit?') });
-    expect(tree.pawl('extend', '--limit', 'all_tests_pass')).toMatchObject({
+    expect(await tree.pawl('extend')).toMatchObject({ status: 2, stderr: expect.stringContaining('which limit?') });
+    expect(await tree.pawl('extend', '--limit', 'all_tests_pass')).toMatchObject({
       status: 2,
       stderr: 'extend takes a limit, and all_tests_pass is none\n',
     });
     tree.write('go-1');
     await tree.begun(2);
     // The agent has told nothing of what it used: a budget would only stop the run.
-    expect(tree.pawl('extend', '--max-cost', '5')).toMatchObject({
+    expect(await tree.pawl('extend', '--max-cost', '5')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('cannot extend: spend unknown'),
     });
     tree.write('go-2');
     expect(await ended).toMatchObject({ status: 3, stdout: expect.stringContaining('stopped: 2 of 2 iterations') });
-    expect(tree.pawl('wait')).toMatchObject({ status: 3 });
-    expect(JSON.parse(tree.pawl('wait', '--json').stdout)).toMatchObject({ status: 'stopped', exitCode: 3 });
+    expect(await tree.pawl('wait')).toMatchObject({ status: 3 });
+    expect(JSON.parse((await tree.pawl('wait', '--json')).stdout)).toMatchObject({ status: 'stopped', exitCode: 3 });
   });
 
   it('asks for approval when it is attended: rejected with words, then approved', async () => {
     const tree = new Tree('cat > prompt; touch DONE');
     const { ended } = tree.start('--attended');
-    await expect.poll(() => (tree.has('.ralph') ? tree.state().status : ''), WAIT).toBe('waiting');
-    expect(tree.pawl('status').stdout).toContain('pawl approve 01');
+    await expect.poll(async () => (tree.has('.ralph') ? (await tree.state()).status : ''), WAIT).toBe('waiting');
+    expect((await tree.pawl('status')).stdout).toContain('pawl approve 01');
     for (const word of ['pause', 'unpause']) {
-      expect(tree.pawl(word)).toMatchObject({
+      expect(await tree.pawl(word)).toMatchObject({
         status: 2,
         stderr: expect.stringMatching(new RegExp(`cannot ${word} a run that is waiting for approval: pawl approve`)),
       });
     }
-    expect(tree.pawl('reject')).toMatchObject({ status: 2 });
-    expect(tree.pawl('reject', tree.runId())).toMatchObject({ status: 2, stderr: expect.stringContaining('missing') });
-    expect(tree.pawl('reject', 'only', 'the', 'docs')).toMatchObject({ status: 2 });
-    expect(tree.pawl('reject', tree.runId(), 'only the docs')).toMatchObject({
+    expect(await tree.pawl('reject')).toMatchObject({ status: 2 });
+    expect(await tree.pawl('reject', tree.runId())).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('missing'),
+    });
+    expect(await tree.pawl('reject', 'only', 'the', 'docs')).toMatchObject({ status: 2 });
+    expect(await tree.pawl('reject', tree.runId(), 'only the docs')).toMatchObject({
       status: 0,
       stderr: '',
       stdout: expect.stringContaining('does not begin: it asks for approval again'),
     });
-    await expect.poll(() => tree.state().status, WAIT).toBe('waiting');
+    await expect.poll(async () => (await tree.state()).status, WAIT).toBe('waiting');
     expect(tree.has('prompt')).toBe(false);
-    expect(tree.pawl('approve')).toMatchObject({ status: 0, stderr: '' });
+    expect(await tree.pawl('approve')).toMatchObject({ status: 0, stderr: '' });
     const { status, stdout } = await ended;
     expect(status).toBe(0);
     expect(stdout).toContain('pawl approve');
@@ -276,7 +276,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     expect(new Set(answers.map((text) => JSON.parse(text).effect))).toEqual(
       new Set(['tells the agent with the next prompt']),
     );
-    expect(tree.pawl('stop', '--now')).toMatchObject({ status: 0 });
+    expect(await tree.pawl('stop', '--now')).toMatchObject({ status: 0 });
     const { status, stdout } = await ended;
     expect(status).toBe(130);
     expect(stdout.match(/steer asked by client \d+/g)).toHaveLength(20);
@@ -301,16 +301,16 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
 });
 
 describe('a run that is not live', { timeout: 60_000 }, () => {
-  it('says what state it is in and what to do', () => {
+  it('says what state it is in and what to do', async () => {
     const tree = new Tree('cat > /dev/null');
-    expect(tree.pawl('stop')).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no run') });
-    expect(tree.pawl(...tree.words('--max-iterations', '1', '--quiet'))).toMatchObject({ status: 3 });
+    expect(await tree.pawl('stop')).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no run') });
+    expect(await tree.pawl(...tree.words('--max-iterations', '1', '--quiet'))).toMatchObject({ status: 3 });
     for (const words of [['pause'], ['steer', 'hello'], ['approve', tree.runId()]]) {
-      const { status, stdout, stderr } = tree.pawl(...words);
+      const { status, stdout, stderr } = await tree.pawl(...words);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       expect(stderr).toMatch(/^01\w{8} is stopped, not live; pawl resume 01\w{8} goes on with it\n$/);
     }
-    expect(tree.pawl('extend', '--max-iterations', '9', '--limit', 'max_output_tokens: 5')).toMatchObject({
+    expect(await tree.pawl('extend', '--max-iterations', '9', '--limit', 'max_output_tokens: 5')).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
         /resume 01\w{8} --limit 'max_output_tokens: 5' --max-iterations 9 goes on with it\n$/,
@@ -323,7 +323,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     const { child, ended } = tree.start();
     await tree.begun(1);
     rmSync(JSON.parse(readFileSync(join(tree.path, tree.file('state.json')), 'utf8')).control);
-    expect(tree.pawl('stop')).toMatchObject({
+    expect(await tree.pawl('stop')).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(new RegExp(`live and cannot be reached.* kill -INT ${child.pid} stops it`)),
     });
@@ -338,7 +338,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     Object.assign(tree.env, { XDG_RUNTIME_DIR: '', TMPDIR: long });
     const { child, ended } = tree.start();
     await tree.begun(1);
-    expect(tree.pawl('stop')).toMatchObject({
+    expect(await tree.pawl('stop')).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(new RegExp(`takes no commands from outside; kill -INT ${child.pid} stops it`)),
     });
@@ -355,20 +355,26 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     child.kill('SIGKILL');
     await ended;
     expect(await waiting).toMatchObject({ status: 1, stderr: expect.stringContaining('was interrupted') });
-    expect(tree.pawl('stop')).toMatchObject({ status: 2, stderr: expect.stringContaining('is interrupted, not live') });
+    expect(await tree.pawl('stop')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is interrupted, not live'),
+    });
     const left = readdirSync(join(folder, 'runtime', 'pawl'));
     expect(left).toHaveLength(1);
     tree.write('go-2');
-    expect(tree.pawl('resume', '--quiet')).toMatchObject({ status: 0 });
+    expect(await tree.pawl('resume', '--quiet')).toMatchObject({ status: 0 });
     expect(readdirSync(join(folder, 'runtime', 'pawl'))).toEqual([]);
-    expect(tree.pawl('wait')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^01\w{8} completed: DONE/) });
+    expect(await tree.pawl('wait')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^01\w{8} completed: DONE/),
+    });
   });
 });
 
 describe('a run in the background', { timeout: 60_000 }, () => {
   it('has no terminal, outlives whoever started it, and is stopped from elsewhere', async () => {
     const tree = new Tree();
-    const { status, stdout, stderr } = tree.pawl(...tree.words('--detach'));
+    const { status, stdout, stderr } = await tree.pawl(...tree.words('--detach'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [, runId, pid = ''] = /^(loop_\w{26}) runs in the background, process (\d+)\n/.exec(stdout) ?? [];
     onTestFinished(() => void (isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL')));
@@ -380,35 +386,35 @@ describe('a run in the background', { timeout: 60_000 }, () => {
       .split(' ');
     expect({ session, terminal }).toEqual({ session: pid, terminal: '0' });
     process.kill(Number(pid), 'SIGHUP');
-    expect(tree.pawl('stop', '--now')).toMatchObject({ status: 0 });
-    expect(tree.pawl('wait')).toMatchObject({ status: 130 });
+    expect(await tree.pawl('stop', '--now')).toMatchObject({ status: 0 });
+    expect(await tree.pawl('wait')).toMatchObject({ status: 130 });
     await expect.poll(() => isRunning(Number(pid)), WAIT).toBe(false);
     expect(tree.read(tree.file('detached.log'))).toContain('iteration 1');
   });
 
   it('is resumed there, too; with --json for machines, and its log for people', async () => {
     const tree = new Tree(`[ -e n ] && touch DONE; touch go-1 go-2; ${WAITS}`);
-    const started = JSON.parse(tree.pawl(...tree.words('--detach', '--json', '--max-iterations', '1')).stdout);
+    const started = JSON.parse((await tree.pawl(...tree.words('--detach', '--json', '--max-iterations', '1'))).stdout);
     expect(started).toEqual({
       runId: tree.runId(),
       pid: expect.any(Number),
       log: expect.stringMatching(/detached.log$/),
     });
-    expect(tree.pawl('wait')).toMatchObject({ status: 3 });
-    expect(tree.pawl('resume', '--detach')).toMatchObject({
+    expect(await tree.pawl('wait')).toMatchObject({ status: 3 });
+    expect(await tree.pawl('resume', '--detach')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining('raise it with --max-iterations'),
     });
-    expect(tree.pawl('resume', '--detach', '--max-iterations', '5')).toMatchObject({ status: 0, stderr: '' });
-    expect(tree.pawl('wait')).toMatchObject({ status: 0 });
+    expect(await tree.pawl('resume', '--detach', '--max-iterations', '5')).toMatchObject({ status: 0, stderr: '' });
+    expect(await tree.pawl('wait')).toMatchObject({ status: 0 });
     const log = tree.read(tree.file('detached.log'));
     expect(log).toMatch(/stopped: 1 of 1 iteration\n[^]*completed: DONE exists/);
   });
 
   it('what cannot be started there is said here, with its exit code and without a trace', async () => {
     const tree = new Tree();
-    expect(tree.pawl('run', '--detach', '--', './agent.sh')).toMatchObject({
+    expect(await tree.pawl('run', '--detach', '--', './agent.sh')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining('there is no prompt'),
@@ -416,12 +422,12 @@ describe('a run in the background', { timeout: 60_000 }, () => {
     expect(tree.has('.ralph')).toBe(false);
     const { ended } = tree.start();
     await tree.begun(1);
-    const { status, stdout, stderr } = tree.pawl(...tree.words('--detach'));
+    const { status, stdout, stderr } = await tree.pawl(...tree.words('--detach'));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('is being written by process');
     expect(stderr).toContain(`pawl stop ${tree.runId()} stops it; pawl run --worktree runs beside it`);
     expect(readdirSync(join(tree.path, '.ralph', 'runs'))).toHaveLength(1);
-    tree.pawl('stop', '--now');
+    await tree.pawl('stop', '--now');
     await ended;
   });
 });

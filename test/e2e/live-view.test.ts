@@ -8,6 +8,7 @@ import { lineWidth } from '../../src/views/terminal/clip-line.js';
 import { need } from '../environment.js';
 import { type SessionOptions, TmuxSession } from '../support/tmux-session.js';
 import { VirtualScreen } from '../support/virtual-screen.js';
+import { runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const screens = join(root, 'docs', 'guide', 'screens');
@@ -73,9 +74,9 @@ class Project {
     return existsSync(join(this.path, name)) ? readFileSync(join(this.path, name), 'utf8') : '';
   }
 
-  pawl(...words: readonly string[]): string {
+  async pawl(...words: readonly string[]): Promise<string> {
     const bin = join(folder, 'bin', 'pawl.js');
-    return spawnSync(process.execPath, [bin, ...words], { cwd: this.path, env: this.env, encoding: 'utf8' }).stdout;
+    return (await runPawl(bin, words, { cwd: this.path, environment: this.env })).stdout;
   }
 
   run(more = '', agent = './agent'): string {
@@ -370,8 +371,8 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await session.close();
     project.write('go-1');
     await expect.poll(() => project.read('n'), WAIT).toBe('2');
-    expect(JSON.parse(project.pawl('status', '--json'))).toMatchObject({ live: true, status: 'running' });
-    expect(project.pawl('stop', '--now')).toContain('stops now');
+    expect(JSON.parse(await project.pawl('status', '--json'))).toMatchObject({ live: true, status: 'running' });
+    expect(await project.pawl('stop', '--now')).toContain('stops now');
   });
 
   it('of several live runs one is chosen with the arrows', async (context) => {
@@ -381,12 +382,16 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
       spawnSync('git', words.split(' '), { cwd: project.path });
     }
     const agent = join(project.path, 'agent');
-    context.onTestFinished(() => {
-      const runs = JSON.parse(project.pawl('list', '--json')) as { readonly runId: string; readonly live: boolean }[];
-      for (const { runId } of runs.filter(({ live }) => live)) project.pawl('stop', '--now', runId);
+    context.onTestFinished(async () => {
+      const runs = JSON.parse(await project.pawl('list', '--json')) as {
+        readonly runId: string;
+        readonly live: boolean;
+      }[];
+      for (const { runId } of runs.filter(({ live }) => live)) await project.pawl('stop', '--now', runId);
     });
-    for (const name of ['one', 'two']) project.pawl('run', '-p', name, '--detach', '--worktree', name, '--', agent);
-    expect(project.pawl('watch')).toMatch(/^01\w+ {2}running[^\n]*\n01\w+ {2}running[^\n]*\n$/);
+    for (const name of ['one', 'two'])
+      await project.pawl('run', '-p', name, '--detach', '--worktree', name, '--', agent);
+    expect(await project.pawl('watch')).toMatch(/^01\w+ {2}running[^\n]*\n01\w+ {2}running[^\n]*\n$/);
     const session = await project.typed('pawl watch');
     await project.sees(session, /2 runs are live\n❯ 01\w+ /);
     await session.press('Down');
@@ -395,7 +400,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await project.sees(session, /^run loop_\w+: command, on pawl\/two$[^]*q leave/m);
     await session.press('S');
     await project.sees(session, 'stopped: stop asked by pawl watch');
-    expect(project.pawl('stop', '--now')).toContain('stops now');
+    expect(await project.pawl('stop', '--now')).toContain('stops now');
   });
 
   it('on bytes: no line too wide, nothing cleared, few writes, unchanged lines left alone, whatever the agent says', async (context) => {

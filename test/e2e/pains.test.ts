@@ -9,6 +9,7 @@ import { totalSpend } from '../../src/model/spend-account.js';
 import { makeStateFolder, shadowFolder } from '../../src/observation/files/state-folder.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
 import { AGENTS, AttackedRun } from '../support/attacked-run.js';
+import { type CliOutcome, runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -46,10 +47,8 @@ class Tree {
     writeFileSync(join(this.path, 'agent.sh'), `#!/usr/bin/env bash\ncat > /dev/null\n${agent}\n`, { mode: 0o755 });
   }
 
-  pawl(...words: string[]) {
-    const options = { cwd: this.path, env: this.env, encoding: 'utf8', timeout: 50_000 } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], options);
-    return { status, stdout, stderr };
+  pawl(...words: string[]): Promise<CliOutcome> {
+    return runPawl(bin, words, { cwd: this.path, environment: this.env });
   }
 
   run(...words: string[]) {
@@ -73,9 +72,9 @@ describe('the bound of a run', () => {
   it.each([
     [['--max-iterations=3'], 3],
     [['--max-iterations', '08'], 8],
-  ])('[p1] is never lost in the prompt or read as none: %j', (words, count) => {
+  ])('[p1] is never lost in the prompt or read as none: %j', async (words, count) => {
     const tree = new Tree(COUNTS);
-    const { status, stdout } = tree.run(...GOAL, ...words);
+    const { status, stdout } = await tree.run(...GOAL, ...words);
     expect({ status, calls: tree.calls() }).toEqual({ status: 3, calls: count });
     expect(stdout).toContain(`  limits    after ${count} iterations\n`);
   });
@@ -85,15 +84,19 @@ describe('the bound of a run', () => {
     ['a flag without its value', ['--max-iterations', '--quiet'], 'must be a whole number'],
     ['a bound in words', ['--max-iterations', 'three'], 'must be a whole number'],
     ['words that are left over', ['fix', 'it', '--max-iterations', '3'], 'too many arguments'],
-  ])('[p1] and %s: nothing is started', (_, words, why) => {
+  ])('[p1] and %s: nothing is started', async (_, words, why) => {
     const tree = new Tree(COUNTS);
-    expect(tree.run(...GOAL, ...words)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(why) });
+    expect(await tree.run(...GOAL, ...words)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(why),
+    });
     expect(tree.calls()).toBe(0);
   });
 
-  it('[p2] is there when nobody thought of one: 25 iterations, said before the first', () => {
+  it('[p2] is there when nobody thought of one: 25 iterations, said before the first', async () => {
     const tree = new Tree(COUNTS);
-    const { status, stdout } = tree.run(...GOAL);
+    const { status, stdout } = await tree.run(...GOAL);
     expect({ status, calls: tree.calls() }).toEqual({ status: 3, calls: 25 });
     expect(stdout.split('iteration 1 ')[0]).toContain('  limits    after 25 iterations\n');
   });
@@ -106,7 +109,7 @@ describe('the bound of a run', () => {
     const gone = new Promise((resolve) => runner.on('exit', resolve));
     runner.kill('SIGKILL');
     await gone;
-    const { status, stdout } = tree.pawl('resume');
+    const { status, stdout } = await tree.pawl('resume');
     expect({ status, calls: tree.calls() }).toEqual({ status: 4, calls: 4 });
     expect(stdout).toContain('stopped: 3 of 3 iterations in a row failed');
     expect(stdout).toMatch(/spent +\$0\.40/);
@@ -127,10 +130,10 @@ describe('done', () => {
     expect(run.ended()).toHaveLength(3);
   });
 
-  it('[p14] without any work says that nothing was run', () => {
+  it('[p14] without any work says that nothing was run', async () => {
     const tree = new Tree(COUNTS);
     writeFileSync(join(tree.path, 'DONE'), '');
-    const { status, stdout } = tree.run(...GOAL);
+    const { status, stdout } = await tree.run(...GOAL);
     expect({ status, calls: tree.calls() }).toEqual({ status: 0, calls: 0 });
     expect(stdout).toContain('completed: DONE exists (already met, nothing was run)');
   });
@@ -140,10 +143,10 @@ describe('done', () => {
     'printf "TAP version 13\\n1..0\\n"',
     'echo "===== no tests ran in 0.01s ====="',
     'echo "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out"',
-  ])('[p14] is not reached by tests of which none ran: %s', (tests) => {
+  ])('[p14] is not reached by tests of which none ran: %s', async (tests) => {
     const tree = new Tree(COUNTS);
     const words = ['--delay', '0', '--tests', tests, '--until', 'all_tests_pass', '--max-iterations', '1', '--quiet'];
-    expect(tree.run(...words)).toMatchObject({ status: 3, stdout: expect.stringContaining('no test ran') });
+    expect(await tree.run(...words)).toMatchObject({ status: 3, stdout: expect.stringContaining('no test ran') });
     expect(tree.calls()).toBe(1);
   });
 });
@@ -209,12 +212,12 @@ describe('a provider', () => {
     ]);
   });
 
-  it('[p21] that is paid by a key in the environment, not by the subscription, is named before the first iteration', () => {
+  it('[p21] that is paid by a key in the environment, not by the subscription, is named before the first iteration', async () => {
     const tree = new Tree('');
     tree.env['ANTHROPIC_API_KEY'] = 'not-to-be-shown';
     tree.env['PATH'] = `${join(AGENTS, 'path')}${delimiter}${tree.env['PATH']}`;
     const words = ['-p', 'Go.', '--agent', 'claude', '--max-iterations', '1', ...GOAL];
-    const { status, stdout } = tree.pawl('run', ...words);
+    const { status, stdout } = await tree.pawl('run', ...words);
     expect(status).toBe(3);
     const [before = ''] = stdout.split('iteration 1 ');
     expect(before.replaceAll(/\s+/g, ' ')).toContain('ANTHROPIC_API_KEY is set: Claude Code bills that key');

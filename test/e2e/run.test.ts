@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRunning } from '../support/is-running.js';
+import { type CliOutcome, runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -52,24 +53,17 @@ class Tree {
     return readFileSync(join(this.path, name), 'utf8').trim();
   }
 
-  pawl(...words: string[]): Result {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
-      cwd: this.path,
-      env: this.env,
-      encoding: 'utf8',
-      timeout: 30_000,
-      maxBuffer: 100_000_000,
-    });
-    return { status, stdout, stderr };
+  pawl(...words: string[]): Promise<CliOutcome> {
+    return runPawl(bin, words, { cwd: this.path, environment: this.env });
   }
 
   /** `pawl run` with the agent, a goal that a file stands for, and no pause. */
-  run(...words: string[]): Result {
+  run(...words: string[]): Promise<Result> {
     return this.pawl('run', '-p', 'Go.', '--delay', '0', '--until', 'file_created: DONE', ...words, '--', './agent.sh');
   }
 
-  json(...words: string[]) {
-    return JSON.parse(this.pawl(...words, '--json').stdout);
+  async json(...words: string[]) {
+    return JSON.parse((await this.pawl(...words, '--json')).stdout);
   }
 
   /** The same, not waited for. */
@@ -93,9 +87,9 @@ const DONE_IN_TWO =
 const SLOW = 'echo $$ > pid; touch begun; for i in $(seq 100); do [ -e go ] && break; sleep 0.05; done; touch finished';
 
 describe('pawl run', { timeout: 60_000 }, () => {
-  it('runs until the goal is met: exit 0, and every command tells the same of it', () => {
+  it('runs until the goal is met: exit 0, and every command tells the same of it', async () => {
     const tree = new Tree(DONE_IN_TWO);
-    const { status, stdout, stderr } = tree.run();
+    const { status, stdout, stderr } = await tree.run();
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('  done      when DONE exists');
     expect(stdout).toMatch(/^iteration 1 \d\d:\d\d\n {2}round 1\niteration 1 completed in .*file/m);
@@ -104,63 +98,67 @@ describe('pawl run', { timeout: 60_000 }, () => {
     expect(stdout).not.toContain('\u001b');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 
-    const [run] = tree.json('list');
+    const [run] = await tree.json('list');
     expect(run).toMatchObject({ status: 'completed', live: false, iterations: 2, reasons: ['DONE exists'] });
-    expect(tree.pawl('list').stdout).toMatch(/^01\w{8} completed +2 +unknown (now|\w+ ago) +DONE exists$/m);
-    expect(tree.json('status')).toMatchObject({ runId: run.runId, status: 'completed', ended: { class: 'goal' } });
-    expect(tree.pawl('status').stdout).toContain('completed: DONE exists');
-    expect(tree.json('show').iterations).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }]);
-    expect(tree.pawl('show').stdout).toMatch(/^ {4}2 completed /m);
-    expect(tree.json('show', run.runId.slice(0, 14), '1')).toMatchObject({
+    expect((await tree.pawl('list')).stdout).toMatch(/^01\w{8} completed +2 +unknown (now|\w+ ago) +DONE exists$/m);
+    expect(await tree.json('status')).toMatchObject({
+      runId: run.runId,
+      status: 'completed',
+      ended: { class: 'goal' },
+    });
+    expect((await tree.pawl('status')).stdout).toContain('completed: DONE exists');
+    expect((await tree.json('show')).iterations).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }]);
+    expect((await tree.pawl('show')).stdout).toMatch(/^ {4}2 completed /m);
+    expect(await tree.json('show', run.runId.slice(0, 14), '1')).toMatchObject({
       outcome: 'completed',
       prompt: expect.stringContaining('Go.'),
       ending: { cause: 'exit' },
       observation: { files: { created: ['n'] } },
       verdict: { stop: false },
     });
-    const shown = tree.pawl('show', '2').stdout;
+    const shown = (await tree.pawl('show', '2')).stdout;
     expect(shown).toContain('modified n');
     expect(shown).toContain('verdict: stop');
-    const logs = tree.pawl('logs', '--iteration', '2').stdout;
+    const logs = (await tree.pawl('logs', '--iteration', '2')).stdout;
     expect(logs).toContain('round 2');
     expect(logs).not.toContain('round 1');
     expect(stdout).toContain(logs.trim());
   });
 
-  it('stops at a limit with exit 3, does not resume while it holds, and goes on when it is raised', () => {
+  it('stops at a limit with exit 3, does not resume while it holds, and goes on when it is raised', async () => {
     const tree = new Tree(DONE_IN_TWO);
-    const stopped = tree.run('--max-iterations', '1', '--quiet');
+    const stopped = await tree.run('--max-iterations', '1', '--quiet');
     expect(stopped).toMatchObject({ status: 3, stderr: '' });
     expect(stopped.stdout).toMatch(/^stopped: 1 of 1 iteration\n/);
     expect(stopped.stdout).toMatch(/pawl resume 01\w{8} --max-iterations 2\n/);
-    const refused = tree.pawl('resume');
+    const refused = await tree.pawl('resume');
     expect(refused).toMatchObject({ status: 2, stdout: '' });
     expect(refused.stderr).toContain('--max-iterations');
-    const resumed = tree.pawl('resume', '--max-iterations', '3');
+    const resumed = await tree.pawl('resume', '--max-iterations', '3');
     expect(resumed).toMatchObject({ status: 0, stderr: '' });
     expect(resumed.stdout).toContain('limits    after 3 iterations');
     expect(resumed.stdout).toContain('iteration 2 completed');
-    expect(tree.pawl('resume')).toMatchObject({ status: 2, stderr: expect.stringContaining('is completed') });
+    expect(await tree.pawl('resume')).toMatchObject({ status: 2, stderr: expect.stringContaining('is completed') });
   });
 
-  it('takes the limit of the day from the config of the user as it is now', () => {
+  it('takes the limit of the day from the config of the user as it is now', async () => {
     const usage = '{"pawl":"usage","cost_usd":2,"input_tokens":1,"output_tokens":1}';
     const tree = new Tree(`echo '${usage}'`);
     const home = join(tree.path, 'home');
     mkdirSync(join(home, 'pawl'), { recursive: true });
     Object.assign(tree.env, { XDG_CONFIG_HOME: home, XDG_STATE_HOME: join(home, 'state') });
     tree.write('home/pawl/config.yaml', 'max_cost_per_day: 3\n');
-    const stopped = tree.run('--max-iterations', '9', '--quiet');
+    const stopped = await tree.run('--max-iterations', '9', '--quiet');
     expect(stopped).toMatchObject({ status: 3, stdout: expect.stringContaining('$4.00 of $3.00 today') });
     tree.write('home/pawl/config.yaml', 'max_cost_per_day: 7\n');
-    const resumed = tree.pawl('resume', '--quiet');
+    const resumed = await tree.pawl('resume', '--quiet');
     expect(resumed).toMatchObject({ status: 3, stdout: expect.stringContaining('$8.00 of $7.00 today') });
   });
 
-  it('says that the price list is missing where it is, and does not blame the model', () => {
+  it('says that the price list is missing where it is, and does not blame the model', async () => {
     // The command was copied without what it needs.
     const usage = '{"pawl":"usage","model":"claude-sonnet-4-5","input_tokens":9,"output_tokens":9}';
-    const { status, stdout } = new Tree(`echo '${usage}'`).run('--max-cost', '1', '--quiet');
+    const { status, stdout } = await new Tree(`echo '${usage}'`).run('--max-cost', '1', '--quiet');
     expect(status).toBe(5);
     const text = stdout.replace(/\s+/g, ' ');
     expect(text).toContain('the price list (@pydantic/genai-prices) cannot be loaded, so that no price is known');
@@ -168,13 +166,13 @@ describe('pawl run', { timeout: 60_000 }, () => {
     expect(text).not.toContain('write the price');
   });
 
-  it('on a tree with changes of the user that it would commit is refused, also in the background', () => {
+  it('on a tree with changes of the user that it would commit is refused, also in the background', async () => {
     const tree = new Tree('touch ran');
     tree.write('pawl.yaml', 'commit: iteration\nhooks: { on_error: touch hooked, on_stop: touch hooked }\n');
     Object.assign(tree.env, { PAWL_TRUST: '1' });
     expect(spawnSync('git', ['init', '-q'], { cwd: tree.path })).toMatchObject({ status: 0 });
     for (const words of [[], ['--detach']]) {
-      const { status, stdout, stderr } = tree.run(...words);
+      const { status, stdout, stderr } = await tree.run(...words);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       expect(stderr).toContain('iteration would take 2 files that are not committed (agent.sh, pawl.yaml)');
       expect(['.ralph', 'ran', 'hooked'].filter((name) => tree.has(name))).toEqual([]);
@@ -187,22 +185,22 @@ describe('pawl run', { timeout: 60_000 }, () => {
     await expect.poll(() => tree.has('on'), WAIT).toBe(true);
     child.kill('SIGKILL');
     await ended;
-    expect(tree.pawl('list').stdout).toMatch(/ interrupted +0 +unknown /);
-    expect(tree.json('list')[0].costUsd).toBeUndefined();
+    expect((await tree.pawl('list')).stdout).toMatch(/ interrupted +0 +unknown /);
+    expect((await tree.json('list'))[0].costUsd).toBeUndefined();
   });
 
-  it('gives up with exit 4 when the agent only fails, and says what it died of', () => {
+  it('gives up with exit 4 when the agent only fails, and says what it died of', async () => {
     const tree = new Tree('echo "oh no" >&2; exit 7');
-    const { status, stdout } = tree.run();
+    const { status, stdout } = await tree.run();
     expect(status).toBe(4);
     expect(stdout).toContain('iteration 3 failed');
     expect(stdout).toMatch(/^stopped: 3 of 3 iterations in a row failed/m);
-    expect(tree.pawl('show', '1').stdout).toContain('exit code 7');
+    expect((await tree.pawl('show', '1')).stdout).toContain('exit code 7');
   });
 
-  it('with --json prints the record line by line and nothing else', () => {
+  it('with --json prints the record line by line and nothing else', async () => {
     const tree = new Tree(DONE_IN_TWO);
-    const { status, stdout } = tree.run('--json');
+    const { status, stdout } = await tree.run('--json');
     const events = stdout
       .trim()
       .split('\n')
@@ -213,31 +211,31 @@ describe('pawl run', { timeout: 60_000 }, () => {
       last: 'run-ended',
     });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    expect(tree.pawl('logs', '--json').stdout).toBe(stdout);
+    expect((await tree.pawl('logs', '--json')).stdout).toBe(stdout);
   });
 
-  it('takes words after -- as the command, whatever they look like', () => {
+  it('takes words after -- as the command, whatever they look like', async () => {
     const tree = new Tree('printf "%s\\n" "$@" > words; touch DONE');
-    expect(tree.run('--quiet')).toMatchObject({ status: 0 });
+    expect(await tree.run('--quiet')).toMatchObject({ status: 0 });
     rmSync(join(tree.path, 'DONE'));
     const flags = ['--delay', '0', '--until', 'file_created: DONE'];
-    const more = tree.pawl('run', '-p', 'Go.', ...flags, '--', './agent.sh', '--json', 'two words', '-p');
+    const more = await tree.pawl('run', '-p', 'Go.', ...flags, '--', './agent.sh', '--json', 'two words', '-p');
     expect(more).toMatchObject({ status: 0, stdout: expect.stringContaining('completed') });
     expect(tree.read('words')).toBe('--json\ntwo words\n-p');
   });
 
-  it('a goal that only the agent vouches for is named as such', () => {
+  it('a goal that only the agent vouches for is named as such', async () => {
     const tree = new Tree('echo ALL GOOD');
     const words = ['run', '-p', 'Go.', '--until', 'output_pattern: ALL GOOD', '--', './agent.sh'];
-    const { status, stdout, stderr } = tree.pawl(...words);
+    const { status, stdout, stderr } = await tree.pawl(...words);
     expect(status).toBe(0);
     expect(stderr).toContain('only believed');
     expect(stdout).toContain('rests only on what the agent said');
   });
 
-  it('refuses what it cannot start: exit 2, why, no stack, and no trace of a run', () => {
+  it('refuses what it cannot start: exit 2, why, no stack, and no trace of a run', async () => {
     const tree = new Tree('touch ran');
-    const { status, stdout, stderr } = tree.pawl('run', 'do it', '--', './agent.sh');
+    const { status, stdout, stderr } = await tree.pawl('run', 'do it', '--', './agent.sh');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toBe('there is no file "do it"; a prompt in words is given with -p\n');
     expect([tree.has('ran'), tree.has('.ralph')]).toEqual([false, false]);
@@ -283,8 +281,8 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ status: 130, stdout: expect.stringContaining('stop asked by SIGTERM') });
     expect(isRunning(Number(tree.read('pid')))).toBe(false);
-    expect(tree.pawl('resume', '--quiet')).toMatchObject({ status: 0 });
-    expect(tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
+    expect(await tree.pawl('resume', '--quiet')).toMatchObject({ status: 0 });
+    expect(await tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
   });
 
   it('SIGHUP ends the view, and the run goes on to its end', async () => {
@@ -297,7 +295,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { status, stdout } = await ended;
     expect(status).toBe(0);
     expect(stdout).not.toContain('completed');
-    expect(tree.json('list')).toMatchObject([{ status: 'completed' }]);
+    expect(await tree.json('list')).toMatchObject([{ status: 'completed' }]);
   });
 
   it('a reader who has seen enough does not end the run', async () => {
@@ -305,7 +303,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { child, ended } = tree.start();
     child.stdout?.once('data', () => child.stdout?.destroy());
     expect(await ended).toMatchObject({ status: 0, stderr: '' });
-    expect(tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
+    expect(await tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
   });
 
   it('a reader who does not read holds nothing up, and is told what it missed', async () => {
@@ -313,7 +311,9 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const tree = new Tree(`yes '${call}' | head -n 20000; touch DONE`);
     const { child, ended } = tree.start();
     child.stdout?.pause();
-    await expect.poll(() => tree.has('DONE') && tree.json('list')[0]?.status === 'completed', WAIT).toBe(true);
+    await expect
+      .poll(async () => tree.has('DONE') && (await tree.json('list'))[0]?.status === 'completed', WAIT)
+      .toBe(true);
     child.stdout?.resume();
     const { status, stdout } = await ended;
     expect(status).toBe(0);
@@ -326,13 +326,16 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const tree = new Tree(`${SLOW}; touch DONE`);
     const { child, ended } = tree.start();
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
-    const { status, stdout, stderr } = tree.run();
+    const { status, stdout, stderr } = await tree.run();
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    const [run] = tree.json('list');
+    const [run] = await tree.json('list');
     expect(run).toMatchObject({ status: 'running', live: true, pid: child.pid });
     expect(stderr).toContain(`run ${run.runId} is being written by process ${child.pid}`);
-    expect(tree.pawl('resume')).toMatchObject({ status: 2, stderr: expect.stringContaining(`process ${child.pid}`) });
-    expect(tree.pawl('status').stdout).toContain(`${run.runId} is running, process ${child.pid}`);
+    expect(await tree.pawl('resume')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`process ${child.pid}`),
+    });
+    expect((await tree.pawl('status')).stdout).toContain(`${run.runId} is running, process ${child.pid}`);
     tree.write('go', '');
     expect(await ended).toMatchObject({ status: 0 });
   });
@@ -359,11 +362,11 @@ describe('records that are not whole', { timeout: 60_000 }, () => {
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
     child.kill('SIGKILL');
     await ended;
-    expect(tree.json('list')).toMatchObject([{ status: 'interrupted', live: false }]);
-    expect(tree.pawl('list').stdout).toMatch(/interrupted .* pawl resume 01\w{8}$/m);
-    expect(tree.pawl('status').stdout).toContain('is interrupted');
-    expect(tree.pawl('show').stdout).toContain('interrupted in iteration 1');
-    expect(tree.pawl('resume')).toMatchObject({
+    expect(await tree.json('list')).toMatchObject([{ status: 'interrupted', live: false }]);
+    expect((await tree.pawl('list')).stdout).toMatch(/interrupted .* pawl resume 01\w{8}$/m);
+    expect((await tree.pawl('status')).stdout).toContain('is interrupted');
+    expect((await tree.pawl('show')).stdout).toContain('interrupted in iteration 1');
+    expect(await tree.pawl('resume')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('resumed after the runner was interrupted'),
     });

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliOutcome, runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -96,10 +97,12 @@ class Repository {
       : readdirSync(join(parent, repository)).map((name) => join(parent, repository, name));
   }
 
-  pawl(words: readonly string[], cwd = this.path, env: Readonly<Record<string, string | undefined>> = this.env) {
-    const options = { cwd, env, encoding: 'utf8', timeout: 30_000 } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], options);
-    return { status, stdout, stderr };
+  pawl(
+    words: readonly string[],
+    cwd = this.path,
+    environment: Readonly<Record<string, string | undefined>> = this.env,
+  ): Promise<CliOutcome> {
+    return runPawl(bin, words, { cwd, environment });
   }
 
   run(...words: string[]) {
@@ -116,10 +119,10 @@ function idIn(text: string): string {
 }
 
 describe('pawl run --worktree', { timeout: 60_000 }, () => {
-  it('[p19] leaves the tree of the user as it is, and its work can be merged by the command that it prints', () => {
+  it('[p19] leaves the tree of the user as it is, and its work can be merged by the command that it prints', async () => {
     const repository = new Repository();
     const before = repository.shape();
-    const { status, stdout, stderr } = repository.run('--worktree', 'try');
+    const { status, stdout, stderr } = await repository.run('--worktree', 'try');
     const [path = ''] = repository.worktrees();
     expect({ status, stderr }).toEqual({
       status: 0,
@@ -140,69 +143,76 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
       `pawl show ${id} --cwd ${path}`,
       '',
     ]);
-    expect(repository.pawl(['show', id, '--cwd', path])).toMatchObject({ status: 0 });
+    expect(await repository.pawl(['show', id, '--cwd', path])).toMatchObject({ status: 0 });
     repository.git('merge', '--quiet', 'pawl/try');
     expect(readFileSync(join(repository.path, 'n'), 'utf8')).toBe('2\n');
     repository.git('worktree', 'remove', path);
     expect(existsSync(path)).toBe(false);
     expect(repository.branches()).toEqual(['main', 'pawl/try']);
-    expect(repository.pawl(['show', id])).toMatchObject({ status: 0, stdout: expect.stringContaining('DONE exists') });
+    expect(await repository.pawl(['show', id])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('DONE exists'),
+    });
   });
 
-  it('is named after the run when no name is given', () => {
+  it('is named after the run when no name is given', async () => {
     const repository = new Repository();
-    const id = idIn(repository.run('--worktree').stdout).slice(5, 15).toLowerCase();
+    const id = idIn((await repository.run('--worktree')).stdout)
+      .slice(5, 15)
+      .toLowerCase();
     expect(repository.branches()).toEqual(['main', `pawl/${id}`]);
     expect(repository.worktrees()).toEqual([expect.stringMatching(new RegExp(`/${id}$`))]);
   });
 
-  it('is found, shown and resumed from the tree of the user, after a stop at a limit', () => {
+  it('is found, shown and resumed from the tree of the user, after a stop at a limit', async () => {
     const repository = new Repository();
-    const stopped = repository.run('--worktree', 'try', '--max-iterations', '1');
+    const stopped = await repository.run('--worktree', 'try', '--max-iterations', '1');
     const id = idIn(stopped.stdout);
     const short = id.slice(5, 15);
     const [path = ''] = repository.worktrees();
     expect(stopped.status).toBe(3);
     expect(stopped.stdout).toContain(`pawl resume ${short} --max-iterations 2\n`);
     expect(stopped.stdout).toContain('git merge pawl/try\n');
-    expect(repository.pawl(['list']).stdout).toMatch(new RegExp(`^${short} .* 1 of 1 iteration \\[pawl/try\\]$`, 'm'));
-    expect(JSON.parse(repository.pawl(['list', '--json']).stdout)).toMatchObject([
+    expect((await repository.pawl(['list'])).stdout).toMatch(
+      new RegExp(`^${short} .* 1 of 1 iteration \\[pawl/try\\]$`, 'm'),
+    );
+    expect(JSON.parse((await repository.pawl(['list', '--json'])).stdout)).toMatchObject([
       { runId: id, worktree: { path, branch: 'pawl/try', repository: repository.path } },
     ]);
     for (const command of ['show', 'status', 'logs']) {
-      expect(repository.pawl([command, short])).toMatchObject({ status: 0, stderr: '' });
+      expect(await repository.pawl([command, short])).toMatchObject({ status: 0, stderr: '' });
     }
-    const resumed = repository.pawl(['resume', short, '--max-iterations', '3']);
+    const resumed = await repository.pawl(['resume', short, '--max-iterations', '3']);
     expect(resumed).toMatchObject({ status: 0, stderr: '' });
     expect(resumed.stdout).toContain(`record       ${join(path, '.ralph', 'runs', id)}`);
     expect(repository.git('log', '--format=%s', 'main..pawl/try')).toBe('pawl: iteration 2\npawl: iteration 1');
     expect(existsSync(join(repository.path, '.ralph'))).toBe(false);
   });
 
-  it('[p19] says how to get a worktree back that was removed before the resume', () => {
+  it('[p19] says how to get a worktree back that was removed before the resume', async () => {
     const repository = new Repository();
-    repository.run('--worktree', 'try', '--max-iterations', '1');
+    await repository.run('--worktree', 'try', '--max-iterations', '1');
     const [path = ''] = repository.worktrees();
     repository.git('worktree', 'remove', path);
     const again = `git worktree add ${path} pawl/try`;
-    expect(repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({
+    expect(await repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(`is gone; ${again} brings it back`),
     });
     repository.git(...again.split(' ').slice(1));
-    expect(repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({ status: 0 });
+    expect(await repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({ status: 0 });
   });
 
-  it('ends with an error that names the worktree when the agent removes it, and keeps the record', () => {
+  it('ends with an error that names the worktree when the agent removes it, and keeps the record', async () => {
     const repository = new Repository('rm -rf "$PWD"');
-    const { status, stdout, stderr } = repository.run('--worktree', 'gone');
+    const { status, stdout, stderr } = await repository.run('--worktree', 'gone');
     const [, path = ''] = /works in the worktree (.*), on the branch/.exec(stderr) ?? [];
     expect({ status, stdout: stdout.replaceAll(/\s+/g, ' ') }).toEqual({
       status: 1,
       stdout: expect.stringContaining(`error: the working directory ${path} is gone: it was removed during the run`),
     });
     expect(existsSync(path)).toBe(false);
-    const record = repository.pawl(['status', '--json', idIn(stdout)]);
+    const record = await repository.pawl(['status', '--json', idIn(stdout)]);
     expect(record).toMatchObject({ status: 0 });
     expect(JSON.parse(record.stdout)).toMatchObject({
       status: 'error',
@@ -211,7 +221,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     });
   });
 
-  it('works in the same folder of the worktree, with the prompt and the config of the user', () => {
+  it('works in the same folder of the worktree, with the prompt and the config of the user', async () => {
     const repository = new Repository();
     const sub = join(repository.path, 'packages', 'web');
     mkdirSync(sub, { recursive: true });
@@ -219,7 +229,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     repository.commit();
     writeFileSync(join(sub, 'task.md'), 'Do it.\n');
     writeFileSync(join(sub, 'pawl.yaml'), 'iteration_delay: 0s\nstop:\n  success: [{ file_created: DONE }]\n');
-    const { status, stderr } = repository.pawl(['run', 'task.md', '--worktree', 'try', '--', './agent.sh'], sub);
+    const { status, stderr } = await repository.pawl(['run', 'task.md', '--worktree', 'try', '--', './agent.sh'], sub);
     const [path = ''] = repository.worktrees();
     expect({ status, stderr }).toMatchObject({
       status: 0,
@@ -228,36 +238,39 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     const committed = repository.git('diff', '--name-only', 'main', 'pawl/try').split('\n');
     expect(committed).toEqual(['above', 'packages/web/DONE']);
     for (const place of [sub, repository.path]) {
-      expect(JSON.parse(repository.pawl(['list', '--json'], place).stdout)).toMatchObject([
+      expect(JSON.parse((await repository.pawl(['list', '--json'], place)).stdout)).toMatchObject([
         { folder: expect.stringContaining(join(path, 'packages', 'web', '.ralph')) },
       ]);
     }
   });
 
-  it('says how to commit where the config forbids it', () => {
+  it('says how to commit where the config forbids it', async () => {
     const repository = new Repository();
     repository.write('pawl.yaml', 'commit: never\n');
-    const { stdout } = repository.run('--worktree', 'try');
+    const { stdout } = await repository.run('--worktree', 'try');
     const [path = ''] = repository.worktrees();
     expect(stdout).toContain(`git -C ${path} add --all && git -C ${path} commit && git merge pawl/try\n`);
     expect(repository.git('log', '--format=%s', 'main..pawl/try')).toBe('');
   });
 
-  it('has no merge to offer when the work could not be committed, and says why', () => {
+  it('has no merge to offer when the work could not be committed, and says why', async () => {
     const repository = new Repository('touch work "$(git rev-parse --git-dir)/index.lock"');
-    const { stdout } = repository.run('--worktree', 'try', '--max-iterations', '1');
+    const { stdout } = await repository.run('--worktree', 'try', '--max-iterations', '1');
     expect(stdout).toMatch(/^ {2}commits +none: git add: Unable to create\n(.*\n)?.*index\.lock':\n +File exists\./m);
     expect(stdout).not.toMatch(/^ +(next +)?git merge/m);
-    const status = repository.pawl(['status']).stdout;
+    const status = (await repository.pawl(['status'])).stdout;
     expect(status).toMatch(/^ {2}commits +none: git add/m);
   });
 
-  it('goes on in the background, and is waited for from the tree of the user', () => {
+  it('goes on in the background, and is waited for from the tree of the user', async () => {
     const repository = new Repository();
-    const { status, stdout } = repository.run('--worktree', '--detach');
+    const { status, stdout } = await repository.run('--worktree', '--detach');
     const short = idIn(stdout).slice(5, 15);
     expect(status).toBe(0);
-    expect(repository.pawl(['wait', short])).toMatchObject({ status: 0, stdout: `${short} completed: DONE exists\n` });
+    expect(await repository.pawl(['wait', short])).toMatchObject({
+      status: 0,
+      stdout: `${short} completed: DONE exists\n`,
+    });
     expect(repository.git('log', '--format=%s', `main..pawl/${short.toLowerCase()}`)).toContain('pawl: iteration 2');
   });
 
@@ -273,8 +286,8 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await expect.poll(() => existsSync(join(repository.worktrees()[0] ?? '', 'begun')), WAIT).toBe(true);
     const quick = runWords(['--worktree', 'other']).slice(0, -1);
-    expect(repository.pawl([...quick, './quick.sh'])).toMatchObject({ status: 0 });
-    expect(repository.pawl(['stop', '--now'])).toMatchObject({ status: 0 });
+    expect(await repository.pawl([...quick, './quick.sh'])).toMatchObject({ status: 0 });
+    expect(await repository.pawl(['stop', '--now'])).toMatchObject({ status: 0 });
     expect(await ended).toBe(130);
   });
 });
@@ -282,43 +295,43 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
 describe('what has no worktree', { timeout: 60_000 }, () => {
   const refusal = (text: string) => ({ status: 2, stdout: '', stderr: expect.stringContaining(text) });
 
-  it('is a name that is taken, or that no branch can have', () => {
+  it('is a name that is taken, or that no branch can have', async () => {
     const repository = new Repository();
     repository.git('branch', 'pawl/taken');
     const before = repository.shape();
-    expect(repository.run('--worktree', 'taken')).toMatchObject(
+    expect(await repository.run('--worktree', 'taken')).toMatchObject(
       refusal('there is a branch pawl/taken already; give another NAME'),
     );
     for (const name of ['a..b', 'a b', '../../up', '/', 'x.lock']) {
-      expect(repository.run('--worktree', name)).toMatchObject(refusal('cannot be part of the name of a branch'));
+      expect(await repository.run('--worktree', name)).toMatchObject(refusal('cannot be part of the name of a branch'));
     }
     expect(repository.shape()).toEqual(before);
     expect(existsSync(repository.env.XDG_STATE_HOME)).toBe(false);
   });
 
-  it('is a folder without a repository, and one without a commit', () => {
+  it('is a folder without a repository, and one without a commit', async () => {
     const repository = new Repository();
     const outside = mkdtempSync(join(repository.home, 'outside-'));
     cpSync(join(repository.path, 'agent.sh'), join(outside, 'agent.sh'));
     const words = runWords(['--worktree']);
-    expect(repository.pawl(words, outside)).toMatchObject(refusal(`${outside} is not in a git repository`));
+    expect(await repository.pawl(words, outside)).toMatchObject(refusal(`${outside} is not in a git repository`));
     spawnSync('git', ['init', '--quiet'], { cwd: outside, env: repository.env });
-    expect(repository.pawl(words, outside)).toMatchObject(refusal(`${outside} has no commit yet`));
+    expect(await repository.pawl(words, outside)).toMatchObject(refusal(`${outside} has no commit yet`));
   });
 
-  it('is a prompt file that would be taken for its name', () => {
+  it('is a prompt file that would be taken for its name', async () => {
     const repository = new Repository();
     repository.write('task.md', 'Do it.');
     const refused = refusal('"task.md" was taken as the NAME of the worktree');
     // Without another prompt that is what has to be said, too.
-    expect(repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh'])).toMatchObject(refused);
+    expect(await repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh'])).toMatchObject(refused);
     repository.write('PROMPT.md', 'Another thing.');
-    const { stderr, ...result } = repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh']);
+    const { stderr, ...result } = await repository.pawl(['run', '--worktree', 'task.md', '--', './agent.sh']);
     expect({ stderr, ...result }).toMatchObject(refused);
     expect(stderr).toContain('pawl run task.md --worktree');
   });
 
-  it('is a run that cannot begin there: nothing is left behind, in the background neither', () => {
+  it('is a run that cannot begin there: nothing is left behind, in the background neither', async () => {
     const repository = new Repository();
     const before = repository.shape();
     repository.write('new.sh', '#!/bin/sh\n');
@@ -328,16 +341,18 @@ describe('what has no worktree', { timeout: 60_000 }, () => {
       ['--worktree', 'try', '--detach'],
       ['--worktree', 'try', '--dry-run'],
     ]) {
-      const { status } = repository.pawl(['run', '-p', 'Go.', ...words, '--', './new.sh']);
+      const { status } = await repository.pawl(['run', '-p', 'Go.', ...words, '--', './new.sh']);
       expect(status).toBe(words.includes('--dry-run') ? 0 : 2);
       expect(repository.shape()).toEqual({ ...before, status: '?? new.sh' });
       expect(existsSync(repository.env.XDG_STATE_HOME)).toBe(false);
     }
   });
 
-  it('is a run whose git is steered elsewhere', () => {
+  it('is a run whose git is steered elsewhere', async () => {
     const repository = new Repository();
     const env = { ...repository.env, GIT_DIR: join(repository.path, '.git') };
-    expect(repository.pawl(runWords(['--worktree']), repository.path, env)).toMatchObject(refusal('GIT_DIR is set'));
+    expect(await repository.pawl(runWords(['--worktree']), repository.path, env)).toMatchObject(
+      refusal('GIT_DIR is set'),
+    );
   });
 });

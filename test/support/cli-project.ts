@@ -1,14 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { type CliOutcome, mayRunInProcess, runInProcess } from './in-process.js';
+import { type CliOutcome, runPawl, runProcess } from './in-process.js';
 
 export type { CliOutcome } from './in-process.js';
 
-const LONGEST_MS = 60_000;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The built command in a folder of its own, so that a build by somebody else does not take it away under a test. */
@@ -83,29 +81,17 @@ export class CliProject {
     return stdout.trim();
   }
 
-  /** One command: in this process where that tells the same as a process of its own, because it starts much faster. */
+  /** One command: in this process where that tells the same as a process of its own. */
   pawl(...words: readonly string[]): Promise<CliOutcome> {
-    if (!mayRunInProcess(words)) return this.pawlProcess(...words);
-    return runInProcess(words, { cwd: this.path, environment: this.env });
+    return runPawl(this.#cli.bin, words, { cwd: this.path, environment: this.env });
   }
 
   /** One command in a process of its own, for tests of what only a process has. */
-  async pawlProcess(...words: readonly string[]): Promise<CliOutcome> {
-    const child = spawn(process.execPath, [this.#cli.bin, ...words], {
-      cwd: this.path,
-      env: this.env,
-      timeout: LONGEST_MS,
-    });
-    child.stdin.end();
-    const [stdout, stderr, status] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)),
-    ]);
-    return { status, stdout, stderr };
+  pawlProcess(...words: readonly string[]): Promise<CliOutcome> {
+    return runProcess(this.#cli.bin, words, { cwd: this.path, environment: this.env });
   }
 
   get #options() {
-    return { cwd: this.path, env: this.env, encoding: 'utf8', timeout: LONGEST_MS } as const;
+    return { cwd: this.path, env: this.env, encoding: 'utf8', timeout: 60_000 } as const;
   }
 }

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { CommandContext } from '../../src/views/cli/command-context.js';
 
 export interface CliOutcome {
@@ -23,8 +25,28 @@ const INSPECTING: ReadonlySet<string> = new Set(
 const HELP: ReadonlySet<string> = new Set(['--help', '-h']);
 const FOLLOWING: ReadonlySet<string> = new Set(['-f', '--follow']);
 
+const LONGEST_MS = 60_000;
+
+/** One command: in this process where that tells the same as a process of its own, because it starts much faster. */
+export function runPawl(bin: string, words: readonly string[], place: ProcessPlace): Promise<CliOutcome> {
+  return mayRunInProcess(words) ? runInProcess(words, place) : runProcess(bin, words, place);
+}
+
+/** One command in a process of its own, for tests of what only a process has. */
+export async function runProcess(bin: string, words: readonly string[], place: ProcessPlace): Promise<CliOutcome> {
+  const { cwd, environment: env } = place;
+  const child = spawn(process.execPath, [bin, ...words], { cwd, env: { ...env }, timeout: LONGEST_MS });
+  child.stdin.end();
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)),
+  ]);
+  return { status, stdout, stderr };
+}
+
 /** Whether a command does the same in the process of the test. */
-export function mayRunInProcess(words: readonly string[]): boolean {
+function mayRunInProcess(words: readonly string[]): boolean {
   const [command = '', second = ''] = words;
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   if (own.some((word) => HELP.has(word))) return true;
@@ -33,7 +55,7 @@ export function mayRunInProcess(words: readonly string[]): boolean {
 }
 
 /** Runs a command as a process would that has no terminal and nothing on its standard input. */
-export async function runInProcess(words: readonly string[], { cwd, environment }: ProcessPlace): Promise<CliOutcome> {
+async function runInProcess(words: readonly string[], { cwd, environment }: ProcessPlace): Promise<CliOutcome> {
   const [{ runProgram }, { createTerminal }] = await Promise.all([
     import('../../src/views/cli/program.js'),
     import('../../src/views/cli/terminal.js'),
