@@ -19,9 +19,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function pawl(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function pawl(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = folder) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
-    cwd: folder,
+    cwd,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
   });
@@ -40,7 +40,55 @@ const DEMO = [
   'believe the agent      a success after iteration 2, 10 tests still red',
 ];
 
+const NO_RUN = 'there is no run in ';
+
+/** Every command once as a process: most tests run them without one. */
+const CALLS: readonly (readonly [words: string, status: number, firstLine: string])[] = [
+  ['check nope.yaml', 2, 'nope.yaml: there is no such file'],
+  ['completion bash', 0, '# bash completion for pawl'],
+  ['demo --help', 0, 'Usage: pawl demo [options]'],
+  ['doctor --cwd nowhere', 2, '--cwd: "nowhere" is not a folder'],
+  ['extend', 2, 'which limit? Such as --max-cost 20'],
+  ['fleet status', 2, 'which database? Give --postgres postgres://user@host/database, or set PAWL_POSTGRES'],
+  ['help', 0, 'Usage: pawl [options] [command]'],
+  ['init --agent x', 2, '--agent: no agent is called "x"; did you mean "pi"?'],
+  ['list', 0, 'No runs in . yet; pawl run starts one.'],
+  ['mcp --cwd nowhere', 2, '--cwd: "'],
+  ['pipeline run', 2, 'which manifest? There is no pipeline.yaml here'],
+  ['prune', 2, 'what is to be kept? --keep 30d keeps the runs of 30 days, --max-size 5GB keeps that much'],
+  ['restore', 2, 'to which iteration? 0 is before the first; pawl show lists them'],
+  ['run', 2, 'there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md here'],
+  ['schema', 0, '{'],
+  ['stats', 0, 'No runs in . yet; pawl run starts one.'],
+  ['submit', 2, '--repo: which repository? Its URL, as the workers reach it'],
+  ['ui --port x', 2, '--port: must be a number from 1 to 65535, or 0 for any, not "x"'],
+  ['worker --slots 0', 2, '--slots: must be a whole number from 1 to 999, not "0"'],
+  ...['approve', 'diff', 'explain', 'export', 'logs', 'pause', 'reboot', 'reject x', 'replay', 'resume'].map(
+    (words) => [words, 2, NO_RUN] as const,
+  ),
+  ...['show', 'skip', 'status', 'steer x', 'stop', 'unpause', 'wait', 'watch'].map(
+    (words) => [words, 2, NO_RUN] as const,
+  ),
+];
+
 describe('the built command', () => {
+  describe('with nothing to work on', () => {
+    it.each(CALLS)('pawl %s exits with %i and says why', (words, status, firstLine) => {
+      const place = mkdtempSync(join(folder, 'nothing-'));
+      const call = pawl(words.split(' '), {}, place);
+      expect({ status: call.status, said: `${call.stdout}${call.stderr}`.slice(0, firstLine.length) }).toEqual({
+        status,
+        said: firstLine,
+      });
+    });
+
+    it('is called here with each of its commands', () => {
+      const named = pawl(['--help']).stdout.matchAll(/^ {2}([a-z]+) {2,}/gm);
+      const called = CALLS.map(([words]) => words.split(' ')[0]);
+      expect(new Set(called)).toEqual(new Set(Array.from(named, ([, name]) => name)));
+    });
+  });
+
   it('prints its version and nothing else', () => {
     expect(pawl(['--version'])).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
