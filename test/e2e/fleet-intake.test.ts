@@ -177,7 +177,7 @@ describe('the database', () => {
       const alone = new CliProject(bare);
       for (const words of [['worker'], ['fleet', 'status'], ['submit', ...PLACE, '-p', 'x']]) {
         expectRefused(
-          await alone.pawl(...words, '--postgres', 'postgres://me@h/x'),
+          await alone.pawlProcess(...words, '--postgres', 'postgres://me@h/x'),
           2,
           /needs the package pg: npm install pg/,
         );

@@ -19,7 +19,7 @@ const INSPECTING: ReadonlySet<string> = new Set(
   [
     'completion __complete help schema check doctor init',
     'list status show explain logs diff stats export replay prune restore',
-    'stop pause unpause skip reboot approve reject steer extend wait',
+    'stop pause unpause skip reboot approve reject steer extend wait fleet submit',
   ].flatMap((words) => words.split(' ')),
 );
 const HELP: ReadonlySet<string> = new Set(['--help', '-h']);
@@ -51,7 +51,7 @@ function mayRunInProcess(words: readonly string[]): boolean {
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   if (own.some((word) => HELP.has(word))) return true;
   if (command === 'pipeline') return second === 'validate' || second === 'schema';
-  return INSPECTING.has(command) && !(command === 'logs' && own.some((word) => FOLLOWING.has(word)));
+  return INSPECTING.has(command) && !own.some((word) => FOLLOWING.has(word));
 }
 
 /** Runs a command as a process would that has no terminal and nothing on its standard input. */
