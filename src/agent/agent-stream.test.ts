@@ -1,5 +1,5 @@
 import { tool } from 'ai';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { maxIterations } from '../stop/conditions.js';
 import { scriptedModel } from '../testing/index.js';
@@ -11,15 +11,16 @@ async function all<T>(parts: AsyncIterable<T>): Promise<readonly T[]> {
   return read;
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 describe('a stream', () => {
   it('that cannot begin throws where it is read, as parts and as text', async () => {
-    const model = scriptedModel([() => sleep(50).then(() => ({ text: 'ok' }))]);
+    let answer: (result: { readonly text: string }) => void = () => undefined;
+    const answered = new Promise<{ readonly text: string }>((resolve) => (answer = resolve));
+    const model = scriptedModel([() => answered]);
     const agent = createDeepFactorAgent({ model });
     await expect(all(agent.stream({ prompt: ' ' }))).rejects.toMatchObject({ code: 'ConfigError' });
     const running = agent.stream({ prompt: 'go' });
     await expect(all(agent.stream({ prompt: 'go' }).textStream)).rejects.toMatchObject({ code: 'AlreadyRunning' });
+    answer({ text: 'ok' });
     expect((await all(running.textStream)).join('')).toBe('ok');
   });
 
@@ -39,6 +40,8 @@ describe('a stream', () => {
   });
 
   it('that only brings the input of a tool is no silence', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const scripted = scriptedModel([{ toolCalls: [{ name: 'write', id: 'w' }] }, { text: 'ok' }]);
     const model = {
       ...scripted,
@@ -64,7 +67,7 @@ function slowly<T>(stream: ReadableStream<T>): ReadableStream<T> {
           controller.enqueue({ type: 'tool-input-start', id: 'w', toolName: 'write' } as T);
           for (let piece = 0; piece < 10; piece++) {
             // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
-            await sleep(100);
+            await vi.advanceTimersByTimeAsync(100);
             controller.enqueue({ type: 'tool-input-delta', id: 'w', delta: piece === 0 ? '{' : ' ' } as T);
           }
           controller.enqueue({ type: 'tool-input-end', id: 'w' } as T);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { fileDatabase } from '../../test/support/postgres.js';
 import { PASSWORD } from '../../test/support/test-postgres.js';
@@ -147,9 +146,10 @@ describe('connections', () => {
     await other.query('create table if not exists kept (value int)');
     const failed = database.transaction(async (query) => {
       await query('insert into kept values (1)');
+      const [{ pid } = {}] = await query<{ pid: number }>('select pg_backend_pid() as pid');
       await killAll(other);
       // The news of it arrives while no statement is under way.
-      await sleep(100);
+      await expect.poll(() => other.query('select 1 from pg_stat_activity where pid = $1', [pid])).toEqual([]);
       await query('insert into kept values (2)');
     });
     await expect(failed).rejects.toSatisfy(isConnectionLost);

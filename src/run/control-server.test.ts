@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { InvalidState } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
@@ -70,6 +69,9 @@ function heard(socket: Socket): Promise<string> {
 }
 
 const line = (command: object, run = RUN) => `${JSON.stringify({ run, command, by: 'a test' })}\n`;
+const OTHER_RUN = 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAW';
+/** What was sent before is read: a request to another run comes after it and is refused at once. */
+const isRead = (path: string) => talk(path, line({ type: 'stop' }, OTHER_RUN));
 const steer = (text: string): LoopCommand => ({ type: 'steer', text });
 
 describe('the control socket of a run', () => {
@@ -114,11 +116,12 @@ describe('the control socket of a run', () => {
 
   it('a run that is still being prepared takes commands when it is under way, in order', async () => {
     const { server, path, obeyed } = open({ begin: false });
-    const answers = [1, 2, 3].map(async (n) => {
-      await pause(n * 20);
-      return send(path, steer(String(n)));
-    });
-    await pause(150);
+    const answers: ReturnType<typeof send>[] = [];
+    for (const text of ['1', '2', '3']) {
+      answers.push(send(path, steer(text)));
+      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+      await isRead(path);
+    }
     expect(obeyed).toEqual([]);
     server.begin();
     await expect(Promise.all(answers)).resolves.toEqual(['running', 'running', 'running']);
@@ -141,7 +144,7 @@ describe('the control socket of a run', () => {
     const socket = client(path);
     const answers = heard(socket);
     socket.end(line({ type: 'pause' }));
-    await pause(50);
+    await isRead(path);
     server.begin();
     expect(await answers).toBe(`${ANSWER}\n`);
   });
@@ -155,7 +158,7 @@ describe('the control socket of a run', () => {
 
   it('does not obey for another run', async () => {
     const { path, obeyed } = open();
-    expect(await talk(path, line({ type: 'stop' }, 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAW'))).toContain('"ok":false');
+    expect(await talk(path, line({ type: 'stop' }, OTHER_RUN))).toContain('"ok":false');
     expect(obeyed).toEqual([]);
   });
 

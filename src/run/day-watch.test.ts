@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import type { AgentEvent } from '../model/agent-event.js';
@@ -48,7 +47,7 @@ describe('a limit over all runs of a day', () => {
   it('ends an agent while another run spends', async () => {
     const slow = runner('beside', [{ events: [uses(0.1)], hangs: true }]);
     const running = slow.run();
-    await pause(300);
+    await new Promise<void>((resolve) => slow.subscribe(({ type }) => type === 'agent-spawned' && resolve()));
     new DayLedger(join(base, 'beside'), 'loop_other').note(dayOf(Date.now()), 2);
     expect(await running).toMatchObject({ class: 'limit' });
     expect(slow.runState.recent[0]).toMatchObject({ outcome: 'interrupted', interruption: 'limit' });

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { InvalidState } from '../model/errors.js';
@@ -99,15 +98,25 @@ describe('a pause that was asked for', () => {
 
 describe('a pause', () => {
   it('goes on when the run gets another limit', async () => {
-    const { runner, agent, count, send } = scene([{}], { maxIterations: 2 });
-    runner.subscribe((event) => event.type === 'agent-spawned' && void send({ type: 'pause' }));
+    const { runner, journal, agent, count, send } = scene([{}], { maxIterations: 2 });
+    runner.subscribe(
+      (event) => event.type === 'agent-spawned' && count('paused') === 0 && void send({ type: 'pause' }),
+    );
     const running = runner.run();
     await expect.poll(() => runner.state(), WAIT).toBe('paused');
     await send({ type: 'extend', limit: { type: 'max_iterations', count: 1 + 2 } });
-    await pause(50);
+    // The new limit is judged; only the command ends the pause, and would be refused if it had ended before.
+    await expect
+      .poll(() => journal.events.map(({ type }) => type).slice(-2), WAIT)
+      .toEqual(['limit-extended', 'verdict-reached']);
     expect([runner.state(), agent.tasks.length, count('paused')]).toEqual(['paused', 1, 1]);
-    await runner.shutdown();
+    await send({ type: 'resume' });
     await running;
+    const types = journal.events.map(({ type }) => type);
+    expect(types.lastIndexOf('command-received')).toBeLessThan(
+      types.indexOf('iteration-started', types.indexOf('paused')),
+    );
+    expect(agent.tasks).toHaveLength(3);
   });
 
   it('whose hook still runs is ended by an unpause all the same', async () => {
