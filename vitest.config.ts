@@ -2,20 +2,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import leftToAll from './test/left-to-all.json' with { type: 'json' };
 import { LongestFirst } from './test/support/longest-first.js';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-const EXCLUDED = ['**/node_modules/**', '.stryker-tmp/**', 'dist/**'];
-
-/** Tests that leave nothing behind in their own process: they share one, which costs less than one for each file. */
-const SHARING = [
-  'src/{agent,iteration,pipeline,setup,standalone}/**/!(speech).test.ts',
-  'src/run/**/!(control-place|control-run|control-server|notifier|resume).test.ts',
-  'src/{agents,config,model,pricing,replay,stop,testing}/**/!(command|config-file).test.ts',
-  'src/views/{export,live,metrics,terminal}/**/*.test.ts',
-  'src/views/web/{client,server,wire}/**/*.test.ts',
+const POSTGRES = 'test/support/suite-postgres.ts';
+/** `npm test` sets it: a file that is named on the command line runs all the same. */
+const IS_QUICK = process.env['PAWL_TEST_QUICK'] === '1';
+const EXCLUDED = [
+  '**/node_modules/**',
+  '.stryker-tmp/**',
+  'dist/**',
+  ...(IS_QUICK ? Object.values(leftToAll).flat() : []),
 ];
+
+/** Tests that start many programs: a small process starts them faster than one that has many files loaded. */
+const STARTING = [
+  'src/fleet/{batch-budget,mirror,unpushed-commits,work-publisher,worker*,workspace*}.test.ts',
+  'src/iteration/run-iteration.test.ts',
+  'src/observation/files/**/*.test.ts',
+  'src/observation/{commit-work,stage-work,work-git}.test.ts',
+  'src/process/**/*.test.ts',
+  'src/run/{check-tree,commit,guard}.test.ts',
+  'src/setup/make-worktree.test.ts',
+];
+/** Tests that replace a module of Node. */
+const REPLACING = ['src/journal/locate-run.test.ts'];
+
+/** Other tests share a process, which costs less than one for each file. */
+const OWN = ['test/**/*.test.ts', ...STARTING, ...REPLACING];
 
 export default defineConfig({
   resolve: {
@@ -36,18 +52,16 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
+      { extends: true, test: { name: 'own process', include: OWN, exclude: EXCLUDED, globalSetup: POSTGRES } },
       {
         extends: true,
         test: {
-          name: 'own process',
-          include: ['{src,test}/**/*.test.ts'],
-          exclude: [...EXCLUDED, ...SHARING],
-          globalSetup: 'test/support/suite-postgres.ts',
+          name: 'shared process',
+          include: ['src/**/*.test.ts'],
+          exclude: [...EXCLUDED, ...OWN],
+          globalSetup: POSTGRES,
+          isolate: false,
         },
-      },
-      {
-        extends: true,
-        test: { name: 'shared process', include: SHARING, exclude: EXCLUDED, isolate: false },
       },
     ],
   },

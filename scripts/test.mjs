@@ -15,7 +15,9 @@ const args = process.argv.slice(2);
 const isFull = args.includes('--full');
 const vitestArgs = args.filter((arg) => arg !== '--full');
 const isFiltered = vitestArgs.some((arg) => /^(?:-t|--testNamePattern)(?:=|$)/.test(arg));
+const isAll = isFull || process.env.PAWL_TEST_ALL === '1';
 const everythingMustRun = process.env.PAWL_TEST_ALL === '1' && !isFiltered;
+const isQuick = !isAll && vitestArgs.every((arg) => arg.startsWith('-'));
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-test-'));
 try {
@@ -29,6 +31,7 @@ try {
   }
   const { tally, code } = mergeTallies(runs);
   const { lines, exitCode } = describeTally(tally, code, everythingMustRun);
+  if (isQuick) lines.splice(-1, 0, 'Left to PAWL_TEST_ALL=1 npm test:', ...leftToAll().map((kind) => `  ${kind}`));
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = exitCode;
 } finally {
@@ -40,7 +43,7 @@ async function runTests(name, env, moreArgs = []) {
   const reporters = ['--reporter=default', `--reporter=${inProject('scripts', 'tally-reporter.mjs')}`];
   const strict = everythingMustRun ? ['--allowOnly=false'] : [];
   const { code } = await runCommand('vitest', ['run', ...reporters, ...strict, ...vitestArgs, ...moreArgs], {
-    env: { ...env, PAWL_TALLY_FILE: tallyFile, PAWL_TEST_BUILT: '1' },
+    env: { ...env, PAWL_TALLY_FILE: tallyFile, PAWL_TEST_BUILT: '1', PAWL_TEST_QUICK: isQuick ? '1' : '' },
   });
   return { name, code, tally: readTally(tallyFile) };
 }
@@ -51,4 +54,9 @@ function readTally(file) {
   } catch {
     return undefined;
   }
+}
+
+/** The kinds of tests that the quick form leaves out. */
+function leftToAll() {
+  return Object.keys(JSON.parse(readFileSync(inProject('test', 'left-to-all.json'), 'utf8')));
 }

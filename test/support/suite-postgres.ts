@@ -21,39 +21,52 @@ declare module 'vitest' {
   }
 }
 
-let remove = async (): Promise<void> => {};
-
-export const teardown = (): Promise<void> => remove();
+/** Vitest loads this file once for each project; all of them offer the same server. */
+const offers = globalThis as { pawlSuitePostgres?: Offer | undefined };
 
 /** Vitest's global setup: starts one Postgres per run of the suite, but only if a test asks for it. */
 export function setup({ provide }: TestProject): void {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-suite-postgres-'));
-  const path = join(folder, 'socket');
-  let starting: Promise<TestPostgres> | undefined;
-  const template = join(folder, 'template');
-  const start = async (): Promise<TestPostgres> => {
-    const postgres = await TestPostgres.prepare(environment.postgresBin);
-    execFileSync('cp', ['--archive', postgres.data, template]);
-    await postgres.start();
-    return postgres;
-  };
-  const answer = async (socket: Socket): Promise<void> => {
-    socket.on('error', () => {});
-    try {
-      const { port } = await (starting ??= start());
-      socket.end(JSON.stringify({ port, template } satisfies SuitePostgres));
-    } catch (error) {
-      socket.end(JSON.stringify({ error: String(error) }));
-    }
-  };
-  const server = createServer((socket) => void answer(socket)).listen(path);
-  provide('suitePostgres', path);
-  remove = async () => {
-    server.close();
-    await starting?.then(
+  offers.pawlSuitePostgres ??= new Offer();
+  provide('suitePostgres', offers.pawlSuitePostgres.path);
+}
+
+export async function teardown(): Promise<void> {
+  const offer = offers.pawlSuitePostgres;
+  offers.pawlSuitePostgres = undefined;
+  await offer?.end();
+}
+
+class Offer {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'pawl-suite-postgres-'));
+  readonly #template = join(this.#folder, 'template');
+  readonly path = join(this.#folder, 'socket');
+  readonly #server = createServer((socket) => void this.#answer(socket)).listen(this.path);
+  #starting: Promise<TestPostgres> | undefined;
+
+  async end(): Promise<void> {
+    this.#server.close();
+    await this.#starting?.then(
       (postgres) => postgres.remove(),
       () => {},
     );
-    rmSync(folder, { recursive: true, force: true });
-  };
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #answer(socket: Socket): Promise<void> {
+    socket.on('error', () => {});
+    try {
+      this.#starting ??= this.#start();
+      const { port } = await this.#starting;
+      socket.end(JSON.stringify({ port, template: this.#template } satisfies SuitePostgres));
+    } catch (error) {
+      socket.end(JSON.stringify({ error: String(error) }));
+    }
+  }
+
+  async #start(): Promise<TestPostgres> {
+    const postgres = await TestPostgres.prepare(environment.postgresBin);
+    execFileSync('cp', ['--archive', postgres.data, this.#template]);
+    await postgres.start();
+    return postgres;
+  }
 }
