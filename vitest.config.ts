@@ -44,7 +44,10 @@ export default defineConfig({
     ],
   },
   test: {
-    testTimeout: 60_000,
+    // Long enough for a busy machine: they only end what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 60_000,
     // Nothing of a test is left in the home of whoever runs it.
     env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state') },
     pool: 'forks',
