@@ -6,6 +6,7 @@ export class TurnClock {
   #sinceMs: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #isIdle: NodeJS.Immediate | undefined;
   cause: 'timeout' | 'idle' | undefined;
 
   constructor({ timeoutMs, idleTimeoutMs }: { readonly timeoutMs: number; readonly idleTimeoutMs: number }) {
@@ -33,12 +34,16 @@ export class TurnClock {
 
   /** A model call shows life; without a call nothing is expected. */
   sawLife(): void {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#end('idle'), clamp(this.#idleTimeoutMs));
+    this.callEnded();
+    this.#idle = setTimeout(() => {
+      // If the process was held up, it has not read yet what the model sent. Node does that before an immediate.
+      this.#isIdle = setImmediate(() => this.#end('idle'));
+    }, clamp(this.#idleTimeoutMs));
   }
 
   callEnded(): void {
     clearTimeout(this.#idle);
+    clearImmediate(this.#isIdle);
   }
 
   stop(): void {
