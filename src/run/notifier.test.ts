@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isRunning } from '../../test/support/is-running.js';
 import { type Draft, record, started, stateAfter } from '../../test/support/record.js';
 import { type Answers, WebListener } from '../../test/support/web-listener.js';
@@ -227,6 +227,11 @@ describe('a notifier', { timeout: 30_000 }, () => {
       pace,
     });
   };
+  /** Time passes only when the test says so. */
+  const holdTime = () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+  };
   const ask = (iterations: number): Draft[] => [
     started(),
     ...Array.from({ length: iterations }, (_, index): Draft[] => [
@@ -250,25 +255,29 @@ describe('a notifier', { timeout: 30_000 }, () => {
 
   it('tells a run that asks again and again at a measured pace, and the last question late', async () => {
     const listener = await listen(200);
-    const notifier = notifierFor(listener.address, { quietMs: 400 });
+    holdTime();
+    const notifier = notifierFor(listener.address, {});
     const recorded: NewEvent[] = [];
     notifier.begin(stateAfter(started()), (event) => recorded.push(event) > 0);
     for (let iterations = 0; iterations < 4; iterations += 1) hearLast(notifier, ask(iterations));
     await notifier.settled();
     expect(heard(listener).map(({ iterations }) => iterations)).toEqual([0]);
-    await expect.poll(() => heard(listener).map(({ iterations }) => iterations), { timeout: 10_000 }).toEqual([0, 3]);
+    vi.advanceTimersByTime(60_000);
     await notifier.settled();
+    expect(heard(listener).map(({ iterations }) => iterations)).toEqual([0, 3]);
     expect(recorded).toHaveLength(2);
   });
 
   it('does not tell what was answered before its turn came', async () => {
     const listener = await listen(200);
-    const notifier = notifierFor(listener.address, { quietMs: 200 });
+    holdTime();
+    const notifier = notifierFor(listener.address, {});
     notifier.begin(stateAfter(started()), () => true);
     hearLast(notifier, ask(0));
     hearLast(notifier, ask(1));
     hearLast(notifier, [...ask(1), { type: 'waiting-ended', reason: 'approved' }]);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await notifier.settled();
+    vi.advanceTimersByTime(60_000);
     await notifier.settled();
     expect(heard(listener)).toHaveLength(1);
   });
