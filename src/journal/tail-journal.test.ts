@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encodeRecord } from './record-line.js';
 import { tailJournal } from './tail-journal.js';
 import { TailedFile } from './tailed-file.js';
@@ -42,16 +42,31 @@ function lines(from: number, until: number): Buffer {
   return Buffer.concat(Array.from({ length: until - from + 1 }, (_, index) => line(from + index)));
 }
 
-function follow(fromSeq?: number): { readonly heard: number[]; readonly hears: (until: number) => Promise<void> } {
+interface Following {
+  readonly heard: number[];
+  readonly hears: (until: number) => Promise<void>;
+  /** What is there now is looked at, to its end. */
+  readonly looks: () => Promise<void>;
+}
+
+function follow(fromSeq?: number): Following {
   const heard: number[] = [];
+  const look = vi.spyOn(TailedFile.prototype, 'look');
+  onTestFinished(() => look.mockRestore());
   const run = async () => {
     for await (const event of tailJournal(path, { fromSeq, signal: controller.signal, pollMs: 20 }))
       heard.push(event.seq);
   };
   tailing = run();
-  return { heard, hears: (until) => expect.poll(() => heard.at(-1), { timeout: 10_000 }).toBe(until) };
+  const hears = (until: number) => expect.poll(() => heard.at(-1), WAIT).toBe(until);
+  const looks = () => {
+    const before = look.mock.calls.length;
+    return expect.poll(() => look.mock.calls.length, WAIT).toBeGreaterThan(before + 1);
+  };
+  return { heard, hears, looks };
 }
 
+const WAIT = { timeout: 10_000, interval: 5 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('the live tail', () => {
@@ -74,8 +89,8 @@ describe('the live tail', () => {
   });
 
   it('waits for a file that is not there yet', async () => {
-    const { heard, hears } = follow();
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    const { heard, hears, looks } = follow();
+    await looks();
     writeFileSync(path, lines(1, 3));
     await hears(3);
     expect(heard).toEqual([1, 2, 3]);
@@ -83,12 +98,12 @@ describe('the live tail', () => {
 
   it('waits for the rest of a line that is being written', async () => {
     writeFileSync(path, lines(1, 2));
-    const { heard, hears } = follow();
+    const { heard, hears, looks } = follow();
     await hears(2);
     const next = line(3);
     for (const byte of next.subarray(0, 60)) {
       appendFileSync(path, Buffer.from([byte]));
-      if (byte % 16 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      if (byte % 16 === 0) await looks();
     }
     expect(heard).toEqual([1, 2]);
     appendFileSync(path, next.subarray(60));
@@ -111,15 +126,15 @@ describe('the live tail', () => {
 
   it('goes on in a copy that took the place of the file, and not in a foreign file or symlink', async () => {
     writeFileSync(path, lines(1, 2));
-    const { heard, hears } = follow();
+    const { heard, hears, looks } = follow();
     await hears(2);
     copyFileSync(path, `${path}.copy`);
     rmSync(path);
     symlinkSync('/etc/passwd', path);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await looks();
     rmSync(path);
     writeFileSync(path, Buffer.concat([line(1, 'x'), line(2, 'y'), line(3, 'z')]));
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await looks();
     expect(heard).toEqual([1, 2]);
     appendFileSync(`${path}.copy`, line(3));
     renameSync(`${path}.copy`, path);
@@ -142,8 +157,8 @@ describe('the live tail', () => {
 
   it('waits while a folder is in the place of the file', async () => {
     mkdirSync(path);
-    const { hears } = follow();
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    const { hears, looks } = follow();
+    await looks();
     rmdirSync(path);
     writeFileSync(path, lines(1, 2));
     await hears(2);

@@ -64,8 +64,10 @@ describe('a webhook', () => {
   it('is ended at once when asked', async () => {
     const listener = await listen('hang');
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 100);
-    expect(await post(listener.address, { timeoutMs: 600_000, signal: stop.signal })).toBe('it was ended with the run');
+    const posted = post(listener.address, { timeoutMs: 600_000, signal: stop.signal });
+    await expect.poll(() => listener.posts.length, { timeout: 20_000 }).toBe(1);
+    stop.abort();
+    expect(await posted).toBe('it was ended with the run');
   });
 
   it('that nobody runs is named by its error, never by its address', async () => {
