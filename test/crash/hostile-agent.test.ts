@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileJournal } from '../../src/journal/file-journal.js';
 import { listRuns } from '../../src/journal/list-runs.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
-import { FileSystemError, LockedError } from '../../src/model/errors.js';
+import { FileSystemError, LockedError, WorkingDirGone } from '../../src/model/errors.js';
 import { realisticEvents } from '../contract/realistic-events.js';
 import { DEAD_PROCESS, eventsIn, RUN_ID, type ScratchRun, scratchRun } from './scratch-run.js';
 
@@ -159,7 +159,9 @@ describe('an agent that removes the whole working directory', () => {
       rmSync(scratch.workingDir, { recursive: true });
       write(journal, 10, 20);
       await journal.close();
-      expect(journal.warnings.join('\n')).toContain('is gone and could not be put back');
+      expect(journal.warnings.join('\n')).toContain(
+        `${scratch.workingDir} is gone; the record is kept in ${elsewhere.workingDir}`,
+      );
       const second = readdirSync(elsewhere.workingDir, { recursive: true, encoding: 'utf8' }).find((name) =>
         name.endsWith('journal.jsonl'),
       );
@@ -173,8 +175,8 @@ describe('an agent that removes the whole working directory', () => {
     const journal = scratch.create();
     write(journal, 0, 10);
     rmSync(scratch.workingDir, { recursive: true });
-    expect(() => journal.append({ type: 'tick' }, 1)).toThrow(FileSystemError);
-    expect(() => journal.append({ type: 'tick' }, 1)).toThrow(`cannot make the folder ${scratch.folder}`);
+    expect(() => journal.append({ type: 'tick' }, 1)).toThrow(WorkingDirGone);
+    expect(() => journal.append({ type: 'tick' }, 1)).toThrow(/is gone: .*, and the record with it$/);
     expect(journal.state.seq).toBe(10);
   });
 });
