@@ -9,6 +9,8 @@ export interface ProcStat {
   readonly isKernelThread: boolean;
   /** Clock ticks from boot to its start: with the pid it names a process beyond doubt. */
   readonly startTime: string;
+  /** 0 when it has none, is between two programs, or does not let us know. */
+  readonly environmentBytes: number;
 }
 
 /** The program's name may hold spaces and brackets, so that fields are counted after the last bracket. */
@@ -19,6 +21,7 @@ export function parseProcStat(text: string): ProcStat | undefined {
     .split(' ');
   const [status, parentPid, groupId, sessionId, , , flags] = fields;
   const startTime = fields[19];
+  const [environmentStart = 0, environmentEnd = 0] = fields.slice(47, 49);
   if (status === undefined || startTime === undefined) return undefined;
   return {
     status,
@@ -27,6 +30,7 @@ export function parseProcStat(text: string): ProcStat | undefined {
     sessionId: Number(sessionId),
     isKernelThread: (Number(flags) & KERNEL_THREAD) !== 0,
     startTime,
+    environmentBytes: Number(environmentEnd) - Number(environmentStart),
   };
 }
 

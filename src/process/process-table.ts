@@ -156,34 +156,28 @@ function processesWith(text: string, look: () => readonly number[], proc: string
 }
 
 /**
- * Empty when it has none, cannot be read, or the process is gone. In the middle of `execve` a process has neither an
- * environment nor arguments for a moment: whoever looks just then looks again.
+ * Empty when it has none, cannot be read, or the process is gone. A process that becomes another program has neither an
+ * environment nor arguments for a moment, and a file that was opened before that moment reads as empty: look again then.
  */
 export function environmentOf(pid: number, proc = PROC): Buffer {
   const since = performance.now();
-  for (let looks = 1; ; looks++) {
+  for (let looks = 1; ; ) {
     const environment = contentOf(`${proc}/${pid}/environ`);
     if (environment === undefined || environment.length > 0) return environment ?? NOTHING;
-    if (isBetweenPrograms(pid, proc)) {
-      if (performance.now() - since > LONGEST_EXEC_MS) return NOTHING;
-      Atomics.wait(NEVER_WOKEN, 0, 0, 1);
-    } else if (looks >= LOOKS_AT_NOTHING) {
-      return NOTHING;
-    }
+    const hasArguments = contentOf(`${proc}/${pid}/cmdline`)?.length !== 0;
+    const stat = statOf(pid, proc);
+    if (stat === undefined || hasExited(stat) || stat.isKernelThread) return NOTHING;
+    const hasNone = hasArguments && stat.environmentBytes === 0;
+    if (hasNone ? ++looks > LOOKS_AT_NOTHING : performance.now() - since > LONGEST_EXEC_MS) return NOTHING;
+    if (!hasArguments) Atomics.wait(NEVER_WOKEN, 0, 0, 1);
   }
 }
 
 /** It takes microseconds, but a busy system may let it wait. */
 const LONGEST_EXEC_MS = 100;
-/** Between a look at the environment and one at the arguments it may have got both. */
+/** Between the looks at the arguments and at the environment it may have begun to become another program. */
 const LOOKS_AT_NOTHING = 3;
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
-
-function isBetweenPrograms(pid: number, proc: string): boolean {
-  if (contentOf(`${proc}/${pid}/cmdline`)?.length !== 0) return false;
-  const stat = statOf(pid, proc);
-  return stat !== undefined && !hasExited(stat) && !stat.isKernelThread;
-}
 
 function contentOf(path: string): Buffer | undefined {
   try {
