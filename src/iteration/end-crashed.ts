@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
-import type { OpenIteration } from '../model/run-state.js';
+import type { OpenIteration, RunState } from '../model/run-state.js';
+import type { ProcessName } from '../process/process-table.js';
 import { reapRun, type Reaped } from '../process/reap.js';
 import type { Agent } from './agent.js';
 import type { GuardWatch } from './guard-watch.js';
@@ -9,23 +10,34 @@ import { createNarration } from './narrate.js';
 import { observeIteration, type Questions } from './observe.js';
 import type { TreeWatch } from './tree-watch.js';
 
-/** So long a process that was just forked may take to become a program of its own, with a cookie. */
-const STARTING_MS = 100;
+/** How long a process that was just forked may take to become the agent, which has the cookie. */
+const STARTING_MS = 500;
 
-/** Ends everything that a runner which died has left running. */
-export async function reapCrashed(
-  runId: string,
-  open: OpenIteration | undefined,
-  startingMs = STARTING_MS,
-): Promise<Reaped> {
-  const { pid, pidStartTime } = open ?? {};
-  const agent = pid === undefined || pidStartTime === undefined ? undefined : { pid, startTime: pidStartTime };
-  const first = await reapRun(runId, agent);
-  // It may have died while it started its agent.
-  if (open === undefined || agent !== undefined) return first;
-  await pause(startingMs);
+/** What a runner was doing when it died. */
+export interface Death {
+  /** The agent, if its start was recorded. */
+  readonly agent?: ProcessName | undefined;
+  /** How long ago the last event was recorded; not known: it may have been a moment ago. */
+  readonly agoMs: number | undefined;
+}
+
+/** Ends everything that a runner which died has left running. Without a `death` it was not starting anything. */
+export async function reapCrashed(runId: string, death?: Death, startingMs = STARTING_MS): Promise<Reaped> {
+  const first = await reapRun(runId, death?.agent);
+  if (death === undefined || death.agent !== undefined) return first;
+  const agoMs = Math.max(death.agoMs ?? 0, 0);
+  if (agoMs > startingMs) return first;
+  await pause(startingMs - agoMs);
   const { killed, left } = await reapRun(runId);
   return { killed: first.killed + killed, left };
+}
+
+/** Undefined when the runner did not die in an iteration. */
+export function deathIn({ open, at }: Pick<RunState, 'open' | 'at'>, now?: () => number): Death | undefined {
+  if (open === undefined) return undefined;
+  const { pid, pidStartTime } = open;
+  const agent = pid === undefined || pidStartTime === undefined ? undefined : { pid, startTime: pidStartTime };
+  return { agent, agoMs: at === undefined ? undefined : now && now() - Date.parse(at) };
 }
 
 export interface CrashedIteration {

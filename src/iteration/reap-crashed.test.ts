@@ -8,11 +8,7 @@ it('an agent that was just being started when its runner died is ended once it b
   const script = `sleep 0.1; PAWL_COOKIE=${runId}.1.1 exec sleep 30`;
   const child = spawn('sh', ['-c', script], { stdio: 'ignore' });
   const exited = once(child, 'exit');
-  const { killed, left } = await reapCrashed(
-    runId,
-    { iteration: 1, try: 1, startedAt: '2026-03-01T12:00:00.000Z' },
-    2000,
-  );
+  const { killed, left } = await reapCrashed(runId, { agoMs: 0 }, 2000);
   if (killed === 0) child.kill('SIGKILL');
   expect({ killed, left }).toEqual({ killed: 1, left: [] });
   expect((await exited)[1]).toBe('SIGKILL');

@@ -33,7 +33,8 @@ export async function preparePipeline(
     resume(live, 'operator', wishes);
     endOpenAttempts(live);
   } else {
-    await reapRun(run.runId);
+    const agoMs = state.at === undefined ? undefined : run.now() - Date.parse(state.at);
+    await reapRun(run.runId, hasOpenAttempt(live) ? { agoMs } : undefined);
     resume(live, 'crash', wishes);
     // It was about to end; an operator who raises a limit or changes the manifest wants it judged anew.
     const isAsItWas = (wishes.raise ?? []).length === 0 && (wishes.events ?? []).length === 0;
@@ -58,6 +59,10 @@ function resume(live: LivePipeline, cause: 'crash' | 'operator', { raise = [], e
 /** What is recorded of an operator's wishes: a limit holds over what another manifest says. */
 export function wishedEvents({ raise = [], events = [] }: ResumeWishes): readonly NewEvent[] {
   return [...events, ...raise.map((limit): NewEvent => ({ type: 'limit-extended', limit, by: 'resume' }))];
+}
+
+function hasOpenAttempt({ state }: LivePipeline): boolean {
+  return [...eachItem(state.pipeline?.states)].some(([, { openTries }]) => openTries !== undefined);
 }
 
 /** An attempt that a crash or a broken record cut short is made again under its number. What it spent stays spent. */

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../journal/journal.js';
@@ -160,6 +162,9 @@ function expectNothingTwice(events: readonly RunEvent[], items: number): void {
   expect(final.size).toBeLessThanOrEqual(items);
 }
 
+/** The runner of a record that ends then is not starting anything any more. */
+const longAgo = () => Date.UTC(2020, 0);
+
 describe('any order of completions', () => {
   it('[c20] halts right after what crossed a threshold, for the condition of highest priority', async () => {
     await fc.assert(
@@ -212,7 +217,7 @@ describe('a crash at any event', () => {
     await fc.assert(
       fc.asyncProperty(script({ concurrency: 1, breaker: false }), crash, async (tried, point) => {
         const whole = await runScript(tried, memoryJournal());
-        const inside = memoryJournal();
+        const inside = memoryJournal({ now: longAgo });
         await runScript(tried, crashingJournal(inside, point));
         const after = memoryJournal({ events: inside.events });
         if (!['completed', 'stopped'].includes(after.state.status)) await runScript(tried, after);
@@ -226,7 +231,7 @@ describe('a crash at any event', () => {
   it('[c22] loses nothing, makes nothing twice and counts nothing twice, eight items at a time', async () => {
     await fc.assert(
       fc.asyncProperty(script({ concurrency: 8 }), crash, async (tried, point) => {
-        const inside = memoryJournal();
+        const inside = memoryJournal({ now: longAgo });
         await runScript(tried, crashingJournal(inside, point));
         const after = memoryJournal({ events: inside.events });
         if (!['completed', 'stopped'].includes(after.state.status)) await runScript(tried, after);
@@ -264,7 +269,7 @@ it('a record that breaks under attempts in flight forgets none of them: each is 
   const whole = memoryJournal();
   await runScript(tried, whole);
   for (let failing = 2; failing <= whole.events.length; failing++) {
-    const inside = memoryJournal();
+    const inside = memoryJournal({ now: longAgo });
     expect(await runScript(tried, stumblingJournal(inside, failing))).toMatchObject({ status: 'error' });
     const after = memoryJournal({ events: inside.events });
     expect(await runScript(tried, after)).toMatchObject({ status: 'completed' });
@@ -273,4 +278,19 @@ it('a record that breaks under attempts in flight forgets none of them: each is 
     expect(after.state.iterations, `append ${failing}`).toBe(started);
     expectNothingTwice(after.events, items.length);
   }
+});
+
+it('a generator that was just being started when the runner died is ended before its item is made again', async () => {
+  const items = [{ outcomes: ['approved'] as const, turns: 2 }];
+  const tried: Script = { items, concurrency: 1, maxAttempts: 1, breaker: 1000, conditions: NEVER };
+  const inside = memoryJournal();
+  await runScript(tried, inside);
+  const started = inside.events.findIndex(({ type }) => type === 'attempt-started');
+  const at = new Date().toISOString();
+  const events = inside.events.slice(0, started + 1).map((event) => ({ ...event, at }));
+  const child = spawn('sh', ['-c', `sleep 0.1; PAWL_COOKIE=${RUN_ID}.1.1 exec sleep 30`], { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  await runScript(tried, memoryJournal({ events }));
+  child.kill('SIGTERM');
+  expect((await exited)[1]).toBe('SIGKILL');
 });

@@ -192,6 +192,21 @@ describe('a cookie', () => {
     expect(newcomersWithCookie('run.1.1', since, look, proc)).toEqual(named(8));
   });
 
+  it('is found in the child of one that ended in between, and that nobody has waited for', () => {
+    const proc = procWith({ 7: { status: 'Z' }, 8: { environment: 'PAWL_COOKIE=run.1.1\0' } });
+    const looks = [new Set([7]), new Set([7, 8])];
+    const look = (): Census => ({ pids: looks.shift() ?? new Set(), forks: 3 });
+    expect(newcomersWithCookie('run.1.1', { pids: new Set(), forks: 1 }, look, proc)).toEqual(named(8));
+  });
+
+  it('is not looked for a third time because of one that was dead before', () => {
+    let looks = 0;
+    const look = (): Census => ({ pids: new Set([++looks > 0 ? 7 : 0]), forks: 3 });
+    const proc = procWith({ 7: { status: 'Z' } });
+    expect(newcomersWithCookie('run.1.1', { pids: new Set(), forks: 1 }, look, proc)).toEqual([]);
+    expect(looks).toBe(2);
+  });
+
   it('is not looked for without end where somebody ends all the time', () => {
     let looks = 0;
     const look = (): Census => ({ pids: new Set([++looks + 100]), forks: 3 });

@@ -139,6 +139,7 @@ const MOST_LOOKS = 3;
 /** One that ended between the look and the question may have left a child that came after the look: one looks again. */
 function processesWith(text: string, look: () => readonly number[], proc: string): readonly ProcessName[] {
   const needle = Buffer.from(text);
+  const dead = new Set<number>();
   for (let looks = 1; ; looks++) {
     const found: ProcessName[] = [];
     let hasLostOne = false;
@@ -148,8 +149,13 @@ function processesWith(text: string, look: () => readonly number[], proc: string
       const isMarked = environment.includes(needle);
       if (!isMarked && environment.length > 0) continue;
       const stat = statOf(pid, proc);
-      if (stat === undefined) hasLostOne = true;
-      else if (isMarked && !hasExited(stat)) found.push({ pid, startTime: stat.startTime });
+      if (stat !== undefined && !hasExited(stat)) {
+        if (isMarked) found.push({ pid, startTime: stat.startTime });
+      } else if (!dead.has(pid)) {
+        // Nobody may have waited for it yet.
+        dead.add(pid);
+        hasLostOne = true;
+      }
     }
     if (found.length > 0 || !hasLostOne || looks === MOST_LOOKS) return found;
   }
@@ -173,8 +179,8 @@ export function environmentOf(pid: number, proc = PROC): Buffer {
   }
 }
 
-/** It takes microseconds, but a busy system may let it wait. */
-const LONGEST_EXEC_MS = 100;
+/** It takes microseconds, but a busy system or a slow disk may let it wait. */
+const LONGEST_EXEC_MS = 1000;
 /** Between the looks at the arguments and at the environment it may have begun to become another program. */
 const LOOKS_AT_NOTHING = 3;
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));

@@ -1,13 +1,13 @@
-import { reapCrashed } from '../iteration/end-crashed.js';
+import { type Death, reapCrashed } from '../iteration/end-crashed.js';
 import { PawlError } from '../model/errors.js';
-import type { OpenIteration, RunState } from '../model/run-state.js';
+import type { RunState } from '../model/run-state.js';
 
 /** On one machine; where runners come and go it says nothing about the run. */
 const MOST_CRASHES = 3;
 
 /** A runner that was killed may have left agents working: they are ended, and nothing is started beside one that cannot be. */
-export async function reapRun(runId: string, open?: OpenIteration): Promise<void> {
-  const { left } = await reapCrashed(runId, open);
+export async function reapRun(runId: string, death?: Death): Promise<void> {
+  const { left } = await reapCrashed(runId, death);
   if (left.length === 0) return;
   const pids = left.map(({ pid }) => pid).join(', ');
   throw new PawlError('InvalidState', `processes of an interrupted run could not be ended: ${pids}`);

@@ -1,5 +1,5 @@
 import { arrivedWork } from '../iteration/arrived-work.js';
-import { endCrashed } from '../iteration/end-crashed.js';
+import { deathIn, endCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { isTerminal } from '../model/loop-state.js';
@@ -59,7 +59,7 @@ function resume(live: LiveRun, cause: Cause, wishes: ResumeWishes): void {
 
 async function resumeCrashed(live: LiveRun, parts: RunParts, wishes: ResumeWishes): Promise<void> {
   const { open, at: diedAt } = live.state;
-  await reapRun(parts.runId, open);
+  await reapRun(parts.runId, deathIn(live.state, parts.now));
   resume(live, parts.wasLeft === true && open === undefined ? 'moved' : 'crash', wishes);
   if (open !== undefined) await endOpen(live, parts, diedAt);
   checkCrashes(live.state, 'an iteration', parts.mostCrashes);

@@ -2,7 +2,7 @@ import { type ListedRun, listRuns, locateRun } from '../journal/list-runs.js';
 import { openFileJournal } from '../journal/open-file-journal.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { Environment } from '../journal/second-home.js';
-import { reapCrashed } from '../iteration/end-crashed.js';
+import { deathIn, reapCrashed } from '../iteration/end-crashed.js';
 import { type Restored, type RestoreRefused, restoreFiles } from '../iteration/restore-files.js';
 import { ConfigError, PawlError } from '../model/errors.js';
 import { type RecordedTrees, readTrees } from './recorded-trees.js';
@@ -37,7 +37,7 @@ export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcom
   const tree = treeFor(runId, trees, to);
   const journal = openFileJournal({ workingDir, runId, environment });
   try {
-    const { left } = await reapCrashed(runId, journal.state.open);
+    const { left } = await reapCrashed(runId, deathIn(journal.state));
     if (left.length > 0)
       throw new PawlError('InvalidState', `processes of ${runId} are still at work and cannot be ended`);
     const others = listRuns(options.workingDir, environment).toReversed();
