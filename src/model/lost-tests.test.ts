@@ -22,7 +22,7 @@ describe('tests that cannot be run any more', () => {
   const gone = uncounted(127, 'sh: 1: jest: not found');
 
   it.each<[string, TestResults, string]>([
-    ['whose program is gone', gone, 'the tests cannot be run (exit code 127)'],
+    ['whose program is gone', gone, 'exit code 127'],
     ['that find no test and pass', tests(0, 0), 'no tests are found'],
     ['that find no test and fail', uncounted(1, 'No test files found, exiting with code 1'), 'no tests are found'],
     ['of pytest without a test', { ...tests(0, 0), exitCode: 5 }, 'no tests are found'],
@@ -30,7 +30,7 @@ describe('tests that cannot be run any more', () => {
     expect(verdictAfter(tests(3, 2), lost).stop).toBe(false);
     expect(verdictAfter(tests(3, 2), lost, lost)).toMatchObject({
       class: 'blocked',
-      reasons: [{ path: 'tests', message: `${why} in 2 iterations in a row; they ran before` }],
+      reasons: [{ path: 'tests', message: expect.stringContaining(why) }],
     });
   });
 
@@ -67,7 +67,7 @@ describe('failing tests that report only an exit code', () => {
     expect(verdictAfter(before, ...same.slice(1)).stop).toBe(false);
     expect(verdictAfter(before, ...same)).toMatchObject({
       class: 'failure',
-      reasons: [{ message: '5 of 5 iterations in a row with failing tests that print the same' }],
+      reasons: [{ message: expect.stringMatching(/5 iterations.*tests.*same/) }],
     });
   });
 

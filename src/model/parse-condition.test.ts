@@ -178,7 +178,7 @@ describe('refusing a condition', () => {
 
   it('names the place of a regular expression that cannot run in linear time', () => {
     const [first] = problems({ output_pattern: { pattern: '(?<=a)b', is_regex: true } });
-    expect(first).toContain('stop.limits[1].pattern: is not a regular expression that runs in linear time');
+    expect(first).toMatch(/^stop\.limits\[1\]\.pattern: .*linear time/);
     expect(problems({ output_pattern: { pattern: '(', is_regex: true } })).toHaveLength(1);
     expect(problems({ output_pattern: { pattern: '(' } })).toHaveLength(0);
   });

@@ -45,6 +45,6 @@ describe('patterns', () => {
     expect(regexProblem('here')).toBeUndefined();
     expect(regexProblem('(a*)*$')).toContain('matches an empty text');
     expect(regexProblem('[a-z]{300}x')).toBeUndefined();
-    expect(regexProblem('(a{1,50}){1,20}$')).toMatch(/^is too large: it stands for \d+ steps, and at most 400/);
+    expect(regexProblem('(a{1,50}){1,20}$')).toMatch(/too large.*\d+ steps.* 400/);
   });
 });

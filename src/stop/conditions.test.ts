@@ -112,7 +112,7 @@ describe('factories', () => {
   ])('refuse nonsense: %s', (build) => expect(build).toThrow(ConfigError));
 
   it('name the field', () => {
-    expect(() => make.maxIterations(0)).toThrow('max_iterations.count: must be a whole number of at least 1, not 0');
+    expect(() => make.maxIterations(0)).toThrow(/^max_iterations\.count: .*at least 1, not 0/);
     expect(() => make.maxDuration(-5)).toThrow('not "-5"');
     expect(() => make.deadline(new Date(Number.NaN))).toThrow('not "an invalid date"');
   });

@@ -58,9 +58,9 @@ describe('the verdict', () => {
       { failure: [{ consecutive_failures: 2 }, { repeated_error: 2 }] },
       { iteration: 2, streaks, pipeline: { ...NEW_PIPELINE, items: 3 } },
     );
-    expect(reasons.map(({ message }) => message).sort()).toEqual([
-      '2 of 2 attempts in a row failed',
-      'the same error 2 of 2 times in a row: "no fit after 500 iterations"',
+    expect(reasons).toMatchObject([
+      { path: 'stop.failure[0]', message: expect.stringMatching(/2 .*attempts/) },
+      { path: 'stop.failure[1]', message: expect.stringMatching(/2 .*"no fit after 500 iterations"/) },
     ]);
   });
 
@@ -192,7 +192,7 @@ describe('the verdict', () => {
     ]) {
       const result = verdict({ limits: [limit] }, unknown);
       expect(result).toMatchObject({ stop: true, class: 'blocked' });
-      expect(result.reasons[0]?.message).toContain('spend unknown: no price is known for x');
+      expect(result.reasons[0]?.message).toMatch(/unknown.*price.* x$/);
     }
     expect(verdict({ failure: [{ max_cost: 5 }] }, unknown).class).toBe('blocked');
     expect(verdict({ limits: [{ all: [{ max_cost: 5 }, { max_iterations: 9 }] }] }, unknown).stop).toBe(false);
@@ -225,13 +225,13 @@ describe('the verdict', () => {
 
   it('an operator and a refused account stop any run', () => {
     expect(verdict({}, { operatorStop: { by: 'cli', now: false } }).reasons).toEqual([
-      { path: 'operator', class: 'operator', message: 'stop asked by cli' },
+      { path: 'operator', class: 'operator', message: expect.stringContaining('cli') },
     ]);
     expect(verdict({}, { errors: [{ kind: 'auth', message: 'invalid key' }] }).reasons).toEqual([
-      { path: 'agent.auth', class: 'blocked', message: 'the agent is not logged in: "invalid key"' },
+      { path: 'agent.auth', class: 'blocked', message: expect.stringMatching(/logged in.*"invalid key"/) },
     ]);
     expect(verdict({}, { errors: [{ kind: 'billing', message: 'no credit' }] }).reasons).toEqual([
-      { path: 'agent.billing', class: 'blocked', message: 'the account cannot pay: "no credit"' },
+      { path: 'agent.billing', class: 'blocked', message: expect.stringMatching(/pay.*"no credit"/) },
     ]);
     expect(verdict({}, { errors: [{ kind: 'overload', message: '529' }] }).stop).toBe(false);
   });
@@ -255,21 +255,14 @@ describe('confirm', () => {
   };
 
   it('asks a goal to hold as often as it says', () => {
-    expect(sentence({ ...green, confirmations: [green, green] })).toBe('met 1: all 2 tests pass (checked 3 times)');
-    expect(sentence({ ...green, confirmations: [green] })).toBe(
-      `not-met ${2 / 3}: all 2 tests pass (checked 2 of 3 times)`,
-    );
-    expect(sentence(green)).toBe(`not-met ${1 / 3}: all 2 tests pass (checked 1 of 3 times)`);
-    expect(sentence({ ...green, confirmations: [green, red] })).toBe(
-      'not-met 0: held once, then not: 1 of 2 tests fail',
-    );
-    expect(sentence({ ...green, confirmations: [{}, green] })).toBe(
-      'not-met 0: held once, then not: the tests were not run',
-    );
+    const held = sentence({ ...green, confirmations: [green, green] });
+    expect(held).toMatch(/^met 1: all 2 tests pass.*3 times/);
+    expect(sentence({ ...green, confirmations: [green] })).toMatch(/^not-met 0\.66\d+: all 2 tests pass.*2 of 3/);
+    expect(sentence(green)).toMatch(/^not-met 0\.33\d+: all 2 tests pass.*1 of 3/);
+    expect(sentence({ ...green, confirmations: [green, red] })).toMatch(/^not-met 0: .*once.*1 of 2 tests fail/);
+    expect(sentence({ ...green, confirmations: [{}, green] })).toMatch(/^not-met 0: .*once.*not run/);
     expect(sentence({ ...red, confirmations: [green, green] })).toBe('not-met 0.5: 1 of 2 tests fail');
-    expect(sentence({ ...green, confirmations: [green, green, red] })).toBe(
-      'met 1: all 2 tests pass (checked 3 times)',
-    );
+    expect(sentence({ ...green, confirmations: [green, green, red] })).toBe(held);
     expect(sentence(green, 1)).toBe('met 1: all 2 tests pass');
   });
 
@@ -338,16 +331,17 @@ describe('a recorded run', () => {
     const result = last(begin(1), used({ inputTokens: 5, outputTokens: 5 }, { model: 'mystery-1' }), end(1));
     expect(result).toMatchObject({
       class: 'blocked',
-      reasons: [{ message: 'spend unknown: no price is known for mystery-1' }],
+      reasons: [{ message: expect.stringMatching(/unknown.*price.*mystery-1/) }],
     });
     const nameless = last(begin(1), used({ inputTokens: 5, outputTokens: 5 }, { model: undefined }), end(1));
-    expect(nameless.reasons[0]?.message).toBe('spend unknown: no price is known for usage that names no model');
+    expect(nameless.reasons[0]?.message).toMatch(/unknown.*price.*no model/);
   });
 
   it('is blocked by a first iteration that told nothing', () => {
-    expect(last(begin(1), end(1)).reasons[0]?.message).toBe(
-      'spend unknown: an iteration ended without telling what it used',
-    );
+    expect(last(begin(1), end(1))).toMatchObject({
+      class: 'blocked',
+      reasons: [{ message: expect.stringMatching(/spend unknown.*iteration/) }],
+    });
   });
 
   it('is blocked by usage of which the tokens are missing', () => {
@@ -357,7 +351,10 @@ describe('a recorded run', () => {
       used({ costUsd: 1 }),
       end(1),
     );
-    expect(evaluateRun(state).reasons[0]?.message).toBe('spend unknown: the agent did not tell all of its usage');
+    expect(evaluateRun(state)).toMatchObject({
+      class: 'blocked',
+      reasons: [{ message: expect.stringMatching(/spend unknown.*usage/) }],
+    });
   });
 
   it('a price that is unknown is no harm to a run without a budget', () => {

@@ -64,7 +64,7 @@ describe('the tests in the report of a run', () => {
     const broken: Draft = { type: 'run-ended', state: 'error', reasons: [], error: 'the disk is full' };
     const state = stateAfter(...begun, begin(1), broken);
     expect(rowOf(state, 'not done')).toBe('the tests were not run');
-    expect(rowOf(state, 'tests')).toBe('before: the tests fail; now: not run');
+    expect(rowOf(state, 'tests')).toMatch(/tests fail.*not run/);
     expect(rowOf(stateAfter(...begun, STOPPED), 'tests')).toBe('the tests fail');
   });
 
@@ -72,11 +72,9 @@ describe('the tests in the report of a run', () => {
 
   it('are not run when the last iteration did not run them, whatever was seen before', () => {
     const begun = [startedWith({ tests: 'x' }), baseline({ tests: tests(1, 2) })];
-    expect(rowOf(stateAfter(...begun, begin(1), NOTHING_RUN, STOPPED), 'tests')).toBe(
-      'before: 1 of 3 tests pass; now: not run',
-    );
+    expect(rowOf(stateAfter(...begun, begin(1), NOTHING_RUN, STOPPED), 'tests')).toMatch(/1 of 3 tests.*not run/);
     const second = [...iteration(1, { tests: tests(3, 0) }), begin(2), end(2, { outcome: 'interrupted' })];
-    expect(rowOf(stateAfter(...begun, ...second, STOPPED), 'tests')).toBe('before: 1 of 3 tests pass; now: not run');
+    expect(rowOf(stateAfter(...begun, ...second, STOPPED), 'tests')).toMatch(/1 of 3 tests.*not run/);
   });
 
   it('are not run where there was no baseline either, and are no topic without a command for them', () => {
@@ -87,7 +85,7 @@ describe('the tests in the report of a run', () => {
   it('that cannot be run are not called failing', () => {
     const missing = { source: 'harness', exitCode: 127, details: [] } as const;
     const state = stateAfter(startedWith({ tests: 'x' }), baseline({ tests: missing }), STOPPED);
-    expect(rowOf(state, 'tests')).toBe('the tests cannot be run (exit code 127)');
+    expect(rowOf(state, 'tests')).toMatch(/cannot be run.*127/);
   });
 });
 
@@ -110,7 +108,7 @@ describe('the files in the report of a run', () => {
     ];
     const state = stateAfter(startedWith(), ...drafts, STOPPED);
     expect(rowOf(state, 'iterations')).toBe('2 (and 1 try limited)');
-    expect(rowOf(state, 'files')).toBe('3 files changed (summed over 2 iterations and 1 limited try)');
+    expect(rowOf(state, 'files')).toMatch(/^3 files.*2 iterations.*1 limited/);
   });
 
   it.each<[string, LoopConfig, readonly Draft[], string | undefined]>([
@@ -177,7 +175,7 @@ describe('what is not done, in the report of a run', () => {
   it('is a goal that is met while a guard could not be looked at', () => {
     const config = { tests: 'x', stop: { failure: [{ protected_path_changed: ['test/**'] }] } };
     const state = judgedAfter(startedWith(config), ...iteration(1, { tests: tests(2, 0) }));
-    expect(rowOf(state, 'not done')).toContain('all 2 tests pass, but a guard could not be looked at');
+    expect(rowOf(state, 'not done')).toMatch(/all 2 tests pass.*guard/);
   });
 
   it('is a goal that is met too early', () => {
@@ -185,7 +183,7 @@ describe('what is not done, in the report of a run', () => {
       startedWith({ tests: 'x', stop: { atLeast: 3 } }),
       ...iteration(1, { tests: tests(2, 0) }),
     );
-    expect(rowOf(state, 'not done')).toBe('all 2 tests pass, but goals count only after 3 iterations');
+    expect(rowOf(state, 'not done')).toMatch(/all 2 tests pass.*3 iterations/);
   });
 
   it('is told of a run that broke after its last verdict as the record has it now', () => {
@@ -256,7 +254,8 @@ describe('the report of a run', () => {
       { runId: 'loop_01TEST', state: stopped, folder: 'x', error },
       contextOf(recordingTerminal()),
     );
-    expect(first).toBe('error: the prompt p.md cannot be read: there is no such file');
+    expect(first).toMatch(/^error: .*p\.md.*no such file$/);
+    expect(first).not.toContain('ENOENT');
   });
 });
 
@@ -267,15 +266,13 @@ describe('what the agent reported', () => {
     const begun = [startedWith({ stop: { success: ['agent_reports_done'] } }), begin(1), claim, end(1)];
     const { reasons } = evaluateRun(stateAfter(...begun));
     const ended = stateAfter(...begun, { type: 'run-ended', state: 'completed', class: 'goal', reasons });
-    expect(rowOf(ended, 'believed')).toBe('this rests only on what the agent said; Pawl checked nothing');
+    expect(rowOf(ended, 'believed')).toMatch(/only.*agent.*Pawl.*nothing/);
     expect(rowOf(ended, 'reported')).toBeUndefined();
     const silent = [startedWith({ stop: { success: [{ not: 'agent_reports_blocked' }] } }), begin(1), end(1)];
     const why = evaluateRun(stateAfter(...silent)).reasons;
     const believed = stateAfter(...silent, { type: 'run-ended', state: 'completed', class: 'goal', reasons: why });
-    expect(rowOf(believed, 'believed')).toBe('this rests only on what the agent said; Pawl checked nothing');
-    expect(rowOf(stateAfter(...begun, STOPPED), 'reported')).toBe(
-      'the agent says it is done: "it works", but the goal was not verified',
-    );
+    expect(rowOf(believed, 'believed')).toBe(rowOf(ended, 'believed'));
+    expect(rowOf(stateAfter(...begun, STOPPED), 'reported')).toMatch(/done: "it works".*not verified/);
   });
 });
 
@@ -316,16 +313,16 @@ describe('what was asked of a run and did not happen before it ended', () => {
 
   it('is in the report: a message in the last iteration, and whether a resume delivers it', () => {
     const told = [startedWith(), begin(1), asked({ type: 'steer', text: 'mind the zero' }), end(1)];
-    expect(rowOf(stateAfter(...told, OVER), 'not sent')).toBe('"mind the zero"; pawl resume delivers it');
+    expect(rowOf(stateAfter(...told, OVER), 'not sent')).toMatch(/^"mind the zero".*pawl resume/);
     expect(rowOf(stateAfter(...told, DONE), 'not sent')).toBe('"mind the zero"');
     const two = [...told.slice(0, -1), asked({ type: 'steer', text: 'and the one' }), end(1), OVER];
-    expect(rowOf(stateAfter(...two), 'not sent')).toContain('2 messages: "mind the zero", "and the one"; pawl resume');
+    expect(rowOf(stateAfter(...two), 'not sent')).toMatch(/^2 .*"mind the zero".*"and the one".*pawl resume/);
     expect(rowOf(stateAfter(startedWith(), ...iteration(1), OVER), 'not sent')).toBeUndefined();
   });
 
   it('is in the report: a pause in the last iteration', () => {
     const paused = [startedWith(), begin(1), asked({ type: 'pause' }), end(1)];
-    expect(rowOf(stateAfter(...paused, OVER), 'asked')).toBe('to pause, asked by me: the run ended first');
+    expect(rowOf(stateAfter(...paused, OVER), 'asked')).toMatch(/pause.*by me.*ended/);
     expect(rowOf(stateAfter(...paused, { type: 'paused' }, STOPPED), 'asked')).toBeUndefined();
     expect(stateAfter(...paused, OVER, { type: 'run-resumed', cause: 'operator' }).pauseAsked).toBeUndefined();
   });

@@ -25,7 +25,7 @@ describe('the lines of an event', () => {
   it('a wait tells until when and how long that is', () => {
     const until = new Date(Date.parse(AT) + 7_800_000).toISOString();
     const [line] = linesOf({ type: 'waiting-started', for: 'usage-limit', until });
-    expect(line).toMatch(/^waiting for the usage limit until \d\d:\d\d \(in 2h 10m\)$/);
+    expect(line).toMatch(/usage limit.* \d\d:\d\d \(in 2h 10m\)$/);
   });
 
   it('a run of a fleet is answered with commands of the fleet, which name it', () => {
@@ -35,10 +35,8 @@ describe('the lines of an event', () => {
       return eventLines(recorded, { before: state, after: state, isOfFleet }, recordingTerminal(200)).join(' ');
     };
     const approval = { type: 'waiting-started', for: 'approval' } as const;
-    expect(said(approval, false)).toBe('waiting for your approval (pawl approve, or pawl reject TEXT)');
-    expect(said(approval, true)).toBe(
-      'waiting for your approval (pawl fleet approve Q69G5FAV, or pawl fleet reject Q69G5FAV TEXT)',
-    );
+    expect(said(approval, false)).toMatch(/approval.*pawl approve.*pawl reject TEXT/);
+    expect(said(approval, true)).toMatch(/approval.*pawl fleet approve Q69G5FAV.*pawl fleet reject Q69G5FAV TEXT/);
     expect(said({ type: 'waiting-started', for: 'answer' }, true)).toContain('(pawl fleet steer Q69G5FAV TEXT)');
     expect(said({ type: 'paused' }, true)).toContain('pawl fleet unpause Q69G5FAV');
   });
@@ -52,7 +50,7 @@ describe('the lines of an event', () => {
   it('why nothing was committed is told to the end, however long the path', () => {
     const error = `git add: Unable to create '/home/me/${'some/where/'.repeat(6)}index.lock': File exists.`;
     const lines = linesOf({ type: 'work-committed', iteration: 1, error });
-    expect(lines[0]).toBe('  not committed: git add: Unable to create');
+    expect(lines[0]).toMatch(/^ {2}not committed: git add/);
     expect(lines.map((line) => line.trim()).join(' ')).toBe(`not committed: ${error}`);
     expect(lines.slice(1).every((line) => line.startsWith('    '))).toBe(true);
   });
@@ -155,7 +153,7 @@ describe('the lines of an event', () => {
       ending: { cause: 'aborted', stragglers: 0, survivors: 0, spentOn: true },
       observation: {},
     });
-    expect(lines.at(-1)).toBe('  it spent on when told to end, and was killed');
+    expect(lines.at(-1)).toMatch(/spent.*killed/);
   });
 
   it('tests that cannot be run are told from tests that fail, with what the shell said', () => {
@@ -163,11 +161,9 @@ describe('the lines of an event', () => {
     const output = 'sh: 1: nosuchtest: not found\n';
     const before = (tests: Partial<TestResults>) =>
       linesOf({ type: 'baseline-observed', observation: { tests: { ...uncounted, ...tests } } }).join('\n');
-    expect(before({ exitCode: 127, output })).toBe(
-      'before: the tests cannot be run (exit code 127): sh: 1:\n  nosuchtest: not found',
-    );
+    expect(before({ exitCode: 127, output })).toMatch(/cannot be run.*127.*sh: 1:\n {2}nosuchtest: not found$/);
     expect(before({ exitCode: 0, passed: 0, failed: 0 })).toBe('before: no tests were found');
-    expect(before({ exitCode: 126 })).toBe('before: the tests cannot be run (exit code 126)');
+    expect(before({ exitCode: 126 })).toMatch(/cannot be run.*126/);
     expect(before({ exitCode: 1, output })).toBe('before: the tests fail');
     expect(before({ exitCode: 127, timedOut: true })).toBe('before: the tests timed out');
     expect(before({ exitCode: 127, passed: 1, failed: 1 })).toBe('before: 1 of 2 tests pass');
@@ -195,8 +191,8 @@ describe('the lines of an event', () => {
     });
     expect(lines.slice(2)).toEqual([
       'iteration 1 timed out in 1m',
-      '  2 more of its processes were ended',
-      '  1 of its processes could not be ended',
+      expect.stringMatching(/^ {2}2 .*processes.* ended$/),
+      expect.stringMatching(/^ {2}1 .*processes.* not be ended$/),
       '  the tests were not run',
     ]);
   });

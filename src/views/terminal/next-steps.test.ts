@@ -172,7 +172,7 @@ describe('what comes after a run whose spend is not known', () => {
   ])('is to go on without %j where the agent never reports its usage', (limit, flag) => {
     const state = stoppedBy([limit], begin(1), end(1));
     expect(nextSteps(RUN, state)[0]).toBe(`pawl resume 01K9ZZZZZZ ${flag}`);
-    expect(nextAdvice(state)).toEqual([expect.stringContaining('the agent has reported no usage')]);
+    expect(nextAdvice(state)).toEqual([expect.stringMatching(/agent.*no usage/)]);
     const [, text] = /'(.*)'/.exec(flag) ?? [];
     const options = text === undefined ? { [flag.includes('cost') ? 'maxCost' : 'maxTokens']: '0' } : { limit: [text] };
     const policy = { success: [], failure: [], limits: [limit] };
@@ -194,8 +194,8 @@ describe('what comes after a run whose spend is not known', () => {
   it('is the price list itself when that could not be loaded', () => {
     const told = used({ inputTokens: 1, outputTokens: 1, totalTokens: 2 }, { model: 'foo-1', priceListMissing: true });
     const state = stoppedBy([{ type: 'max_cost', usd: 1 }], begin(1), told, end(1));
-    expect(state.ended?.reasons[0]?.message).toContain('the price list (@pydantic/genai-prices) cannot be loaded');
-    expect(nextAdvice(state)).toEqual([expect.stringContaining('its price list (@pydantic/genai-prices) is missing')]);
+    expect(state.ended?.reasons[0]?.message).toContain('@pydantic/genai-prices');
+    expect(nextAdvice(state)).toEqual([expect.stringContaining('@pydantic/genai-prices')]);
   });
 
   it('is another limit when the agent does not even name the model', () => {

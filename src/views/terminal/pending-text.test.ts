@@ -33,10 +33,8 @@ describe('what was asked of a run and has not happened yet', () => {
 
   it('of a run that nobody runs happens when it goes on: until then no command reaches it', () => {
     const pausing = stateAfter(started(), begin(1), asked({ type: 'pause' }));
-    expect(pendingText(pausing, false)).toBe('is paused when it goes on, asked by me; then pawl unpause');
-    expect(pendingText(stateAfter(started(), begin(1), asked({ type: 'stop' })), false)).toBe(
-      'stops when it goes on, asked by me',
-    );
+    expect(pendingText(pausing, false)).toMatch(/paused when.*by me.*pawl unpause/);
+    expect(pendingText(stateAfter(started(), begin(1), asked({ type: 'stop' })), false)).toMatch(/stops when.*by me/);
   });
 
   it('of a run that is stopping is that the last hook ends', () => {
@@ -44,7 +42,7 @@ describe('what was asked of a run and has not happened yet', () => {
       type: 'hook-started',
       hook: 'on_stop',
     });
-    expect(pendingText(state)).toBe('stops now: asked by me; the hook on_stop runs, and pawl stop --now ends it');
+    expect(pendingText(state)).toMatch(/by me.*on_stop.*pawl stop --now/);
   });
 });
 
