@@ -65,7 +65,7 @@ it('who does not follow is told that the database is away, and of the exit code 
   await postgres.stop();
   try {
     expect(await runProgram(['fleet', 'logs', runId, '--postgres', postgres.url], contextOf(terminal))).toBe(5);
-    expect(terminal.err()).toMatch(/^pawl: the database postgres:.* is not reachable: nothing listens there/);
+    expect(terminal.err()).toMatch(/^pawl: .*database postgres:.* not reachable/);
   } finally {
     await postgres.start();
   }
@@ -81,7 +81,7 @@ it('the answer that an attended run of the fleet waits for is named with its id'
   const terminal = recordingTerminal(200);
   await fleetLogsCommand(runId, { postgres: postgres.url }, contextOf(terminal));
   const id = runId.slice(-8);
-  expect(terminal.out()).toContain(`(pawl fleet approve ${id}, or pawl fleet reject ${id} TEXT)`);
+  expect(terminal.out()).toMatch(new RegExp(`pawl fleet approve ${id}.*pawl fleet reject ${id} TEXT`));
 });
 
 it('who follows a run that no worker has begun is told what it waits for', async (context) => {
@@ -91,9 +91,7 @@ it('who follows a run that no worker has begun is told what it waits for', async
   await database.query(`update pawl.runs set labels = '{gpu}'`);
   const terminal = recordingTerminal();
   const followed = fleetLogsCommand(runId, { follow: true, postgres: postgres.url }, contextOf(terminal));
-  await expect
-    .poll(terminal.err, WAIT)
-    .toBe(`nothing is recorded of ${runId} yet: it is queued: for a worker with gpu\n`);
+  await expect.poll(terminal.err, WAIT).toMatch(new RegExp(`${runId}.*queued.*gpu\\n$`));
   await database.query(`update pawl.runs set state = 'ended', outcome = '{"status":"error","error":"it is gone"}'`);
   expect(await followed).toBe(0);
   expect(terminal.out()).toBe('error: it is gone\n');

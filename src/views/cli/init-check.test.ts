@@ -49,7 +49,7 @@ describe('a config that init is about to write', () => {
 
   it('has no goal of tests that nobody runs', () => {
     expect(() => check({ ...CHOICES, tests: undefined, goals: ['all_tests_pass'] })).toThrow(
-      '--goal: all_tests_pass needs tests, and there are none; give their command with --tests, or another goal',
+      /^--goal: all_tests_pass needs tests.*--tests/,
     );
     expect(() => check({ ...CHOICES, tests: undefined, goals: ['any: [{ specific_tests_pass: [a] }]'] })).toThrow(
       'needs tests',

@@ -59,11 +59,11 @@ describe('the live view of a run', () => {
     tell(end(1, { observation: { tests: tests(3, 5) } }));
     isOnFire = true;
     tell(begin(2));
-    await expect.poll(() => terminal.err(), WAIT).toContain('the run goes on: the terminal has caught fire');
+    await expect.poll(() => terminal.err(), WAIT).toContain('the terminal has caught fire');
     tell(end(2, { observation: { tests: tests(5, 3) } }), begin(3), { type: 'agent-said', text: 'Still here.' });
     finish();
     expect(terminal.out()).toContain('Still here.');
-    expect(terminal.out()).toContain('iteration 2 completed in 1s, 5 of 8 tests pass (+2)');
+    expect(terminal.out()).toMatch(/iteration 2 .*1s.*5 of 8 tests pass \(\+2\)/);
   });
 
   it('what happened while it was being loaded is not lost when the run ends at once', () => {

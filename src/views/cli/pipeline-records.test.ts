@@ -64,13 +64,13 @@ describe('a recorded pipeline', { timeout: 30_000 }, () => {
 
   it('shows what an audit without reasons printed, wherever it tells of the item', async () => {
     expect((await pawl('logs', runId)).out).toMatch(/retry +b {2}attempt 1: its left ear is missing$/m);
-    expect((await pawl('show', runId)).out).toMatch(/b failed after 1 attempt: its left ear is missing$/m);
+    expect((await pawl('show', runId)).out).toMatch(/b failed.* 1 attempt: its left ear is missing$/m);
   });
 
   it('has no snapshots to compare, and says so', async () => {
     const { exitCode, err } = await pawl('diff', runId);
     expect(exitCode).toBe(2);
-    expect(err).toContain('is a pipeline, which keeps no snapshots of the tree');
+    expect(err).toMatch(/pipeline.*no snapshots/);
   });
 
   it('that is not live is gone on with by a command that has the flags that are named', async () => {
@@ -86,7 +86,7 @@ describe('a recorded pipeline', { timeout: 30_000 }, () => {
     try {
       const { exitCode, err } = await pawl('resume', runId);
       expect(exitCode).toBe(2);
-      expect(err).toContain(`go on with it as it is now: ${command} --accept-manifest`);
+      expect(err).toContain(`${command} --accept-manifest`);
     } finally {
       writeFileSync(join(tree, 'pipeline.yaml'), MANIFEST);
     }

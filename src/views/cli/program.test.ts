@@ -108,9 +108,9 @@ Each iteration
     const { exitCode, err, out } = await pawl(...bad);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     expect(err.split('\n').map((line) => line.replace(/^.*(?=pawl\.yaml)/, ''))).toEqual([
-      'pawl.yaml:1:1 agnet: unknown key; did you mean "agent"?',
-      'pawl.yaml:4:17 stop.limits[0].usd: must be an amount of US dollars above 0, not -5',
-      'pawl.yaml:5:7 stop.limits[1]: unknown condition "al"; did you mean "all"?',
+      expect.stringMatching(/^pawl\.yaml:1:1 agnet: unknown.*"agent"/),
+      expect.stringMatching(/^pawl\.yaml:4:17 stop\.limits\[0\]\.usd: .*above 0.* -5$/),
+      expect.stringMatching(/^pawl\.yaml:5:7 stop\.limits\[1\]: unknown.*"al".*"all"/),
       '',
     ]);
     const json = await pawl(...bad, '--json');
@@ -120,7 +120,7 @@ Each iteration
 
   it('warns of a goal that is only believed and of a run without limits', async () => {
     const { out } = await pawl(...config('max_iterations: 0\nstop: { success: [{ output_pattern: DONE }] }'));
-    expect(out).toContain('No limit\n  nothing bounds this run');
+    expect(out).toMatch(/^No limit$/m);
     expect(out).toContain('only believed');
   });
 
@@ -135,7 +135,7 @@ Each iteration
 
   it('shows what applies when there is no config', async () => {
     const { out } = await pawl('check', '--cwd', tmpdir());
-    expect(out).toContain('No pawl.yaml here; these are the defaults.');
+    expect(out).toMatch(/pawl\.yaml.*defaults/);
     expect(out).toContain('after 25 iterations');
   });
 

@@ -48,9 +48,7 @@ describe('a limit on spend', () => {
 
   it('with a command is warned of by check: nobody knows whether it reports anything', () => {
     const agent = { name: 'command', command: './a.sh' };
-    expect(warnings({ agent, ...COST }, true)).toEqual([
-      expect.stringContaining('stops after its first iteration unless the command reports its usage'),
-    ]);
+    expect(warnings({ agent, ...COST }, true)).toEqual([expect.stringMatching(/first iteration.*reports.* usage/)]);
     expect(warnings({ agent, ...COST })).toEqual([]);
     expect(warnings({ agent: { name: 'claude' }, ...COST }, true)).toEqual([]);
   });
@@ -65,7 +63,7 @@ describe('a limit on spend', () => {
   it('names a model whose price nobody knows', () => {
     const agent = { name: 'claude' };
     const cost = (model: string) => limits({ type: 'max_cost', usd: 5, model });
-    expect(warnings({ agent, ...cost('mystery') })).toEqual([expect.stringContaining('no price is known for mystery')]);
+    expect(warnings({ agent, ...cost('mystery') })).toEqual([expect.stringMatching(/price.*mystery/)]);
     expect(warnings({ agent, ...cost('claude-sonnet-4-5') })).toEqual([]);
     expect(warnings({ agent, ...cost('mystery'), prices: { mystery: { input: 1, output: 1 } } })).toEqual([]);
   });

@@ -61,25 +61,21 @@ describe('pawl run, before it begins', () => {
     const words = name === 'run' ? [...TO_DONE, '--json', '--quiet', ...AGENT] : ['--json', '--quiet'];
     const { exitCode, out, err } = await pawl(tree, name, ...words);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-    expect(err).toBe("pawl: option '--quiet' cannot be used with option '--json'\n");
+    expect(err).toMatch(/^pawl: .*'--quiet'.*'--json'\n$/);
     expect(existsSync(join(tree, 'DONE'))).toBe(false);
   });
 
-  it.each([
-    ['a file that is not there', ['do it', ...AGENT], 'there is no file "do it"; a prompt in words is given with -p'],
+  it.each<[string, string[], string | RegExp]>([
+    ['a file that is not there', ['do it', ...AGENT], /no file "do it".* -p\n/],
     ['a folder for a prompt', ['.', ...AGENT], '"." is not a regular file'],
     ['an empty prompt', ['agent.md', ...AGENT], 'is empty'],
-    ['no prompt', AGENT, 'there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md'],
+    ['no prompt', AGENT, /no prompt.* -p TEXT.*PROMPT\.md/],
     ['two prompts', ['agent.sh', '-p', 'x', ...AGENT], 'there are two prompts'],
     ['two prompt files', ['agent.sh', '--prompt-path', 'x.md', ...AGENT], 'there are two prompt files'],
     ['a prompt file of a flag that is not there', ['--prompt-path', 'x.md', ...AGENT], 'there is no prompt file'],
-    [
-      'a flag for a prompt',
-      ['-p', '--quiet', ...AGENT],
-      '-p needs the text of a prompt, and --quiet looks like a flag',
-    ],
-    ['an unknown agent', ['-p', 'x', '-a', 'nobody'], 'there is no agent "nobody"; known are claude, codex'],
-    ['a misspelled agent', ['-p', 'x', '-a', 'claud'], 'there is no agent "claud"; did you mean "claude"?'],
+    ['a flag for a prompt', ['-p', '--quiet', ...AGENT], /^-p .*--quiet .*flag/],
+    ['an unknown agent', ['-p', 'x', '-a', 'nobody'], /no agent "nobody".*claude, codex/],
+    ['a misspelled agent', ['-p', 'x', '-a', 'claud'], /no agent "claud";.*"claude"/],
     ['a missing program', ['-p', 'x', '--', './gone.sh'], './gone.sh is not a program'],
     ['no command after --', ['-p', 'x', '--'], 'which command?'],
     ['a misspelled flag', ['-p', 'x', '--max-cots', '5'], '(Did you mean --max-cost?)'],
@@ -90,18 +86,14 @@ describe('pawl run, before it begins', () => {
       ['-p', 'x', '--config', 'commit.yaml', ...AGENT],
       'commit.yaml:1:9 commit: end cannot be done',
     ],
-    [
-      'a bad limit',
-      ['-p', 'x', '--max-cost', '5x', ...AGENT],
-      '--max-cost: must be an amount of US dollars above 0, or 0 for none, not "5x"',
-    ],
+    ['a bad limit', ['-p', 'x', '--max-cost', '5x', ...AGENT], /^--max-cost: .*above 0.*"5x"/],
   ])('refuses %s: exit 2, why, and no trace of a run', async (_, words, why) => {
     const tree = treeWith('touch ran');
     writeFileSync(join(tree, 'agent.md'), '');
     writeFileSync(join(tree, 'commit.yaml'), 'commit: end\n');
     const { exitCode, out, err } = await pawl(tree, 'run', ...words);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-    expect(err).toContain(why);
+    expect(err).toMatch(why);
     expect(['ran', '.ralph'].map((name) => existsSync(join(tree, name)))).toEqual([false, false]);
   });
 
@@ -120,7 +112,7 @@ describe('pawl run, before it begins', () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-not-a-real-key');
     const { out } = await pawl(tree, 'run', '-p', 'x', '-a', 'claude', '--dry-run', ...AGENT);
     vi.stubEnv('ANTHROPIC_API_KEY', '');
-    expect(out).toContain('ANTHROPIC_API_KEY is set: Claude Code bills that key');
+    expect(out).toMatch(/ANTHROPIC_API_KEY is set.* bills that key/);
     expect(out).not.toContain('sk-not');
   });
 
@@ -143,8 +135,8 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     const { exitCode, out } = await pawl(tree, 'run', ...words, ...AGENT);
     expect(exitCode).toBe(3);
     expect(out).toContain('before: 0 of 2 tests pass\n');
-    expect(out).toMatch(/iteration 2 completed in \S+( \S+)?, 2 of 3 tests pass \(\+1\), 2 files$/m);
-    expect(out).toContain('before: 0 of 2 tests pass; now: 2 of 3 tests pass');
+    expect(out).toMatch(/^iteration 2 .*, 2 of 3 tests pass \(\+1\), 2 files$/m);
+    expect(out).toMatch(/0 of 2 tests.*2 of 3 tests/);
     expect((await pawl(tree, 'show')).out).toMatch(/^ {4}2 completed +\S+( \S+)? +2 of 3 tests pass \(\+1\) +2 files/m);
     expect((await pawl(tree, 'status')).out).toContain('stopped: 2 of 2 iterations');
     expect((await pawl(tree, 'show', '2')).out).toMatch(/2 of 3 tests pass\n +failing: c\n/);
@@ -169,7 +161,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     writeFileSync(join(tree, 'DONE'), '');
     const { exitCode, out } = await pawl(tree, 'run', ...TO_DONE, ...AGENT);
     expect({ exitCode, ran: existsSync(join(tree, 'ran')) }).toEqual({ exitCode: 0, ran: false });
-    expect(out).toContain('completed: DONE exists (already met, nothing was run)');
+    expect(out).toMatch(/DONE exists \(already met/);
   });
 
   it('say what an agent spent, and what it was refused', async () => {
@@ -201,7 +193,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     const usage = (more: string) => `echo '{"pawl":"usage","input_tokens":5,"output_tokens":5${more}}'`;
     const unpriced = treeWith(usage(',"model":"foo-1"'));
     const { out } = await pawl(unpriced, 'run', '-p', 'x', '--delay', '0', '--max-cost', '1', '--quiet', ...AGENT);
-    expect(out.replace(/\s+/g, ' ')).toContain('write the price of foo-1 under prices: in pawl.yaml');
+    expect(out.replace(/\s+/g, ' ')).toMatch(/price of foo-1.* prices: in pawl\.yaml/);
     expect(out).not.toContain('pawl resume');
     const priced = await pawl(unpriced, 'resume', '--max-cost', '9');
     expect(priced).toMatchObject({ exitCode: 2, err: expect.stringContaining('give the price under `prices:`') });
@@ -222,21 +214,17 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     try {
       const tree = treeWith(`echo '{"pawl":"usage","cost_usd":2,"input_tokens":1,"output_tokens":1}'`);
       const ended = await pawl(tree, 'run', '-p', 'x', '--delay', '0', '--quiet', ...AGENT);
-      expect(ended.out.replace(/\s+/g, ' ')).toContain(
-        `raise max_cost_per_day in ${config}, or wait until 00:00 UTC; then`,
-      );
+      expect(ended.out.replace(/\s+/g, ' ')).toMatch(new RegExp(`raise max_cost_per_day in ${config},.* 00:00 UTC`));
       const refused = await pawl(tree, 'resume');
       expect(refused).toMatchObject({ exitCode: 2, out: '' });
-      expect(refused.err).toBe(
-        `max_cost_per_day: $4.00 of $3.00 today; raise it in ${config}, or resume after 00:00 UTC\n`,
-      );
+      expect(refused.err).toMatch(new RegExp(`^max_cost_per_day: \\$4\\.00 of \\$3\\.00 .*${config},.* 00:00 UTC\\n$`));
       writeFileSync(config, 'max_cost_per_day: 5\n');
       expect((await pawl(tree, 'resume', '--quiet')).out).toContain('$6.00 of $5.00 today');
       writeFileSync(config, 'max_cost_per_day: 50\n');
       const silent = treeWith('true');
       const told = await pawl(silent, 'run', '-p', 'x', '--delay', '0', '--quiet', ...AGENT);
       const flag = "--limit 'max_cost_per_day: 50'";
-      expect(told).toMatchObject({ exitCode: 5, out: expect.stringContaining('the agent has reported no usage') });
+      expect(told).toMatchObject({ exitCode: 5, out: expect.stringMatching(/agent.*no usage/) });
       expect(await pawl(silent, 'resume')).toMatchObject({ exitCode: 2, err: expect.stringContaining(flag) });
       const accepted = await pawl(silent, 'resume', '--quiet', '--limit', 'max_cost_per_day: 50');
       expect(accepted.out).toMatch(/^ {2}iterations +2$/m);
@@ -256,11 +244,11 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     expect((await pawl(tree, 'show', '1')).out).toMatch(/^iteration 1 completed/);
     expect(await pawl(tree, 'show', '2')).toMatchObject({
       exitCode: 2,
-      err: `${runId} has no iteration 2: there is 1 iteration\n`,
+      err: expect.stringMatching(new RegExp(`^${runId} has no iteration 2.* 1 iteration`)),
     });
     expect(await pawl(tree, 'show', 'x', 'y')).toMatchObject({
       exitCode: 2,
-      err: '"y" is not the number of an iteration\n',
+      err: expect.stringMatching(/^"y" .*iteration\n$/),
     });
     expect(await pawl(tree, 'logs', '--iteration', '0')).toMatchObject({ exitCode: 2 });
     expect(await pawl(tree, 'status', 'zzz')).toMatchObject({ exitCode: 2, out: '' });
@@ -302,11 +290,11 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
   it('a verdict that the facts do not give is shown', async () => {
     const tree = treeWith(`${ROUNDS}; touch DONE`);
     await pawl(tree, 'run', ...TO_DONE, ...AGENT);
-    expect((await pawl(tree, 'show')).out).not.toContain('another verdict');
+    expect((await pawl(tree, 'show')).out).not.toContain('verdict');
     const [run] = JSON.parse((await pawl(tree, 'list', '--json')).out);
     const journal = join(run.folder, 'journal.jsonl');
     writeFileSync(journal, readFileSync(journal, 'utf8').split('\n').map(withAnotherVerdict).join('\n'));
-    expect((await pawl(tree, 'show')).out).toContain('the record holds another verdict than its facts give now');
+    expect((await pawl(tree, 'show')).out).toMatch(/record.*verdict.*facts/);
     expect((await pawl(tree, 'show', '1')).out).toContain('recorded: stop: it is Sunday');
     expect(JSON.parse((await pawl(tree, 'show', '1', '--json')).out).recomputed.reasons).toMatchObject([
       { message: 'DONE exists' },

@@ -36,12 +36,10 @@ describe('a text without quotes', () => {
     expect(await pawl('steer', 'hello', 'there')).toEqual({
       exitCode: 2,
       out: '',
-      err: `there is no run "hello"; put the text in quotes, as in pawl steer 'hello there'\n`,
+      err: expect.stringMatching(/"hello".*quotes.*pawl steer 'hello there'\n$/),
     });
-    expect((await pawl('reject', 'only', 'the', 'docs')).err).toContain("as in pawl reject 'only the docs'");
-    expect((await pawl('steer', runId, 'mind', 'the gap')).err).toBe(
-      `put the text in quotes, as in pawl steer ${runId} 'mind the gap'\n`,
-    );
+    expect((await pawl('reject', 'only', 'the', 'docs')).err).toContain("pawl reject 'only the docs'");
+    expect((await pawl('steer', runId, 'mind', 'the gap')).err).toContain(`pawl steer ${runId} 'mind the gap'\n`);
   });
 
   it('a text in quotes after an id that there is not is about the id', async () => {
@@ -60,7 +58,7 @@ describe('the beginning of an id', () => {
       const { exitCode, err } = await pawl('stop', word);
       expect({ exitCode, err }).toEqual({
         exitCode: 2,
-        err: `${JSON.stringify(word)} is not the beginning of an id: give more of it, or nothing for the latest run\n`,
+        err: expect.stringMatching(new RegExp(`^${JSON.stringify(word)} .*id\\b.*latest run\\n$`)),
       });
     },
   );

@@ -25,7 +25,7 @@ it.each([
   [[0xef, 0xbf, 0xbd, 0x62, 0xfe, 0x0a, 0x63], '1:3'],
   [[0x0a, 0xed, 0xa0, 0x80], '2:1'],
 ])('bytes that are no UTF-8 (%j) are refused where they begin', (bytes, place) => {
-  expect(() => read('bytes', Buffer.from(bytes))).toThrow(`bytes:${place}: is not valid UTF-8 text from here on`);
+  expect(() => read('bytes', Buffer.from(bytes))).toThrow(new RegExp(`^bytes:${place}: .*UTF-8`));
 });
 
 it('what is no file, or no file that can be read, is refused in words and not waited for', () => {
@@ -33,10 +33,10 @@ it('what is no file, or no file that can be read, is refused in words and not wa
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   writeFileSync(join(folder, 'large'), '');
   truncateSync(join(folder, 'large'), 1001);
-  expect(() => read('folder')).toThrow('--matrix: folder is a folder, not a file');
-  expect(() => read('pipe')).toThrow('--matrix: pipe is not a regular file');
-  expect(() => read('large')).toThrow('--matrix: large has 1,001 bytes, more than the 1,000 bytes allowed');
-  expect(() => read('none')).toThrow('--matrix: none cannot be read: there is no such file');
+  expect(() => read('folder')).toThrow(/^--matrix: folder is a folder/);
+  expect(() => read('pipe')).toThrow(/^--matrix: pipe .*regular file/);
+  expect(() => read('large')).toThrow(/^--matrix: large .*1,001 bytes.* 1,000 bytes/);
+  expect(() => read('none')).toThrow(/^--matrix: none .*no such file/);
   expect(() => read('a\0b')).toThrow('is not a path');
   const device = { path: '/dev/zero', shown: '/dev/zero', role: '--matrix', limitBytes: 10 };
   expect(() => submittedFile(device)).toThrow('/dev/zero is not a regular file');

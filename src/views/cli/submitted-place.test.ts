@@ -84,8 +84,6 @@ describe('a branch', () => {
     'a\\b',
     'a'.repeat(251),
   ])('%j is none that git knows', (branch) => {
-    expect(() => branchOf(branch, 't.jsonl:3 branch')).toThrow(
-      /^t\.jsonl:3 branch: .* cannot be the name of a branch$/,
-    );
+    expect(() => branchOf(branch, 't.jsonl:3 branch')).toThrow(/^t\.jsonl:3 branch: .*name of a branch/);
   });
 });

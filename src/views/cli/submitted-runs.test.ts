@@ -43,38 +43,36 @@ describe('the runs of a matrix', () => {
       { id: KEY.slice(4) },
     ];
     expect(submit('{{ticket.id}} ghp_{{ ticket.id }}', lines).issues).toEqual([
-      't.jsonl:1 branch: "a b" cannot be the name of a branch',
-      't.jsonl:2 labels: must be one word of at most 100 characters, not "a b"',
-      't.jsonl:3: the prompt asks for {{ticket.nope}}, and there is no such key; there are id, prompt',
-      't.jsonl:4 id: holds a NUL character, which the database cannot keep',
-      't.jsonl:5 id: holds half of a character (a lone surrogate), which the database cannot keep',
-      't.jsonl:6 id: holds what is a key by its format (github_token)',
-      't.jsonl:7 labels: holds what is a key by its format (github_token)',
-      't.jsonl:8 branch: holds what is a key by its format (github_token)',
-      't.jsonl:9 prompt: holds what is a key by its format (github_token)',
-      't.jsonl:11 prompt: holds what is a key by its format (github_token)',
+      expect.stringMatching(/^t\.jsonl:1 branch: .*"a b"/),
+      expect.stringMatching(/^t\.jsonl:2 labels: .*100 characters.*"a b"/),
+      expect.stringMatching(/^t\.jsonl:3: .*\{\{ticket\.nope\}\}.* id, prompt$/),
+      expect.stringMatching(/^t\.jsonl:4 id: .*NUL/),
+      expect.stringMatching(/^t\.jsonl:5 id: .*surrogate/),
+      expect.stringMatching(/^t\.jsonl:6 id: .*github_token/),
+      expect.stringMatching(/^t\.jsonl:7 labels: .*github_token/),
+      expect.stringMatching(/^t\.jsonl:8 branch: .*github_token/),
+      expect.stringMatching(/^t\.jsonl:9 prompt: .*github_token/),
+      expect.stringMatching(/^t\.jsonl:11 prompt: .*github_token/),
     ]);
   });
 
   it('are not each refused for what is wrong with all of them', () => {
     expect(submit(`${KEY} {{ticket.id}}`, [{ id: 1 }, { id: 2 }]).issues).toEqual([]);
     expect(submit(undefined, [{ id: 1, prompt: 'x' }, { id: 2 }, { id: 3 }]).issues).toEqual([
-      't.jsonl:2: there is no prompt here to put it into: give one with -p TEXT',
+      expect.stringMatching(/^t\.jsonl:2: .*no prompt.*-p TEXT/),
     ]);
     expect(submit('x', [{ id: 1, branch: 'main' }, { id: 2 }, { id: 3 }], { base: undefined }).issues).toEqual([
-      '--branch: which branch? The one that the work starts from',
+      expect.stringMatching(/^--branch: which branch/),
     ]);
   });
 
   it('that are larger than a run may be, or together than a submission, are refused', () => {
     const large = 'x'.repeat(6_000_000);
     expect(submit('{{ticket.a}}{{ticket.a}}{{ticket.a}}', [{ a: large }]).issues).toEqual([
-      't.jsonl:1 prompt: has more than the 16,777,216 bytes allowed',
+      expect.stringMatching(/^t\.jsonl:1 prompt: .*16,777,216 bytes/),
     ]);
     const lines = Array.from({ length: 40 }, (_, id) => ({ id }));
-    expect(submit(large, lines).issues).toEqual([
-      't.jsonl:34: up to here the runs have more than 200 MB together: submit them in parts',
-    ]);
+    expect(submit(large, lines).issues).toEqual([expect.stringMatching(/^t\.jsonl:34: .*200 MB/)]);
   });
 });
 
@@ -89,8 +87,8 @@ it('of many mistakes the first lines are told and the number of the others, and 
   } catch (error) {
     const told = error instanceof ConfigError ? error.issues.map(formatIssue) : [];
     expect(told).toHaveLength(21);
-    expect(told[0]).toBe('t.jsonl:100 id: must be a text or a number');
-    expect(told[1]).toBe('t.jsonl:150 labels: must be one word, not "[github_token]"');
+    expect(told[0]).toMatch(/^t\.jsonl:100 id: /);
+    expect(told[1]).toBe(`t.jsonl:150 labels: ${issues.at(-1)?.message.replace(KEY, '[github_token]')}`);
     expect(told.at(-1)).toBe('and 81 more mistakes');
   }
 });

@@ -44,19 +44,16 @@ describe('a key that is known by its format', () => {
       { place: 'b', text: KEY },
     ];
     expect(told(texts)).toEqual([
-      'a: holds what is a key by its format (github_token)',
-      'a: holds what is a key by its format (anthropic_key)',
-      'b: holds what is a key by its format (github_token)',
+      expect.stringMatching(/^a: .*github_token/),
+      expect.stringMatching(/^a: .*anthropic_key/),
+      expect.stringMatching(/^b: .*github_token/),
     ]);
   });
 
   it('is found in what a config comes to when its text hides it', () => {
     const spec = { tests: { command: `TOKEN=${KEY} npm test` }, list: [OTHER] };
     expect(told([{ place: 'pawl.yaml', text: OTHER, isFile: true }], { config: { place: 'pawl.yaml', spec } })).toEqual(
-      [
-        'pawl.yaml:1:1: holds what is a key by its format (anthropic_key)',
-        'pawl.yaml: holds what is a key by its format (github_token)',
-      ],
+      [expect.stringMatching(/^pawl\.yaml:1:1: .*anthropic_key/), expect.stringMatching(/^pawl\.yaml: .*github_token/)],
     );
   });
 

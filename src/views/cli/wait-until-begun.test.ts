@@ -51,7 +51,7 @@ for (const [name, words] of WAYS) {
     const found = await submitted(context);
     const { database, runId } = found;
     const { terminal, ended } = follow(name, runId.slice(-8), ...words);
-    await expect.poll(() => terminal.err(), { timeout: 20_000 }).toContain('has not begun yet: queued since');
+    await expect.poll(() => terminal.err(), { timeout: 20_000 }).toContain('queued since');
     const epoch = await claimedAgain(database, runId);
     const journal = await openPostgresJournal(database, { runId, epoch });
     for (const event of recordedRun()) journal.append(event.type === 'run-started' ? { ...event, runId } : event, 1);

@@ -197,12 +197,14 @@ describe('without text', () => {
     expect(JSON.stringify(exported)).not.toContain('fox');
     expect(exported.iterations[0]).toMatchObject({ outcome: 'failed', testsFailed: 1, claims: ['done'] });
     expect(exported.conditions.map(({ sentence }) => sentence)).toEqual([
-      'when the agent reports that it is done and when the agent says /quick/',
+      expect.stringMatching(/agent reports.*done.*\/quick\//),
       'on any error',
-      'when the same error occurs 1 time in a row',
+      expect.stringMatching(/same error.*1 time/),
       '1 of 3 iterations',
     ]);
-    expect(exported.outcome.reasons.map(({ message }) => message)).toContain('the agent is not logged in');
+    expect(exported.outcome.reasons).toContainEqual(
+      expect.objectContaining({ message: expect.stringMatching(/logged in$/) }),
+    );
   });
 
   it('nor is one in the events', () => {

@@ -85,7 +85,7 @@ describe('the live view', () => {
   it('says what the agent does, how far it is and what it took, each with its unit', () => {
     const seen = foldAll(recordedRun().filter(({ seq }) => seq <= 36));
     const text = textOf(seen);
-    expect(text).toMatch(/^\niteration 5 of 8, \d+m? ?\d*s? +\d+m \d+s in all {2}\$0\.\d+ {2}[\d,]+ tokens$/m);
+    expect(text).toMatch(/^\niteration 5 of 8, \d+m? ?\d*s? +\d+m \d+s .*\$0\.\d+ {2}[\d,]+ tokens$/m);
     expect(text).toContain('→ Write src/roman.js');
     expect(text).toContain('4 passed, 4 failed (-2 since last time)');
     expect(text).toContain('1 file changed in iteration 4');
@@ -109,8 +109,8 @@ describe('the live view', () => {
     const seen = seenAfter(...drafts, { type: 'verdict-reached', iteration: 2, verdict }, begin(3));
     const text = textOf(seen);
     expect(text).toMatch(/goal +█+░+ {2}4 of 8 tests fail/);
-    expect(text).toMatch(/limit +░+ {2}\$0\.20 of \$10\.00, reached at about iteration 100, \d\d:\d\d/);
-    expect(text).toMatch(/limit +█░+ {2}2 of 20 iterations, reached at about \d\d:\d\d/);
+    expect(text).toMatch(/limit +░+ {2}\$0\.20 of \$10\.00, .*iteration 100, \d\d:\d\d/);
+    expect(text).toMatch(/limit +█░+ {2}2 of 20 iterations, .*\d\d:\d\d/);
     expect(text).toMatch(/limit +░+ {2}\d+s of 4h active/);
   });
 
@@ -134,7 +134,7 @@ describe('the live view', () => {
   it('says for what it waits, until when, and what to press', () => {
     const until = new Date(Date.parse(seenAfter(started()).state.at ?? '') + 7_200_000).toISOString();
     const waiting = seenAfter(started(), { type: 'waiting-started', for: 'usage-limit', until });
-    expect(textOf(waiting)).toMatch(/waiting for the usage limit until \d\d:\d\d \(in 1h 59m\)/);
+    expect(textOf(waiting)).toMatch(/usage limit.* \d\d:\d\d \(in 1h 59m\)/);
     expect(textOf(waiting)).toContain('p try now');
     const asking = seenAfter(started(), { type: 'waiting-started', for: 'approval' });
     expect(textOf(asking)).toContain('iteration 1 waits for your approval');
@@ -149,9 +149,9 @@ describe('the live view', () => {
       textOf(seenAfter(started(), begin(1), { type: 'command-received', command, by: 'me' }));
     expect(asked({ type: 'stop' })).toContain('stops after this iteration');
     expect(asked({ type: 'stop', now: true })).toContain('stops now');
-    expect(asked({ type: 'pause' })).toContain('pauses after this iteration, asked by me; p takes it back');
-    expect(asked({ type: 'reboot' })).toContain('a fresh session with the next iteration');
-    expect(asked({ type: 'steer', text: 'hello' })).toContain('1 note for the agent with the next prompt');
+    expect(asked({ type: 'pause' })).toMatch(/pauses after.*by me; p /);
+    expect(asked({ type: 'reboot' })).toContain('fresh session');
+    expect(asked({ type: 'steer', text: 'hello' })).toMatch(/1 note.*next prompt/);
   });
 
   it('a clock that is behind the record shows no negative time', () => {
@@ -185,13 +185,13 @@ describe('the live view', () => {
 
   it('p is not offered as a pause where it takes one back', () => {
     const seen = seenAfter(started(), begin(1), { type: 'command-received', command: { type: 'pause' }, by: 'me' });
-    expect(textOf(seen)).toContain('p unpause  s stop after this');
+    expect(textOf(seen)).toContain('p unpause  s ');
   });
 
   it('help is not cut in a narrow terminal that is high enough, and has a line per key in a low one', () => {
     const help = (rows: number) =>
       textOf(seenAfter(started(), begin(1)), { mode: { kind: 'help' }, size: { columns: 39, rows } });
-    expect(help(23)).toMatch(/^ {2}t {6}steer: tell the agent$\n^ {9}something with the next prompt$/m);
+    expect(help(23)).toMatch(/^ {2}t {6}steer: .*[^.]$\n^ {9}.*prompt$/m);
     expect(help(23)).not.toContain('…');
     expect(help(12).match(/^ {2}\S/gm)).toHaveLength(9);
   });
@@ -248,7 +248,7 @@ describe('lines that stay', () => {
   it('are one per iteration', () => {
     const lines = linesOf(recordedRun());
     expect(lines.filter((line) => /^[✓✗]/.test(line))).toHaveLength(6);
-    expect(lines[1]).toBe('✓   1 completed   1m 2s    4 of 8 tests pass (+1)     1 file    $0.083 so far');
+    expect(lines[1]).toMatch(/^✓ {3}1 completed +1m 2s +4 of 8 tests pass \(\+1\) +1 file +\$0\.083\b/);
     expect(lines[3]).toMatch(/^✗ {3}3 timed out +5m/);
   });
 

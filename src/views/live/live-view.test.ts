@@ -127,7 +127,7 @@ describe('the live view on a terminal', () => {
     const types = sent.map((command) => command.type);
     expect(types).toEqual(['pause', 'stop', 'skip', 'reboot', 'steer']);
     expect(sent.at(-1)).toMatchObject({ text: expect.stringMatching(/^mind the .*g!p$/) });
-    await expect.poll(shown, WAIT).toContain('cannot skip: no iteration is under way');
+    await expect.poll(shown, WAIT).toContain('cannot skip');
   });
 
   it.each(['before', 'after'])('a refusal is shown once, the record of it coming %s the answer', async (refusal) => {
@@ -140,7 +140,7 @@ describe('the live view on a terminal', () => {
       await expect.poll(shown, WAIT).toContain('cannot reboot');
       tell(REFUSED);
     }
-    await expect.poll(shown, WAIT).toContain('reboot asked by the keyboard, refused: cannot reboot');
+    await expect.poll(shown, WAIT).toMatch(/keyboard.*refused: cannot reboot/);
     tell({ type: 'agent-said', text: 'what comes after it' });
     await expect.poll(shown, WAIT).toContain('what comes after it');
     expect(shown().split('cannot reboot')).toHaveLength(2);

@@ -135,7 +135,7 @@ describe('the tools of the MCP server', () => {
     const { call } = await connected();
     for (const config of [join(elsewhere, 'private'), join(elsewhere, 'none'), 'link.yaml', '/etc/passwd']) {
       const answer = await call('start_run', { prompt: 'x', config, max_iterations: 1 });
-      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('is neither in the folder of') });
+      expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/neither in .*folder/) });
       expect(answer.text).not.toMatch(/mine|root|\n/);
     }
   });
@@ -145,7 +145,7 @@ describe('the tools of the MCP server', () => {
     mkdirSync(join(folder, '.ralph'));
     symlinkSync('runs', join(folder, '.ralph', 'runs'));
     const { call } = await connected({ cwd: folder });
-    expect((await call('list_runs')).text).toContain('cannot be read: it is a link that leads back to itself');
+    expect((await call('list_runs')).text).toMatch(/cannot be read.*link/);
     const status = await call('run_status');
     expect(status).toMatchObject({ isError: true, text: expect.stringContaining('cannot be read') });
   });
