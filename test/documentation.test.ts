@@ -1,11 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AGENT_NAMES, findAdapter } from '../src/agents/find-adapter.js';
 import { documentedSnippets, snippetErrors, snippetsIn } from './architecture/snippets.js';
 
 describe('the documentation', () => {
   it('has examples that compile', () => {
     expect(snippetErrors(documentedSnippets())).toEqual([]);
   });
+
+  it('links only to files that exist', () => {
+    const pages = ['README.md', ...guidePages().map((name) => join('docs', 'guide', name))];
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .filter(([, target = '']) => !existsSync(join(dirname(page), target)))
+        .map(([, target = '']) => `${page}: ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('has every page of the guide in its index', () => {
+    const index = readFileSync('docs/guide/README.md', 'utf8');
+    expect(guidePages().filter((name) => name !== 'README.md' && !index.includes(`](${name})`))).toEqual([]);
+  });
 });
+
+describe('the README', () => {
+  const readme = readFileSync('README.md', 'utf8');
+
+  it('lists every agent with what Pawl knows about it', () => {
+    const rows = [...readme.matchAll(/^\|[^|]+\(`([\w-]+)`\) \|[^|]+\|[^|]+\| ([^|]+) \| ([^|]+) \|$/gm)];
+    const listed = rows.map(([, name = '', session = '', context = '']) => ({ name, session, context }));
+    expect(listed).toEqual(AGENT_NAMES.map(knownOf));
+    expect(readme).toContain(`[${AGENT_NAMES.length - 1}, and any command](docs/guide/agents.md)`);
+  });
+
+  it('comes to its first list of links within two screens', () => {
+    const before = readme.slice(0, readme.indexOf('\n- ['));
+    expect(before.split('\n').length).toBeLessThan(100);
+  });
+});
+
+const guidePages = () => readdirSync('docs/guide').filter((name) => name.endsWith('.md'));
+
+function knownOf(name: string) {
+  if (name === 'command') return { name, session: 'if reported', context: 'if reported' };
+  const adapter = findAdapter(name);
+  const context = adapter?.context === 'requests' ? 'computed' : (adapter?.context ?? 'not known');
+  return { name, session: adapter?.canResume === true ? 'resumed' : 'new each time', context };
+}
 
 describe('the checks themselves notice', () => {
   it('an example that does not compile', () => {
