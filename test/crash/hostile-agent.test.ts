@@ -159,8 +159,8 @@ describe('an agent that removes the whole working directory', () => {
       rmSync(scratch.workingDir, { recursive: true });
       write(journal, 10, 20);
       await journal.close();
-      expect(journal.warnings.join('\n')).toContain(
-        `${scratch.workingDir} is gone; the record is kept in ${elsewhere.workingDir}`,
+      expect(journal.warnings.join('\n')).toMatch(
+        new RegExp(`${scratch.workingDir} .*gone.* record .*${elsewhere.workingDir}`),
       );
       const second = readdirSync(elsewhere.workingDir, { recursive: true, encoding: 'utf8' }).find((name) =>
         name.endsWith('journal.jsonl'),
@@ -215,7 +215,7 @@ describe('a symlink planted before the start', () => {
     mkdirSync(join(planted, '..'), { recursive: true });
     symlinkSync(scratch.workingDir, planted);
     expect(() => scratch.create()).toThrow(FileSystemError);
-    expect(() => scratch.create()).toThrow(`cannot use ${planted}: it is a symbolic link`);
+    expect(() => scratch.create()).toThrow(new RegExp(`${planted}: .*symbolic link`));
   });
 });
 

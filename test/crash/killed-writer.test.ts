@@ -62,7 +62,7 @@ describe('kill -9 of the writer', () => {
     await writer.spoke;
     const other = () => scratch.create();
     expect(other).toThrow(LockedError);
-    expect(other).toThrow(new RegExp(`run ${RUN_ID} is being written by process ${writer.child.pid} on \\S+ since 20`));
+    expect(other).toThrow(new RegExp(`run ${RUN_ID} .*process ${writer.child.pid} on `));
     expect(() => scratch.open()).toThrow(LockedError);
     writer.child.kill('SIGKILL');
     await writer.ended;
@@ -102,7 +102,7 @@ describe('racing for a working tree', () => {
   it('refuses the tree of a live process although its files are old', () => {
     leaveLock(newHolder(RUN_ID, new Date('2020-01-01T00:00:00Z'), ownIdentity()));
     expect(() => scratch.create()).toThrow(
-      `run ${RUN_ID} is being written by process ${process.pid} on ${ownIdentity().host} since 2020-01-01T00:00:00.000Z`,
+      new RegExp(`run ${RUN_ID} .*process ${process.pid} on ${ownIdentity().host} .*2020-01-01T00:00:00.000Z`),
     );
   });
 

@@ -116,7 +116,7 @@ describe('the built command', () => {
     expect(pawl(['check'])).toEqual({
       status: 2,
       stdout: '',
-      stderr: 'pawl.yaml:1:18 stop.limits[0]: unknown condition "max_cots"; did you mean "max_cost"?\n',
+      stderr: expect.stringMatching(/^pawl\.yaml:1:18 stop\.limits\[0\]: .*"max_cots".*"max_cost"\?\n$/),
     });
   });
 
@@ -152,7 +152,10 @@ describe('the built command', () => {
       encoding: 'utf8',
       env: { HOME: folder, PATH: process.env['PATH'] },
     });
-    expect({ status, stderr }).toEqual({ status: 2, stderr: 'secret.yaml: cannot be read: permission denied\n' });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^secret\.yaml: .*permission denied\n$/),
+    });
   });
 
   it('goes on quietly when nobody reads its output', () => {

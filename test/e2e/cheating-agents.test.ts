@@ -95,7 +95,7 @@ describe.concurrent('an agent does not get away with it when it', () => {
   it('ends the tests before they are done', async () => {
     const { result } = await cheat(`sed -i '2i echo "1..0"; exit 0' run-tests.sh`);
     expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
-    expect(result.reasons[0]?.message).toBe('no tests are found in 2 iterations in a row; they ran before');
+    expect(result.reasons[0]?.message).toMatch(/no tests.* 2 iterations/);
   });
 
   it('rewrites the test command of package.json', async () => {

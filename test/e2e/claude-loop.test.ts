@@ -130,7 +130,7 @@ describe('a loop with real Claude Code', () => {
     const { runner, server } = await scene(context, refusals, { stop: { limits: [{ max_cost: 1 }] } });
     const result = await runner.run();
     expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
-    expect(result.reasons[0]?.message).toContain('the agent is not logged in');
+    expect(result.reasons[0]?.message).toContain('not logged in');
     expect(server.requests.length).toBeLessThanOrEqual(3);
     expect(runner.runState.iterations).toBe(1);
     expect(totalSpend(runner.runState.spend).costUsd).toBe(0);

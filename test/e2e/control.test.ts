@@ -128,15 +128,13 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     await tree.begun(1);
     const paused = await tree.pawl('pause');
     expect(paused).toMatchObject({ status: 0, stderr: '' });
-    expect(paused.stdout).toMatch(/^01\w{8} pauses after this iteration; pawl unpause takes it back\n$/);
+    expect(paused.stdout).toMatch(/^01\w{8} pauses after this iteration.*pawl unpause/);
     expect((await tree.state()).status).toBe('running');
-    expect((await tree.pawl('status')).stdout).toContain('pauses after this iteration, asked by pawl pause');
-    expect((await tree.pawl('unpause')).stdout).toMatch(
-      /^01\w{8} goes on: the pause that was asked for is taken back\n$/,
-    );
+    expect((await tree.pawl('status')).stdout).toMatch(/pauses after this iteration.*by pawl pause/);
+    expect((await tree.pawl('unpause')).stdout).toMatch(/^01\w{8} .*pause.*\n$/);
     expect(await tree.pawl('unpause')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('cannot unpause a run that is running: no pause was asked for'),
+      stderr: expect.stringMatching(/cannot unpause .*running.*no pause/),
     });
     expect(await tree.pawl('pause')).toMatchObject({ status: 0 });
     tree.write('go-1');
@@ -144,7 +142,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     expect(await tree.pawl('pause')).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^01\w{8}: cannot pause a run that is paused\n$/),
+      stderr: expect.stringMatching(/^01\w{8}: cannot pause .*paused\n$/),
     });
     expect(await tree.pawl('steer', 'mind the gap')).toMatchObject({ status: 0, stderr: '' });
     expect(JSON.parse((await tree.pawl('unpause', '--json')).stdout)).toEqual({
@@ -155,15 +153,15 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     await tree.begun(2);
     expect(tree.read('prompt-2')).toContain('The operator says: mind the gap');
     const stopped = await tree.pawl('stop', tree.runId().slice(0, 16));
-    expect(stopped.stdout).toMatch(/stops after this iteration; pawl stop --now stops it now\n$/);
+    expect(stopped.stdout).toMatch(/stops after this iteration.*pawl stop --now/);
     expect(await tree.pawl('pause')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('cannot pause a run that is running: it stops after this iteration'),
+      stderr: expect.stringMatching(/cannot pause .*running.*stops after this iteration/),
     });
     tree.write('go-2');
     const { status, stdout } = await ended;
     expect(status).toBe(130);
-    expect(stdout).toMatch(/stopped: stop asked by pawl stop \(pid \d+\)/);
+    expect(stdout).toMatch(/stopped: .*by pawl stop \(pid \d+\)/);
     expect([tree.has('finished-1'), tree.has('finished-2'), tree.has('prompt-3')]).toEqual([true, true, false]);
   });
 
@@ -183,7 +181,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     expect(await waiting).toMatchObject({
       status: 130,
       stderr: '',
-      stdout: expect.stringMatching(/^01\w{8} stopped: stop asked by pawl stop/),
+      stdout: expect.stringMatching(/^01\w{8} stopped: .*by pawl stop/),
     });
     expect(readdirSync(join(folder, 'runtime', 'pawl'))).toEqual([]);
   });
@@ -195,12 +193,12 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const { status, stdout } = await tree.pawl('extend', '--max-iterations', '2', '--max-duration', '3h');
     expect({ status, lines: stdout.replace(/^01\w{8} /gm, '') }).toEqual({
       status: 0,
-      lines: 'has a new limit: after 2 iterations\nhas a new limit: after 3h of active time\n',
+      lines: expect.stringMatching(/^has .*limit.* 2 iterations\nhas .*limit.* 3h .*\n$/),
     });
     expect(await tree.pawl('extend')).toMatchObject({ status: 2, stderr: expect.stringContaining('which limit?') });
     expect(await tree.pawl('extend', '--limit', 'all_tests_pass')).toMatchObject({
       status: 2,
-      stderr: 'extend takes a limit, and all_tests_pass is none\n',
+      stderr: expect.stringMatching(/^extend .*limit.*all_tests_pass.*\n$/),
     });
     tree.write('go-1');
     await tree.begun(2);
@@ -223,7 +221,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     for (const word of ['pause', 'unpause']) {
       expect(await tree.pawl(word)).toMatchObject({
         status: 2,
-        stderr: expect.stringMatching(new RegExp(`cannot ${word} a run that is waiting for approval: pawl approve`)),
+        stderr: expect.stringMatching(new RegExp(`cannot ${word} .*approval: pawl approve`)),
       });
     }
     expect(await tree.pawl('reject')).toMatchObject({ status: 2 });
@@ -235,7 +233,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     expect(await tree.pawl('reject', tree.runId(), 'only the docs')).toMatchObject({
       status: 0,
       stderr: '',
-      stdout: expect.stringContaining('does not begin: it asks for approval again'),
+      stdout: expect.stringMatching(/approval again/),
     });
     await expect.poll(async () => (await tree.state()).status, WAIT).toBe('waiting');
     expect(tree.has('prompt')).toBe(false);
@@ -274,12 +272,12 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
       ),
     );
     expect(new Set(answers.map((text) => JSON.parse(text).effect))).toEqual(
-      new Set(['tells the agent with the next prompt']),
+      new Set([expect.stringContaining('next prompt')]),
     );
     expect(await tree.pawl('stop', '--now')).toMatchObject({ status: 0 });
     const { status, stdout } = await ended;
     expect(status).toBe(130);
-    expect(stdout.match(/steer asked by client \d+/g)).toHaveLength(20);
+    expect(stdout.match(/steer .*by client \d+/g)).toHaveLength(20);
   });
 
   it('its own agent cannot give itself more', async () => {
@@ -287,7 +285,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const tree = new Tree(`cat > /dev/null; ${extend} 2> said; touch DONE`);
     Object.assign(tree.env, { PAWL_BIN: bin });
     expect(await tree.start().ended).toMatchObject({ status: 0 });
-    expect(tree.read('said')).toContain('is the run of the agent that asks: extend is for people');
+    expect(tree.read('said')).toMatch(/the agent\b.*extend is for people/);
   });
 
   it('nor can its hook, which is not told that it is the agent', async () => {
@@ -296,7 +294,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     tree.write('pawl.yaml', `hooks: { before_iteration: '${extend}' }\n`);
     Object.assign(tree.env, { PAWL_BIN: bin, PAWL_TRUST: '1' });
     expect(await tree.start().ended).toMatchObject({ status: 0 });
-    expect(tree.read('said')).toContain('is the run of the hook before_iteration that asks: extend is for people');
+    expect(tree.read('said')).toMatch(/hook before_iteration\b.*extend is for people/);
   });
 });
 
@@ -308,13 +306,11 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     for (const words of [['pause'], ['steer', 'hello'], ['approve', tree.runId()]]) {
       const { status, stdout, stderr } = await tree.pawl(...words);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toMatch(/^01\w{8} is stopped, not live; pawl resume 01\w{8} goes on with it\n$/);
+      expect(stderr).toMatch(/^01\w{8} is stopped, not live; pawl resume 01\w{8} .*\n$/);
     }
     expect(await tree.pawl('extend', '--max-iterations', '9', '--limit', 'max_output_tokens: 5')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(
-        /resume 01\w{8} --limit 'max_output_tokens: 5' --max-iterations 9 goes on with it\n$/,
-      ),
+      stderr: expect.stringMatching(/resume 01\w{8} --limit 'max_output_tokens: 5' --max-iterations 9 /),
     });
   });
 
@@ -325,7 +321,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     rmSync(JSON.parse(readFileSync(join(tree.path, tree.file('state.json')), 'utf8')).control);
     expect(await tree.pawl('stop')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(new RegExp(`live and cannot be reached.* kill -INT ${child.pid} stops it`)),
+      stderr: expect.stringMatching(new RegExp(`live.*cannot be reached.* kill -INT ${child.pid} `)),
     });
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ status: 130 });
@@ -340,7 +336,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     await tree.begun(1);
     expect(await tree.pawl('stop')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(new RegExp(`takes no commands from outside; kill -INT ${child.pid} stops it`)),
+      stderr: expect.stringMatching(new RegExp(`no commands.* kill -INT ${child.pid} `)),
     });
     child.kill('SIGTERM');
     const { status, stderr } = await ended;
@@ -425,7 +421,7 @@ describe('a run in the background', { timeout: 60_000 }, () => {
     const { status, stdout, stderr } = await tree.pawl(...tree.words('--detach'));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('is being written by process');
-    expect(stderr).toContain(`pawl stop ${tree.runId()} stops it; pawl run --worktree runs beside it`);
+    expect(stderr).toMatch(new RegExp(`pawl stop ${tree.runId()} .*pawl run --worktree `));
     expect(readdirSync(join(tree.path, '.ralph', 'runs'))).toHaveLength(1);
     await tree.pawl('stop', '--now');
     await ended;

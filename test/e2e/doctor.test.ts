@@ -101,7 +101,7 @@ describe('pawl doctor', () => {
     expect(status).toBe(0);
     expect(of('claude')).toMatchObject({
       level: 'note',
-      found: expect.stringMatching(/did not answer --version within 10 s: its version is not known/),
+      found: expect.stringMatching(/--version within 10 s.*not known/),
     });
     expect(of('codex')).toMatchObject({ level: 'warning', found: expect.stringContaining('is no version') });
     expect(of('opencode')).toMatchObject({ level: 'warning', found: expect.stringContaining('SIGKILL') });
@@ -134,8 +134,8 @@ describe('pawl doctor', () => {
     expect(status).toBe(0);
     expect(of('claude bill')).toMatchObject({
       level: 'warning',
-      found: 'ANTHROPIC_API_KEY is set: Claude Code bills that key, not a subscription, although you are logged in',
-      fix: 'unset ANTHROPIC_API_KEY if the login is to pay',
+      found: expect.stringMatching(/ANTHROPIC_API_KEY is set.* bills that key/),
+      fix: expect.stringContaining('unset ANTHROPIC_API_KEY'),
     });
     expect(of('codex bill')).toMatchObject({ level: 'note' });
     expect(stdout + (await project.pawl('doctor')).stdout).not.toContain('very-secret');
@@ -147,7 +147,7 @@ describe('pawl doctor', () => {
     expect(status).toBe(0);
     expect(of('claude login')).toMatchObject({ level: 'warning', found: 'none found' });
     expect(of('codex login')).toMatchObject({ level: 'warning', fix: 'codex login, or set CODEX_API_KEY' });
-    expect(of('gemini login')).toMatchObject({ level: 'note', found: 'cannot be told without asking it' });
+    expect(of('gemini login')).toMatchObject({ level: 'note', found: expect.stringContaining('cannot be told') });
   });
 
   it.each<[string, (project: CliProject) => void, string, RegExp]>([

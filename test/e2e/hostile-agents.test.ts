@@ -191,11 +191,9 @@ describe.concurrent('an agent that destroys', () => {
     const kept = readdirSync(join(run.folder, 'state'), { recursive: true, encoding: 'utf8' });
     const journal = kept.find((path) => path.endsWith(`${run.runner.id}/journal.jsonl`));
     expect(run.warnings.filter((warning) => warning.includes('ENOENT'))).toEqual([]);
-    expect(run.warnings).toContainEqual(
-      expect.stringMatching(/^the working directory .* is gone; the record is kept in /),
-    );
+    expect(run.warnings).toContainEqual(expect.stringMatching(/^the working directory .*gone.* record .*kept in /));
     expect(run.ended()[0]?.observation.unobserved).toEqual([
-      `changed files: the files cannot be tracked: the folder ${run.workingDir} is gone`,
+      expect.stringMatching(new RegExp(`^changed files: .*${run.workingDir} is gone`)),
     ]);
     expect(await verifyJournal(join(run.folder, 'state', journal ?? ''))).toMatchObject({
       events: run.events.at(-1)?.seq,

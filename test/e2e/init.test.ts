@@ -57,7 +57,7 @@ describe('pawl init', () => {
     const before = filesOf(project);
     const { status, stderr } = await project.pawl('init', '--yes', '--tests', '', '--goal', 'all_tests_pass');
     expect(status).toBe(2);
-    expect(stderr).toContain('--goal: all_tests_pass needs tests, and there are none');
+    expect(stderr).toContain('--goal: all_tests_pass needs tests');
     expect(filesOf(project)).toEqual(before);
   });
 
@@ -118,7 +118,7 @@ describe('pawl init', () => {
     const { status, stdout, stderr } = await project.pawl('init', '--max-cost', '5', '--max-iterations', '08');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('Wrote pawl.yaml, PROMPT.md, .gitignore.');
-    expect(stdout).toContain('npm test (package.json has the script "test")');
+    expect(stdout).toMatch(/npm test \(package\.json .*"test"\)/);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     const checked = (await project.pawl('check')).stdout;
     for (const line of ['when all tests pass, checked 2 times', 'after 8 iterations', 'after $5.00', 'runs codex']) {
@@ -136,7 +136,7 @@ describe('pawl init', () => {
     project.write('agent.sh', '#!/bin/sh\ncat > prompt-seen\ntouch done\n', 0o755);
     expect((await project.pawl('init', '--agent', 'claude')).status).toBe(0);
     const run = () => project.pawl('run', '--quiet', '--delay', '0', '--', './agent.sh');
-    expect(await run()).toMatchObject({ status: 2, stderr: expect.stringContaining('is as pawl init wrote it') });
+    expect(await run()).toMatchObject({ status: 2, stderr: expect.stringMatching(/PROMPT\.md .*pawl init/) });
     project.write('PROMPT.md', project.read('PROMPT.md').replace(/^REPLACE THIS LINE.*$/m, 'Make the file `done`.'));
     expect(await run()).toMatchObject({ status: 0 });
     expect(project.read('prompt-seen')).toContain('iteration 1 of at most 25');
@@ -144,9 +144,7 @@ describe('pawl init', () => {
 
   it('says why it picks an agent, also when none is logged in', async () => {
     const project = projectWith('gemini');
-    expect((await project.pawl('init')).stdout).toMatch(
-      /agent +gemini \(no login was found for any agent, this one may have one:\s+start gemini once.*\)/s,
-    );
+    expect((await project.pawl('init')).stdout).toMatch(/agent +gemini \(no login .*start gemini once.*\)/s);
   });
 
   it('limits the cost of copilot as that of any agent', async () => {
@@ -192,7 +190,7 @@ describe('pawl init where something is there already', () => {
     project.write('pawl.json', '{}');
     const { status, stdout, stderr } = await project.pawl('init', '--yes');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^pawl\.json: is there already; .*\nPROMPT\.md: is there already; .*\n$/);
+    expect(stderr).toMatch(/^pawl\.json: .* already; .*\nPROMPT\.md: .* already; .*\n$/);
     expect(filesOf(project)).toEqual(['PROMPT.md', 'agent.sh', 'pawl.json']);
   });
 
@@ -221,7 +219,10 @@ describe('pawl init where something is there already', () => {
     const project = projectWith('claude');
     project.write('pawl.yml', 'agent: codex\n');
     const { status, stderr } = await project.pawl('init', '--force');
-    expect({ status, stderr }).toEqual({ status: 2, stderr: 'pawl.yml: is there already; remove it first\n' });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^pawl\.yml: .* already; remove it/),
+    });
     expect(filesOf(project)).toEqual(['agent.sh', 'pawl.yml']);
   });
 

@@ -69,10 +69,10 @@ describe('pawl explain', () => {
   it('says why a run gave up, how close the rest was, and what it would have taken', async () => {
     const { status, out } = await pawl('explain', runOf('loop'), ...here());
     expect(status).toBe(0);
-    expect(out).toMatch(/stopped after 3 iterations \(failure\): 2 of 2\s+iterations in a row without progress/);
-    expect(out).toContain('the closest before: 1 of 2 iterations in a row without progress');
-    expect(out).toContain('it would have taken DONE.md to exist');
-    expect(out).toContain('it would have taken 22 more iterations');
+    expect(out).toMatch(/stopped after 3 iterations \(failure\): 2 of 2[^:]*progress/);
+    expect(out).toMatch(/closest before: 1 of 2 .*progress/);
+    expect(out).toMatch(/would have taken DONE\.md/);
+    expect(out).toMatch(/would have taken 22 more iterations/);
   });
 
   it('goes back to an iteration, in words and as JSON', async () => {
@@ -92,7 +92,7 @@ describe('pawl explain', () => {
   it('explains a pipeline by its attempts', async () => {
     const { out } = await pawl('explain', runOf('pipe'), ...here());
     expect(out).toMatch(/stopped after 3 attempts \(failure\): 2 items/);
-    expect(out).toContain('it would have taken 47 more attempts');
+    expect(out).toMatch(/would have taken 47 more attempts/);
   });
 
   it('shows composites as a tree, at any width', async () => {
@@ -144,10 +144,10 @@ describe('pawl explain', () => {
     expect((await again.pawl('resume', '--max-iterations', '4', '--quiet')).status).toBe(3);
     const words = ['explain', '--cwd', again.path];
     const then = (await pawlAt(200, ...words, '--at', '2')).out;
-    expect(then).toContain('stopped after 2 iterations (limit): 2 of 2 iterations; resumed later with 4 iterations');
+    expect(then).toMatch(/stopped after 2 iterations \(limit\): .*; resumed.* 4 iterations/);
     expect(then).not.toContain('went on');
     const now = (await pawlAt(200, ...words)).out;
-    expect(now).toContain('before: stopped after 2 iterations (limit): 2 of 2 iterations; resumed with 4 iterations');
+    expect(now).toMatch(/before: stopped after 2 iterations \(limit\): .*; resumed.* 4 iterations/);
   });
 });
 
@@ -166,7 +166,7 @@ describe('pawl replay', () => {
     expect(await pawl('replay', mixed)).toMatchObject({ status: 0, out: expect.stringMatching(/^one: .*\n$/) });
     const thrice = await pawl('replay', run, join(scratch, 'link'), mixed);
     expect(thrice.out).toMatch(/^stall-short: .*\n$/);
-    expect(thrice.err).toContain('one: it is the same run as stall-short');
+    expect(thrice.err).toMatch(/\bone: .*same run as stall-short/);
     for (const path of [project.path, join(project.path, '.ralph')]) {
       expect((await pawl('replay', path)).out.match(/as recorded/g)).toHaveLength(2);
     }
@@ -194,7 +194,7 @@ describe('pawl replay', () => {
       'stop:\n  confirm: 3\n  success: [all_tests_pass]\n  failure: []\n  limits: [{ max_iterations: 99 }]\n';
     const policy = fileWith('confirm.yaml', text);
     const one = (await pawl('replay', join(CORPUS, 'plan-first'), '--policy', policy)).out;
-    expect(one).toMatch(/would stop +unknown: all \d+ tests pass \(confirmed 1 of 3 times\)/);
+    expect(one).toMatch(/would stop +unknown: all \d+ tests pass .*1 of 3/);
     const many = ['plan-first', 'red-refactor'].map((name) => join(CORPUS, name));
     expect((await pawl('replay', ...many, '--policy', policy)).out).toMatch(/plan-first +goal at 11 +unknown/);
   });
@@ -204,7 +204,7 @@ describe('pawl replay', () => {
     for (const condition of ['max_cost_per_day', 'context_above']) {
       const { out } = await pawl('replay', run, '--sweep', `${condition}: 1,2`);
       expect(out).not.toMatch(/^\*/m);
-      expect(out).toMatch(new RegExp(`not recorded in 1 run, and so unknown there:\\s+${condition}`));
+      expect(out).toMatch(new RegExp(`not recorded in 1 run.*unknown.*:\\s+${condition}`));
     }
     const dear = await pawl('replay', join(CORPUS, 'unknown-cost'), '--sweep', 'max_cost: 1000000');
     expect(dear.out).toMatch(/unknown/);
@@ -221,7 +221,7 @@ describe('pawl replay', () => {
     expect(status).toBe(0);
     expect(out).toContain('would stop  after 2 iterations (limit)');
     expect(out).toContain('saves       1 iteration');
-    expect(out).toContain('whether OTHER.md exists was not looked at');
+    expect(out).toMatch(/OTHER\.md.* not /);
     expect(json(await pawl('replay', runOf('loop'), '--policy', policy, '--json', ...here()))).toMatchObject([
       { stop: { iteration: 2, class: 'limit' }, saved: { iterations: 1, losesGoal: false }, missing: [{ of: 2 }] },
     ]);
@@ -336,7 +336,7 @@ it('a live run says what is closest to stopping it', async () => {
   const words = ['explain', '--cwd', live.path];
   await expect.poll(async () => (await pawl(...words)).out, { timeout: 30_000 }).toMatch(/running in iteration 2/);
   const { out } = await pawl(...words);
-  expect(out).toContain('what could stop it, the closest first');
+  expect(out).toMatch(/could stop it.*closest/);
   expect(out).toContain('1 of 4 iterations');
   expect((await live.pawl('stop', '--now')).status).toBe(0);
 }, 90_000);

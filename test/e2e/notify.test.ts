@@ -78,7 +78,7 @@ describe('notifications of the command line', { timeout: 60_000 }, () => {
     open.push(evil);
     project.write('pawl.yaml', `notify: { webhook: '${evil.address}' }\n`);
     const { said } = await pawl(project, 'resume', '--max-iterations', '2');
-    expect(said).toContain('warning: notify.webhook is secret and not in the record: nothing is posted');
+    expect(said).toMatch(/warning: notify\.webhook .*secret/);
     expect(evil.posts).toEqual([]);
   });
 
@@ -90,10 +90,10 @@ describe('notifications of the command line', { timeout: 60_000 }, () => {
     const file = join(project.path, 'pid');
     await expect.poll(() => listener.posts.length === 1 && existsSync(file), WAIT).toBe(true);
     await expect.poll(() => said, WAIT).toContain('pawl show');
-    await expect.poll(() => said, WAIT).toContain('the last notification takes a while');
+    await expect.poll(() => said, WAIT).toContain('last notification');
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([3, null]);
-    expect(said).toContain('warning: notify.webhook was not told of the end: it was ended with the run');
+    expect(said).toMatch(/warning: notify\.webhook .*end/);
     expect(isRunning(Number(readFileSync(file, 'utf8')))).toBe(false);
   });
 
@@ -102,9 +102,7 @@ describe('notifications of the command line', { timeout: 60_000 }, () => {
     project.write('pawl.yaml', 'notify:\n  webhook: ftp://s3cr3t.example.org\n');
     const { status, stderr } = await project.pawl('run', '-p', 'x', ...AGENT);
     expect(status).toBe(2);
-    expect(stderr).toMatch(
-      /^pawl\.yaml:2:12 notify\.webhook: must be an address that begins with http:\/\/ or https:\/\//,
-    );
+    expect(stderr).toMatch(/^pawl\.yaml:2:12 notify\.webhook: .*http:\/\/ or https:\/\//);
     expect(stderr).not.toContain('s3cr3t');
   });
 });

@@ -111,7 +111,7 @@ describe('the bound of a run', () => {
     await gone;
     const { status, stdout } = await tree.pawl('resume');
     expect({ status, calls: tree.calls() }).toEqual({ status: 4, calls: 4 });
-    expect(stdout).toContain('stopped: 3 of 3 iterations in a row failed');
+    expect(stdout).toMatch(/^stopped: 3 of 3 iterations.* failed/m);
     expect(stdout).toMatch(/spent +\$0\.40/);
   });
 });
@@ -135,7 +135,7 @@ describe('done', () => {
     writeFileSync(join(tree.path, 'DONE'), '');
     const { status, stdout } = await tree.run(...GOAL);
     expect({ status, calls: tree.calls() }).toEqual({ status: 0, calls: 0 });
-    expect(stdout).toContain('completed: DONE exists (already met, nothing was run)');
+    expect(stdout).toMatch(/DONE exists \(.*nothing was run\)/);
   });
 
   it.each([
@@ -220,7 +220,7 @@ describe('a provider', () => {
     const { status, stdout } = await tree.pawl('run', ...words);
     expect(status).toBe(3);
     const [before = ''] = stdout.split('iteration 1 ');
-    expect(before.replaceAll(/\s+/g, ' ')).toContain('ANTHROPIC_API_KEY is set: Claude Code bills that key');
+    expect(before.replaceAll(/\s+/g, ' ')).toMatch(/ANTHROPIC_API_KEY is set.* bills that key/);
     expect(stdout).not.toContain('not-to-be-shown');
   });
 

@@ -130,7 +130,7 @@ describe('a pipeline that has ended', () => {
     });
     const missing = await ended.pawl('show', runId, 'frame-99');
     expect(missing).toMatchObject({ status: 2, stdout: '' });
-    expect(missing.stderr).toContain(`${runId} has no item "frame-99": it has 8 items, such as frame-0`);
+    expect(missing.stderr).toMatch(new RegExp(`${runId} has no item "frame-99".* 8 items.*frame-0`));
   });
 
   it('logs prints what was printed where an attempt was not approved, of one item if asked', async () => {
@@ -144,7 +144,7 @@ describe('a pipeline that has ended', () => {
     expect(notThere.stderr).toContain('nothing is recorded of "frame-99"');
     const iteration = await ended.pawl('logs', '--iteration', '1');
     expect(iteration).toMatchObject({ status: 2, stdout: '' });
-    expect(iteration.stderr).toContain('it has items and no iterations; --item ID prints one');
+    expect(iteration.stderr).toMatch(/no iterations.* --item ID/);
   });
 });
 
@@ -163,7 +163,7 @@ it('what is left of a limit is the flag that raises it, and of a breaker its own
   const [, command = ''] = /^ {2}next +pawl (pipeline run --resume .*)$/m.exec(stdout) ?? [];
   expect(command).toMatch(/--circuit-breaker 6$/);
   const resumed = await project.pawl(...command.split(' '), '--quiet');
-  expect(resumed.stdout).toContain('6 attempts were made, 6 halt the run');
+  expect(resumed.stdout).toMatch(/^stopped: 6 attempts/m);
 });
 
 describe('--detach', () => {
@@ -220,24 +220,24 @@ describe('on a terminal', () => {
     const project = projectWith();
     project.write('hold-frame-1', '');
     const own = await typed(project, 'pawl pipeline run', context);
-    await expect.poll(() => own.screen(), WAIT).toMatch(/^run 01\w{8}, 1 in flight +\d+s in all {2}\$0\.044/m);
+    await expect.poll(() => own.screen(), WAIT).toMatch(/^run 01\w{8}, 1 .* \d+s .*\$0\.044/m);
     const screen = await own.screen();
     keepScreen(screen);
     expect(screen).toMatch(/^7\/8 {2}failed {4}frame-7 {2}\(2 attempts\)$/m);
     expect(screen).toMatch(/^ {2}items +█+░ {2}7 of 8: 4 approved, 1 rejected, 2 failed/m);
     expect(screen).toMatch(/^ {2}frame-1 {2}attempt 1 {2}\d+s$/m);
     expect(screen).toMatch(/^ {2}✗ frame-7 failed after 2 attempts: GENERATOR_FAILED: no frame$/m);
-    expect(screen).toMatch(/^p pause {2}s stop after these {2}S stop now {2}\? help$/m);
+    expect(screen).toMatch(/^p pause {2}s stop .* {2}S stop now {2}\? help$/m);
     const other = await typed(project, 'pawl watch', context);
     await expect.poll(() => other.screen(), WAIT).toMatch(/^ {2}frame-1 {2}attempt 1 {2}\d+s$/m);
     await other.press('p');
     for (const session of [own, other]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await expect.poll(() => session.screen(), WAIT).toContain('pauses after what is in flight');
+      await expect.poll(() => session.screen(), WAIT).toContain('pauses after');
     }
     await own.press('S');
-    await expect.poll(() => own.screen(), WAIT).toMatch(/^stopped: stop asked by the keyboard$[^]*exit 130/m);
-    await expect.poll(() => other.screen(), WAIT).toMatch(/^stopped: stop asked by the keyboard$[^]*exit 0/m);
+    await expect.poll(() => own.screen(), WAIT).toMatch(/^stopped: .*keyboard.*$[^]*exit 130/m);
+    await expect.poll(() => other.screen(), WAIT).toMatch(/^stopped: .*keyboard.*$[^]*exit 0/m);
     expect(await own.screen()).toMatch(/^ {2}next +pawl pipeline run --resume 01\w{8}$/m);
   }, 60_000);
 

@@ -174,7 +174,7 @@ retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 3, min_items
     expect(redone).toMatchObject({ status: 0 });
     expect(redone.stdout).toContain('all 8 items approved');
     expect(linesIn(project, 'log').length - before).toBe(6);
-    expect((await project.pawl('resume')).stderr).toContain('there is nothing left to do');
+    expect((await project.pawl('resume')).stderr).toContain('nothing left to do');
   });
 
   it('halts after three in a row, and a rate that got no worse lets a resume go on', async () => {
@@ -646,7 +646,7 @@ describe('a manifest', () => {
     project.write('pipeline.yaml', manifest('a, b, c, e', 'echo new-{{item.id}} >> made'));
     const outcome = await project.pawl('pipeline', 'run', '--resume');
     expect(outcome).toMatchObject({ status: 2, stdout: '' });
-    expect(outcome.stderr).toMatch(/\+ items new: "e"\n\s+- items not named any more: "d"\n\s+~ generate\.command/);
+    expect(outcome.stderr).toMatch(/\+ items .*"e"\n\s+- items .*"d"\n\s+~ generate\.command/);
     expect(await project.pawl('pipeline', 'run', '--resume', '--accept-manifest')).toMatchObject({ status: 4 });
     expect(project.read('made')).toBe('a\nb\nnew-c\nnew-e\n');
     expect(statuses(stateOf(project))).toEqual({

@@ -36,7 +36,7 @@ describe('pawl prune', () => {
     const before = sizeOfFolder(trees(project));
     expect((await project.pawl('prune', '--keep', '30d')).stdout).toBe('Nothing to delete.\n');
     const dry = await project.pawl('prune', '--keep', '0s', '--dry-run');
-    expect(dry.stdout).toMatch(/Would delete 2 runs, [45]\.\d MB \(\d+ kB of records and [45]\.\d MB of snapshots\)/);
+    expect(dry.stdout).toMatch(/Would delete 2 runs, [45]\.\d MB \(\d+ kB .*records.* [45]\.\d MB .*snapshots\)/);
     expect(await runsOf(project)).toHaveLength(2);
 
     // What a dry run tells is what is done.

@@ -27,7 +27,7 @@ describe('pawl restore', () => {
     const project = await counted();
     const restored = await project.pawl('restore', '1');
     expect(restored).toMatchObject({ status: 0, stderr: '' });
-    expect(restored.stdout).toContain('The files are as they were after iteration 1 (1 file written, 2 deleted).');
+    expect(restored.stdout).toMatch(/after iteration 1 \(1 file written, 2 deleted\)/);
     expect(project.read('n')).toBe('1\n');
     expect(existsSync(join(project.path, 'file-2'))).toBe(false);
     // From there on to others, without force: everything is recorded.
@@ -56,8 +56,8 @@ describe('pawl restore', () => {
     await project.pawl('run', '-p', 'go', '--max-iterations', '1', '--quiet', '--', './agent.sh');
     const restored = await project.pawl('restore', '0');
     expect(restored.status).toBe(1);
-    expect(restored.stdout).toContain('as they were before the first iteration, except for 1 file');
-    expect(restored.stdout).toContain('  big: still missing, it was too large for the snapshot');
+    expect(restored.stdout).toMatch(/before the first iteration,.* 1 file/);
+    expect(restored.stdout).toMatch(/^ {2}big: .*missing.*too large/m);
   });
 
   it('work of the user is named and kept, unless forced, and comes back', async () => {
@@ -144,7 +144,7 @@ describe('pawl diff', () => {
     expect(await project.pawl(...words)).toMatchObject({ status: 3 });
     const patch = await project.pawl('diff', '--cwd', 'app');
     expect(patch.stdout).toContain('GIT binary patch');
-    expect(patch.stderr).toContain('git apply has to be run there');
+    expect(patch.stderr).toContain('git apply');
     const before = project.read('bin');
     project.write('../patch', patch.stdout);
     project.git('apply', '-R', '../patch');

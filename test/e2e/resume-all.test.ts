@@ -47,12 +47,12 @@ it('runs of all projects that were interrupted go on in the background, and only
 
   const dry = await one.pawl('resume', '--all', '--dry-run');
   expect(dry).toMatchObject({ status: 0, stderr: '' });
-  expect(dry.stdout).toContain('Would go on with 2 runs. Nothing was started.');
+  expect(dry.stdout).toMatch(/Would .*\b2 runs\. Nothing/);
   expect(await statusOf(one)).toEqual(['interrupted']);
 
   const resumed = await one.pawl('resume', '--all');
   expect(resumed).toMatchObject({ status: 0, stderr: '' });
-  expect(resumed.stdout.match(/goes on in the background/g)).toHaveLength(2);
+  expect(resumed.stdout.match(/ in the background/g)).toHaveLength(2);
   for (const project of [one, two]) project.write('enough', '');
   await vi.waitFor(
     async () => expect([await statusOf(one), await statusOf(two)]).toEqual([['completed'], ['completed']]),
@@ -67,11 +67,12 @@ it('a run that cannot go on is named, and the others go on', async () => {
   const good = await interrupted(broken);
   broken.write('agent.sh', 'no longer executable', 0o644);
   const runs = join(broken.path, '.ralph', 'runs');
-  broken.write(join('.ralph', 'runs', readdirSync(runs)[0] ?? '', 'journal.jsonl'), 'not a journal\nat all\n');
+  const [runId = ''] = readdirSync(runs);
+  broken.write(join('.ralph', 'runs', runId, 'journal.jsonl'), 'not a journal\nat all\n');
   const resumed = await broken.pawl('resume', '--all');
   expect(resumed).toMatchObject({ status: 1 });
-  expect(resumed.stderr).toContain('does not go on');
-  expect(resumed.stdout).toContain('goes on in the background');
+  expect(resumed.stderr).toContain(runId.slice(5, 15));
+  expect(resumed.stdout).toContain(' in the background');
   good.write('enough', '');
   await vi.waitFor(async () => expect(await statusOf(good)).toEqual(['completed']), WAIT);
 }, 120_000);
@@ -84,7 +85,7 @@ it('of the runs in one tree only the last goes on: the others were given up by w
   process.kill(pid, 'SIGKILL');
   await vi.waitFor(async () => expect(await statusOf(project)).toEqual(['interrupted', 'interrupted']), WAIT);
   const dry = await project.pawl('resume', '--all', '--dry-run');
-  expect(dry.stdout).toContain('Would go on with 1 run. Nothing was started.');
+  expect(dry.stdout).toMatch(/Would .*\b1 run\. Nothing/);
   expect(await project.pawl('resume', '--all')).toMatchObject({ status: 0, stderr: '' });
   project.write('enough', '');
   await vi.waitFor(async () => expect(await statusOf(project)).toEqual(['completed', 'interrupted']), WAIT);
@@ -106,7 +107,7 @@ it('a run that was paused when the machine went down is paused when it goes on',
   await vi.waitFor(async () => expect((await status()).status).toBe('paused'), WAIT);
   process.kill((await status()).pid, 'SIGTERM');
   await vi.waitFor(async () => expect((await status()).status).toBe('stopped'), WAIT);
-  expect((await project.pawl('status')).stdout).toContain('is paused when it goes on, asked by pawl pause');
+  expect((await project.pawl('status')).stdout).toMatch(/is paused when .*by pawl pause/);
   await vi.waitFor(
     async () => expect((await project.pawl('resume', '--all')).stdout).toContain('is paused as before'),
     WAIT,

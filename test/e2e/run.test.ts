@@ -92,7 +92,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
     const { status, stdout, stderr } = await tree.run();
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('  done      when DONE exists');
-    expect(stdout).toMatch(/^iteration 1 \d\d:\d\d\n {2}round 1\niteration 1 completed in .*file/m);
+    expect(stdout).toMatch(/^iteration 1 \d\d:\d\d\n {2}round 1\niteration 1 completed .*file/m);
     expect(stdout).toContain('\ncompleted: DONE exists\n');
     expect(stdout).toMatch(/iterations +2\n/);
     expect(stdout).not.toContain('\u001b');
@@ -161,7 +161,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
     const { status, stdout } = await new Tree(`echo '${usage}'`).run('--max-cost', '1', '--quiet');
     expect(status).toBe(5);
     const text = stdout.replace(/\s+/g, ' ');
-    expect(text).toContain('the price list (@pydantic/genai-prices) cannot be loaded, so that no price is known');
+    expect(text).toContain('price list (@pydantic/genai-prices) cannot be loaded');
     expect(text).toContain('install Pawl again');
     expect(text).not.toContain('write the price');
   });
@@ -174,7 +174,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
     for (const words of [[], ['--detach']]) {
       const { status, stdout, stderr } = await tree.run(...words);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toContain('iteration would take 2 files that are not committed (agent.sh, pawl.yaml)');
+      expect(stderr).toMatch(/ 2 files .*not committed \(agent\.sh, pawl\.yaml\)/);
       expect(['.ralph', 'ran', 'hooked'].filter((name) => tree.has(name))).toEqual([]);
     }
   });
@@ -230,14 +230,14 @@ describe('pawl run', { timeout: 60_000 }, () => {
     const { status, stdout, stderr } = await tree.pawl(...words);
     expect(status).toBe(0);
     expect(stderr).toContain('only believed');
-    expect(stdout).toContain('rests only on what the agent said');
+    expect(stdout).toMatch(/only.*agent said/);
   });
 
   it('refuses what it cannot start: exit 2, why, no stack, and no trace of a run', async () => {
     const tree = new Tree('touch ran');
     const { status, stdout, stderr } = await tree.pawl('run', 'do it', '--', './agent.sh');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toBe('there is no file "do it"; a prompt in words is given with -p\n');
+    expect(stderr).toMatch(/^there is no file "do it";.* -p\n$/);
     expect([tree.has('ran'), tree.has('.ralph')]).toEqual([false, false]);
   });
 });
@@ -254,8 +254,8 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     tree.write('go', '');
     const { status, stdout, stderr } = await ended;
     expect(status).toBe(130);
-    expect(stderr).toContain('stopping after this iteration; Ctrl-C again stops now');
-    expect(stdout).toContain('stopped: stop asked by Ctrl-C');
+    expect(stderr).toMatch(/after this iteration; Ctrl-C again/);
+    expect(stdout).toMatch(/^stopped: .*by Ctrl-C/m);
     expect(tree.has('finished')).toBe(true);
   });
 
@@ -279,7 +279,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { child, ended } = tree.start();
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
     child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ status: 130, stdout: expect.stringContaining('stop asked by SIGTERM') });
+    expect(await ended).toMatchObject({ status: 130, stdout: expect.stringContaining('by SIGTERM') });
     expect(isRunning(Number(tree.read('pid')))).toBe(false);
     expect(await tree.pawl('resume', '--quiet')).toMatchObject({ status: 0 });
     expect(await tree.json('list')).toMatchObject([{ status: 'completed', iterations: 2 }]);
@@ -330,7 +330,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     const [run] = await tree.json('list');
     expect(run).toMatchObject({ status: 'running', live: true, pid: child.pid });
-    expect(stderr).toContain(`run ${run.runId} is being written by process ${child.pid}`);
+    expect(stderr).toMatch(new RegExp(`run ${run.runId} .*process ${child.pid}`));
     expect(await tree.pawl('resume')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(`process ${child.pid}`),
@@ -368,7 +368,7 @@ describe('records that are not whole', { timeout: 60_000 }, () => {
     expect((await tree.pawl('show')).stdout).toContain('interrupted in iteration 1');
     expect(await tree.pawl('resume')).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('resumed after the runner was interrupted'),
+      stdout: expect.stringMatching(/resumed after.*interrupted/),
     });
   });
 });

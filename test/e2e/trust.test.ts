@@ -30,11 +30,13 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     for (const more of [[], ['--detach'], ['--worktree', 'try']]) {
       const { status, stdout, stderr } = await project.pawl(...RUN, ...more, ...AGENT);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr.replace(/ +/g, ' ')).toBe(
-        'pawl.yaml would have these executed, with your rights, and nobody has confirmed them in this folder:\n' +
-          ' tests touch tested; true pawl.yaml:2:8\n' +
-          ' hook before_iteration touch hooked pawl.yaml:3:28\n' +
-          'look at them, then: pawl run --trust (or PAWL_TRUST=1)\n',
+      expect(stderr.replace(/ +/g, ' ')).toMatch(
+        new RegExp(
+          '^pawl\\.yaml .*confirmed.*:\n' +
+            ' tests touch tested; true pawl\\.yaml:2:8\n' +
+            ' hook before_iteration touch hooked pawl\\.yaml:3:28\n' +
+            '.*pawl run --trust \\(or PAWL_TRUST=1\\)\n$',
+        ),
       );
       expect(['tested', 'hooked', 'ran', '.ralph', '../state'].filter((name) => has(project, name))).toEqual([]);
     }
@@ -87,12 +89,12 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     chownSync(join(project.path, 'pawl.yaml'), STRANGER, STRANGER);
     const { status, stdout, stderr } = await project.pawl(...RUN, ...AGENT);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain('nobody has confirmed them in this folder');
+    expect(stderr).toMatch(/confirmed.*this folder/);
     expect(stderr).toContain('touch hooked');
     expect(['hooked', 'ran', '.ralph'].filter((name) => has(project, name))).toEqual([]);
     const confirmed = await project.pawl('run', '-p', 'Go.', '--max-iterations', '1', '--trust', ...AGENT);
     expect(confirmed.status).toBe(3);
-    expect(confirmed.stderr).toContain(`belongs to another user (${STRANGER}); its commands would run as you`);
+    expect(confirmed.stderr).toContain(`another user (${STRANGER})`);
     expect(has(project, 'hooked')).toBe(true);
   });
 
@@ -121,7 +123,7 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
     project.env['PATH'] = `${join(project.home, 'bin')}:${project.env['PATH']}`;
     const { status, stderr } = await project.pawl(...RUN);
     expect(status).toBe(2);
-    expect(stderr).toContain('agent may do  whatever its own settings say, unasked');
+    expect(stderr).toMatch(/agent may do {2}.*its own settings/);
   });
 });
 
@@ -134,7 +136,7 @@ describe("the user's own config", { timeout: 60_000 }, () => {
     for (const words of [[...RUN, ...AGENT], [...RUN, '--trust', ...AGENT], ['check']]) {
       const { status, stderr } = await project.pawl(...words);
       expect(status).toBe(2);
-      expect(stderr).toContain(`belongs to another user (${STRANGER}), and your own config is asked about nothing`);
+      expect(stderr).toContain(`another user (${STRANGER})`);
     }
     expect(['hooked', 'ran', '.ralph'].filter((name) => has(project, name))).toEqual([]);
     chownSync(join(project.home, 'config', 'pawl', 'config.yaml'), 0, 0);
@@ -170,19 +172,17 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
     for (const more of [['--quiet'], ['--detach'], ['--json']]) {
       const { status, stdout, stderr } = await project.pawl('resume', '--max-iterations', '2', ...more);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toMatch(
-        /^the record of \w+, which was not begun by you or has been changed, would have these executed/,
-      );
+      expect(stderr).toMatch(/^the record of \w+, .*changed/);
       expect(stderr).toMatch(/^ {2}agent +\.\/agent\.sh$/m);
       expect(stderr).toMatch(/^ {2}hook on_stop +touch PWNED$/m);
-      expect(stderr).toMatch(/^look at them, then: pawl resume \w+ --trust \(or PAWL_TRUST=1\)$/m);
+      expect(stderr).toMatch(/pawl resume \w+ --trust \(or PAWL_TRUST=1\)$/m);
     }
     expect(has(project, 'PWNED')).toBe(false);
     const all = await project.pawl('resume', '--all');
     expect(all).toMatchObject({ status: 1, stdout: '' });
-    expect(all.stderr).toMatch(/does not go on: it was not begun by you, or its record has been changed; pawl resume/);
+    expect(all.stderr).toMatch(/by you.*record.*changed; pawl resume/);
     project.env['PAWL_TRUST'] = '1';
-    expect((await project.pawl('resume', '--all', '--dry-run')).stdout).toContain('Would go on with 0 runs.');
+    expect((await project.pawl('resume', '--all', '--dry-run')).stdout).toMatch(/Would .*\b0 runs/);
     expect((await project.pawl('resume', '--all')).status).toBe(1);
     expect(has(project, 'PWNED')).toBe(false);
   });
@@ -241,7 +241,7 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
       forge(project, (spec) => (spec['workingDir'] = workingDir));
       const { status, stderr } = await project.pawl(...RESUME, '--trust');
       expect(status).toBe(2);
-      expect(stderr).toContain(`is of a run in ${JSON.stringify(workingDir)}`);
+      expect(stderr).toContain(`run in ${JSON.stringify(workingDir)}`);
     }
     expect([project.read('ran'), other.read('ran')]).toEqual(['x\n', 'x\n']);
   });
@@ -249,11 +249,11 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
   it('does not lead to a prompt from wherever one is, and is refused with words when it is no record at all', async () => {
     const project = await ownRun();
     forge(project, (spec) => (spec['promptPath'] = 'PROMPT.md'));
-    expect((await project.pawl(...RESUME, '--trust')).stderr).toContain('has paths that lead from wherever one is');
+    expect((await project.pawl(...RESUME, '--trust')).stderr).toContain('has paths that');
     forge(project, (spec) => delete spec['checks']);
     expect(await project.pawl(...RESUME, '--trust')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('does not tell what the run executes'),
+      stderr: expect.stringContaining('what the run executes'),
     });
   });
 
@@ -272,7 +272,7 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
     const forged = sealLine(JSON.stringify({ ...record, runId: foreign, seal: undefined })).toString();
     project.write(join('.ralph', 'runs', foreign, 'journal.jsonl'), forged);
     const dry = await project.pawl('resume', '--all', '--dry-run');
-    expect(dry.stdout).toContain('Would go on with 1 run.');
-    expect(dry.stderr).toContain('it was not begun by you');
+    expect(dry.stdout).toMatch(/Would .*\b1 run\b/);
+    expect(dry.stderr).toMatch(/not begun by you/);
   });
 });

@@ -126,7 +126,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     const [path = ''] = repository.worktrees();
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `works in the worktree ${path}, on the branch pawl/try\n`,
+      stderr: expect.stringMatching(new RegExp(`^.*worktree ${path}, .*branch pawl/try\\n$`)),
     });
     expect(path).toMatch(/\/state\/pawl\/worktrees\/repo-[0-9a-f]{8}\/try$/);
     expect(repository.shape()).toEqual({ ...before, branches: ['main', 'pawl/try'] });
@@ -197,7 +197,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     const again = `git worktree add ${path} pawl/try`;
     expect(await repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`is gone; ${again} brings it back`),
+      stderr: expect.stringMatching(new RegExp(`gone.*; ${again} `)),
     });
     repository.git(...again.split(' ').slice(1));
     expect(await repository.pawl(['resume', '--max-iterations', '3'])).toMatchObject({ status: 0 });
@@ -206,10 +206,10 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
   it('ends with an error that names the worktree when the agent removes it, and keeps the record', async () => {
     const repository = new Repository('rm -rf "$PWD"');
     const { status, stdout, stderr } = await repository.run('--worktree', 'gone');
-    const [, path = ''] = /works in the worktree (.*), on the branch/.exec(stderr) ?? [];
+    const [, path = ''] = /worktree (\S+), /.exec(stderr) ?? [];
     expect({ status, stdout: stdout.replaceAll(/\s+/g, ' ') }).toEqual({
       status: 1,
-      stdout: expect.stringContaining(`error: the working directory ${path} is gone: it was removed during the run`),
+      stdout: expect.stringMatching(new RegExp(`error: the working directory ${path} is gone`)),
     });
     expect(existsSync(path)).toBe(false);
     const record = await repository.pawl(['status', '--json', idIn(stdout)]);
@@ -233,7 +233,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     const [path = ''] = repository.worktrees();
     expect({ status, stderr }).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('2 uncommitted changes of this tree are not in the worktree\n'),
+      stderr: expect.stringMatching(/2 uncommitted changes .*not in the worktree\n/),
     });
     const committed = repository.git('diff', '--name-only', 'main', 'pawl/try').split('\n');
     expect(committed).toEqual(['above', 'packages/web/DONE']);
@@ -299,11 +299,9 @@ describe('what has no worktree', { timeout: 60_000 }, () => {
     const repository = new Repository();
     repository.git('branch', 'pawl/taken');
     const before = repository.shape();
-    expect(await repository.run('--worktree', 'taken')).toMatchObject(
-      refusal('there is a branch pawl/taken already; give another NAME'),
-    );
+    expect(await repository.run('--worktree', 'taken')).toMatchObject(refusal('branch pawl/taken already'));
     for (const name of ['a..b', 'a b', '../../up', '/', 'x.lock']) {
-      expect(await repository.run('--worktree', name)).toMatchObject(refusal('cannot be part of the name of a branch'));
+      expect(await repository.run('--worktree', name)).toMatchObject(refusal('name of a branch'));
     }
     expect(repository.shape()).toEqual(before);
     expect(existsSync(repository.env.XDG_STATE_HOME)).toBe(false);
@@ -314,7 +312,7 @@ describe('what has no worktree', { timeout: 60_000 }, () => {
     const outside = mkdtempSync(join(repository.home, 'outside-'));
     cpSync(join(repository.path, 'agent.sh'), join(outside, 'agent.sh'));
     const words = runWords(['--worktree']);
-    expect(await repository.pawl(words, outside)).toMatchObject(refusal(`${outside} is not in a git repository`));
+    expect(await repository.pawl(words, outside)).toMatchObject(refusal(`${outside} is not in a git`));
     spawnSync('git', ['init', '--quiet'], { cwd: outside, env: repository.env });
     expect(await repository.pawl(words, outside)).toMatchObject(refusal(`${outside} has no commit yet`));
   });

@@ -42,5 +42,5 @@ it.each(EXPLOSIVE)(
 );
 
 it.each(['(?=a)', '(?<!a)b', '(a)\\1', '(', '[z-a]', '\\p{Nope}', 'a{1001}'])('%s is refused with words', (pattern) => {
-  expect(regexProblem(pattern)).toMatch(/^is not a regular expression that runs in linear time/);
+  expect(regexProblem(pattern)).toMatch(/linear time/);
 });
