@@ -16,6 +16,8 @@ describe('the published page of benchmarks says what the newest results say', ()
   it('of where runs stop', () => {
     expect(publishedPart('stopping')).toBe(stoppingSummary(readResults()));
     expect(read(PICTURE)).toBe(picture(readResults()));
+    const scenarios = new Set(readResults().outcomes.map(({ scenario }) => scenario)).size;
+    expect(read('README.md')).toContain(`${scenarios} scripted scenarios`);
   });
 
   it('of the peers', () => {
