@@ -50,6 +50,8 @@ export default defineConfig({
     teardownTimeout: 60_000,
     // Nothing of a test is left in the home of whoever runs it.
     env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state') },
+    // The built command is loaded as it is.
+    server: { deps: { external: [/\/bin\/chunks\//] } },
     pool: 'forks',
     // Twice as many as there are cores: many tests wait for processes.
     maxWorkers: 4,

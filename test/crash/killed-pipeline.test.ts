@@ -85,8 +85,8 @@ async function killAndResume(project: CliProject, afterMs: readonly number[]): P
     if (found.at(-1) === '') rmSync(join(project.path, '.ralph'), { recursive: true, force: true });
   }
   const hasEnded = found.at(-1)?.includes('"type":"run-ended"') === true;
-  const [code] = (await once(start(project, found.at(-1) !== ''), 'exit')) as [number | null];
-  expect(code).toBe(hasEnded ? 2 : 0);
+  const { status } = await project.pawl('pipeline', 'run', ...(found.at(-1) === '' ? [] : ['--resume']));
+  expect(status).toBe(hasEnded ? 2 : 0);
   return found;
 }
 

@@ -12,6 +12,7 @@ import { totalSpend } from '../../src/model/spend-account.js';
 import { isUnstarted } from '../../src/model/unstarted.js';
 import { descendantsOf, isAlive, type ProcessName, processesOfRun } from '../../src/process/process-table.js';
 import { BuiltCli } from '../support/cli-project.js';
+import { runPawl } from '../support/in-process.js';
 import { inLanes } from './in-lanes.js';
 import { ALL, eventsIn, FULL } from './scratch-run.js';
 
@@ -84,9 +85,9 @@ async function killAndResume(scene: Victim, kills: readonly (() => Promise<void>
     words = found.at(-1) === '' ? RUN : ['resume'];
     if (found.at(-1) === '' && journal !== undefined) rmSync(join(scene.folder, '.ralph'), { recursive: true });
   }
-  const [code] = (await once(start(scene, words), 'exit')) as [number | null];
+  const { status } = await runPawl(cli.bin, words, { cwd: scene.folder, environment: scene.environment });
   const alreadyEnded = found.at(-1)?.includes('"type":"run-ended"') === true;
-  expect([3, alreadyEnded ? 2 : 3]).toContain(code);
+  expect([3, alreadyEnded ? 2 : 3]).toContain(status);
   return found;
 }
 

@@ -158,7 +158,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
   it('says that the price list is missing where it is, and does not blame the model', async () => {
     // The command was copied without what it needs.
     const usage = '{"pawl":"usage","model":"claude-sonnet-4-5","input_tokens":9,"output_tokens":9}';
-    const { status, stdout } = await new Tree(`echo '${usage}'`).run('--max-cost', '1', '--quiet');
+    const { status, stdout } = await new Tree(`echo '${usage}'`).start('--max-cost', '1', '--quiet').ended;
     expect(status).toBe(5);
     const text = stdout.replace(/\s+/g, ' ');
     expect(text).toContain('price list (@pydantic/genai-prices) cannot be loaded');

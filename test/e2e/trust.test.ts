@@ -239,7 +239,7 @@ describe('a record that comes with a project', { timeout: 60_000 }, () => {
     const [project, other] = [await ownRun(), await ownRun()];
     for (const workingDir of ['.', other.path]) {
       forge(project, (spec) => (spec['workingDir'] = workingDir));
-      const { status, stderr } = await project.pawl(...RESUME, '--trust');
+      const { status, stderr } = await project.pawlProcess(...RESUME, '--trust');
       expect(status).toBe(2);
       expect(stderr).toContain(`run in ${JSON.stringify(workingDir)}`);
     }

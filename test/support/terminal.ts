@@ -1,5 +1,5 @@
 import { printable } from '../../src/views/terminal/printable.js';
-import { type CommandContext, processContext } from '../../src/views/cli/command-context.js';
+import { type CommandContext, createContext } from '../../src/views/cli/command-context.js';
 import type { Terminal } from '../../src/views/cli/terminal.js';
 
 /** A terminal that keeps what is written to it. */
@@ -21,5 +21,5 @@ export function recordingTerminal(columns = 80): Terminal & { readonly out: () =
 
 /** The context of this process, with another terminal. */
 export function contextOf(terminal: Terminal): CommandContext {
-  return { ...processContext(), terminal };
+  return { ...createContext(process), terminal };
 }

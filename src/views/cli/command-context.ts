@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly stderr: NodeJS.WriteStream;
   /** How a command writes to stdout and stderr. */
   readonly terminal: Terminal;
+  /** Sets up the JavaScript engine of the process, for a command that drives runs. */
+  readonly tuneEngine: () => void;
 }
 
 /** As much of it as texts about runs need. */
@@ -28,10 +30,15 @@ export interface CommandSetting {
   readonly command?: readonly string[] | undefined;
 }
 
-/** The context of this process: the only place where a command's environment, streams and clock are read. */
-export function processContext(): CommandContext {
+/** As much of a process as a command uses. */
+interface ProcessParts extends Pick<CommandContext, 'stdin' | 'stdout' | 'stderr'> {
+  readonly env: Environment;
+  readonly cwd: () => string;
+}
+
+/** The only place where a command's environment, streams and clock are read. */
+export function createContext(process: ProcessParts, tuneEngine = () => {}): CommandContext {
   const { env: environment, stdin, stdout, stderr } = process;
-  const terminal = createTerminal(stdout, stderr, environment);
   return {
     environment,
     // Read when it is needed: the directory can have been deleted.
@@ -42,6 +49,7 @@ export function processContext(): CommandContext {
     stdin,
     stdout,
     stderr,
-    terminal,
+    terminal: createTerminal(stdout, stderr, environment),
+    tuneEngine,
   };
 }

@@ -10,7 +10,6 @@ import { shownPath } from '../terminal/shown-path.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
-import { tuneEngine } from './tune-engine.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
 import type { CommandContext } from './command-context.js';
@@ -26,7 +25,7 @@ export interface DriveOptions {
 
 /** Runs to the end with a view and the signals of a terminal. Rejects when the run cannot be started. */
 export async function driveRun(handle: RunHandle, options: DriveOptions, context: CommandContext): Promise<ExitCode> {
-  tuneEngine();
+  context.tuneEngine();
   const { environment, terminal } = context;
   const { workingDir, json = false, quiet = false, cwd, raise = [] } = options;
   const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));

@@ -36,7 +36,6 @@ import { runFolderOf } from './run-folder.js';
 import { obeySignals } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
-import { tuneEngine } from './tune-engine.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './unblock-terminal.js';
 import { waitForNotified } from './wait-for-notified.js';
@@ -239,7 +238,7 @@ async function drive(
   const view = createRunView({ json, quiet, folder, place, own, live }, context);
   unblockTerminal(context.stdout, context.stderr);
   // Not before the items and the record are read: they stay, and a heap that grows little is collected too often for them.
-  tuneEngine();
+  context.tuneEngine();
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);
   try {

@@ -6,7 +6,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LoopRunner } from '../../run/loop-runner.js';
 import { scriptedAgent } from '../../testing/scripted-agent.js';
-import { processContext } from '../cli/command-context.js';
+import { createContext } from '../cli/command-context.js';
 import { createMcpServer } from './create-mcp-server.js';
 import type { McpSetting } from './tool.js';
 
@@ -29,7 +29,7 @@ afterAll(() => {
 
 async function connected(setting: Partial<McpSetting> = {}) {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const server = createMcpServer({ cwd: home, allowStart: false, ...setting }, processContext());
+  const server = createMcpServer({ cwd: home, allowStart: false, ...setting }, createContext(process));
   await server.connect(ours);
   const client = new Client({ name: 'a test', version: '1' });
   await client.connect(theirs);

@@ -16,14 +16,14 @@ import { withLimit } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { processContext } from '../cli/command-context.js';
+import { createContext } from '../cli/command-context.js';
 import { nextAdvice as adviceIn } from './next-advice.js';
 import { raisedLimits } from '../cli/raised-limits.js';
 import { nextCommands, nextSteps as stepsIn } from './next-steps.js';
 import { raisedFlag } from './raised-flag.js';
 
 const RUN = 'loop_01K9ZZZZZZ0000000000000000';
-const HERE = processContext();
+const HERE = createContext(process);
 const nextAdvice = (state: RunState) => adviceIn(state, HERE);
 const nextSteps = (runId: string, state: RunState, place?: string, isGone?: boolean) =>
   stepsIn(runId, state, HERE, place, isGone);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { begin, type Draft, end, started, stateAfter, used } from '../../../../test/support/record.js';
 import { maxIterations } from '../../../stop/conditions.js';
-import { processContext } from '../../cli/command-context.js';
+import { createContext } from '../../cli/command-context.js';
 import type { RunRow } from '../wire/api.js';
 import { shownRun } from './run-row.js';
 
 function rowAfter(...drafts: readonly Draft[]): RunRow {
   const source = { runId: 'loop_01K8T6Q2N5DEM0RVNR0MANNVMS', workingDir: '/w', isLive: true, isDamaged: false };
-  return shownRun({ ...source, state: stateAfter(...drafts) }, processContext()).row;
+  return shownRun({ ...source, state: stateAfter(...drafts) }, createContext(process)).row;
 }
 
 it('a run that waits says for what', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createFileJournal } from '../../../journal/open-file-journal.js';
-import { processContext } from '../../cli/command-context.js';
+import { createContext } from '../../cli/command-context.js';
 import { SnapshotGlances } from './snapshot-glances.js';
 
 it('asks the disk about a state.json once for each look, however often it is wanted', async () => {
@@ -12,7 +12,7 @@ it('asks the disk about a state.json once for each look, however often it is wan
   journal.append({ type: 'paused' }, 1);
   await journal.close();
   const path = join(workingDir, '.ralph', 'runs', journal.runId, 'state.json');
-  const glances = new SnapshotGlances(processContext());
+  const glances = new SnapshotGlances(createContext(process));
   const first = glances.read(path);
   expect(first?.live.row.status).toBe('paused');
   rmSync(workingDir, { recursive: true });
