@@ -37,7 +37,7 @@ const DEMO = [
   '1 more of its processes was ended',
   'completed: all 12 tests pass',
   '$0.4696, 132,750 tokens',
-  'believe the agent      a success after iteration 2, 10 tests still red',
+  'trust the agent        done after iteration 2, with 10 tests failing',
 ];
 
 const NO_RUN = 'there is no run in ';

@@ -21,7 +21,7 @@ const PROJECT = join('examples', 'demo');
 
 /**
  * A real loop in a folder of its own: a small project with failing tests, and an agent that is a script and needs no key.
- * Then asks what other policies would have made of the same record.
+ * Then asks what other policies would have done with the same record.
  */
 export async function showDemo(context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
@@ -67,19 +67,19 @@ const OTHERS: readonly {
   readonly name: string;
   readonly policy: Partial<Record<'success' | 'failure' | 'limits', unknown>>;
 }[] = [
-  { name: 'believe the agent', policy: { success: { output_pattern: 'ALL TESTS PASS' } } },
+  { name: 'trust the agent', policy: { success: { output_pattern: 'ALL TESTS PASS' } } },
   { name: 'spend at most $0.25', policy: { success: 'all_tests_pass', limits: { max_cost: 0.25 } } },
   {
     name: 'count every red run',
     policy: { success: 'all_tests_pass', failure: { test_failure_streak: { count: 3, strict: true } } },
   },
-  { name: 'never lose a timeout', policy: { success: 'all_tests_pass', failure: { consecutive_failures: 1 } } },
+  { name: 'allow no timeout', policy: { success: 'all_tests_pass', failure: { consecutive_failures: 1 } } },
 ];
 
 /** The same record under other policies: no agent, no cost. */
 function wonder(events: readonly RunEvent[], terminal: Terminal): void {
   terminal.say();
-  say(terminal, 'What would other policies have made of the same record?');
+  say(terminal, 'What would other policies have done with the same record?');
   for (const { name, policy } of OTHERS) {
     const list = (key: 'success' | 'failure' | 'limits') =>
       policy[key] === undefined ? [] : [parseCondition(policy[key])];
@@ -89,12 +89,14 @@ function wonder(events: readonly RunEvent[], terminal: Terminal): void {
 }
 
 function outcome(stop: ReplayedStop | undefined): string {
-  if (stop === undefined) return 'would have gone on';
+  if (stop === undefined) return 'would have continued';
   const { within, iteration, figures, class: stopClass } = stop;
-  const where = within === undefined ? `after iteration ${iteration}` : `within iteration ${within}`;
+  const where = within === undefined ? `after iteration ${iteration}` : `in iteration ${within}`;
   const { testsFailed: failed } = figures;
-  const left = failed === undefined ? '' : failed === 0 ? ', all tests pass' : `, ${plural(failed, 'test')} still red`;
-  return `${stopClass === 'goal' ? 'a success' : `a ${stopClass}`} ${where}${left}`;
+  const left =
+    failed === undefined ? '' : failed === 0 ? ', all tests pass' : `, with ${plural(failed, 'test')} failing`;
+  const word = stopClass === 'goal' ? 'done' : stopClass === 'limit' ? 'budget reached' : 'gave up';
+  return `${word} ${where}${left}`;
 }
 
 function say(terminal: Terminal, text: string): void {
