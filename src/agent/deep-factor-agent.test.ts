@@ -149,7 +149,7 @@ describe('a turn', () => {
       });
       const result = await agent.loop({ prompt: 'go' });
       expect(result).toMatchObject({ status: 'completed', iterations: 2 });
-      expect(lastTold(model.calls[1])).toContain(how === 'skip' ? 'an operator skipped it' : 'it did not end in time');
+      expect(lastTold(model.calls[1])).toContain(how === 'skip' ? 'skipped' : 'in time');
     },
   );
 
@@ -219,7 +219,7 @@ describe('what ends a run', () => {
     const { stopReason, reasons, state } = await createDeepFactorAgent({ model, verifyCompletion }).loop({
       prompt: 'go',
     });
-    expect(stopReason).toBe('verifyCompletion says that it is done: the sum is 3');
+    expect(stopReason).toMatch(/^verifyCompletion .*: the sum is 3$/);
     expect(reasons[0]?.message).toBe(stopReason);
     expect(state.ended?.reasons[0]?.message).toBe(stopReason);
   });

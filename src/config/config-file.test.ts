@@ -83,7 +83,7 @@ describe('readConfigFile', () => {
     const path = file('');
     truncateSync(path, 100_000_000);
     const [before, refusal, after] = [readBytes(), readConfigFile(path), readBytes()];
-    expect(refusal).toEqual({ kind: 'refused', message: 'is larger than 1 MB; that is not a config' });
+    expect(refusal).toEqual({ kind: 'refused', message: expect.stringContaining('larger than 1 MB') });
     expect(after - before).toBeLessThan(100_000);
   });
 

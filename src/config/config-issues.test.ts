@@ -278,10 +278,8 @@ describe('a config with mistakes of both kinds', () => {
       'stop: { success: [{ check_passes: lnt }, { custom_script: gone.sh }] }',
     ].join('\n');
     expect(issuesOf('pawl.yaml', text)).toEqual([
-      expect.stringContaining('pawl.yaml:1:18 iteration_delay: must be 0 or a duration'),
-      expect.stringMatching(
-        /^pawl\.yaml:3:\d+ stop\.success\[0\]\S*: no check is called "lnt"; did you mean "lint"\?$/,
-      ),
+      expect.stringMatching(/^pawl\.yaml:1:18 iteration_delay: .*duration/),
+      expect.stringMatching(/^pawl\.yaml:3:\d+ stop\.success\[0\]\S*: .*"lnt".*"lint"/),
       expect.stringContaining('there is no script "gone.sh"'),
     ]);
   });

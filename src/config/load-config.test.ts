@@ -158,7 +158,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
       { type: 'max_cost_per_day', usd: 20 },
     ]);
     writeFileSync(join(cwd, 'pawl.yaml'), 'max_cost_per_day: 1000\n');
-    expect(messageOf()).toContain('belongs into your own config, not into a project');
+    expect(messageOf()).toMatch(/max_cost_per_day.*your own config/);
   });
 
   it.each(['limits', 'failure', 'success', 'conditions'])(
@@ -166,16 +166,14 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     (list) => {
       write('pawl.yaml', `stop: { ${list}: [{ max_cost: 1 }, { any: [{ max_cost: 3 }, { max_cost_per_day: 9 }] }] }`);
       expect(messageOf()).toMatch(
-        new RegExp(
-          `^pawl.yaml:1:\\d+ stop.${list}\\[1\\]\\S*: max_cost_per_day belongs into your own config, not into a project`,
-        ),
+        new RegExp(`^pawl.yaml:1:\\d+ stop.${list}\\[1\\]\\S*: max_cost_per_day .*your own config`),
       );
     },
   );
 
   it('takes no limit of a day from a list of the user that the list of a project would replace', () => {
     write('xdg/pawl/config.yaml', 'stop: { limits: [{ max_cost_per_day: 9 }] }');
-    expect(messageOf()).toContain('config.yaml:1:18 stop.limits[0]: max_cost_per_day belongs to the top of this file');
+    expect(messageOf()).toMatch(/config\.yaml:1:18 stop\.limits\[0\]: max_cost_per_day .*top of this file/);
   });
 
   it('lets a flag lower the limit of a day, and not raise it', () => {
@@ -187,7 +185,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     const warnings = reviewPolicy(lowered.spec, { now: 0, origins: lowered.origins });
     expect(warnings.map(({ message }) => message).join()).not.toContain('max_cost_per_day');
     expect(() => load({ flags: { limit: ['max_cost_per_day: 21'] } })).toThrow(
-      '--limit: max_cost_per_day: 21 is more than the 20 of your own config (xdg/pawl/config.yaml:1:19)',
+      /^--limit: max_cost_per_day: 21 .* 20 .*\(xdg\/pawl\/config\.yaml:1:19\)/,
     );
   });
 
@@ -265,14 +263,14 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     write('pawl.yml', 'max_wait: 1h');
     expect(load().spec.maxWaitMs).toBe(3_600_000);
     write('pawl.json', '{"max_wait": "2h"}');
-    expect(messageOf()).toBe('there are pawl.yml and pawl.json; keep one of them');
+    expect(messageOf()).toMatch(/pawl\.yml and pawl\.json.*one/);
     expect(load({ env: { PAWL_CONFIG: 'pawl.json' } }).spec.maxWaitMs).toBe(7_200_000);
     expect(load({ configPath: 'pawl.yml', env: { PAWL_CONFIG: 'pawl.json' } }).spec.maxWaitMs).toBe(3_600_000);
   });
 
   it('shell syntax in names and values stays text', () => {
     write('pawl.yaml', 'prompt_path: "$(touch owned).md"\nprompt_path2: x\n');
-    expect(messageOf()).toBe('pawl.yaml:2:1 prompt_path2: unknown key; did you mean "prompt_path"?');
+    expect(messageOf()).toMatch(/^pawl\.yaml:2:1 prompt_path2: .*"prompt_path"\?$/);
     write('pawl.yaml', 'prompt_path: "$(touch owned);\\n`id`.md"\nagent: { args: ["; rm -rf ~"] }');
     expect(load().spec.promptPath).toBe(join(cwd, '$(touch owned);\n`id`.md'));
   });
@@ -281,7 +279,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     write('pawl.yaml', 'max_wait: 1h');
     chownSync(join(cwd, 'pawl.yaml'), 12345, 12345);
     expect(load().warnings).toEqual([
-      { path: '', place: 'pawl.yaml', message: 'belongs to another user (12345); its commands would run as you' },
+      { path: '', place: 'pawl.yaml', message: expect.stringContaining('another user (12345)') },
     ]);
   });
 
@@ -289,9 +287,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
     write('xdg/pawl/config.yaml', 'hooks: { on_stop: touch owned }');
     expect(load().spec.hooks).toHaveProperty('on_stop');
     chownSync(join(cwd, 'xdg/pawl/config.yaml'), 12345, 12345);
-    expect(messageOf()).toMatch(
-      /config\.yaml.*: belongs to another user \(12345\), and your own config is asked about nothing: make it yours, or remove it$/,
-    );
+    expect(messageOf()).toMatch(/config\.yaml.*: .*another user \(12345\)/);
   });
 
   it('warns about a variable that is nearly one of ours, and ignores empty and foreign ones', () => {
@@ -344,8 +340,8 @@ describe('a config file that cannot be used', () => {
     write('pawl.yaml', 'agnet: x\nstop: { success: [{ check_passes: lint }] }');
     expect(messageOf({ env: { PAWL_MAX_COST: '3x' }, flags: { delay: 'soon' } }).split('\n')).toEqual([
       expect.stringContaining('xdg/pawl/config.yaml:1:5: is not valid YAML'),
-      'pawl.yaml:1:1 agnet: unknown key; did you mean "agent"?',
-      'PAWL_MAX_COST: must be an amount of US dollars above 0, or 0 for none, not "3x"',
+      expect.stringMatching(/^pawl\.yaml:1:1 agnet: .*"agent"/),
+      expect.stringMatching(/^PAWL_MAX_COST: .*"3x"$/),
       '--delay: must be 0 or a duration with units, such as "90s", "4h" or "1h 30m", not "soon"',
     ]);
   });
@@ -364,7 +360,7 @@ describe('a config file that cannot be used', () => {
     });
     const lines = message.split('\n');
     expect(lines).toHaveLength(101);
-    expect(lines.at(-1)).toBe('there is more; these come first');
+    expect(lines.at(-1)).toMatch(/there is more/);
     expect(workedMs).toBeLessThan(5000);
   });
 });

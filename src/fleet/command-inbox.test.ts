@@ -36,7 +36,7 @@ it('a command is heard once, however many look at the same time', async (context
   const { box, heard, warnings } = await inbox(database, async () => undefined);
   await Promise.all([box.look(), box.look(), box.look()]);
   expect(heard.map(({ type }) => type)).toEqual(['steer', 'approve', 'pause']);
-  expect(warnings).toEqual([`${run.id}: there is nothing to approve`]);
+  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${run.id}: .*approve`))]);
 });
 
 it('a command that its worker died with before it was recorded is heard by the next', async (context) => {

@@ -68,7 +68,7 @@ it('a worker that was found dead while its connection was gone has lost its leas
   const [held] = await holders(database, lease.workerId);
   await database.query(`with dead as (delete from pawl.workers) select pg_terminate_backend($1)`, [held?.pid]);
   await vi.waitFor(() => expect(lease.lost.aborted).toBe(true), SOON);
-  await expect(lease.prove()).rejects.toThrow('another worker has found this one dead');
+  await expect(lease.prove()).rejects.toThrow(/another worker .*dead/);
   const next = await lease.retake();
   expect(next.workerId).not.toBe(lease.workerId);
   await next.prove();
@@ -85,7 +85,7 @@ it('a worker that is cut off knows it before the server gives its lock away', as
   const proof = lease.prove().then(() => 'held', messageOf);
   await vi.waitFor(() => expect(lease.lost.aborted).toBe(true), SOON);
   expect(await holders(database, lease.workerId)).toHaveLength(1);
-  expect(await proof).toContain('the database has not heard from this worker');
+  expect(await proof).toMatch(/database .*this worker/);
   await vi.waitFor(async () => expect(await holders(database, lease.workerId)).toEqual([]), SOON);
   wire.close();
   await lease.end();

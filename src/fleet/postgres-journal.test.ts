@@ -180,7 +180,7 @@ it('a database that never answers does not hold up close for ever', async (conte
   const journal = await claim(through, runId, { closeWithinMs: 200 });
   proxy.swallow();
   journal.append({ type: 'tick' }, 1);
-  await expect(journal.close()).rejects.toThrow('did not take the last events in time');
+  await expect(journal.close()).rejects.toThrow(/last events in time/);
   proxy.cut();
 });
 
@@ -257,7 +257,7 @@ it('a record with a missing or a changed line is not opened', async (context) =>
   for (const event of realisticEvents(9)) journal.append(event, 1);
   await journal.close();
   await database.query('delete from pawl.events where run = $1 and seq = 9', [runId]);
-  await expect(claim(database, runId)).rejects.toThrow('records up to 9 were here, and only 8 are left');
+  await expect(claim(database, runId)).rejects.toThrow(/ 9 .* 8 /);
   await database.query(`update pawl.events set line = replace(line, 'executing', 'exacuting') where run = $1`, [runId]);
   await expect(claim(database, runId)).rejects.toThrow('its checksum does not match');
 });

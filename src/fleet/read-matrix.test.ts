@@ -62,7 +62,7 @@ describe('a matrix', () => {
   });
 
   it.each(['', '\n\n', '\uFEFF'])('that is %j has nothing to submit', (text) => {
-    expect(problemsOf(text)).toEqual(['t.jsonl: there is no line in it: nothing to submit']);
+    expect(problemsOf(text)).toEqual([expect.stringMatching(/^t\.jsonl: .*nothing to submit/)]);
   });
 });
 
@@ -78,7 +78,7 @@ describe('a prompt', () => {
 
   it('that asks for what a ticket does not have is refused, also for what every object has', () => {
     expect(() => promptFor('{{ticket.titel}}', ticket({ title: 'x' }))).toThrow(
-      't.jsonl:3: the prompt asks for {{ticket.titel}}, and there is no such key; there are title; did you mean "title"?',
+      /^t\.jsonl:3: .*\{\{ticket\.titel\}\}.* title; .*"title"/,
     );
     const many = Object.fromEntries(Array.from({ length: 23 }, (_, index) => [`key${index}`, 1]));
     expect(() => promptFor('{{ticket.x}}', ticket(many))).toThrow(/there are key0, key1, .*, key19 and 3 more$/);

@@ -34,7 +34,7 @@ it('a text that Postgres cannot keep is refused in words, and nothing of the sub
   const { database } = await fleet(context);
   for (const prompt of ['a\u0000b', 'half \ud83d']) {
     const refused = submitRuns(database, [aRun(), aRun({ spec: { prompt } })]);
-    await expect(refused).rejects.toThrow('it holds a character that Postgres cannot keep');
+    await expect(refused).rejects.toThrow(/character .*Postgres/);
   }
   expect(await database.query('select 1 from pawl.runs')).toEqual([]);
   const odd = { prompt: 'a backslash and a u: \\u0000, and a whole pair: \u{1f600}', quote: `"'$1` };
@@ -49,14 +49,10 @@ it('a batch keeps its budget: another is refused, and so is one that is no amoun
   await submitRuns(database, [aRun()], { batch: { id: 'tickets', maxCostUsd: 3 } });
   await submitRuns(database, [aRun()], { batch: { id: 'tickets' } });
   const more = submitRuns(database, [aRun()], { batch: { id: 'tickets', maxCostUsd: 4 } });
-  await expect(more).rejects.toThrow(
-    '--batch-cost: the batch tickets is there already, with a budget of $3, and keeps',
-  );
+  await expect(more).rejects.toThrow(/^--batch-cost: .*batch tickets .*\$3/);
   await submitRuns(database, [aRun()], { batch: { id: 'free' } });
   const late = submitRuns(database, [aRun()], { batch: { id: 'free', maxCostUsd: 4 } });
-  await expect(late).rejects.toThrow(
-    'the batch free is there already, with no budget, and keeps it: leave --batch-cost',
-  );
+  await expect(late).rejects.toThrow(/batch free .*no budget.* --batch-cost/);
   const none = submitRuns(database, [aRun()], { batch: { id: 'other', maxCostUsd: Number.NaN } });
   await expect(none).rejects.toBeInstanceOf(ConfigError);
   expect(await database.query('select batch from pawl.runs order by position')).toEqual(

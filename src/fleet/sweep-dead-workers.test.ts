@@ -88,7 +88,7 @@ it('a worker that lives keeps its runs, and one that is removed by hand does not
   expect(await firstSweep(database)).toEqual({ workers: ['dead'], requeued: [], ended: [] });
   await database.query('delete from pawl.workers');
   expect((await sweepDeadWorkers(database)).requeued).toHaveLength(1);
-  await expect(lease.prove()).rejects.toThrow('another worker has found this one dead');
+  await expect(lease.prove()).rejects.toThrow(/another worker .*dead/);
   await lease.end();
 });
 
@@ -112,7 +112,7 @@ it('a run whose workers die five times before they record anything is ended, and
     {
       state: 'ended',
       crashes: 5,
-      outcome: { status: 'error', error: '5 workers in a row died with it before they recorded anything' },
+      outcome: { status: 'error', error: expect.stringMatching(/^5 workers .*died/) },
     },
     { state: 'queued', crashes: 1, outcome: null },
   ]);

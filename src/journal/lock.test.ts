@@ -48,7 +48,7 @@ describe('a lock', () => {
     const again = () => acquireLock({ path, holder: newHolder('loop_other', now) });
     expect(again).toThrow(LockedError);
     expect(again).toThrow(
-      `run loop_mine is being written by process ${process.pid} on ${self.host} since 2026-01-01T00:00:00.000Z`,
+      new RegExp(`run loop_mine .*process ${process.pid} on ${self.host} .*2026-01-01T00:00:00.000Z`),
     );
     expect(again).toThrow('already running here (pawl watch loop_mine)');
     expect(again).toThrow(path);
@@ -57,11 +57,9 @@ describe('a lock', () => {
 
   it('is refused to a pipeline without the advice to use a worktree, which it cannot', () => {
     acquireLock({ path, holder: mine() });
-    expect(() => acquireLock({ path, holder: newHolder('loop_other', now) })).toThrow(
-      'pawl run --worktree runs beside it',
-    );
+    expect(() => acquireLock({ path, holder: newHolder('loop_other', now) })).toThrow('pawl run --worktree ');
     const refused = () => acquireLock({ path, holder: newHolder('pipe_other', now) });
-    expect(refused).toThrow('pawl stop loop_mine stops it; pawl wait loop_mine waits until it has ended');
+    expect(refused).toThrow(/pawl stop loop_mine .*pawl wait loop_mine /);
   });
 
   const gone: Record<string, Partial<LockHolder>> = {
@@ -86,7 +84,7 @@ describe('a lock', () => {
   it.each(Object.keys(unseen))('is not taken over from a holder %s', (name) => {
     leave({ ...mine(), ...unseen[name] });
     const take = () => acquireLock({ path, holder: newHolder('loop_next', now) });
-    expect(take).toThrow(/if you are sure that it has ended, delete the lock\n {2}the lock is/);
+    expect(take).toThrow(/delete the lock\n {2}the lock is/);
   });
 
   it('is taken over although one died while it took it over, and another while it took that over', () => {

@@ -80,10 +80,10 @@ describe('a folder that is made', () => {
   it('says what stands in its place', () => {
     mkdirSync(base());
     writeFileSync(first(), 'theirs');
-    expect(() => make('refuse')).toThrow(`cannot use ${first()}: it is not a folder; move it away`);
+    expect(() => make('refuse')).toThrow(new RegExp(`^cannot use ${first()}: .*not a folder; move it`));
     rmSync(first());
     symlinkSync(folder, first());
-    expect(() => make('refuse')).toThrow(`cannot use ${first()}: it is a symbolic link; move it away`);
+    expect(() => make('refuse')).toThrow(new RegExp(`^cannot use ${first()}: .*symbolic link; move it`));
   });
 
   it('moves away what stands in its place when it may, and is never made through a link', () => {
@@ -139,6 +139,8 @@ describe('the rule that keeps a folder out of commits', () => {
 
   it('may be written by another process at the same moment; that it could not be is told', () => {
     expect(ignore({ openSync: failing('EEXIST') })).toEqual([]);
-    expect(ignore({ openSync: failing('EROFS') })).toEqual([`${folder} may show up in git: EROFS: injected`]);
+    expect(ignore({ openSync: failing('EROFS') })).toEqual([
+      expect.stringMatching(new RegExp(`^${folder} .*git: EROFS: injected`)),
+    ]);
   });
 });

@@ -126,7 +126,7 @@ describe('a record whose name is taken away', () => {
     rmSync(path);
     await expectWhole(path, 2);
     expect(statSync(path).ino).toBe(statSync(second).ino);
-    expect(journal.warnings).toEqual([`${path} was removed and has been put back`]);
+    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*put back`))]);
   });
 
   it('gets both back from the open file when both are gone, with the folders around them', async () => {
@@ -145,7 +145,7 @@ describe('a record whose name is taken away', () => {
     rmSync(path);
     rmSync(second);
     await expectWhole(path, 3);
-    expect(journal.warnings).toEqual([`${path} was removed and has been put back`]);
+    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*put back`))]);
   });
 
   it('is written on although its reserve cannot be made again', async () => {
@@ -165,7 +165,7 @@ describe('a record whose name is taken away', () => {
     writeFileSync(path, 'theirs');
     await expectWhole(path, 2);
     expect(readFileSync(`${path}.foreign-1`, 'utf8')).toBe('theirs');
-    expect(journal.warnings).toContain(`a foreign file stood at ${path} and was moved to ${path}.foreign-1`);
+    expect(journal.warnings).toContainEqual(expect.stringMatching(new RegExp(`${path} .*${path}.foreign-1$`)));
   });
 
   it('is not taken for gone by a look that failed', async () => {
@@ -190,7 +190,7 @@ describe('a record whose name is taken away', () => {
     journal.append({ type: 'paused' }, 2);
     await journal.synced?.();
     await journal.close();
-    expect(warnings).toEqual([`the working directory ${work} is gone; the record is kept in ${folderOf(second)}`]);
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`${work} is gone; .*${folderOf(second)}$`))]);
     expect((await verifyJournal(join(folderOf(second), 'journal.jsonl'))).events).toBe(2);
   });
 
@@ -201,7 +201,7 @@ describe('a record whose name is taken away', () => {
     journal.append({ type: 'paused' }, 1);
     rmSync(work, { recursive: true });
     expect(() => journal.append({ type: 'paused' }, 2)).toThrow(
-      `the working directory ${work} is gone: it was removed during the run, and the record with it`,
+      new RegExp(`the working directory ${work} is gone: .*record`),
     );
   });
 
@@ -210,7 +210,9 @@ describe('a record whose name is taken away', () => {
     rmSync(path);
     faults = { linkSync: failing('EIO') };
     expect(journal.append({ type: 'tick' }, 2).seq).toBe(2);
-    expect(journal.warnings).toContain(`${path} is gone and could not be put back: EIO: injected`);
+    expect(journal.warnings).toContainEqual(
+      expect.stringMatching(new RegExp(`^${path} .*not be put back: EIO: injected`)),
+    );
     expect((await verifyJournal(second)).events).toBe(2);
     faults = {};
     await expectWhole(path, 3);
@@ -274,14 +276,16 @@ describe('a record that another process writes to', () => {
     appendFileSync(path, 'theirs');
     await expectWhole(path, 2);
     expect(readFileSync(`${path}.cut-1`, 'utf8')).toBe('theirs');
-    expect(journal.warnings).toEqual([`another process wrote to ${path}; its bytes were moved to ${path}.cut-1`]);
+    expect(journal.warnings).toEqual([
+      expect.stringMatching(new RegExp(`another process.* ${path}; .*${path}.cut-1$`)),
+    ]);
   });
 
   it('takes no more events when it was cut', () => {
     const { path } = begun();
     const { size } = statSync(path);
     truncateSync(path, 10);
-    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(`another process cut it from ${size} to 10 bytes`);
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(new RegExp(`another process .*${size} to 10 bytes`));
   });
 
   it('is left to another writer that began after its lock was deleted by hand', () => {
@@ -301,7 +305,9 @@ describe('what stands in the way of a file of ours', () => {
     rmSync(snapshot);
     mkdirSync(snapshot);
     await journal.close();
-    expect(journal.warnings).toEqual([`a folder stood at ${snapshot} and was moved to ${snapshot}.foreign-1`]);
+    expect(journal.warnings).toEqual([
+      expect.stringMatching(new RegExp(`^a folder .*${snapshot} .*${snapshot}.foreign-1$`)),
+    ]);
     expect(JSON.parse(readFileSync(snapshot, 'utf8'))).toMatchObject({ seq: 1 });
   });
 
@@ -312,7 +318,7 @@ describe('what stands in the way of a file of ours', () => {
     rmSync(second);
     execFileSync('mkfifo', [path]);
     const open = () => openFileJournal({ workingDir, runId: journal.runId, environment: environment() });
-    expect(open).toThrow(`cannot open ${path}: it is not a regular file`);
+    expect(open).toThrow(new RegExp(`^cannot open ${path}: .*not a regular file`));
     expect(existsSync(join(dirname(path), 'lock'))).toBe(false);
   });
 });

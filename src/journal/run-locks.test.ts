@@ -44,13 +44,13 @@ describe('the locks of a run', () => {
     const inside = makeFolder('inside');
     const start = () => create({ workingDir: inside });
     expect(start).toThrow(LockedError);
-    expect(start).toThrow(`pawl stop ${above.runId} --cwd ${JSON.stringify(workingDir)} stops it`);
+    expect(start).toThrow(`pawl stop ${above.runId} --cwd ${JSON.stringify(workingDir)}`);
     expect(existsSync(join(inside, '.ralph'))).toBe(false);
   });
 
   it('are all given back when one of them cannot be had', () => {
     writeFileSync(join(workingDir, '.ralph'), 'in the way');
-    expect(() => create()).toThrow('it is not a folder; move it away');
+    expect(() => create()).toThrow(/not a folder; move it/);
     rmSync(join(workingDir, '.ralph'));
     expect(create().deadRuns).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('the locks of a run', () => {
   it('are one less where nothing can be kept outside the tree, which is said', () => {
     writeFileSync(join(workingDir, 'state'), 'in the way');
     const journal = create();
-    expect(journal.warnings[0]).toContain('the working tree is locked under one name only: ');
+    expect(journal.warnings[0]).toMatch(/one name only: /);
     expect(() => create()).toThrow(LockedError);
   });
 
@@ -73,7 +73,7 @@ describe('the locks of a run', () => {
     rmSync(lock);
     fails = true;
     expect(journal.append({ type: 'paused' }, 1).seq).toBe(1);
-    expect(journal.warnings).toEqual(['a lock was removed and could not be put back: EIO: injected']);
+    expect(journal.warnings).toEqual([expect.stringMatching(/lock .*not be put back: EIO: injected/)]);
     fails = false;
     journal.append({ type: 'paused' }, 1);
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ runId: journal.runId });

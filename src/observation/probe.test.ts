@@ -106,9 +106,9 @@ describe('a path that leads out of the working directory is refused', () => {
 describe('what is no file does not hang', () => {
   it('a pipe that nobody writes to, a folder', async () => {
     await shell('mkfifo pipe; mkdir folder');
-    expect(await created('pipe')).toEqual({ met: false, detail: 'pipe is a pipe, not a file' });
-    expect(await contains('pipe', 'x')).toEqual({ met: false, detail: 'pipe is a pipe, not a file' });
-    expect(await contains('folder', 'x')).toEqual({ met: false, detail: 'folder is a folder, not a file' });
+    expect(await created('pipe')).toEqual({ met: false, detail: expect.stringContaining('is a pipe') });
+    expect(await contains('pipe', 'x')).toEqual({ met: false, detail: expect.stringContaining('is a pipe') });
+    expect(await contains('folder', 'x')).toEqual({ met: false, detail: expect.stringContaining('is a folder') });
     expect(await created('.')).toMatchObject({ met: false });
   });
 
@@ -194,9 +194,9 @@ describe('a text in a file', () => {
     write('huge', 'begin');
     truncateSync(join(workingDir, 'huge'), 1024 ** 4);
     expect(await contains('huge', 'begin')).toMatchObject({ met: true });
-    expect(await contains('huge', 'end')).toEqual({ detail: '"end" is not in the first 64 MB of huge' });
+    expect(await contains('huge', 'end')).toEqual({ detail: expect.stringMatching(/"end" .*64 MB of huge/) });
     const stopped = await contains('huge', 'end', { signal: AbortSignal.abort() });
-    expect(stopped).toEqual({ detail: 'the search in huge was interrupted' });
+    expect(stopped).toEqual({ detail: expect.stringMatching(/huge .*interrupted/) });
   });
 });
 
@@ -255,7 +255,7 @@ describe('a script', () => {
   it('that hangs is killed with its children and has not answered', async () => {
     write('hang.sh', program('setsid sleep 600 & sleep 600'), 0o755);
     expect(await script({ script: 'hang.sh', timeout: '500ms' })).toEqual({
-      detail: 'the script hang.sh did not end within 500ms',
+      detail: expect.stringMatching(/script hang\.sh .*500ms/),
     });
     const stopped = await script({ script: 'hang.sh' }, { signal: AbortSignal.timeout(300) });
     expect(stopped).toEqual({ detail: 'the script hang.sh was interrupted' });
@@ -284,7 +284,9 @@ describe('a function', () => {
   it.each([undefined, null, 1, 'yes', {}, { met: 'yes' }, [true]])(
     'that answers %j has not answered',
     async (answer) => {
-      expect(await call(answering(answer))).toEqual({ detail: 'the function isDone answered neither true nor false' });
+      expect(await call(answering(answer))).toEqual({
+        detail: expect.stringMatching(/function isDone .*neither true nor false/),
+      });
     },
   );
 
@@ -300,7 +302,7 @@ describe('a function', () => {
         // oxlint-disable-next-line no-await-in-loop -- a few
         const { met, detail } = await call({ functions: { isDone } });
         expect(met).toBeUndefined();
-        expect(detail).toMatch(/^the function isDone failed: (?:out of tea|it threw something that cannot be shown)$/);
+        expect(detail).toMatch(/^the function isDone failed: (?:out of tea|.*cannot be shown)$/);
       }
     }
     const trap = {
@@ -314,7 +316,7 @@ describe('a function', () => {
   it('that never answers is not waited for', async () => {
     const functions = { isDone: () => new Promise<boolean>(() => undefined) };
     expect(await call({ functions, functionTimeoutMs: 50 })).toEqual({
-      detail: 'the function isDone did not answer within 50ms',
+      detail: expect.stringMatching(/function isDone .*50ms/),
     });
     expect(await call({ functions, signal: AbortSignal.timeout(50) })).toEqual({
       detail: 'the function isDone was interrupted',

@@ -71,7 +71,7 @@ describe('a repository that an agent made in the tree', () => {
     expect(git('status', '--porcelain')).toBe('');
     write('app/inside', 'changed');
     await commit();
-    expect(warnings).toEqual(['app is a repository of its own: its files are committed, and its history is not']);
+    expect(warnings).toEqual([expect.stringMatching(/^app .*repository.*files.*history/)]);
   });
 
   it('is committed with what it changes later, and is gone when it is removed', async () => {
@@ -141,7 +141,7 @@ describe('a repository that an agent made in the tree', () => {
     const warn = (warning: string) => warnings.push(warning);
     expect(await commitWork({ workingDir: tree, environment, message: 'm', warn })).toHaveProperty('commit');
     expect(files()).toContain('160000 app');
-    expect(warnings).toEqual([expect.stringContaining('app is a repository of its own')]);
+    expect(warnings).toEqual([expect.stringMatching(/^app .*repository/)]);
   });
 });
 
@@ -169,7 +169,7 @@ describe('a submodule', () => {
     gitIn('module', 'add', '-A');
     gitIn('module', 'commit', '-qm', 'more');
     expect(await commit()).toEqual({
-      error: expect.stringMatching(/submodule module is at \w+, a commit that was pushed/),
+      error: expect.stringMatching(/submodule module .*pushed/),
     });
     gitIn('module', 'push', '-q', 'origin', 'HEAD');
     expect(await commit()).toHaveProperty('commit');

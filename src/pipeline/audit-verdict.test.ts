@@ -129,7 +129,7 @@ describe('the verdict of an audit', () => {
     expect(readVerdict(exit(0), '{"verdict":"rejected","score":"high","message":"dark"}')).toEqual({
       outcome: 'rejected',
       reasons: [],
-      message: 'dark; its score is no number: "high"',
+      message: expect.stringMatching(/^dark; .*score.*"high"$/),
     });
   });
 

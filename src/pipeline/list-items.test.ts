@@ -40,35 +40,33 @@ const list = (...values: readonly unknown[]) =>
 describe('what would become another text', () => {
   it.each(['txt', 'csv'])('bytes of another encoding in .%s are refused with their line', async (kind) => {
     const said = await file(`latin.${kind}`, Buffer.from('id\nfox\nm\xfcller\n', 'latin1'));
-    expect(said).toContain(`latin.${kind}: line 3: is not valid UTF-8 text`);
+    expect(said).toMatch(new RegExp(`latin\\.${kind}: line 3: .*UTF-8`));
   });
 
   it('a file in UTF-16 is refused by its name', async () => {
     const said = await file('wide.csv', Buffer.from('\ufeffid\nfox\n', 'utf16le'));
-    expect(said).toContain('wide.csv: is UTF-16 text; save it as UTF-8');
+    expect(said).toMatch(/wide\.csv: .*UTF-16.*UTF-8/);
   });
 
   it('bytes of another encoding that a command prints are refused with their line', async () => {
     const said = await command(String.raw`printf 'fox\nm\374ller\n'`);
-    expect(said).toBe('p.yaml:1:1 what the command prints: line 2: is not valid UTF-8 text');
+    expect(said).toMatch(/^p\.yaml:1:1 .*command.*: line 2: .*UTF-8/);
   });
 
   it('a number with more digits than it keeps is refused, as an id and as a field', async () => {
-    expect(await file('long.jsonl', '{"id":1}\n{"id":12345678901234567890}\n')).toBe(
-      'long.jsonl:2 "id" has more digits than a number keeps; put quotes around it',
+    expect(await file('long.jsonl', '{"id":1}\n{"id":12345678901234567890}\n')).toMatch(
+      /^long\.jsonl:2 "id" .*digits.*quotes/,
     );
     expect(await list({ id: 'a', user: { key: 2 ** 60 } })).toContain('"user" has more digits');
     expect(await list({ id: 'a', user: 2 ** 53 - 1, part: 0.1 })).toEqual(['a']);
   });
 
   it('a key that is there twice is refused, of which one value would be lost', async () => {
-    expect(await file('twice.jsonl', '{"id":"a","x":{"y":1},"y":2}\n{"id":"b","i\\u0064":"c"}\n')).toContain(
-      'line 2: the key "id" is written twice',
+    expect(await file('twice.jsonl', '{"id":"a","x":{"y":1},"y":2}\n{"id":"b","i\\u0064":"c"}\n')).toMatch(
+      /line 2: .*"id".*twice/,
     );
-    expect(await file('twice.json', '[{"id":"a","t":"\\"id\\":"},{"id":"b","x":1,"x":2}]')).toContain(
-      'the key "x" is written twice',
-    );
-    expect(await file('braces.jsonl', '{"id":"a","t":"{","t":"}"}')).toContain('the key "t" is written twice');
+    expect(await file('twice.json', '[{"id":"a","t":"\\"id\\":"},{"id":"b","x":1,"x":2}]')).toMatch(/"x".*twice/);
+    expect(await file('braces.jsonl', '{"id":"a","t":"{","t":"}"}')).toMatch(/"t".*twice/);
     expect(await file('once.json', '[{"id":"a","t":"\\"id\\":", "u":"id"},{"id":"b","x":[{"x":1},{"x":2}]}]')).toEqual([
       'a',
       'b',
@@ -76,18 +74,18 @@ describe('what would become another text', () => {
   });
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN])('%s is no id', async (id) => {
-    expect(await list(id)).toContain('which is no number to work with');
+    expect(await list(id)).toContain('no number');
   });
 
   it('a field with a NUL, or half of a character, is refused: a variable could not hold it', async () => {
-    expect(await list({ id: 'a', tone: 'x\0y' })).toBe('[0] "tone" holds a NUL');
-    expect(await file('half.jsonl', '{"id":"a","tone":"\\ud800"}')).toContain('"tone" holds half of a character');
+    expect(await list({ id: 'a', tone: 'x\0y' })).toMatch(/^\[0\] "tone" .*NUL/);
+    expect(await file('half.jsonl', '{"id":"a","tone":"\\ud800"}')).toMatch(/"tone" .*half of a character/);
     expect(await file('nul.txt', 'a\0b\n')).toContain('holds a NUL');
   });
 
   it('a value that is nested without end is refused, not followed', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-    expect(await file('deep.jsonl', `{"id":"a","x":${deep}}`)).toContain('"x" is nested more than 80 deep');
+    expect(await file('deep.jsonl', `{"id":"a","x":${deep}}`)).toMatch(/"x" is nested .*80/);
   });
 
   it('an item of many bytes and few characters is too large for a variable', async () => {
@@ -97,7 +95,7 @@ describe('what would become another text', () => {
 
 describe('a list without end', () => {
   it('that a command prints is cut off at the limit, and the command ended', async () => {
-    expect(await command('yes')).toBe('p.yaml:1:1 there are more than 1,000,000 items');
+    expect(await command('yes')).toMatch(/^p\.yaml:1:1 .*1,000,000 items$/);
   });
 
   it.each([
@@ -115,5 +113,5 @@ describe('a list without end', () => {
 
 it('an absolute glob is told to be relative, not that nothing matches', async () => {
   const said = await listed({ kind: 'glob', id: 'id', place: 'p.yaml:1:1', pattern: '/etc/**' });
-  expect(said).toContain('the glob "/etc/**" must be relative to ');
+  expect(said).toMatch(/glob "\/etc\/\*\*" .*relative/);
 });

@@ -35,7 +35,7 @@ describe('a command that no shell could be started with', () => {
 
   it('is refused where it lists the items, too', async () => {
     const said = await problems(`items: { command: "echo ${'x'.repeat(100_000)}" }\ngenerate: { command: "true" }\n`);
-    expect(said).toContain('items.command: is too long for a command line: 100,005 bytes');
+    expect(said).toMatch(/items\.command: .*too long.*100,005 bytes/);
   });
 
   it('but one that just fits is not, however many names it has', async () => {
@@ -57,8 +57,8 @@ describe('a message', () => {
   });
 
   it('about an id that an alias repeats has both places', async () => {
-    expect(await problems('items: [&x 1.50, *x]\ngenerate: { command: "true" }\n')).toContain(
-      'p.yaml:1:18 items: the id "1.50" is there twice; first at p.yaml:1:12',
+    expect(await problems('items: [&x 1.50, *x]\ngenerate: { command: "true" }\n')).toMatch(
+      /^p\.yaml:1:18 items: .*"1\.50".* p\.yaml:1:12/,
     );
   });
 
@@ -68,6 +68,6 @@ describe('a message', () => {
 
   it('about a name in a quoted here-document has its place', async () => {
     const said = await problems(command("cat <<'E'\n{{item.id}}\nE"));
-    expect(said).toMatch(/^p\.yaml:3:12 generate\.command: a name in braces stands where no value can be put in/);
+    expect(said).toMatch(/^p\.yaml:3:12 generate\.command: .*name in braces/);
   });
 });

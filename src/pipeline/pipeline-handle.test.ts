@@ -77,7 +77,7 @@ describe('a pipeline in a program of your own', () => {
     handle.subscribe(({ type }) => void seen.push(type));
     expect(await handle.run()).toMatchObject({
       status: 'error',
-      error: `the working directory ${work} is gone: it was removed during the run`,
+      error: expect.stringMatching(new RegExp(`working directory ${work} is gone`)),
     });
     expect(seen.filter((type) => type.startsWith('attempt-'))).toEqual(['attempt-started', 'attempt-ended']);
   }, 15_000);

@@ -75,13 +75,11 @@ describe('a manifest that has changed', () => {
     await run(judging('a, b, c, d', KEPT));
     write(judging('b, d', KEPT));
     const problem = await resumed().catch(String);
-    expect(problem).toContain('- items not named any more: "c"\n');
-    expect(problem).toContain('- items not named any more, but final: they stay as they are: "a"\n');
+    expect(problem).toMatch(/- items [^,]*: "c"\n/);
+    expect(problem).toMatch(/- items .*final.*: "a"\n/);
     const options = { acceptManifest: true, limits: [{ type: 'circuit_breaker', attempts: 9 }] } as const;
-    await expect(resumed({ ...options, redo: ['a'] })).rejects.toThrow(
-      'the manifest does not name the item "a" any more',
-    );
-    await expect(resumed({ ...options, redo: ['x'] })).rejects.toThrow('there is no item "x" in this run');
+    await expect(resumed({ ...options, redo: ['a'] })).rejects.toThrow(/manifest does not name .*"a"/);
+    await expect(resumed({ ...options, redo: ['x'] })).rejects.toThrow(/no item "x"/);
     const { state, runId } = await (await resumed(options)).run();
     expect(state).toMatchObject({ status: 'completed', pipeline: { items: 4, withdrawn: 1, approved: 3 } });
     expect(itemAt(state.pipeline?.states, 2)).toEqual({ item: 'c', attempts: [], isWithdrawn: true });
@@ -130,10 +128,10 @@ describe('a budget', () => {
 
   it('that nobody can hold says what helps, in the words of a pipeline', async () => {
     const { state } = await run(`items: [a, b]\ngenerate: { command: 'true' }\nlimits: [{ max_cost: 1 }]\n`);
-    expect(state.ended?.reasons[0]?.message).toBe(
-      'spend unknown: an attempt ended without telling what it used; have each attempt print its usage, or take the limit away',
+    expect(state.ended?.reasons[0]?.message).toMatch(
+      /^spend unknown: an attempt .*; have each attempt print its usage/,
     );
-    await expect(resumed()).rejects.toThrow(/no attempt has reported its usage.*--max-cost 0 resumes without it/);
+    await expect(resumed()).rejects.toThrow(/no attempt has reported.*--max-cost 0 /);
   });
 });
 

@@ -43,7 +43,7 @@ it('a generator that takes too long is called that', async () => {
     'items: [a]\ngenerate: { command: sleep 60, timeout: 1s }\nretry: { max_attempts: 1 }\n',
   );
   expect(attempt).toMatchObject({ reasons: ['GENERATOR_TIMED_OUT'] });
-  expect(attempt?.message).toMatch(/^the generator (did not end within|showed nothing for) 1s$/);
+  expect(attempt?.message).toMatch(/^the generator .* 1s$/);
 });
 
 it('a verdict over several lines counts, also with a line about its cost behind it', async () => {

@@ -144,5 +144,5 @@ it('one item, and one attempt, are not called several', () => {
   const attempts = [{}];
   const state = { frame_states: { a: { status: 'rejected', attempts } } };
   const { message } = evaluateStopConditions(state, { max_consecutive_fails: 1 }) ?? {};
-  expect(message).toBe('1 item in a row failed or was rejected, 1 halts the run');
+  expect(message).toMatch(/^1 item .*was rejected, 1 halts /);
 });

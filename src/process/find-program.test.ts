@@ -85,10 +85,10 @@ describe('why a file cannot be run', () => {
     write('plain', 'echo\n', 0o644);
     write('gone-interpreter', '#!/no/such/interpreter\n');
     expect(whyNotRunnable('nowhere', folder)).toBe('it is not there');
-    expect(whyNotRunnable('plain/under', folder)).toBe('a part of its path is a file, not a folder');
+    expect(whyNotRunnable('plain/under', folder)).toMatch(/path is a file/);
     expect(whyNotRunnable('bin', folder)).toBe('it is not a file');
     expect(whyNotRunnable('plain', folder)).toBe('make it executable (chmod +x plain)');
-    expect(whyNotRunnable('gone-interpreter', folder)).toBe('its interpreter /no/such/interpreter is not there');
+    expect(whyNotRunnable('gone-interpreter', folder)).toMatch(/interpreter \/no\/such\/interpreter /);
   });
 
   it.runIf(hasPermissions)('is a permission where there is none to look', () => {
@@ -102,11 +102,11 @@ describe('why a file cannot be run', () => {
 
   it('is a link where one leads back to itself', () => {
     symlinkSync('ring', join(folder, 'ring'));
-    expect(whyNotRunnable('ring', folder)).toBe('it is a link that leads back to itself');
+    expect(whyNotRunnable('ring', folder)).toMatch(/link.*itself/);
   });
 
   it('names no interpreter for a file that can be run by now', () => {
     const program = write('late', '\x7fELF');
-    expect(whyNotRunnable(program, '/')).toBe('it could not be run just now');
+    expect(whyNotRunnable(program, '/')).toMatch(/not be run/);
   });
 });

@@ -103,7 +103,7 @@ describe('a run that breaks', () => {
       expect(result).toMatchObject({
         status: 'error',
         exitCode: 1,
-        error: `the working directory ${scene.workingDir} is gone: it was removed during the run`,
+        error: expect.stringMatching(new RegExp(`working directory ${scene.workingDir} is gone.*removed`)),
       });
       const ended = scene.journal.events.filter(({ type }) => type === 'iteration-ended');
       expect(ended).toMatchObject([{ iteration: 1, agentStarted: true }]);
@@ -131,7 +131,7 @@ describe('a run that breaks', () => {
     expect(await scene.runner.run()).toMatchObject({ status: 'error', error: expect.stringContaining('p.md') });
     expect(scene.journal.events.at(-1)).toMatchObject({ type: 'run-ended', error: expect.stringContaining('p.md') });
     const ran = scene.journal.events.flatMap((event) => (event.type === 'hook-ran' ? [event.failure?.message] : []));
-    expect(ran).toEqual(['the hook on_error exits with 3', 'the hook on_stop did not end in time']);
+    expect(ran).toEqual([expect.stringMatching(/on_error .*3$/), expect.stringMatching(/on_stop .*in time/)]);
   });
 
   it('before the agent because the hook has not written the prompt gives the number back', async () => {

@@ -60,8 +60,8 @@ describe('what an agent reports', () => {
     const { runner, answers, claims, events } = scene([[DONE]], { tests: GREEN, stop });
     const result = await runner.run();
     expect(result).toMatchObject({ class: 'goal', exitCode: 0 });
-    expect(result.reasons[0]?.message).toContain('the agent says it is done: "all 12 tests pass"');
-    expect(answers).toEqual([expect.stringContaining('has recorded that the agent says it is done')]);
+    expect(result.reasons[0]?.message).toContain('done: "all 12 tests pass"');
+    expect(answers).toEqual([expect.stringMatching(/recorded.* done/)]);
     expect(claims()).toMatchObject([{ ...DONE, by: 'the agent' }]);
     expect(runner.runState.iterations).toBe(1);
     expect(replay(events).verdicts.every(({ isSame }) => isSame)).toBe(true);
@@ -86,7 +86,7 @@ describe('what an agent reports', () => {
     expect(await held.runner.run()).toMatchObject({
       class: 'failure',
       exitCode: 4,
-      reasons: [{ message: 'the agent says it is blocked: "there is no key for the server"' }],
+      reasons: [{ message: expect.stringContaining('blocked: "there is no key for the server"') }],
     });
     expect(held.runner.runState.recent).toMatchObject([{ outcome: 'interrupted', interruption: 'failure' }]);
     const shown = scene([[BLOCKED], []], { stop: { failure: [] } });
@@ -104,7 +104,7 @@ describe('what an agent reports', () => {
     const stale = { ...DONE, cookie: 'loop_x.1.1' };
     const { runner, answers, claims } = scene([[stale]], { stop: { failure: [] }, maxIterations: 1 });
     await runner.run();
-    expect(answers).toEqual([expect.stringMatching(/^not recorded: it comes from the agent of another iteration/)]);
+    expect(answers).toEqual([expect.stringMatching(/^not recorded: .*another iteration/)]);
     expect(claims()).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe('what an agent reports', () => {
     const ended = runner.run();
     await expect.poll(() => runner.runState.hook, { timeout: 20_000 }).toBe('after_iteration');
     const proof = { cookie: `${runner.id}.1.1`, key: keys[0] };
-    expect(await tell(DONE, proof)).toBe('not recorded: the agent of this iteration is not at work now');
+    expect(await tell(DONE, proof)).toMatch(/^not recorded: .*this iteration.*not at work/);
     writeFileSync(go, '');
     await ended;
     expect(claims()).toEqual([]);
@@ -130,7 +130,7 @@ describe('what an agent reports', () => {
     const { runner, answers, claims } = scene([forged], { stop: { failure: [] }, maxIterations: 1 });
     await runner.run();
     expect(answers).toEqual([
-      expect.stringMatching(/^not recorded: it does not carry the key of this iteration, PAWL_CLAIM_KEY/),
+      expect.stringMatching(/^not recorded: .*key.*PAWL_CLAIM_KEY/),
       expect.stringMatching(/^not recorded: it does not carry the key/),
       expect.stringMatching(/^not recorded: the key that it carries/),
     ]);
@@ -149,7 +149,7 @@ describe('what an agent reports', () => {
     const { runner, answers, claims } = scene([many], { stop: { failure: [] }, maxIterations: 2 });
     await runner.run();
     expect(claims()).toHaveLength(40);
-    expect(answers[20]).toBe('not recorded: this iteration has 20 reports already, and takes no more');
+    expect(answers[20]).toMatch(/^not recorded: .*20 reports/);
   });
 });
 

@@ -129,7 +129,7 @@ describe('what may be asked of a run', () => {
   it('a budget that nobody can hold is refused, instead of stopping the run as blocked', () => {
     const budget = { type: 'extend', limit: { type: 'max_cost', usd: 5 } } as const;
     expect(refusalOf(budget, STATES.running)).toBeUndefined();
-    expect(refusalOf(budget, { ...STATES.running, agent })).toContain('silent does not report what it uses');
+    expect(refusalOf(budget, { ...STATES.running, agent })).toMatch(/silent does not report/);
     expect(refusalOf(COMMANDS.extend, { ...STATES.running, agent })).toBeUndefined();
   });
 
@@ -137,11 +137,9 @@ describe('what may be asked of a run', () => {
     const text = (characters: number) => ({ type, text: 'x'.repeat(characters) });
     const state = STATES[type === 'steer' ? 'running' : 'waiting for approval'];
     expect(refusalOf(text(8192), state)).toBeUndefined();
-    expect(refusalOf(text(8193), state)).toBe(
-      `cannot ${type}: the text has 8,193 characters, and 8,192 fit into the next prompt; write it to a file and name the file`,
-    );
-    expect(refusalOf(text(193), { ...state, steers: ['y'.repeat(8000)] })).toBe(
-      `cannot ${type}: the text has 193 characters, and with what was said before 192 fit into the next prompt; write it to a file and name the file`,
+    expect(refusalOf(text(8193), state)).toMatch(new RegExp(`^cannot ${type}: .*8,193 characters.* 8,192 .*file`));
+    expect(refusalOf(text(193), { ...state, steers: ['y'.repeat(8000)] })).toMatch(
+      new RegExp(`^cannot ${type}: .*\\b193 characters.* 192 .*file`),
     );
   });
 

@@ -39,9 +39,7 @@ describe('a run with a record in files', () => {
     await expect.poll(() => agent.tasks.length, WAIT).toBe(1);
     const socket = String(control());
     expect(existsSync(socket)).toBe(true);
-    await expect(send({ type: 'approve' })).rejects.toThrow(
-      'cannot approve a run that is running: it has not asked for approval',
-    );
+    await expect(send({ type: 'approve' })).rejects.toThrow(/cannot approve .*running.*approval/);
     await send({ type: 'pause' });
     await send({ type: 'skip' });
     await expect.poll(() => runner.state(), WAIT).toBe('paused');
@@ -52,11 +50,14 @@ describe('a run with a record in files', () => {
     await send({ type: 'extend', limit: { type: 'max_iterations', count: 9 } });
     expect(runner.runState.policy.limits).toContainEqual({ type: 'max_iterations', count: 9 });
     await expect(send({ type: 'stop', now: true })).resolves.toBe('running');
-    expect(await ended).toMatchObject({ class: 'operator', reasons: [{ message: 'stop asked by a test' }] });
+    expect(await ended).toMatchObject({
+      class: 'operator',
+      reasons: [{ message: expect.stringContaining('by a test') }],
+    });
     expect([control(), existsSync(socket)]).toEqual([undefined, false]);
     await expect(
       sendCommand({ socket, runId: runner.id, command: { type: 'stop' }, by: 'late' }),
-    ).rejects.toMatchObject({ code: 'InvalidState', message: 'the run is not live any more' });
+    ).rejects.toMatchObject({ code: 'InvalidState', message: expect.stringContaining('not live') });
   });
 
   it('has a socket again when it goes on', async () => {
@@ -95,7 +96,7 @@ describe('a run with a record in files', () => {
       { environment: nowhere, onWarning: (text) => warnings.push(text) },
     );
     expect(await runner.run()).toMatchObject({ class: 'limit' });
-    expect(warnings).toContainEqual(expect.stringContaining('the control socket cannot be opened'));
+    expect(warnings).toContainEqual(expect.stringMatching(/control socket cannot/));
   });
 
   it('clients that stay do not keep it from ending', async () => {

@@ -84,7 +84,7 @@ describe('the control socket of a run', () => {
     expect([existsSync(path), server.path]).toEqual([false, undefined]);
     await expect(send(path, { type: 'pause' })).rejects.toMatchObject({
       code: 'InvalidState',
-      message: 'the run is not live any more',
+      message: expect.stringContaining('not live'),
     });
   });
 
@@ -98,7 +98,7 @@ describe('the control socket of a run', () => {
     await expect(send(path, { type: 'stop', now: true })).resolves.toBe('paused');
     await expect(send(path, { type: 'skip' })).rejects.toMatchObject({
       code: 'InvalidState',
-      message: 'cannot skip a run that is paused',
+      message: expect.stringMatching(/cannot skip .*paused/),
     });
     expect(obeyed).toEqual([{ type: 'stop', now: true }, { type: 'skip' }]);
     expect(by).toEqual(['a test', 'a test']);
@@ -243,14 +243,14 @@ describe('the control socket of a run', () => {
     server.open({ obey: () => RUNNING, hear: () => RUNNING });
     server.begin();
     expect(server.path).toBeUndefined();
-    expect(warnings).toEqual([expect.stringContaining('the control socket cannot be opened')]);
+    expect(warnings).toEqual([expect.stringMatching(/control socket cannot/)]);
     server.close();
   });
 
   it('a run that does not answer in time is an error of its own', async () => {
     const { path } = open({ begin: false });
     await expect(send(path, { type: 'pause' }, { timeoutMs: 50 })).rejects.toMatchObject({
-      message: 'the run did not answer within 0.05 s',
+      message: expect.stringMatching(/not answer.*0\.05 s/),
     });
   });
 

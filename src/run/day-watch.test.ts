@@ -75,7 +75,7 @@ describe('a limit over all runs of a day', () => {
     const file = join(base, 'way-out', 'pawl', 'spend', today, 'loop_other.json');
     const blocked = runner('way-out', [{ events: [uses(0.6)] }]);
     const message = (await blocked.run()).reasons[0]?.message;
-    expect(message).toContain('loop_other does not know what it has spent today (no price is known for foo-1)');
+    expect(message).toMatch(/loop_other .*\(no price is known for foo-1\)/);
     expect(message).toContain(`write {"costUsd": 1.50} into ${file}`);
     writeFileSync(file, '{"costUsd": 0.50}');
     // The same run goes on: it looks anew, whatever its record says.
@@ -99,9 +99,7 @@ describe('a limit over all runs of a day', () => {
     // One for which the limit holds is blocked, and says for the others why.
     expect(await runner('under', [{ events: [unpriced] }]).run()).toMatchObject({ class: 'blocked' });
     const next = await runner('under', [{ events: [uses(0.3)] }]).run();
-    expect(next.reasons[0]?.message).toMatch(
-      /loop_\w+ does not know what it has spent today \(no price is known for foo-1\)/,
-    );
+    expect(next.reasons[0]?.message).toMatch(/loop_\w+ .*\(no price .*foo-1\)/);
   });
 
   it.each([
@@ -123,9 +121,7 @@ describe('a limit over all runs of a day', () => {
     const folder = join(base, 'pipe', 'pawl', 'spend', '2026-03-01');
     mkdirSync(folder, { recursive: true });
     execFileSync('mkfifo', [join(folder, 'x.json')]);
-    expect(new DayLedger(join(base, 'pipe'), 'loop_x').others('2026-03-01').problem).toContain(
-      'x.json is not a regular file',
-    );
+    expect(new DayLedger(join(base, 'pipe'), 'loop_x').others('2026-03-01').problem).toContain('x.json is not');
   });
 
   it('that was reached yesterday does not refuse a resume today', async () => {

@@ -114,21 +114,19 @@ describe('an agent defined by data', () => {
   it('whose rules are for none of its lines is told so, with one of the lines', async () => {
     const { resumeFlag: _none, ...data } = DATA;
     const made = await run(defineAgent({ ...data, events: { result: { when: { kind: 'end' } }, text: 'words' } }));
-    expect(outcomesOf(made)[0]).toBe(
-      'failed: the events of mine match nothing in its output (2 lines), such as {"say":{"words":"go to --model large"},"conversation":"c-1"}; the rules are text, result',
+    expect(outcomesOf(made)[0]).toMatch(
+      /^failed: the events of mine .*2 lines.*\{"say":\{"words":"go to --model large"\},"conversation":"c-1"\}.*text, result$/,
     );
     const unpaid = await run(defineAgent({ ...data, events: { usage: 'tokens' } }));
     expect(outcomesOf(unpaid)[0]).toBe('completed: ');
-    expect(errorsOf(unpaid)[0]).toContain('the events of mine match nothing in its output (2 lines)');
+    expect(errorsOf(unpaid)[0]).toMatch(/events of mine .*2 lines/);
   });
 
   it('that is not there is named', () => {
     const create = (command: string) => () =>
       new LoopRunner({ workingDir: folder, prompt: 'go' }, { agent: defineAgent({ name: 'mine', command }) });
-    expect(create('no-such-program')).toThrow('no-such-program is not a program that can be run: is mine installed?');
-    expect(create('./no-such-program')).toThrow(
-      'agents.mine.command: ./no-such-program is not a program that can be run: it is not there',
-    );
+    expect(create('no-such-program')).toThrow(/: no-such-program .*is mine installed\?/);
+    expect(create('./no-such-program')).toThrow(/^agents\.mine\.command: \.\/no-such-program .*not there/);
   });
 
   it.each<[unknown, readonly string[]]>([
@@ -188,7 +186,7 @@ describe('an agent defined by functions', () => {
       ];
     };
     const [first] = outcomesOf(await run(defineAgent({ ...FUNCTIONS, parse })));
-    expect(first).toContain('failed: the agent mine: parse has thrown: not this one');
+    expect(first).toMatch(/^failed: .*mine: parse .*: not this one/);
   });
 
   it.each(['rate', 'overload'] as const)('that reports an error of the kind %s makes the run wait', async (kind) => {
@@ -209,7 +207,7 @@ describe('an agent defined by functions', () => {
       throw new Error('not so');
     };
     const made = await run(defineAgent({ ...FUNCTIONS, invocation, parseError }));
-    expect(outcomesOf(made)[0]).toBe('failed: the agent mine: parseError has thrown: not so, for the line "hm"');
+    expect(outcomesOf(made)[0]).toMatch(/^failed: .*mine: parseError .*: not so.*"hm"$/);
     expect(made.said[0]).toBe('FINE');
   });
 
@@ -245,10 +243,10 @@ describe('an agent defined by functions', () => {
   });
 
   it('with a misspelled key is told the nearest one', () => {
-    expect(define({ ...FUNCTIONS, canResum: true })).toThrow('canResum: unknown key; did you mean "canResume"?');
+    expect(define({ ...FUNCTIONS, canResum: true })).toThrow(/^canResum: .*"canResume"/);
     const { parse, ...others } = FUNCTIONS;
-    expect(define({ ...others, pasre: parse })).toThrow('pasre: unknown key; did you mean "parse"?');
-    expect(define({ name: 'mine', pasre: parse })).toThrow('pasre: unknown key; did you mean "parse"?');
+    expect(define({ ...others, pasre: parse })).toThrow(/^pasre: .*"parse"/m);
+    expect(define({ name: 'mine', pasre: parse })).toThrow(/^pasre: .*"parse"/m);
   });
 
   it('as an instance of a class may keep what it likes', async () => {

@@ -117,7 +117,7 @@ describe('a guard', () => {
     };
     await expect(resume(() => undefined)).rejects.toMatchObject({
       code: 'ConfigError',
-      message: expect.stringContaining('tests/hook changed in iteration 1 and has not been put back'),
+      message: expect.stringMatching(/tests\/hook .*iteration 1 .*put back/),
     });
     rmSync(join(workingDir, 'tests', 'hook'));
     expect(await resume(() => fix(workingDir))).toMatchObject({ class: 'goal' });

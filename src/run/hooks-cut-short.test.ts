@@ -105,7 +105,7 @@ describe('a hook before the agent', () => {
     await runner.run();
     expect(agent.tasks).toHaveLength(2);
     expect(agent.tasks[1]?.prompt).toContain('Iteration 1 failed');
-    expect(agent.tasks[1]?.prompt).toContain('The tests fail with exit code 1.');
+    expect(agent.tasks[1]?.prompt).toMatch(/tests fail.* 1\./);
   });
 });
 
@@ -215,10 +215,8 @@ describe('the hook of the end', () => {
     const { runner, askInHook, journal } = scene({ hooks: { onStop: { command: SLOW_ONCE, timeout: '1h' } } });
     const running = runner.run();
     await askInHook({ type: 'extend', limit: { type: 'max_iterations', count: 7 } });
-    await expect(runner.send({ type: 'pause' })).rejects.toThrow(
-      'cannot pause a run that is stopping: 1 of 1 iteration',
-    );
-    await expect(runner.send({ type: 'reboot' })).rejects.toThrow('cannot reboot a run that is stopping');
+    await expect(runner.send({ type: 'pause' })).rejects.toThrow(/cannot pause .*stopping: 1 of 1 iteration/);
+    await expect(runner.send({ type: 'reboot' })).rejects.toThrow(/cannot reboot .*stopping/);
     await runner.send({ type: 'stop', now: true });
     expect(await running).toMatchObject({ class: 'limit' });
     expect(journal.state.policy.limits).toEqual([{ type: 'max_iterations', count: 7 }]);

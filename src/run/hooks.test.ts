@@ -133,7 +133,7 @@ describe('a hook', () => {
     });
     const result = await runner.run();
     expect(result).toMatchObject({ class: 'blocked', exitCode: 5 });
-    expect(result.reasons[0]?.message).toBe('the hook on_pause exits with 7: no room');
+    expect(result.reasons[0]?.message).toMatch(/on_pause .*7: no room$/);
     expect(agent.tasks).toHaveLength(1);
   });
 
@@ -142,8 +142,7 @@ describe('a hook', () => {
     const hooks = { afterIteration: { command, onFailure: 'pause' } } as const;
     const { runner, journal } = loop({ hooks, maxIterations: 2 });
     runner.subscribe((event) => {
-      if (event.type === 'paused')
-        expect(event.reason).toBe('the hook after_iteration exits with 4: disk quota exceeded');
+      if (event.type === 'paused') expect(event.reason).toMatch(/after_iteration .*4: disk quota exceeded$/);
       if (event.type === 'paused') setTimeout(() => void runner.send({ type: 'resume' }), 10);
     });
     await runner.run();
@@ -154,7 +153,7 @@ describe('a hook', () => {
   it('that hangs is killed after its time, and so is one that an operator does not wait for', async () => {
     const slow = loop({ hooks: { beforeIteration: { command: 'sleep 60', timeout: '200ms' } } });
     await slow.runner.run();
-    expect(ran(slow.journal)[0]?.failure?.message).toBe('the hook before_iteration did not end in time');
+    expect(ran(slow.journal)[0]?.failure?.message).toMatch(/before_iteration .*in time/);
     const stopped = loop({ hooks: { beforeIteration: 'sleep 60' } });
     stopped.runner.subscribe((event) => {
       if (event.type === 'iteration-started')

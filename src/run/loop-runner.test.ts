@@ -253,7 +253,7 @@ describe('a loop', () => {
     const runner = new LoopRunner(config, { journal, agent });
     await runner.run();
     expect(agent.tasks.map(({ session }) => session)).toEqual([undefined, 's1', undefined]);
-    expect(agent.tasks[2]?.prompt).toContain('What was done last:\nwrote the parser');
+    expect(agent.tasks[2]?.prompt).toMatch(/:\nwrote the parser/);
     expect(runner.stats().reboots).toBe(1);
     expect(types(journal)).toContain('reboot-completed');
   });
@@ -266,9 +266,7 @@ describe('a loop', () => {
   });
 
   it('refuses an option that it does not know, instead of doing without it', () => {
-    expect(() => loop([{}], {}, { jurnal: memoryJournal() } as RunOptions)).toThrow(
-      'jurnal: unknown option; did you mean "journal"?',
-    );
+    expect(() => loop([{}], {}, { jurnal: memoryJournal() } as RunOptions)).toThrow(/^jurnal: .*"journal"/);
   });
 
   it('refuses to reboot an agent that begins a fresh session each time anyway', async () => {
@@ -276,7 +274,7 @@ describe('a loop', () => {
     const refused: unknown[] = [];
     once(runner, 'agent-spawned', () => void runner.send({ type: 'reboot' }).catch((error) => refused.push(error)));
     await runner.run();
-    expect(refused.map(String)).toEqual([expect.stringContaining('every iteration begins a fresh session')]);
+    expect(refused.map(String)).toEqual([expect.stringContaining('fresh session')]);
     expect(journal.events.find(({ type }) => type === 'command-received')).toMatchObject({
       refused: expect.stringContaining('fresh session'),
     });
@@ -331,7 +329,7 @@ describe('a loop', () => {
     const { runner, agent } = loop([{ end: { exitCode: 4 } }, {}], { maxIterations: 2 });
     await runner.run();
     expect(agent.tasks[0]?.prompt).toBe('go');
-    expect(agent.tasks[1]?.prompt).toContain('Iteration 1 failed: its exit code is 4');
+    expect(agent.tasks[1]?.prompt).toMatch(/Iteration 1 failed.*exit code.* 4/);
   });
 
   it('gives an agent what the cost limit leaves', async () => {
@@ -376,7 +374,7 @@ describe('a limit', () => {
   it('that cannot be held is refused before anything starts', () => {
     const agent = scriptedAgent([{}], { usage: 'none' });
     expect(() => loop([{}], { stop: { limits: [{ max_cost: 1 }] } }, { agent })).toThrow(
-      'does not report what it uses, so this limit cannot be kept; remove it',
+      /does not report .*limit.*remove it/,
     );
   });
 
@@ -491,7 +489,7 @@ describe('a command', () => {
     await expect(runner.send({ type: 'pause' })).rejects.toMatchObject({ code: 'InvalidState' });
     const refused: Promise<void>[] = [];
     once(runner, 'iteration-started', () => {
-      refused.push(expect(runner.send({ type: 'approve' })).rejects.toThrow('cannot approve a run that is running'));
+      refused.push(expect(runner.send({ type: 'approve' })).rejects.toThrow(/cannot approve .*running/));
     });
     await runner.run();
     await Promise.all(refused);

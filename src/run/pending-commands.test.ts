@@ -159,12 +159,12 @@ describe('a command after a stop', () => {
     expect(refused).toBeInstanceOf(InvalidState);
     expect(refused).toMatchObject({
       code: 'InvalidState',
-      message: 'cannot pause a run that is running: it stops after this iteration',
+      message: expect.stringMatching(/cannot pause .*stops after this iteration/),
     });
     expect(journal.events.at(-1)).toMatchObject({ refused: (refused as Error).message });
     await send({ type: 'skip' });
     expect(await running).toMatchObject({ class: 'operator' });
-    await expect(send({ type: 'resume' })).rejects.toThrow('cannot unpause a run that is stopped');
+    await expect(send({ type: 'resume' })).rejects.toThrow(/cannot unpause .*stopped/);
   });
 });
 

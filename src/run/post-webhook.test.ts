@@ -51,7 +51,7 @@ describe('a webhook', () => {
   it('cannot send the payload on to somebody else', async () => {
     const other = await listen(200);
     const listener = await listen({ redirectTo: other.address });
-    expect(await post(listener.address)).toContain('it answers 307, a redirect, which is not followed');
+    expect(await post(listener.address)).toMatch(/307.*redirect/);
     expect(other.posts).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('a webhook', () => {
     const posted = post(listener.address, { timeoutMs: 600_000, signal: stop.signal });
     await expect.poll(() => listener.posts.length, { timeout: 20_000 }).toBe(1);
     stop.abort();
-    expect(await posted).toBe('it was ended with the run');
+    expect(await posted).toMatch(/ended with the run/);
   });
 
   it('that nobody runs is named by its error, never by its address', async () => {

@@ -78,13 +78,13 @@ describe('a filter that holds git up', () => {
   it('is ended in a run that nobody ends, too', async () => {
     const tree = new HangingTree();
     await tree.commit({}, NEVER, { limitMs: 1000, lastMs: 300 });
-    expect(tree.recorded).toMatchObject([{ error: 'git add did not end within 1s' }]);
+    expect(tree.recorded).toMatchObject([{ error: expect.stringMatching(/^git add .*1s/) }]);
   });
 
   it('breaks a run whose work is to be pushed', async () => {
     const tree = new HangingTree();
     const committing = tree.commit({ publishWork: async () => undefined }, AbortSignal.abort('limit'));
-    await expect(committing).rejects.toThrow(/^the work could not be committed: git \S+ did not end within 300ms/);
+    await expect(committing).rejects.toThrow(/not be committed: git \S+ .*300ms/);
     expect(tree.recorded).toMatchObject([{ type: 'work-committed', error: expect.any(String) }]);
   });
 

@@ -211,7 +211,7 @@ describe('a record whose last words are torn off', () => {
     const result = await again.run({ raise: [maxIterations(3)] });
     expect(result).toMatchObject({ class: 'limit' });
     expect(again.stats().iterations).toBe(3);
-    expect(warnings.join('\n')).toContain('bytes were cut off and are kept in');
+    expect(warnings.join('\n')).toMatch(/bytes were cut off.* kept in/);
   });
 });
 

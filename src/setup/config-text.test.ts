@@ -83,10 +83,8 @@ describe('configText', () => {
   });
 
   it('names an agent that edits files outside this folder as one', () => {
-    expect(configText({ ...CHOICES, agent: 'qwen' })).toContain(
-      'It edits files, also outside this folder, without asking',
-    );
-    expect(configText({ ...CHOICES, agent: 'claude' })).toContain('It edits files in this folder without asking');
+    expect(configText({ ...CHOICES, agent: 'qwen' })).toContain('outside this folder');
+    expect(configText({ ...CHOICES, agent: 'claude' })).toMatch(/edits files in this folder/);
   });
 
   it('has exactly the commands that were chosen, whatever a file of the project is called', () => {
@@ -124,7 +122,7 @@ describe('configText', () => {
 
 describe('promptText', () => {
   it('tells the agent what counts as done', () => {
-    expect(promptText(CHOICES)).toContain('You are done when all tests pass.');
+    expect(promptText(CHOICES)).toMatch(/done when all tests pass/);
     expect(promptText({ ...CHOICES, tests: undefined })).toContain('DONE.md');
     expect(promptText({ ...CHOICES, goals: ['file_created: OUT.txt'] })).toContain('file_created: OUT.txt');
     expect(promptText({ ...CHOICES, protect: ['test/**'] })).toContain('Do not change `test/**`.');

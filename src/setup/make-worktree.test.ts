@@ -132,15 +132,17 @@ describe('a worktree that cannot be made', () => {
     git('branch', 'pawl/taken');
     mkdirSync(join(repository, 'new'));
     const outside = mkdtempSync(join(folder, 'outside-'));
-    expect(await plan('taken')).toEqual({ error: 'there is a branch pawl/taken already; give another NAME' });
-    expect(await plan('a..b')).toEqual({ error: expect.stringContaining('"a..b" cannot be part of the name') });
-    expect(await plan('try', outside)).toEqual({ error: `${outside} is not in a git repository` });
+    expect(await plan('taken')).toEqual({ error: expect.stringMatching(/branch pawl\/taken already.*NAME/) });
+    expect(await plan('a..b')).toEqual({ error: expect.stringMatching(/"a\.\.b" cannot be/) });
+    expect(await plan('try', outside)).toEqual({
+      error: expect.stringMatching(new RegExp(`${outside} .*git repository`)),
+    });
     expect(await plan('try', join(repository, 'new'))).toEqual({
-      error: expect.stringContaining('new/ is not in the last commit'),
+      error: expect.stringMatching(/new\/ .*last commit/),
     });
     const { path } = await planned();
     mkdirSync(path, { recursive: true });
-    expect(await plan()).toEqual({ error: `${path} is there already; give another NAME` });
+    expect(await plan()).toEqual({ error: expect.stringMatching(new RegExp(`^${path} .*NAME`)) });
   });
 
   it('takes nothing away from the one who was first', async () => {

@@ -123,7 +123,9 @@ describe('what nobody has confirmed', () => {
 
   it("is `permissions: agent`, which for some agents is everything and for others the project's own word", () => {
     const project = new Project('agent: { name: claude, permissions: agent }\n');
-    expect(project.open()).toEqual(['agent may do: whatever its own settings say, unasked (permissions: agent)']);
+    expect(project.open()).toEqual([
+      expect.stringMatching(/^agent may do: .*its own settings.*\(permissions: agent\)$/),
+    ]);
     expect(project.open({ permissions: 'agent' })).toEqual([]);
   });
 

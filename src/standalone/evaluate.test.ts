@@ -54,7 +54,7 @@ describe('evaluateStopConditions', () => {
     expect(evaluateStopConditions([make.maxCost(100)], context)).toMatchObject({
       isMet: true,
       status: 'met',
-      reason: 'spend unknown: no price is known for no-such-model-9',
+      reason: expect.stringMatching(/unknown.*price.*no-such-model-9/),
     });
     expect(evaluateCondition(make.maxCost(100), context).status).toBe('unknown');
     expect(evaluateStopConditions([make.maxCost(100)], { iteration: 3, usage })?.reason).toContain(
@@ -71,7 +71,7 @@ describe('evaluateStopConditions', () => {
     expect(
       evaluateStopConditions([make.maxOutputTokens(100)], { model: 'gpt-4o', costUsd: 1, usage: { inputTokens: 5 } })
         ?.reason,
-    ).toContain('does not tell all of the usage');
+    ).toMatch(/all of the usage/);
   });
 
   it('figures that cannot be are unknown, and stop a budget', () => {

@@ -63,7 +63,7 @@ describe('a damaged shadow repository', () => {
   it('that was made on another machine is told in words', async () => {
     const tree = scratch();
     expect(await tree.tracker.changes('dedd67a8'.repeat(5), await tree.tree())).toEqual({
-      error: 'the files cannot be tracked: how they were before is not kept on this machine',
+      error: expect.stringMatching(/cannot be tracked: .*this machine/),
     });
   });
 
@@ -405,7 +405,7 @@ describe('a git tree that is too large for snapshots', () => {
     tree.gitIn(tree.at('nested'), 'add', '-A');
     tree.gitIn(tree.at('nested'), 'commit', '-qm', 'x');
     expect(await tree.tracker.snapshot('one')).toEqual({
-      error: expect.stringContaining('nested/ is a repository of its own'),
+      error: expect.stringMatching(/nested\/ .*repository/),
     });
   });
 
