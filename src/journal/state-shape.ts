@@ -96,6 +96,8 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   waiting: maybe(fields({ for: text, until: maybe(text), since: text })),
   question: maybe(text),
   blockedReport: maybe(fields({ iteration: number, evidence: text })),
+  saidDone: maybe(number),
+  testFiles: maybe(each(text)),
   reboots: number,
   crashesInARow: number,
   trees: texts,

@@ -30,3 +30,10 @@ function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): R
   const accepts = isBudget || limit.type === 'max_cost_per_day';
   return { ...state, policy, spend: accepts ? acceptUnknown(state.spend) : state.spend };
 }
+
+/** What a run has spent on a day; undefined when it cannot be told. */
+export function ownDaySpend({ day: known, spend }: RunState, day: string): number | undefined {
+  const total = totalSpend(spend).costUsd;
+  const before = known?.day === day ? known.ownBeforeUsd : known === undefined ? 0 : total;
+  return total === undefined || before === undefined ? undefined : Math.max(0, total - before);
+}

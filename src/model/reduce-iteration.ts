@@ -10,11 +10,13 @@ import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } f
 import { endIteration } from './iteration-books.js';
 import { iterationSpend } from './spend-account.js';
 import { allPassed, failingTests, lostTests, printedSame, type TestResults } from './test-results.js';
+import { testFilesAmong } from './test-file.js';
 import { isUnstarted } from './unstarted.js';
 
 const KEPT_ITERATIONS = 100;
 export const KEPT_TREES = 256;
 const KEPT_OUTPUTS = 1000;
+const KEPT_TEST_FILES = 100;
 const SUMMARY_CHARACTERS = 500;
 
 type IterationEnded = EventOf<'iteration-ended'>;
@@ -84,6 +86,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
     ...guardAfter(state, event),
     ...addedOutputs(state, observation),
+    ...toldOfWork(state, observation),
     // What an iteration that nothing came of was told, the next one is told again.
     steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,
     handover: wasHeard(event) ? undefined : state.handover,
@@ -94,6 +97,31 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     unstarted: undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
   };
+}
+
+/** What a person wants to know in the morning: how often the agent said that it was done, and which tests it changed. */
+function toldOfWork(state: RunState, { files }: Observation): Pick<RunState, 'saidDone' | 'testFiles'> {
+  const { saidDone, testFiles = {} } = state;
+  const isNew = (path: string) => testFiles[path] === undefined;
+  const created = testFilesAmong(files?.created ?? []).filter(isNew);
+  const changed = testFilesAmong([...(files?.modified ?? []), ...(files?.deleted ?? [])]).filter(isNew);
+  const found = [
+    ...Object.entries(testFiles),
+    ...created.map((path) => [path, 'created'] as const),
+    ...changed.map((path) => [path, 'changed'] as const),
+  ].slice(0, KEPT_TEST_FILES);
+  return {
+    ...(saysDone(state) ? { saidDone: (saidDone ?? 0) + 1 } : {}),
+    ...(created.length + changed.length > 0 ? { testFiles: Object.fromEntries(found) } : {}),
+  };
+}
+
+/** By its tool, or by words that the policy takes for a goal. */
+export function saysDone({ latest, policy }: Pick<RunState, 'latest' | 'policy'>): boolean {
+  if (latest.claims?.done !== undefined) return true;
+  const goals = policyEntries(policy).filter((entry) => entry.class === 'goal');
+  const leaves = goals.flatMap(({ condition }) => leavesOf(condition));
+  return leaves.some((leaf) => leaf.type === 'output_pattern' && conditionKey(leaf) in latest.matches);
 }
 
 /** After an iteration that nobody could watch, or that changed protected files, later ones are compared with what was before it. */

@@ -13,7 +13,7 @@ import type {
   WaitingFor,
 } from './run-event.js';
 import type { HookName, RunSpec } from './run-spec.js';
-import { EMPTY_ACCOUNT, type SpendAccount, totalSpend } from './spend-account.js';
+import { EMPTY_ACCOUNT, type SpendAccount } from './spend-account.js';
 import type { StopClass } from './stop-class.js';
 import type { Spend } from './usage.js';
 import type { Hold, StopReason, Verdict } from './verdict.js';
@@ -219,6 +219,10 @@ export interface RunState {
   readonly question?: string | undefined;
   /** The last report that the agent is blocked, until it reports that it is done or an operator resumes the run. */
   readonly blockedReport?: { readonly iteration: number; readonly evidence: string } | undefined;
+  /** Iterations in which the agent said that it was done, by its tool or by the words of a goal. */
+  readonly saidDone?: number | undefined;
+  /** Test files that iterations created, or that were there before and were changed or deleted. */
+  readonly testFiles?: Readonly<Record<string, 'created' | 'changed'>> | undefined;
   readonly reboots: number;
   readonly crashesInARow: number;
   /** Trees seen, oldest first, the newest 256 of them. */
@@ -284,13 +288,6 @@ export const INITIAL_STATE: RunState = Object.freeze({
     totalTestsFailed: 0,
   },
 });
-
-/** What a run has spent on a day; undefined when it cannot be told. */
-export function ownDaySpend({ day: known, spend }: RunState, day: string): number | undefined {
-  const total = totalSpend(spend).costUsd;
-  const before = known?.day === day ? known.ownBeforeUsd : known === undefined ? 0 : total;
-  return total === undefined || before === undefined ? undefined : Math.max(0, total - before);
-}
 
 /** The facts a goal rests on: as observed, and once more for each confirmation. */
 export function goalFactsOf(state: RunState): readonly GoalFacts[] {

@@ -3,8 +3,9 @@ import type { EventOf, WaitingFor } from '../model/run-event.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
-import { outcomeWord, type StopClass } from '../model/stop-class.js';
-import { plural, usd } from '../stop/figures.js';
+import type { StopClass } from '../model/stop-class.js';
+import { usd } from '../stop/figures.js';
+import type { RunSummary } from '../stop/run-summary.js';
 
 /** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
 export type NotificationEvent = EventOf<'notification-sent'>['event'];
@@ -51,6 +52,8 @@ export interface NotifiedRun {
   readonly runId: string;
   readonly workingDir: string;
   readonly state: RunState;
+  /** Without secrets. */
+  readonly summary: RunSummary;
   readonly next: readonly string[];
 }
 
@@ -58,13 +61,14 @@ const MOST_REASONS = 20;
 const MOST_REASON_CHARACTERS = 1000;
 const MOST_TEXT_CHARACTERS = 500;
 
-export function notificationOf(occasion: Occasion, { runId, workingDir, state, next }: NotifiedRun): Notification {
+export function notificationOf(occasion: Occasion, run: NotifiedRun): Notification {
+  const { runId, workingDir, state, next } = run;
   const { event, at, status, waitingFor = null, until = null } = occasion;
   const reasons = occasion.reasons.slice(0, MOST_REASONS).map((reason) => reason.slice(0, MOST_REASON_CHARACTERS));
   return {
     version: 1,
     event,
-    text: plainText(`Pawl in ${basename(workingDir)} ${sentenceOf({ ...occasion, reasons }, state)}`),
+    text: textOf(run),
     at,
     runId,
     workingDir,
@@ -84,31 +88,14 @@ export function notificationOf(occasion: Occasion, { runId, workingDir, state, n
   };
 }
 
-const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
-  'usage-limit': 'the usage limit',
-  overload: 'the overload to pass',
-  approval: 'your approval',
-  answer: 'your answer',
-};
-
-const WORDS: Readonly<Record<NotificationEvent, string>> = {
-  completed: 'completed',
-  stopped: 'stopped',
-  blocked: 'is blocked',
-  error: 'broke',
-  waiting: 'waits',
-  paused: 'is paused',
-};
-
-function sentenceOf({ event, class: stopClass, reasons, waitingFor, until }: Occasion, state: RunState): string {
-  const what = waitingFor === undefined ? '' : ` for ${WAITED_FOR[waitingFor]}`;
-  const time = until === undefined ? '' : ` until ${until}`;
-  const why = reasons[0] === undefined ? '' : `: ${reasons[0]}`;
+/** What happened, what to do, then what the agent said. Too long a text is cut at its end. */
+function textOf({ summary: { sentence, notes }, workingDir, state, next }: NotifiedRun): string {
   const costUsd = costOf(state);
-  const cost = costUsd === undefined || costUsd === 0 ? '' : `, ${usd(costUsd)}`;
-  const outcome = outcomeWord(event, stopClass);
-  const verb = outcome === event ? WORDS[event] : `ended ${outcome}`;
-  return `${verb}${what}${time}${why} (${plural(state.iterations, 'iteration')}${cost})`;
+  const cost = costUsd === undefined || costUsd === 0 ? [] : [`Spent: ${usd(costUsd)}.`];
+  const [first] = next;
+  const todo = first === undefined ? [] : [`Next: ${first}`];
+  const head = `Pawl in ${basename(workingDir)}: ${sentence}`;
+  return plainText([head, ...cost, ...todo, ...notes].join(' '));
 }
 
 /** Undefined when something was spent that nobody has told. */

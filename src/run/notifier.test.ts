@@ -76,7 +76,10 @@ describe('a notification', { timeout: 30_000 }, () => {
     await runner.run();
     await runner.notified();
     const name = workingDir.slice(base.length + 1);
-    const text = `Pawl in ${name} stopped: 1 of 1 iteration (1 iteration)`;
+    const { text } = heard(listener)[0] as { readonly text: string };
+    expect(text).toBe(
+      `Pawl in ${name}: Iteration limit reached: 1 of 1 iteration. Next: pawl resume ${runner.id} stopped`,
+    );
     expect(heard(listener)).toEqual([
       {
         version: 1,

@@ -5,6 +5,7 @@ import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
+import { summariseRun } from '../stop/run-summary.js';
 import { type Notification, notificationOf, type NotificationEvent, type Occasion } from './notification.js';
 import { postWebhook } from './post-webhook.js';
 
@@ -107,6 +108,7 @@ export class Notifier {
         reasons: error === undefined ? reasons.map(({ message }) => message) : [error],
       },
       state,
+      error,
     );
   }
 
@@ -137,12 +139,14 @@ export class Notifier {
     this.#send(occasion, state);
   }
 
-  #send(occasion: Occasion, state: RunState): void {
+  #send(occasion: Occasion, state: RunState, error?: string): void {
     const { runId, spec, redact } = this.#setting;
     const next = this.#nextCommands(state);
     // Before a reason is cut or rewritten: half a secret is not found any more.
     const told = { ...occasion, reasons: occasion.reasons.map(redact.text) };
-    const notification = notificationOf(told, { runId, workingDir: spec.workingDir, state, next });
+    const { sentence, notes, outcome } = summariseRun(state, { isLive: occasion.exitCode === undefined, error });
+    const summary = { outcome, sentence: redact.text(sentence), notes: notes.map(redact.text) };
+    const notification = notificationOf(told, { runId, workingDir: spec.workingDir, state, summary, next });
     const json = redact.json(JSON.stringify(notification));
     const { command, webhook } = spec.notify;
     if (command !== undefined) this.#follow('command', occasion.event, this.#runCommand(command, notification, json));

@@ -1,9 +1,9 @@
+import { ownDaySpend } from '../model/reduce-budget.js';
 import type { Claims } from '../model/claim.js';
 import { formatDuration } from '../model/duration.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
 import {
   type BatchSpend,
-  ownDaySpend,
   type PipelineState,
   type RunState,
   type SeenError,

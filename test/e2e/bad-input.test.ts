@@ -164,7 +164,7 @@ describe('a run that is not there', () => {
   });
 
   it.each(STEERS)('%s of a run that has ended says so, and what to do', async (name) => {
-    expectRefused(await finished.pawl(...call(name)), 2, /is stopped, not live; pawl resume/);
+    expectRefused(await finished.pawl(...call(name)), 2, /is not running .*; pawl resume/);
   });
 });
 

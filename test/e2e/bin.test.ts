@@ -35,7 +35,7 @@ const DEMO = [
   '2 of 12 tests pass (-4)',
   'error: the agent showed nothing for 2s',
   '1 more of its processes was ended',
-  'completed: all 12 tests pass',
+  ': all 12 tests pass.',
   '$0.4696, 132,750 tokens',
   'trust the agent        done after iteration 2, with 10 tests failing',
 ];

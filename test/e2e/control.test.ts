@@ -161,7 +161,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     tree.write('go-2');
     const { status, stdout } = await ended;
     expect(status).toBe(130);
-    expect(stdout).toMatch(/stopped: .*by pawl stop \(pid \d+\)/);
+    expect(stdout).toMatch(/Stopped by you .*pawl stop \(pid \d+\)/);
     expect([tree.has('finished-1'), tree.has('finished-2'), tree.has('prompt-3')]).toEqual([true, true, false]);
   });
 
@@ -181,7 +181,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     expect(await waiting).toMatchObject({
       status: 130,
       stderr: '',
-      stdout: expect.stringMatching(/^01\w{8} stopped: .*by pawl stop/),
+      stdout: expect.stringMatching(/^01\w{8}: Stopped by you .*pawl stop/),
     });
     expect(readdirSync(join(folder, 'runtime', 'pawl'))).toEqual([]);
   });
@@ -208,7 +208,10 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
       stderr: expect.stringContaining('cannot extend: spend unknown'),
     });
     tree.write('go-2');
-    expect(await ended).toMatchObject({ status: 3, stdout: expect.stringContaining('stopped: 2 of 2 iterations') });
+    expect(await ended).toMatchObject({
+      status: 3,
+      stdout: expect.stringMatching(/^Iteration limit reached: 2 of 2 iterations/m),
+    });
     expect(await tree.pawl('wait')).toMatchObject({ status: 3 });
     expect(JSON.parse((await tree.pawl('wait', '--json')).stdout)).toMatchObject({ status: 'stopped', exitCode: 3 });
   });
@@ -306,7 +309,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     for (const words of [['pause'], ['steer', 'hello'], ['approve', tree.runId()]]) {
       const { status, stdout, stderr } = await tree.pawl(...words);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toMatch(/^01\w{8} is stopped, not live; pawl resume 01\w{8} .*\n$/);
+      expect(stderr).toMatch(/^01\w{8} is not running .*; pawl resume 01\w{8} .*\n$/);
     }
     expect(await tree.pawl('extend', '--max-iterations', '9', '--limit', 'max_output_tokens: 5')).toMatchObject({
       status: 2,
@@ -353,7 +356,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     expect(await waiting).toMatchObject({ status: 1, stderr: expect.stringContaining('was interrupted') });
     expect(await tree.pawl('stop')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('is interrupted, not live'),
+      stderr: expect.stringContaining('not running (interrupted)'),
     });
     const left = readdirSync(join(folder, 'runtime', 'pawl'));
     expect(left).toHaveLength(1);
@@ -362,7 +365,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
     expect(readdirSync(join(folder, 'runtime', 'pawl'))).toEqual([]);
     expect(await tree.pawl('wait')).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^01\w{8} completed: DONE/),
+      stdout: expect.stringMatching(/^01\w{8}: Done .*DONE/),
     });
   });
 });
@@ -405,7 +408,7 @@ describe('a run in the background', { timeout: 60_000 }, () => {
     expect(await tree.pawl('resume', '--detach', '--max-iterations', '5')).toMatchObject({ status: 0, stderr: '' });
     expect(await tree.pawl('wait')).toMatchObject({ status: 0 });
     const log = tree.read(tree.file('detached.log'));
-    expect(log).toMatch(/stopped: 1 of 1 iteration\n[^]*completed: DONE exists/);
+    expect(log).toMatch(/Iteration limit reached: 1 of 1 iteration[^]*Done .*DONE exists/);
   });
 
   it('what cannot be started there is said here, with its exit code and without a trace', async () => {

@@ -408,7 +408,7 @@ describe('what it shows', () => {
   it('a run that has ended takes no commands', async () => {
     const answer = await dashboard.post(`/api/runs/${run}/commands`, { type: 'pause' });
     expect(answer.status).toBe(409);
-    expect(answer.body).toMatch(/is stopped, not live/);
+    expect(answer.body).toMatch(/is not running/);
   });
 
   it('pages that are closed at once leave room for those that are not', async () => {

@@ -110,7 +110,7 @@ it('a push that is refused is seen in the status and at the end of the logs', as
   expect(logs.stderr).toMatch(new RegExp(`pawl: ${id}: .*cannot be pushed: `));
   expect(logs.stderr).toContain('the freeze is on');
   rmSync(join(remote.url, 'hooks', 'pre-receive'));
-  expect((await project.pawl('fleet', 'logs', id, '--follow')).stdout).toContain('stopped: ');
+  expect((await project.pawl('fleet', 'logs', id, '--follow')).stdout).toMatch(/^limit reached: /m);
   expect((await project.pawl('fleet', 'status')).stdout).not.toContain('its work');
   worker.kill('SIGTERM');
   expect(await once(worker, 'exit')).toEqual([0, null]);

@@ -166,7 +166,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await project.sees(session, 'stops after this iteration');
     project.write('go-3');
     const end = await project.sees(session, ENDED);
-    expect(end).toMatch(/^stopped: .*keyboard/m);
+    expect(end).toMatch(/Stopped by you .*keyboard/);
     expect(end).not.toContain('? help');
     const all = await session.everything();
     for (const line of ['✓   1 completed', '✗   2 skipped', '✓   3 completed', 'run loop_'])
@@ -203,7 +203,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     expect(times(all, '✓   1 completed')).toBe(1);
     await session.press('S');
     const end = await project.sees(session, ENDED);
-    expect(end).toMatch(/^stopped: .*keyboard/m);
+    expect(end).toMatch(/Stopped by you .*keyboard/);
   });
 
   it('made narrower again and again: no dead copy of the live part is left above it', async (context) => {
@@ -258,7 +258,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
       await project.sees(session, '? help');
     }
     await session.press('S');
-    await project.sees(session, /stopped: .*keyboard/);
+    await project.sees(session, /Stopped by you .*keyboard/);
   });
 
   it('what is pasted in several lines stays several words, and the whole line is there to type in', async (context) => {
@@ -275,7 +275,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await session.press('Escape');
     await project.sees(session, '? help');
     await session.press('S');
-    expect(await project.sees(session, ENDED)).toContain('stopped');
+    expect(await project.sees(session, ENDED)).toContain('Stopped by you');
   });
 
   it('an attended run is rejected with a reason, and approved', async (context) => {
@@ -328,13 +328,13 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await other.press('Enter');
     keepScreen('watch', await project.works(other, 3));
     await other.press('S');
-    await project.sees(other, /stopped: .*by pawl watch \(pid \d+\)/);
+    await project.sees(other, /Stopped by you .*pawl watch/);
     await project.sees(own, ENDED);
     // Of a finished run: how it went and how it ended.
     await other.type('clear; pawl watch; echo "exit $?"');
     await other.press('Enter');
     const finished = await project.sees(other, 'exit 0');
-    expect(finished).toMatch(/✓ {3}1 completed[^]*✗ {3}3 interrupted[^]*stopped: .*by pawl watch/);
+    expect(finished).toMatch(/✓ {3}1 completed[^]*✗ {3}3 interrupted[^]*Stopped by you .*pawl watch/);
   });
 
   it('Ctrl-Z gives the terminal back, fg goes on; Ctrl-C stops after this, and again stops now', async (context) => {
@@ -358,7 +358,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await session.press('C-c');
     await project.sees(session, /stopping after this iteration; Ctrl-C again stops now[^]*stops after this iteration/);
     await session.press('C-c');
-    const end = await project.sees(session, /stopped: .*by Ctrl-C/);
+    const end = await project.sees(session, /Stopped by you .*Ctrl-C/);
     expect(end).toContain('stopping now');
     expect(end).not.toContain('? help');
   });
@@ -399,7 +399,7 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     await session.press('Enter');
     await project.sees(session, /^run loop_\w+: command, on pawl\/two$[^]*q leave/m);
     await session.press('S');
-    await project.sees(session, /stopped: .*by pawl watch/);
+    await project.sees(session, /Stopped by you .*pawl watch/);
     expect(await project.pawl('stop', '--now')).toContain('stops now');
   });
 

@@ -69,14 +69,16 @@ describe('pawl explain', () => {
   it('says why a run gave up, how close the rest was, and what it would have taken', async () => {
     const { status, out } = await pawl('explain', runOf('loop'), ...here());
     expect(status).toBe(0);
-    expect(out).toMatch(/stopped after 3 iterations \(failure\): 2 of 2[^:]*progress/);
+    expect(out).toMatch(/^Gave up after 3 iterations: .*without\s+progress/m);
     expect(out).toMatch(/closest before: 1 of 2 .*progress/);
     expect(out).toMatch(/would have taken DONE\.md/);
     expect(out).toMatch(/would have taken 22 more iterations/);
   });
 
   it('goes back to an iteration, in words and as JSON', async () => {
-    expect((await pawl('explain', '--at', '1', runOf('loop'), ...here())).out).toContain('went on after 1 iteration');
+    expect((await pawl('explain', '--at', '1', runOf('loop'), ...here())).out).toMatch(
+      /^After iteration 1 the run continued/m,
+    );
     expect(json(await pawl('explain', '--at', '2', '--json', runOf('loop'), ...here()))).toMatchObject({
       iteration: 2,
       stop: false,
@@ -91,7 +93,7 @@ describe('pawl explain', () => {
 
   it('explains a pipeline by its attempts', async () => {
     const { out } = await pawl('explain', runOf('pipe'), ...here());
-    expect(out).toMatch(/stopped after 3 attempts \(failure\): 2 items/);
+    expect(out).toMatch(/^Gave up after 3 attempts: 2 items/m);
     expect(out).toMatch(/would have taken 47 more attempts/);
   });
 
@@ -107,12 +109,15 @@ describe('pawl explain', () => {
     const text = readFileSync(join(CORPUS, 'stall-short', 'journal.jsonl'), 'utf8').split('\n');
     const torn = fileWith('torn.jsonl', `${text.slice(0, 40).join('\n')}\n{"v":1,`);
     const cut = { status: 0, err: expect.stringContaining('the last line of the journal (41) is cut off') };
-    expect(await pawl('explain', torn)).toMatchObject({ ...cut, out: expect.stringContaining('torn interrupted') });
+    expect(await pawl('explain', torn)).toMatchObject({
+      ...cut,
+      out: expect.stringMatching(/^run torn\nInterrupted /),
+    });
     expect(await pawl('replay', torn)).toMatchObject({ ...cut, out: expect.stringContaining('; interrupted after') });
     const damaged = fileWith('damaged.jsonl', [...text.slice(0, 40), 'rubbish', ...text.slice(41)].join('\n'));
     const said = await pawl('explain', damaged);
     expect(said).toMatchObject({ status: 1, err: expect.stringContaining('damaged.jsonl:41') });
-    expect(said.out).toContain('damaged damaged');
+    expect(said.out).toMatch(/^run damaged\nDamaged /);
   });
 
   it.each([
@@ -144,10 +149,10 @@ describe('pawl explain', () => {
     expect((await again.pawl('resume', '--max-iterations', '4', '--quiet')).status).toBe(3);
     const words = ['explain', '--cwd', again.path];
     const then = (await pawlAt(200, ...words, '--at', '2')).out;
-    expect(then).toMatch(/stopped after 2 iterations \(limit\): .*; resumed.* 4 iterations/);
+    expect(then).toMatch(/^Iteration limit reached: 2 of 2 iterations; resumed later with 4 iterations/m);
     expect(then).not.toContain('went on');
     const now = (await pawlAt(200, ...words)).out;
-    expect(now).toMatch(/before: stopped after 2 iterations \(limit\): .*; resumed.* 4 iterations/);
+    expect(now).toMatch(/before: Iteration limit reached: .*; resumed with 4 iterations/);
   });
 });
 
@@ -219,7 +224,7 @@ describe('pawl replay', () => {
     );
     const { status, out } = await pawl('replay', runOf('loop'), '--policy', policy, ...here());
     expect(status).toBe(0);
-    expect(out).toContain('would stop  after 2 iterations (limit)');
+    expect(out).toContain('would stop  after 2 iterations (iteration limit)');
     expect(out).toContain('saves       1 iteration');
     expect(out).toMatch(/OTHER\.md.* not /);
     expect(json(await pawl('replay', runOf('loop'), '--policy', policy, '--json', ...here()))).toMatchObject([
@@ -334,7 +339,7 @@ it('a live run says what is closest to stopping it', async () => {
   const limits = ['--max-iterations', '4', '--delay', '0s', '--detach'];
   expect((await live.pawl('run', '-p', 'x', ...limits, '--', './agent.sh')).status).toBe(0);
   const words = ['explain', '--cwd', live.path];
-  await expect.poll(async () => (await pawl(...words)).out, { timeout: 30_000 }).toMatch(/running in iteration 2/);
+  await expect.poll(async () => (await pawl(...words)).out, { timeout: 30_000 }).toMatch(/Running iteration 2/);
   const { out } = await pawl(...words);
   expect(out).toMatch(/could stop it.*closest/);
   expect(out).toContain('1 of 4 iterations');

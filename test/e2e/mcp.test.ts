@@ -116,7 +116,7 @@ describe('looking at runs through MCP', () => {
     const listed = await call('list_runs');
     expect(listed.data).toMatchObject({ total: 1, runs: [{ status: 'stopped', class: 'limit', iterations: 2 }] });
     const [{ runId }] = listed.data.runs;
-    expect(listed.text).toContain(`${runId} stopped, 2 iterations`);
+    expect(listed.text).toContain(`${runId} iteration limit, 2 iterations`);
     const status = await call('run_status', { run: runId });
     expect(status).toMatchObject({ isError: false, data: { runId, status: 'stopped', live: false } });
     expect(status.text).toContain('2 of 2 iterations');
@@ -147,7 +147,7 @@ describe('looking at runs through MCP', () => {
     const [{ runId }] = (await call('list_runs')).data.runs;
     expect(await call('stop_run', { run: runId })).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/is stopped, not live/),
+      text: expect.stringMatching(/is not running/),
     });
     // Whatever is wrong with the arguments.
     for (const given of [{ run: 7 }, { run: '' }, { nonsense: true }, { run: 'x'.repeat(1_000_000) }]) {
@@ -278,7 +278,7 @@ describe('inside of a loop', () => {
       text: expect.stringContaining('another iteration'),
     });
     const status = await outside.call('run_status', { run: runId });
-    expect(status.text).toContain('done: "once more"');
+    expect(status.text).toContain('says it is done: "once more"');
     expect((await call('stop_run', { run: runId })).text).toContain('stops after this iteration');
     writeFileSync(join(project.path, 'go-1'), '');
     await expect.poll(() => eventsOf(project, runId).at(-1)?.type, WAIT).toBe('run-ended');
@@ -291,13 +291,13 @@ describe('inside of a loop', () => {
     expect(Buffer.byteLength(claims[0]?.evidence ?? '')).toBeLessThanOrEqual(8192);
     expect((await project.pawl('show', runId)).stdout).toMatch(/^ {4}1 says it is done: all green/m);
     expect((await project.pawl('show', runId, '1')).stdout).toContain('it is done: "all green');
-    expect((await project.pawl('explain', runId)).stdout).toMatch(/agent says.* done/);
+    expect((await project.pawl('explain', runId)).stdout).toContain('said it was done once and was not');
     expect((await project.pawl('logs', runId)).stdout).toContain('done: all green');
     // The servers above have ended with the iteration that they belong to.
     const late = await connected(project, { env: agent });
     expect(await late.call('report_done', { evidence: 'late' })).toMatchObject({
       isError: true,
-      text: expect.stringContaining('not live'),
+      text: expect.stringContaining('not running'),
     });
   });
 

@@ -92,7 +92,7 @@ concurrency: 4
 limits: [{ max_cost: 2 }]
 `);
     const { stdout } = await project.pawl('pipeline', 'run');
-    expect(stdout).toMatch(/^stopped: \$2\.10 of \$2\.00/m);
+    expect(stdout).toMatch(/^Budget reached .*\$2\.10 of \$2\.00/m);
     expect(stdout).toContain('6 approved, 0 rejected, 0 failed, 2 left of 8');
   });
 });

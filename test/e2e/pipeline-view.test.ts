@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => cli.remove());
 
 const REPORT = [
-  /^incomplete: 5 of 8 items approved, 1 rejected, 2 failed$/m,
+  /^Gave up .*5 of 8 items approved, 1 rejected, 2 failed/m,
   /^ {2}items +5 approved, 1 rejected, 2 failed, 0 left of 8$/m,
   /^ {2}made +5 files at out\/\{\{item\.id\}\}\.txt$/m,
   /^ {2}attempts +11 \(37\.5% of the items took more than one\)$/m,
@@ -87,7 +87,7 @@ describe('a pipeline that has ended', () => {
 
   it('list speaks of items, and beside a loop each run says what it counts', async () => {
     expect((await ended.pawl('list')).stdout).toMatch(
-      /^run +state +done +cost .*\n01\w{8} incomplete +8 of 8 items +\$0\.044 /,
+      /^run +state +done +cost .*\n01\w{8} gave up +8 of 8 items +\$0\.04/,
     );
     const [listed] = (await json(ended, 'list')) as unknown as readonly Record<string, unknown>[];
     expect(listed).toMatchObject({ kind: 'pipeline', items: { total: 8, approved: 5, left: 0 }, attempts: 11 });
@@ -95,7 +95,7 @@ describe('a pipeline that has ended', () => {
     const both = projectWith('items: [a]\ngenerate: { command: "true" }\n');
     await both.pawl('pipeline', 'run', '--quiet');
     await both.pawl('run', '-p', 'x', '--max-iterations', '2', '--delay', '0', '--quiet', '--', './agent.sh');
-    expect((await both.pawl('list')).stdout).toMatch(/ stopped +2 iterations .*\n.* completed +1 of 1 item /);
+    expect((await both.pawl('list')).stdout).toMatch(/ iteration limit +2 iterations .*\n.* done +1 of 1 item /);
   });
 
   it('show has a table of the items that were not approved', async () => {
@@ -163,7 +163,7 @@ it('what is left of a limit is the flag that raises it, and of a breaker its own
   const [, command = ''] = /^ {2}next +pawl (pipeline run --resume .*)$/m.exec(stdout) ?? [];
   expect(command).toMatch(/--circuit-breaker 6$/);
   const resumed = await project.pawl(...command.split(' '), '--quiet');
-  expect(resumed.stdout).toMatch(/^stopped: 6 attempts/m);
+  expect(resumed.stdout).toMatch(/^Gave up .*6 attempts/m);
 });
 
 describe('--detach', () => {
@@ -178,7 +178,7 @@ describe('--detach', () => {
       .toMatchObject([{ item: 'frame-1', attempt: 1 }]);
     await expect.poll(async () => (await json(project, 'status'))['items'], WAIT).toMatchObject({ left: 1 });
     const now = (await project.pawl('status')).stdout;
-    expect(now).toMatch(new RegExp(`^${runId} is running, process \\d+`));
+    expect(now).toMatch(new RegExp(`^run ${runId}, process \\d+.*\\nRunning`));
     expect(now).toMatch(/^ {2}in flight +frame-1, attempt 1, for \d/m);
     expect(now).toMatch(/^ {2}not approved +3 items/m);
     expect(now).not.toMatch(/\biterations?\b/);
@@ -236,8 +236,8 @@ describe('on a terminal', () => {
       await expect.poll(() => session.screen(), WAIT).toContain('pauses after');
     }
     await own.press('S');
-    await expect.poll(() => own.screen(), WAIT).toMatch(/^stopped: .*keyboard.*$[^]*exit 130/m);
-    await expect.poll(() => other.screen(), WAIT).toMatch(/^stopped: .*keyboard.*$[^]*exit 0/m);
+    await expect.poll(() => own.screen(), WAIT).toMatch(/^Stopped by you .*keyboard[^]*exit 130/m);
+    await expect.poll(() => other.screen(), WAIT).toMatch(/^Stopped by you .*keyboard[^]*exit 0/m);
     expect(await own.screen()).toMatch(/^ {2}next +pawl pipeline run --resume 01\w{8}$/m);
   }, 60_000);
 

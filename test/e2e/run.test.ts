@@ -93,20 +93,20 @@ describe('pawl run', { timeout: 60_000 }, () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('  done      when DONE exists');
     expect(stdout).toMatch(/^iteration 1 \d\d:\d\d\n {2}round 1\niteration 1 completed .*file/m);
-    expect(stdout).toContain('\ncompleted: DONE exists\n');
+    expect(stdout).toMatch(/^Done after \d+ iterations?: DONE exists/m);
     expect(stdout).toMatch(/iterations +2\n/);
     expect(stdout).not.toContain('\u001b');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 
     const [run] = await tree.json('list');
     expect(run).toMatchObject({ status: 'completed', live: false, iterations: 2, reasons: ['DONE exists'] });
-    expect((await tree.pawl('list')).stdout).toMatch(/^01\w{8} completed +2 +unknown (now|\w+ ago) +DONE exists$/m);
+    expect((await tree.pawl('list')).stdout).toMatch(/^01\w{8} done +2 +unknown (now|\w+ ago) +DONE exists$/m);
     expect(await tree.json('status')).toMatchObject({
       runId: run.runId,
       status: 'completed',
       ended: { class: 'goal' },
     });
-    expect((await tree.pawl('status')).stdout).toContain('completed: DONE exists');
+    expect((await tree.pawl('status')).stdout).toMatch(/^Done .*DONE exists/m);
     expect((await tree.json('show')).iterations).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }]);
     expect((await tree.pawl('show')).stdout).toMatch(/^ {4}2 completed /m);
     expect(await tree.json('show', run.runId.slice(0, 14), '1')).toMatchObject({
@@ -129,7 +129,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
     const tree = new Tree(DONE_IN_TWO);
     const stopped = await tree.run('--max-iterations', '1', '--quiet');
     expect(stopped).toMatchObject({ status: 3, stderr: '' });
-    expect(stopped.stdout).toMatch(/^stopped: 1 of 1 iteration\n/);
+    expect(stopped.stdout).toMatch(/^Iteration limit reached: 1 of 1 iteration/);
     expect(stopped.stdout).toMatch(/pawl resume 01\w{8} --max-iterations 2\n/);
     const refused = await tree.pawl('resume');
     expect(refused).toMatchObject({ status: 2, stdout: '' });
@@ -194,7 +194,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
     const { status, stdout } = await tree.run();
     expect(status).toBe(4);
     expect(stdout).toContain('iteration 3 failed');
-    expect(stdout).toMatch(/^stopped: 3 of 3 iterations in a row failed/m);
+    expect(stdout).toMatch(/^Gave up after 3 iterations: .*failed/m);
     expect((await tree.pawl('show', '1')).stdout).toContain('exit code 7');
   });
 
@@ -255,7 +255,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { status, stdout, stderr } = await ended;
     expect(status).toBe(130);
     expect(stderr).toMatch(/after this iteration; Ctrl-C again/);
-    expect(stdout).toMatch(/^stopped: .*by Ctrl-C/m);
+    expect(stdout).toMatch(/^Stopped by you .*Ctrl-C/m);
     expect(tree.has('finished')).toBe(true);
   });
 
@@ -319,7 +319,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     expect(status).toBe(0);
     expect(stdout.length).toBeLessThan(3_000_000);
     expect(stdout).toMatch(/\[[\d,]+ lines not shown\]/);
-    expect(stdout).toContain('completed: DONE exists');
+    expect(stdout).toMatch(/^Done .*DONE exists/m);
   });
 
   it('[p5] a second run in the same tree is refused and told by whom', async () => {
@@ -335,7 +335,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
       status: 2,
       stderr: expect.stringContaining(`process ${child.pid}`),
     });
-    expect((await tree.pawl('status')).stdout).toContain(`${run.runId} is running, process ${child.pid}`);
+    expect((await tree.pawl('status')).stdout).toContain(`run ${run.runId}, process ${child.pid}`);
     tree.write('go', '');
     expect(await ended).toMatchObject({ status: 0 });
   });
@@ -350,7 +350,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { status, stdout } = await followed;
     expect(status).toBe(0);
     expect(stdout).toContain('last words');
-    expect(stdout).toContain('completed: DONE exists');
+    expect(stdout).toMatch(/^Done .*DONE exists/m);
     await ended;
   });
 });
@@ -364,8 +364,8 @@ describe('records that are not whole', { timeout: 60_000 }, () => {
     await ended;
     expect(await tree.json('list')).toMatchObject([{ status: 'interrupted', live: false }]);
     expect((await tree.pawl('list')).stdout).toMatch(/interrupted .* pawl resume 01\w{8}$/m);
-    expect((await tree.pawl('status')).stdout).toContain('is interrupted');
-    expect((await tree.pawl('show')).stdout).toContain('interrupted in iteration 1');
+    expect((await tree.pawl('status')).stdout).toMatch(/^Interrupted in iteration 1/m);
+    expect((await tree.pawl('show')).stdout).toContain('Interrupted in iteration 1');
     expect(await tree.pawl('resume')).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/resumed after.*interrupted/),

@@ -83,7 +83,7 @@ describe('the sprites', () => {
     const project = spritesProject();
     const outcome = await project.pawl('pipeline', 'run', 'sprites.yaml');
     expect(outcome).toMatchObject({ status: 4, stderr: expect.stringContaining('node draw.mjs') as string });
-    expect(outcome.stdout).toContain('incomplete: 23 of 24 items approved, 1 rejected');
+    expect(outcome.stdout).toMatch(/^Gave up .*23 of 24 items approved, 1 rejected/m);
     const state = stateOf(project);
     expect(state).toMatchObject({
       run_status: 'completed',
@@ -126,7 +126,7 @@ describe('the sprites', () => {
     project.env['SPRITES_DRY'] = 'duck';
     const halted = await project.pawl('pipeline', 'run', 'sprites.yaml', '--concurrency', '1', '--only', ...frames);
     expect(halted).toMatchObject({ status: 4 });
-    expect(halted.stdout).toMatch(/^stopped: 3 items /m);
+    expect(halted.stdout).toMatch(/^Gave up .*3 items in a row/m);
     const before = stateOf(project);
     expect(before).toMatchObject({
       run_status: 'stopped',
@@ -146,7 +146,7 @@ describe('the sprites', () => {
     const soFar = ledgerOf(project).length;
     const resumed = await project.pawl('pipeline', 'run', '--resume', '--redo', ...failed);
     expect(resumed).toMatchObject({ status: 0 });
-    expect(resumed.stdout).toContain('completed: all 7 items approved');
+    expect(resumed.stdout).toMatch(/^Done .*all 7 items approved/m);
     const drawnLater = ledgerOf(project).slice(soFar);
     expect(drawnLater.map(({ id, attempt }) => `${id} ${attempt}`).toSorted()).toEqual(
       ['duck-0', 'duck-2', 'duck-3', 'duck-4'].map((id) => `${id} 1`),

@@ -35,7 +35,7 @@ it('a hook that hangs when the run ends is named by status, ends with SIGTERM, a
   const gone = once(runner, 'exit');
   await vi.waitFor(() => expect(isThere(project, 'begun')).toBe(true), WAIT);
   const status = (await project.pawl('status')).stdout.replace(/\s+/g, ' ');
-  expect(status).toContain(' is stopping, process ');
+  expect(status).toMatch(/, process .* Stopping: /);
   expect(status).toMatch(/1 of 1 iteration; .*on_stop .*pawl stop --now/);
   expect(await project.pawl('pause')).toMatchObject({
     status: 2,
@@ -46,7 +46,7 @@ it('a hook that hangs when the run ends is named by status, ends with SIGTERM, a
   runner.kill('SIGTERM');
   expect(await gone).toEqual([3, null]);
   const ended = (await project.pawl('status')).stdout;
-  expect(ended).toContain('stopped: 1 of 1 iteration');
+  expect(ended).toMatch(/Iteration limit reached: 1 of 1 iteration/);
   expect(ended).toMatch(/pawl resume \w+$/m);
 }, 120_000);
 
@@ -72,13 +72,14 @@ it('a run that a hook has paused says why, with the words of the hook', async ()
   const gone = once(runner, 'exit');
   const why = 'the hook after_iteration exits with 4: disk quota exceeded';
   await vi.waitFor(
-    async () => expect((await project.pawl('status')).stdout).toMatch(new RegExp(`paused +${why}`)),
+    async () =>
+      expect((await project.pawl('status')).stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`Paused .*${why}`)),
     WAIT,
   );
   const said = async (...words: readonly string[]) => (await project.pawl(...words)).stdout.replace(/\s+/g, ' ');
   // The list is of what `state.json` tells, a second later.
   await vi.waitFor(async () => expect(await said('list')).toContain(why.slice(0, 20)), WAIT);
-  expect(await said('show')).toContain(`paused after 1 iteration: ${why}`);
+  expect(await said('show')).toContain(`Paused after 1 iteration: ${why}`);
   expect(await said('show', '1')).toContain(`${why} (the run pauses)`);
   expect(await project.pawl('stop')).toMatchObject({ status: 0 });
   await gone;

@@ -269,7 +269,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     expect(status).toBe(0);
     expect(await repository.pawl(['wait', short])).toMatchObject({
       status: 0,
-      stdout: `${short} completed: DONE exists\n`,
+      stdout: expect.stringMatching(new RegExp(`^${short}: Done .*DONE exists`)),
     });
     expect(repository.git('log', '--format=%s', `main..pawl/${short.toLowerCase()}`)).toContain('pawl: iteration 2');
   });

@@ -3,7 +3,8 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { INITIAL_STATE } from '../../src/model/run-state.js';
 import { createExportCleaner, type CleanerOptions } from '../../src/views/export/export-cleaner.js';
 import { createExportFold } from '../../src/views/export/export-fold.js';
-import { makeExport, type ReadRun } from '../../src/views/export/make-export.js';
+import { makeExport, type ReadRun, summaryOf } from '../../src/views/export/make-export.js';
+import type { RunSummary } from '../../src/stop/run-summary.js';
 import type { RunExport } from '../../src/views/export/run-export.js';
 
 export interface ExportWish extends Partial<CleanerOptions> {
@@ -13,6 +14,14 @@ export interface ExportWish extends Partial<CleanerOptions> {
 
 /** The export of a record that is in memory. */
 export function exportOf(events: readonly RunEvent[], wish: ExportWish = {}): RunExport {
+  return exportWithSummary(events, wish)[0];
+}
+
+/** The same with what a report for people begins with. */
+export function exportWithSummary(
+  events: readonly RunEvent[],
+  wish: ExportWish = {},
+): readonly [RunExport, RunSummary] {
   const { environment = {}, isWithoutText, hasOutput = false, read = {} } = wish;
   const cleaner = createExportCleaner({ environment, isWithoutText });
   const fold = createExportFold(cleaner, hasOutput);
@@ -25,5 +34,6 @@ export function exportOf(events: readonly RunEvent[], wish: ExportWish = {}): Ru
   const { runId = 'loop_01TEST', status } = state;
   const exportedAt = '2026-03-01T12:00:00.000Z';
   const whole = { runId, workingDir: '/srv/project', state, status, isLive: false, isDamaged: false, exportedAt };
-  return makeExport({ ...whole, ...read }, fold, cleaner, hasOutput);
+  const all = { ...whole, ...read };
+  return [makeExport(all, fold, cleaner, hasOutput), summaryOf(all, cleaner)];
 }

@@ -5,7 +5,7 @@ import { readFleetRuns } from '../../fleet/fleet-status.js';
 import { plural } from '../../stop/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import type { Candidate, WhatOfFleet } from './completion-wish.js';
-import { stateWord } from './fleet-words.js';
+import { fleetOutcome } from './fleet-words.js';
 
 /** Nobody waits longer at a key press. */
 const WITHIN_MS = 700;
@@ -70,7 +70,7 @@ async function runCandidates(
     .flatMap((run) => {
       const word = wordFor(run.id, shortFleetId(run.id, ids), typed);
       const rounds = run.iteration === 0 ? '' : `, ${plural(run.iteration, 'iteration')}`;
-      const about = `${stateWord(run)}${rounds}, submitted ${agoText(run.createdAt, nowMs)}`;
+      const about = `${fleetOutcome(run).word}${rounds}, submitted ${agoText(run.createdAt, nowMs)}`;
       return word === undefined ? [] : [{ word, about }];
     })
     .slice(0, MOST_RUNS);

@@ -1,3 +1,4 @@
+import { wordOf } from '../../model/outcome.js';
 import { cpSync, existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,13 +91,12 @@ function wonder(events: readonly RunEvent[], terminal: Terminal): void {
 
 function outcome(stop: ReplayedStop | undefined): string {
   if (stop === undefined) return 'would have continued';
-  const { within, iteration, figures, class: stopClass } = stop;
+  const { within, iteration, figures, reasons, class: stopClass } = stop;
   const where = within === undefined ? `after iteration ${iteration}` : `in iteration ${within}`;
   const { testsFailed: failed } = figures;
   const left =
     failed === undefined ? '' : failed === 0 ? ', all tests pass' : `, with ${plural(failed, 'test')} failing`;
-  const word = stopClass === 'goal' ? 'done' : stopClass === 'limit' ? 'budget reached' : 'gave up';
-  return `${word} ${where}${left}`;
+  return `${wordOf(stopClass, reasons[0]?.condition)} ${where}${left}`;
 }
 
 function say(terminal: Terminal, text: string): void {

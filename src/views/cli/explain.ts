@@ -1,21 +1,23 @@
+import { shownStatus } from '../../model/outcome.js';
 import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
-import { outcomeWord } from '../../model/stop-class.js';
 import { createExplanation, type Explanation } from '../../replay/explain.js';
 import { plural } from '../../stop/figures.js';
-import { explanationLines } from '../terminal/explanation-lines.js';
+import { type RunSummary, summariseRun } from '../../stop/run-summary.js';
+import { clockText } from '../terminal/clock-text.js';
+import { explanationLines, pastSummary } from '../terminal/explanation-lines.js';
 import { jsonText } from '../terminal/json-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { fleetMarkOf, keptLines } from './fleet-records.js';
 import { noSuchIteration } from './no-such-iteration.js';
-import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus, statusWord } from './read-record.js';
+import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { NO_RUN, problemOf } from './recorded-runs.js';
 import { findRuns } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
-import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
+import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
 import type { CommandContext } from './command-context.js';
 
 export interface ExplainCommandOptions {
@@ -44,9 +46,9 @@ export interface ExplainedRecord {
   readonly run: ListedRun;
   readonly record: RunRecord;
   readonly explanation: Explanation;
-  /** For machines, and as people call it. */
+  /** For machines. */
   readonly status: string;
-  readonly statusWords: string;
+  readonly summary: RunSummary;
   readonly isLive: boolean;
   readonly problem?: string | undefined;
   /** Of a run that had not ended: nobody knows what became of it since. */
@@ -75,9 +77,11 @@ export async function explainRun(
   );
   if (explanation === undefined) throw noSuchIteration(run.runId, iteration ?? 0, state);
   const status = statusOf(explanation, state, isLive, isDamaged);
-  const words = isLive && iteration === undefined ? statusWord(state, true) : outcomeWord(status, state.ended?.class);
-  const statusWords = stale === undefined ? words : `was ${words} ${asOfText(stale, nowMs)}`;
-  return { run, record, explanation, status, statusWords, isLive, problem, stale };
+  const isPast = explanation.resumed !== undefined || isEarlier(explanation, state);
+  const clock = (at: string) => clockText(at, nowMs);
+  const now = summariseRun(state, { isLive: isLive && stale === undefined, isDamaged, clock });
+  const summary = isPast ? pastSummary(explanation) : stale === undefined ? now : staleSummary(state, stale, nowMs);
+  return { run, record, explanation, status, summary, isLive, problem, stale };
 }
 
 /** For machines. */
@@ -86,9 +90,8 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
   return { ...explanation, runId: record.state.runId ?? run.runId, ...stands, problem };
 }
 
-export function explainedLines({ run, explanation, statusWords }: ExplainedRecord, context: CommandContext) {
-  const isOpen = !explanation.stop;
-  const named = { explanation: { ...explanation, runId: run.runId }, status: statusWords, isLive: isOpen };
+export function explainedLines({ run, explanation, summary }: ExplainedRecord, context: CommandContext) {
+  const named = { explanation: { ...explanation, runId: run.runId }, summary, isLive: !explanation.stop };
   return [...explanationLines(named, context.terminal), ...keptLines(fleetMarkOf(run, context.environment))];
 }
 
@@ -109,9 +112,12 @@ async function oneRun(reference: string | undefined, workingDir: string, context
 /** At an iteration before the last the run went on, whatever became of it. */
 function statusOf(explanation: Explanation, state: RunState, isLive: boolean, isDamaged: boolean): string {
   if (explanation.resumed !== undefined) return 'stopped';
-  const isEarlier = explanation.iteration < state.iterations || (isTerminal(state.status) && !explanation.stop);
-  if (isEarlier) return explanation.stop ? 'stopped' : 'went on';
+  if (isEarlier(explanation, state)) return explanation.stop ? 'stopped' : 'went on';
   return isDamaged && !isTerminal(state.status) ? 'damaged' : shownStatus(state, isLive);
+}
+
+function isEarlier({ iteration, stop }: Explanation, state: RunState): boolean {
+  return iteration < state.iterations || (isTerminal(state.status) && !stop);
 }
 
 function iterationOf(text: string | undefined): number | undefined {

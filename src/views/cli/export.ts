@@ -1,26 +1,21 @@
+import { shownStatus } from '../../model/outcome.js';
 import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { plural } from '../../stop/figures.js';
+import type { RunSummary } from '../../stop/run-summary.js';
 import { csvExport } from '../export/csv-export.js';
 import { createExportCleaner, type ExportCleaner } from '../export/export-cleaner.js';
 import { createExportFold } from '../export/export-fold.js';
 import { htmlExport } from '../export/html-export.js';
-import { makeExport } from '../export/make-export.js';
+import { makeExport, summaryOf } from '../export/make-export.js';
 import { markdownExport } from '../export/markdown-export.js';
 import type { RunExport } from '../export/run-export.js';
 import { jsonText } from '../terminal/json-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { type ExportFormat, exportFormat } from './export-format.js';
 import { type ExportTarget, openExportTarget } from './export-target.js';
-import {
-  exitCodeOfRecord,
-  isEmptyRecord,
-  NOTHING_RECORDED,
-  readRecord,
-  type RunRecord,
-  shownStatus,
-} from './read-record.js';
+import { exitCodeOfRecord, isEmptyRecord, NOTHING_RECORDED, readRecord, type RunRecord } from './read-record.js';
 import { placeOfRun } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
@@ -124,7 +119,8 @@ async function writeReport(
   const exportedAt = new Date(now()).toISOString();
   const status = shownStatus(state, isLive);
   const read = { runId, workingDir, state, status, isLive, problem, isDamaged, exportedAt };
-  await wish.target.write(render(makeExport(read, fold, cleaner, wish.hasOutput), wish.format));
+  const exported = makeExport(read, fold, cleaner, wish.hasOutput);
+  await wish.target.write(render(exported, summaryOf(read, cleaner), wish.format));
   return record;
 }
 
@@ -138,16 +134,16 @@ function withEmptiness(run: ListedRun, record: RunRecord): RunRecord {
   return { ...record, problem, isDamaged: true };
 }
 
-function render(exported: RunExport, format: Exclude<ExportFormat, 'jsonl'>): string {
+function render(exported: RunExport, summary: RunSummary, format: Exclude<ExportFormat, 'jsonl'>): string {
   switch (format) {
     case 'json':
       return `${jsonText(exported, 2)}\n`;
     case 'csv':
       return csvExport(exported);
     case 'markdown':
-      return markdownExport(exported);
+      return markdownExport(exported, summary);
     case 'html':
-      return htmlExport(exported);
+      return htmlExport(exported, summary);
     default:
       return format satisfies never;
   }

@@ -1,3 +1,4 @@
+import { outcomeNow, shownStatus } from '../../model/outcome.js';
 import { realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
@@ -6,7 +7,7 @@ import { findSockets } from '../../run/control-place.js';
 import { shortId } from '../terminal/short-id.js';
 import { checkNotOfFleet, placeOfSteered } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
-import { shownStatus, readRecord } from './read-record.js';
+import { readRecord } from './read-record.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/second-home.js';
 
@@ -55,8 +56,8 @@ export async function notLive(run: ListedRun, howToResume: string): Promise<Conf
   const [another, resume] = isPipelineId(run.runId)
     ? ['pawl pipeline run', 'pawl pipeline run --resume']
     : ['pawl run', 'pawl resume'];
-  const next = status === 'completed' ? `${another} starts another` : `${resume} ${id}${howToResume} goes on with it`;
-  return refused(`${id} is ${status}, not live; ${next}`);
+  const next = status === 'completed' ? `${another} starts another` : `${resume} ${id}${howToResume} continues it`;
+  return refused(`${id} is not running (${outcomeNow(state, false).word}); ${next}`);
 }
 
 /** The run that is meant, or without one that which is live, or the latest. Throws ConfigError when several are live. */

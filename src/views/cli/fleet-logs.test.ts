@@ -94,5 +94,5 @@ it('who follows a run that no worker has begun is told what it waits for', async
   await expect.poll(terminal.err, WAIT).toMatch(new RegExp(`${runId}.*queued.*gpu\\n$`));
   await database.query(`update pawl.runs set state = 'ended', outcome = '{"status":"error","error":"it is gone"}'`);
   expect(await followed).toBe(0);
-  expect(terminal.out()).toBe('error: it is gone\n');
+  expect(terminal.out()).toBe('failed: it is gone\n');
 }, 60_000);

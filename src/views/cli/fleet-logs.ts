@@ -11,7 +11,7 @@ import { INITIAL_STATE } from '../../model/run-state.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withFleet } from './fleet-connection.js';
-import { stateWord, whyText } from './fleet-words.js';
+import { fleetOutcome, whyText } from './fleet-words.js';
 import { iterationPrinter } from './log-printers.js';
 import type { Reader } from './read-record.js';
 import type { Terminal } from './terminal.js';
@@ -116,7 +116,7 @@ class FleetLog {
 function sayWhere(run: FleetRun, lastSeq: number, context: CommandContext): void {
   const { terminal } = context;
   const why = whyText(run, context.now());
-  const where = oneLine(`${stateWord(run)}${why === '' ? '' : `: ${why}`}`, 600);
+  const where = oneLine(`${fleetOutcome(run).word}${why === '' ? '' : `: ${why}`}`, 600);
   if (run.state === 'ended') terminal.say(where);
   else if (lastSeq === 0) terminal.note(`nothing is recorded of ${run.id} yet: it is ${where}`);
 }

@@ -7,7 +7,7 @@ import { ConfigError } from '../../model/errors.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
-import { stateWord } from './fleet-words.js';
+import { fleetOutcome } from './fleet-words.js';
 import { type StaleCopy, staleNote } from './stale-copy.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
 import type { CommandContext } from './command-context.js';
@@ -184,7 +184,7 @@ export function fleetText({ state, worker, host, pid }: FleetMark): string {
 /** What a run is called that no worker has now, or is about to let go of, whatever its record says. */
 export function wordInFleet(mark: FleetMark | undefined, { status }: Pick<RunState, 'status'>): string | undefined {
   if (mark === undefined || mark.state === 'ended' || isTerminal(status)) return undefined;
-  return mark.state === 'running' && mark.wish === undefined ? undefined : stateWord(mark);
+  return mark.state === 'running' && mark.wish === undefined ? undefined : fleetOutcome(mark).word;
 }
 
 /** What can be done about a run of the fleet that has not ended. */

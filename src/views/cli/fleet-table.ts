@@ -4,7 +4,7 @@ import { withoutCredentials } from '../../fleet/repository-name.js';
 import { count } from '../../stop/figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import { textWidth } from '../terminal/text-width.js';
-import { fleetCostText, stateWord, whyText } from './fleet-words.js';
+import { fleetCostText, fleetOutcome, whyText } from './fleet-words.js';
 import type { CommandContext } from './command-context.js';
 
 const REPOSITORY_COLUMNS = 14;
@@ -21,7 +21,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: 'state', of: stateWord },
+  { title: 'state', of: (run) => fleetOutcome(run).word },
   { title: 'iter', isNumber: true, of: ({ iteration }) => (iteration === 0 ? '' : count(iteration)) },
   { title: 'cost', isNumber: true, of: fleetCostText },
   {

@@ -1,16 +1,25 @@
 import type { FleetRun } from '../../fleet/fleet-status.js';
 import type { RunOutcome } from '../../fleet/run-outcome.js';
+import { type Outcome, outcomeOf } from '../../model/outcome.js';
+import { STOP_CLASSES } from '../../model/stop-class.js';
 import { usd } from '../../stop/figures.js';
 import { untilText } from '../terminal/clock-text.js';
-import { WAITED_FOR } from '../terminal/where-text.js';
+import { WAITED_FOR } from '../../stop/run-summary.js';
 
 /** What tells how it stands with a run, in its row or in the copy of its record. */
 interface StandingRun extends Pick<FleetRun, 'state' | 'outcome' | 'pausedFor'> {
   readonly wish?: string | undefined;
 }
 
-/** What somebody wishes of it is what becomes of it next. */
-export function stateWord({ state, wish, outcome, pausedFor }: StandingRun): string {
+/** What every view calls it. */
+export function fleetOutcome(run: StandingRun): Outcome {
+  const { class: stopClass, error } = (run.outcome ?? {}) as Partial<RunOutcome>;
+  const ended = { class: STOP_CLASSES.find((known) => known === stopClass), error };
+  return outcomeOf({ status: fleetStatus(run), ended });
+}
+
+/** For machines: a request of the user is the next state. */
+export function fleetStatus({ state, wish, outcome, pausedFor }: StandingRun): string {
   if (state === 'ended') return (outcome as RunOutcome | undefined)?.status ?? state;
   if (wish === 'cancel') return 'cancelling';
   if (wish === 'pause') return state === 'running' ? 'pausing' : 'paused';

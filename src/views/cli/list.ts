@@ -1,3 +1,4 @@
+import { outcomeNow } from '../../model/outcome.js';
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { knownProjects } from '../../journal/known-projects.js';
 import { type ListedRun, listRuns } from '../../journal/list-runs.js';
@@ -5,7 +6,6 @@ import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunState } from '../../model/run-state.js';
-import { outcomeWord } from '../../model/stop-class.js';
 import { count, plural } from '../../stop/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { agoText } from '../terminal/clock-text.js';
@@ -18,7 +18,6 @@ import { costText, wholeCost } from '../terminal/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
 import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
-import { statusWord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import { STALE_EXIT_CODE } from './stale-copy.js';
 import { taskOf } from './task-of.js';
@@ -156,7 +155,7 @@ function cellsOf(row: ListedRecord, id: string, place: string | undefined, conte
 }
 
 function wordOf({ state, run }: ListedRecord): string {
-  return outcomeWord(statusWord(state, run.holder !== undefined), state.ended?.class);
+  return outcomeNow(state, run.holder !== undefined).word;
 }
 
 /** One that nobody has begun has cost nothing, and has not started. */

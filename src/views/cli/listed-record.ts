@@ -1,12 +1,13 @@
+import { shownStatus } from '../../model/outcome.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { isEnding } from '../../model/is-ending.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
-import { reportedTexts } from '../terminal/reported-texts.js';
+import { claimNotes } from '../../stop/run-summary.js';
 import { waitsText } from '../terminal/where-text.js';
-import { isEmptyRecord, NOTHING_RECORDED, readRecord, shownStatus } from './read-record.js';
+import { isEmptyRecord, NOTHING_RECORDED, readRecord } from './read-record.js';
 
 /** What a list shows of a run. */
 export interface ListedRecord {
@@ -35,7 +36,7 @@ export function whyListed(record: Omit<ListedRecord, 'run'>, id: string, nowMs: 
   if (!isTerminal(state.status)) return heldUpText(state, nowMs);
   const broken = problem ?? state.ended?.error;
   const reason = broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
-  return [reason, ...reportedTexts(state)].filter((text) => text !== '').join('; ');
+  return [reason, ...claimNotes(state)].filter((text) => text !== '').join('; ');
 }
 
 /** Why a live run does not go on; empty when it does. */

@@ -1,3 +1,4 @@
+import { outcomeNow } from '../../model/outcome.js';
 import { deleteRun, sizeOfRun } from '../../journal/delete-run.js';
 import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { BYTE_SIZE_EXAMPLES, formatByteSize, parseByteSize } from '../../model/byte-size.js';
@@ -10,7 +11,6 @@ import { agoText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
-import { shownStatus } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/second-home.js';
@@ -174,9 +174,9 @@ function report(
     return;
   }
   for (const { run, at, bytes: size } of deleted) {
-    const state = run.snapshot === undefined ? 'unknown' : shownStatus(run.snapshot.state, false);
+    const state = run.snapshot === undefined ? 'unknown' : outcomeNow(run.snapshot.state, false).word;
     terminal.say(
-      `${shortId(run.runId)} ${state.padEnd(11)} ${agoText(at, context.now()).padEnd(9)} ${formatByteSize(size)}`,
+      `${shortId(run.runId)} ${state.padEnd(14)} ${agoText(at, context.now()).padEnd(9)} ${formatByteSize(size)}`,
     );
   }
   for (const problem of problems) terminal.note(`pawl: ${printable(problem)}`);

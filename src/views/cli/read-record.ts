@@ -6,8 +6,6 @@ import { stateSince } from '../../journal/recover.js';
 import type { TornTail } from '../../journal/record-scanner.js';
 import { JournalDamaged, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isEnding } from '../../model/is-ending.js';
-import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
@@ -156,14 +154,4 @@ export function isEmptyRecord({ spec }: RunState, isLive: boolean): boolean {
 export function exitCodeOfRecord({ problem, isDamaged }: RunRecord, terminal: Terminal): ExitCode {
   if (problem !== undefined) terminal.note(`pawl: ${printable(systemErrorWords(problem))}`);
   return isDamaged ? EXIT_CODES.error : EXIT_CODES.goal;
-}
-
-/** The state of a run for people: one that nobody writes and that has not ended was interrupted. */
-export function shownStatus({ status }: Pick<RunState, 'status'>, isLive: boolean): string {
-  return isTerminal(status) || isLive ? status : 'interrupted';
-}
-
-/** The same in a sentence, where one that is about to end is said to be. */
-export function statusWord(state: RunState, isLive: boolean): string {
-  return isLive && isEnding(state) ? 'stopping' : shownStatus(state, isLive);
 }

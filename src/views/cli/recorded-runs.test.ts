@@ -52,7 +52,7 @@ describe('a recorded run', { timeout: 30_000 }, () => {
     await runProgram(['list', '--cwd', tree], contextOf(terminal));
     const [head = '', row = '', why = ''] = terminal.out().split('\n');
     expect(head).toMatch(/ started +task$/);
-    expect(row).toMatch(/ stopped +2 .* Go\.$/);
+    expect(row).toMatch(/ iteration limit +2 .* Go\.$/);
     expect(why).toBe('    2 of 2 iterations');
     expect(JSON.parse((await pawl(80, 'list', '--json')).out)).toMatchObject([{ task: 'Go.' }]);
   });
@@ -78,7 +78,7 @@ describe('a recorded run', { timeout: 30_000 }, () => {
     const { exitCode, out } = await pawl(80, 'show');
     writeFileSync(journal, whole);
     expect({ exitCode, resumes: out.includes('pawl resume') }).toEqual({ exitCode: 1, resumes: false });
-    expect(out).toContain('damaged after 1 iteration\n');
+    expect(out).toMatch(/^Damaged after 1 iteration: /m);
   });
 
   it('that is damaged after it had ended once is not said to go on with a resume by status either', async () => {

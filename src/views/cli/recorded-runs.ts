@@ -1,8 +1,9 @@
+import { shownStatus } from '../../model/outcome.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
-import { readRecord, type RunRecord, shownStatus } from './read-record.js';
+import { readRecord, type RunRecord } from './read-record.js';
 import type { NamedRun } from './replay-runs.js';
 import type { Terminal } from './terminal.js';
 

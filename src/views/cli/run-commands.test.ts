@@ -138,7 +138,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     expect(out).toMatch(/^iteration 2 .*, 2 of 3 tests pass \(\+1\), 2 files$/m);
     expect(out).toMatch(/0 of 2 tests.*2 of 3 tests/);
     expect((await pawl(tree, 'show')).out).toMatch(/^ {4}2 completed +\S+( \S+)? +2 of 3 tests pass \(\+1\) +2 files/m);
-    expect((await pawl(tree, 'status')).out).toContain('stopped: 2 of 2 iterations');
+    expect((await pawl(tree, 'status')).out).toMatch(/^Iteration limit reached: 2 of 2 iterations/m);
     expect((await pawl(tree, 'show', '2')).out).toMatch(/2 of 3 tests pass\n +failing: c\n/);
   });
 
@@ -161,7 +161,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     writeFileSync(join(tree, 'DONE'), '');
     const { exitCode, out } = await pawl(tree, 'run', ...TO_DONE, ...AGENT);
     expect({ exitCode, ran: existsSync(join(tree, 'ran')) }).toEqual({ exitCode: 0, ran: false });
-    expect(out).toMatch(/DONE exists \(already met/);
+    expect(out).toMatch(/^Done: DONE exists \(already met/m);
   });
 
   it('say what an agent spent, and what it was refused', async () => {
@@ -172,7 +172,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     expect(out).toContain('denied: Bash rm -rf');
     expect(out).toContain('$0.081 so far');
     expect(out).toMatch(/spent +\$0\.081, 15,000 tokens\n/);
-    expect((await pawl(tree, 'list')).out).toMatch(/completed +1 +\$0\.081 /);
+    expect((await pawl(tree, 'list')).out).toMatch(/done +1 +\$0\.08/);
     expect(JSON.parse((await pawl(tree, 'status', '--json')).out)).toMatchObject({ spend: { costUsd: 0.081 } });
   });
 
@@ -272,7 +272,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     const journal = join(run.folder, 'journal.jsonl');
     appendFileSync(journal, '{"torn":\n');
     const torn = await pawl(tree, 'show');
-    expect(torn).toMatchObject({ exitCode: 0, out: expect.stringContaining('completed: DONE exists') });
+    expect(torn).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^Done .*DONE exists/m) });
     expect(torn.err).toContain('is torn');
 
     const lines = readFileSync(journal, 'utf8').split('\n');
@@ -284,7 +284,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     }
     expect((await pawl(tree, 'logs')).out).toContain('round 1');
     expect((await pawl(tree, 'show')).out).toMatch(/^ {4}1 completed/m);
-    expect(await pawl(tree, 'list')).toMatchObject({ exitCode: 0, out: expect.stringContaining('completed') });
+    expect(await pawl(tree, 'list')).toMatchObject({ exitCode: 0, out: expect.stringContaining('done') });
   });
 
   it('a verdict that the facts do not give is shown', async () => {

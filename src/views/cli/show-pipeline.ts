@@ -1,3 +1,4 @@
+import { shownStatus } from '../../model/outcome.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { failedTable } from '../terminal/failed-table.js';
@@ -5,7 +6,7 @@ import { foldItems, type FailedItem, failedItem, NO_ITEMS_SEEN, type SeenItems }
 import type { RunEvent } from '../../model/run-event.js';
 import { jsonText } from '../terminal/json-text.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
-import { exitCodeOfRecord, readRecord, type RunRecord, shownStatus } from './read-record.js';
+import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import type { Terminal } from './terminal.js';
 import { workJson } from './work-json.js';
 

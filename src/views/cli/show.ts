@@ -1,37 +1,31 @@
+import { shownStatus } from '../../model/outcome.js';
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { listRunIds, type ListedRun, locateRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
-import type { IterationSummary, RunState } from '../../model/run-state.js';
-import { plural } from '../../stop/figures.js';
-import { doneText } from '../terminal/attempt-text.js';
+import type { IterationSummary } from '../../model/run-state.js';
+import { summariseRun } from '../../stop/run-summary.js';
+import { clockText } from '../terminal/clock-text.js';
 import { endReport } from '../terminal/end-report.js';
 import { tableHead, tableLines } from '../terminal/iteration-table.js';
 import { jsonText } from '../terminal/json-text.js';
-import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { pendingText } from '../terminal/pending-text.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
+import { summaryLines } from '../terminal/summary-lines.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
 import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetMarkOf, keptLines, lookForRun } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
-import {
-  exitCodeOfRecord,
-  isEmptyRecord,
-  NOTHING_RECORDED,
-  readRecord,
-  type RunRecord,
-  shownStatus,
-  statusWord,
-} from './read-record.js';
+import { exitCodeOfRecord, isEmptyRecord, NOTHING_RECORDED, readRecord, type RunRecord } from './read-record.js';
 import { runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import { showItem } from './show-item.js';
 import { showIteration } from './show-iteration.js';
 import { showPipeline } from './show-pipeline.js';
-import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
+import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';
 import { showUnbegun } from './unbegun-run.js';
 import { isWorktreeGone } from './worktree-gone.js';
@@ -129,29 +123,26 @@ function printEnd(
   const isLive = holder !== undefined;
   const fleet = fleetMarkOf(run, context.environment);
   const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
-  const was = stale === undefined ? '' : 'was ';
-  const status = isDamaged ? 'damaged' : `${was}${statusWord(state, isLive)}`;
-  const why = isDamaged ? undefined : ((isLive ? pausedText(state) : undefined) ?? pendingText(state, isLive));
+  const summary =
+    stale === undefined
+      ? summariseRun(state, { isLive, isDamaged, clock: (at) => clockText(at, context.now()) })
+      : staleSummary(state, stale, context.now());
+  const asked = isDamaged ? undefined : pendingText(state, isLive);
   const next = isDamaged
     ? 'what comes after this cannot be read, so nothing can go on with it'
     : isEmptyRecord(state, isLive)
       ? NOTHING_RECORDED
       : stale !== undefined
-        ? `that was ${asOfText(stale, context.now())}; nobody knows what it is now`
+        ? undefined
         : isLive
-          ? `pawl status ${id}${place} says where it is`
+          ? `pawl status ${id}${place} shows where it is`
           : fleet === undefined
-            ? `pawl resume ${id}${place} goes on with it`
+            ? `pawl resume ${id}${place} continues it`
             : 'pawl fleet status says what became of it';
-  const headline = `${status} ${whereText(state)}${why === undefined ? '' : `: ${why}`}`;
-  for (const line of wrap(printable(headline), terminal.columns)) terminal.say(terminal.style('bold', line));
-  terminal.say(terminal.style('dim', next));
+  for (const line of summaryLines(summary, terminal)) terminal.say(line);
+  for (const line of wrap(printable(asked ?? ''), terminal.columns)) if (line !== '') terminal.say(line);
+  if (next !== undefined) terminal.say(terminal.style('dim', next));
   for (const line of keptLines(fleet)) terminal.say(line);
-}
-
-function whereText({ pipeline, open, iterations }: RunState): string {
-  if (pipeline !== undefined) return `with ${doneText(pipeline)} done, after ${plural(pipeline.attempts, 'attempt')}`;
-  return open === undefined ? `after ${plural(iterations, 'iteration')}` : `in iteration ${open.iteration}`;
 }
 
 async function showJson(run: ListedRun, stale: StaleCopy | undefined, terminal: Terminal): Promise<ExitCode> {

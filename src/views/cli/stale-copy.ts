@@ -1,4 +1,7 @@
 import { EXIT_CODES } from '../../model/exit-code.js';
+import { outcomeNow } from '../../model/outcome.js';
+import type { RunState } from '../../model/run-state.js';
+import type { RunSummary } from '../../stop/run-summary.js';
 import { agoText, clockText } from '../terminal/clock-text.js';
 
 /** The database of the fleet does not answer: what is shown was copied before. */
@@ -21,6 +24,13 @@ export function asOfText({ asOf }: Pick<StaleCopy, 'asOf'>, nowMs: number): stri
   if (asOf === undefined) return 'nobody knows when';
   const ago = agoText(asOf, nowMs);
   return `at ${clockText(asOf, nowMs)}${ago === 'now' ? '' : ` (${ago})`}`;
+}
+
+/** In place of the summary of a run that had not ended then. */
+export function staleSummary(state: RunState, copy: Pick<StaleCopy, 'asOf'>, nowMs: number): RunSummary {
+  const { word } = outcomeNow(state, true);
+  const sentence = `Was ${word} ${asOfText(copy, nowMs)}; what it is now is not known.`;
+  return { outcome: { word: `was ${word}`, tone: 'still' }, sentence, notes: [] };
 }
 
 /** For machines. Nobody knows what a run is now that was not at its end then. */

@@ -1,3 +1,4 @@
+import { shownStatus } from '../../model/outcome.js';
 import { locateRun, type ListedRun } from '../../journal/list-runs.js';
 import { formatDuration } from '../../model/duration.js';
 import type { ExitCode } from '../../model/exit-code.js';
@@ -7,6 +8,7 @@ import type { RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
 import { totalSpend } from '../../model/spend-account.js';
 import { forecast } from '../../stop/forecast.js';
+import { summariseRun } from '../../stop/run-summary.js';
 import { clockText, untilText } from '../terminal/clock-text.js';
 import { commitsText } from '../terminal/commits-text.js';
 import { endReport } from '../terminal/end-report.js';
@@ -20,19 +22,18 @@ import { oneLine } from '../terminal/one-line.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { pipelineRows } from '../terminal/pipeline-rows.js';
 import type { OpenAttempt, SeenItems } from '../../model/seen-items.js';
-import { reportedTexts } from '../terminal/reported-texts.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
+import { summaryLines } from '../terminal/summary-lines.js';
 import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
-import { questionText, startText } from '../terminal/where-text.js';
+import { startText } from '../terminal/where-text.js';
 import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
-import { exitCodeOfRecord, readLatest, type RunRecord, shownStatus, statusWord } from './read-record.js';
+import { exitCodeOfRecord, readLatest, type RunRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
-import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
-import { type Terminal, wrap } from './terminal.js';
+import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
 import { showUnbegun } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { isWorktreeGone } from './worktree-gone.js';
@@ -125,16 +126,6 @@ function endLines(run: ListedRun, record: RunRecord, place: string, context: Com
   return [context.terminal.style('dim', `run ${runId}`), ...endReport(ended, context)];
 }
 
-/** Who reads it from a file looks for a line. */
-function headline(text: string, { isScreen, columns }: Terminal): readonly string[] {
-  return isScreen ? wrap(text, columns) : [text];
-}
-
-function wasText(run: ListedRun, state: RunState, stale: StaleCopy, context: CommandContext): string {
-  const word = wordInFleet(fleetMarkOf(run, context.environment), state) ?? statusWord(state, run.holder !== undefined);
-  return `was ${word} ${asOfText(stale, context.now())}; nobody knows what it is now`;
-}
-
 /** Nothing goes on where nobody runs it. */
 function present(state: RunState, isLive: boolean, nowMs: number): RunState {
   return isLive ? stateAt(state, nowMs) : state;
@@ -159,17 +150,18 @@ function nowLines(
   const shown = isPipeline ? judgements.filter((judgement) => judgement.class === 'limit') : judgements;
   const fleet = fleetMarkOf(run, context.environment);
   const who = holder === undefined ? '' : `, ${fleet ? fleetText(fleet) : `process ${holder.pid} on ${holder.host}`}`;
-  const word = wordInFleet(fleet, state) ?? statusWord(state, isLive);
-  const is = stale === undefined ? `is ${word}${who}` : wasText(run, state, stale, context);
+  const summary =
+    stale === undefined
+      ? summariseRun(state, { isLive, clock: (at) => untilText(at, context.now()).replace(/^until /, '') })
+      : staleSummary(recorded, stale, context.now());
+  const inFleet = wordInFleet(fleet, state);
   const next = fleet ? fleetCommands(runId, state, isLive) : nextCommands(runId, state, isLive, context.now(), place);
   const rows = [
     ...workRows({ runId, holder }, state, items, place, context.now()),
-    ['waiting', waitingText(state, context.now())],
-    ['paused', isLive ? pausedText(state) : undefined],
+    ['paused', state.hook === undefined || !isLive ? undefined : pausedText(state)],
     [isLive && isEnding(state) ? 'why' : 'asked', pendingText(state, isLive)],
     ['active time', formatDuration(state.activeMs)],
     ['spent', spendText(state)],
-    ['reported', ...reportedTexts(state)],
     ['tests', testsSoFar(state)],
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
@@ -178,7 +170,8 @@ function nowLines(
     ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];
   return [
-    ...headline(`${runId} ${is}`, terminal).map((line) => terminal.style('bold', line)),
+    terminal.style('dim', `run ${runId}${inFleet === undefined ? '' : `, ${inFleet}`}${who}`),
+    ...summaryLines(summary, terminal),
     ...labelledRows(rows, terminal),
     ...(shown.length > 0 ? [''] : []),
     ...shown.flatMap((judgement) => judgementLines(judgement, terminal)),
@@ -228,12 +221,6 @@ function iterationText(state: RunState, isLive: boolean, nowMs: number): string 
   return `${open.iteration}, for ${formatDuration(nowMs - Date.parse(open.startedAt))} since ${since}`;
 }
 
-function waitingText({ waiting, question }: RunState, nowMs: number): string | undefined {
-  if (waiting === undefined) return undefined;
-  const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
-  return `for ${waiting.for.replace('-', ' ')}${until}${questionText(waiting, question)}`;
-}
-
 /** Those of the last iteration that has ended; at the start of a run or after a resume those of the start. */
 function testsSoFar({ latest, factsBefore, baseline }: RunState): string | undefined {
   const last = latest.observation.tests ?? factsBefore?.observation.tests;
@@ -253,5 +240,5 @@ function closestText(judgements: readonly Judgement[], state: RunState): string 
   if (closest === undefined) return undefined;
   const expected = forecast(state.policy, state).find(({ path }) => path === closest.path);
   const pace = expected === undefined ? '' : `; at this pace in iteration ${expected.iteration}`;
-  return `${closest.sentence} (${closest.class})${pace}`;
+  return `${closest.sentence}${pace}`;
 }

@@ -64,7 +64,7 @@ describe('the beginning of an id', () => {
   );
 
   it('that tells something is enough', async () => {
-    expect((await pawl('stop', runId.slice(0, 9))).err).toContain('is stopped, not live');
+    expect((await pawl('stop', runId.slice(0, 9))).err).toContain('is not running (iteration limit)');
   });
 });
 

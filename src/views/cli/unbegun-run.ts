@@ -7,7 +7,7 @@ import { agoText, clockText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { oneLine } from '../terminal/one-line.js';
-import { stateWord, whyText } from './fleet-words.js';
+import { fleetOutcome, fleetStatus, whyText } from './fleet-words.js';
 import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
@@ -31,7 +31,8 @@ export function unbegunText({ run, stale }: UnbegunRun, nowMs: number): string {
 
 /** What a list calls it, whether it has begun or not. */
 export function unbegunWord({ run, stale }: UnbegunRun): string {
-  return stale === undefined || run.state === 'ended' ? stateWord(run) : `was ${stateWord(run)}`;
+  const { word } = fleetOutcome(run);
+  return stale === undefined || run.state === 'ended' ? word : `was ${word}`;
 }
 
 /** What its row tells for machines, as a list has it, whether it has begun or not. */
@@ -41,9 +42,9 @@ export function unbegunJson({ run, stale }: UnbegunRun) {
   const isEnded = state === 'ended';
   return {
     runId: id,
-    status: stateWord(run),
+    status: fleetStatus(run),
     live: !isEnded,
-    ...staleJson(stateWord(run), isEnded, stale),
+    ...staleJson(fleetStatus(run), isEnded, stale),
     fleet: {
       state,
       batch: row.batch,

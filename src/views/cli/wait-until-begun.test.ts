@@ -58,7 +58,7 @@ for (const [name, words] of WAYS) {
     await journal.close();
     await end(found, { status: 'completed', class: 'goal' });
     expect(await ended).toBe(0);
-    expect(terminal.out()).toContain('completed');
+    expect(terminal.out()).toContain('Done');
   }, 60_000);
 
   it(`${name} of a run that never begins ends as that run does`, async (context) => {

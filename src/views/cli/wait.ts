@@ -6,7 +6,7 @@ import { locateRun } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
-import { outcomeWord } from '../../model/stop-class.js';
+import { summariseRun } from '../../stop/run-summary.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { shortId } from '../terminal/short-id.js';
@@ -72,10 +72,7 @@ function say(
     terminal.note(oneLine(`${id} was interrupted: nobody runs it any more; ${next}`, 400));
     return;
   }
-  const why = state.ended?.error ?? state.ended?.reasons[0]?.message;
-  terminal.say(
-    oneLine(`${id} ${outcomeWord(state.status, state.ended?.class)}${why === undefined ? '' : `: ${why}`}`, 400),
-  );
+  terminal.say(oneLine(`${id}: ${summariseRun(state).sentence}`, 400));
 }
 
 /** It ended before anything was recorded of it. */

@@ -13,6 +13,8 @@ import { isCode, withoutText } from './without-text.js';
 
 /** Takes out of what leaves the machine what belongs to it: secrets, the home folder, processes, the user's seal. */
 export interface ExportCleaner {
+  /** What the agent and programs wrote is left out. */
+  readonly isWithoutText: boolean;
   /** Secrets and the home folder, in any value that JSON can hold. */
   readonly value: <T>(value: T) => T;
   /** With the policy that the run has at that moment. */
@@ -35,6 +37,7 @@ export function createExportCleaner({ environment, isWithoutText }: CleanerOptio
   const text = (plain: string) => withoutHome(redactor.text(plain));
   const value = <T>(dirty: T): T => mapStrings(dirty, text) as T;
   return {
+    isWithoutText: isWithoutText === true,
     value,
     event: (event, policy) => {
       const bare = withoutMachine(event);

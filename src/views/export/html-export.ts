@@ -1,5 +1,6 @@
 import { printable } from '../terminal/printable.js';
 import { type Report, reportOf, type ReportTable, type ReportText } from './report.js';
+import type { RunSummary } from '../../stop/run-summary.js';
 import type { RunExport } from './run-export.js';
 
 const MOST_ROWS = 2000;
@@ -18,9 +19,8 @@ footer { color: #888; font-size: 0.85rem; }
 `;
 
 /** A page of its own: it loads nothing, runs nothing, and shows what others wrote as text. */
-export function htmlExport(exported: RunExport): string {
-  const report = reportOf(exported, MOST_ROWS);
-  const [status = '', why] = report.headline;
+export function htmlExport(exported: RunExport, summary: RunSummary): string {
+  const report = reportOf(exported, summary, MOST_ROWS);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,8 +32,8 @@ export function htmlExport(exported: RunExport): string {
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${text(report.title)}: ${text(status)}</h1>
-${why === undefined ? '' : `<p class="why">${text(why)}</p>\n`}${notes(report)}<table>
+<h1>${text(report.title)}: ${text(report.outcome)}</h1>
+${report.sentences.map((sentence) => `<p class="why">${text(sentence)}</p>\n`).join('')}${notes(report)}<table>
 ${report.facts.map(([label, ...texts]) => `<tr><th scope="row">${text(label)}</th><td>${texts.map(text).join(' ')}</td></tr>`).join('\n')}
 </table>
 ${section('Conditions', report.conditions)}${section(report.work.title, report.work)}${output(report)}<footer>${report.footer.map(text).join(' ')}</footer>

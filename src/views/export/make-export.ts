@@ -3,6 +3,7 @@ import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { resultOf } from '../../run/run-result.js';
 import { judgementsNow } from '../../stop/judgements-now.js';
+import { type RunSummary, summariseRun } from '../../stop/run-summary.js';
 import { VERSION } from '../../version.js';
 import type { ExportCleaner } from './export-cleaner.js';
 import type { ExportFold } from './export-fold.js';
@@ -40,6 +41,15 @@ export function makeExport(read: ReadRun, fold: ExportFold, cleaner: ExportClean
     ...(hasOutput ? { output: fold.output.all } : {}),
     omitted: { verdicts: fold.verdicts.omitted, marks: fold.marks.omitted, output: fold.output.omitted },
   };
+}
+
+/** The same run in sentences, for a report that people read. */
+export function summaryOf({ state, isLive, isDamaged }: ReadRun, cleaner: ExportCleaner): RunSummary {
+  const { ended } = state;
+  const bare = cleaner.isWithoutText ? { ...state, question: undefined, pauseAsked: undefined } : state;
+  const told = ended === undefined ? bare : { ...bare, ended: { ...ended, reasons: cleaner.reasons(ended.reasons) } };
+  const { outcome, sentence, notes } = summariseRun(told, { isLive, isDamaged });
+  return { outcome, ...cleaner.value({ sentence, notes: cleaner.isWithoutText ? [] : notes }) };
 }
 
 function itemsOf(state: RunState, fold: ExportFold, cleaner: ExportCleaner): readonly ExportedItem[] {

@@ -1,29 +1,31 @@
 import { printable } from '../terminal/printable.js';
 import { type Report, reportOf, type ReportTable, type ReportText } from './report.js';
+import type { RunSummary } from '../../stop/run-summary.js';
 import type { RunExport } from './run-export.js';
 
 const MOST_ROWS = 50;
 const MOST_WORDS = 200;
+const MOST_SENTENCE = 1000;
 /** A forge takes 65,536 characters at most. */
 const MOST_OUTPUT_CHARACTERS = 20_000;
 
 /** Words and figures that no dialect takes for markup, and that name no person, issue, commit or address. */
-const PLAIN = /^(?!.*(?:\b[0-9a-f]{7,}\b|www\.|GH-))[\p{L}\p{N} ,;%()'…]*(?:\.(?: |$)[\p{L}\p{N} ,;%()'…]*)*$/u;
+const PLAIN = /^(?!.*(?:\b[0-9a-f]{7,}\b|www\.|GH-))(?:[\p{L}\p{N} ,;%()'"?…]|[.:](?=["' ]|$)|(?<=\p{L})-(?=\p{L}))*$/u;
 /** The same for what Pawl writes itself: also amounts and times. */
 const OWN_PLAIN = /^(?!.*(?:\b[0-9a-f]{7,}\b|www\.|GH-))[A-Za-z0-9 ,;:.%()'…$-]*$/;
 
 /** A report for a pull request or an issue. Nothing in it that others wrote becomes markup: it stands in code spans. */
-export function markdownExport(exported: RunExport): string {
-  const report = reportOf(exported, MOST_ROWS);
+export function markdownExport(exported: RunExport, summary: RunSummary): string {
+  const report = reportOf(exported, summary, MOST_ROWS);
   return [
-    `## ${report.title}: ${inline(report.headline[0] ?? '')}`,
-    ...(report.headline[1] === undefined ? [] : [`**Why:** ${inline(report.headline[1])}`]),
-    ...(report.warnings.length === 0 ? [] : [`> **Note:** ${report.warnings.map(inline).join(' ')}`]),
+    `## ${report.title}: ${inline(report.outcome)}`,
+    ...report.sentences.map((sentence) => inline(sentence, MOST_SENTENCE)),
+    ...(report.warnings.length === 0 ? [] : [`> **Note:** ${report.warnings.map((text) => inline(text)).join(' ')}`]),
     table({ columns: ['', ''], rows: report.facts.map(([label, ...texts]) => [label, ...texts]) }),
     ...section('Conditions', report.conditions),
     ...section(report.work.title, report.work),
     ...outputSection(report),
-    `<sub>${report.footer.map(inline).join(' ')}</sub>`,
+    `<sub>${report.footer.map((text) => inline(text)).join(' ')}</sub>`,
     '',
   ].join('\n\n');
 }
@@ -43,15 +45,15 @@ function table({ columns, rows, leftOut }: ReportTable): string {
 }
 
 function row(texts: readonly ReportText[]): string {
-  return `| ${texts.map(inline).join(' | ')} |`;
+  return `| ${texts.map((text) => inline(text)).join(' | ')} |`;
 }
 
 /** Plain words stay as they are; everything else is shown in a code span. */
-function inline(text: ReportText): string {
+function inline(text: ReportText, most = MOST_WORDS): string {
   const words = typeof text === 'string' ? text : text.foreign;
   // A bar ends a cell even inside of code, and how to escape it there differs.
   const line = printable(words).replaceAll('|', '¦').replace(/\s+/g, ' ').trim();
-  const cut = line.length > MOST_WORDS ? `${wellFormed(line.slice(0, MOST_WORDS - 1))}…` : line;
+  const cut = line.length > most ? `${wellFormed(line.slice(0, most - 1))}…` : line;
   const plain = typeof text === 'string' ? OWN_PLAIN : PLAIN;
   return plain.test(cut) ? cut : codeSpan(cut);
 }

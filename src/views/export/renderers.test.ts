@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { end, begin, iteration, record, started } from '../../../test/support/record.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
-import { exportOf } from '../../../test/support/run-export.js';
+import { exportOf, exportWithSummary } from '../../../test/support/run-export.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { printable } from '../terminal/printable.js';
 import { csvExport } from './csv-export.js';
@@ -55,7 +55,7 @@ function hostileRun(text: string): readonly RunEvent[] {
   ] as const);
 }
 const hostileExport = (text: string) =>
-  exportOf(hostileRun(text), { hasOutput: true, read: { workingDir: `/srv/${text}`, problem: text } });
+  exportWithSummary(hostileRun(text), { hasOutput: true, read: { workingDir: `/srv/${text}`, problem: text } });
 
 describe('csv', () => {
   /** RFC 4180, strictly. */
@@ -137,11 +137,11 @@ describe('markdown', () => {
   }
 
   it.each(HOSTILE)('%j is shown and becomes nothing', (text) => {
-    expectHarmless(markdownExport(hostileExport(text)));
+    expectHarmless(markdownExport(...hostileExport(text)));
   });
 
   it('nothing that an agent writes becomes markup', () => {
-    fc.assert(fc.property(anything, (text) => expectHarmless(markdownExport(hostileExport(text)))));
+    fc.assert(fc.property(anything, (text) => expectHarmless(markdownExport(...hostileExport(text)))));
   });
 
   function expectHarmless(text: string): void {
@@ -156,15 +156,15 @@ describe('markdown', () => {
     expect([...new Set(rows.map((line) => line.split('|').length))].toSorted((a, b) => a - b)).toEqual([4, 9]);
   }
 
-  it('says first why it stopped', () => {
-    const [title, , why] = markdownExport(exportOf(recordedRun())).split('\n');
-    expect(title).toBe('## Run 01K8T6Q2N5: completed');
-    expect(why).toBe('**Why:** all 8 tests pass');
+  it('starts with the outcome and why', () => {
+    const [title, , why] = markdownExport(...exportWithSummary(recordedRun())).split('\n');
+    expect(title).toBe('## Run 01K8T6Q2N5: done');
+    expect(why).toContain('all 8 tests pass');
   });
 
   it('of many iterations shows the first and the last, says what it leaves out, and fits into an issue', () => {
     const many = Array.from({ length: 3000 }, (_, index) => iteration(index + 1, { summary: 'x'.repeat(5000) })).flat();
-    const text = markdownExport(exportOf(record([started(), ...many])));
+    const text = markdownExport(...exportWithSummary(record([started(), ...many])));
     expect(text).toMatch(/2,950 iterations.*pawl export --format csv/);
     expect(text).toContain('| 10 |');
     expect(text).not.toContain('| 11 |');
@@ -178,11 +178,11 @@ describe('html', () => {
     /<(?:!doctype html|html lang="en"|meta charset="utf-8"|meta (?:http-equiv|name)="[\w-]+" content="[^"<>]*"|t[dh](?: scope="(?:row|col)"| colspan="\d+")?|p class="(?:why|note)"|\/?(?:html|head|title|style|body|h[123]|table|thead|tbody|tr|td|th|p|pre|footer))>/g;
 
   it.each(HOSTILE)('%j is shown and becomes nothing', (text) => {
-    expectHarmless(htmlExport(hostileExport(text)));
+    expectHarmless(htmlExport(...hostileExport(text)));
   });
 
   it('nothing that an agent writes becomes markup', () => {
-    fc.assert(fc.property(anything, (text) => expectHarmless(htmlExport(hostileExport(text)))));
+    fc.assert(fc.property(anything, (text) => expectHarmless(htmlExport(...hostileExport(text)))));
   });
 
   function expectHarmless(page: string): void {
@@ -192,14 +192,16 @@ describe('html', () => {
   }
 
   it('loads and runs nothing', () => {
-    const page = htmlExport(exportOf(recordedRun(), { hasOutput: true }));
+    const page = htmlExport(...exportWithSummary(recordedRun(), { hasOutput: true }));
     expect(page).toContain("default-src 'none'");
     expect(page).toContain('all 8 tests pass');
     expect(page).toContain('ALL TESTS PASS');
   });
 
   it('says that a run goes on and that not all of it could be read', () => {
-    const page = htmlExport(exportOf(recordedRun(), { read: { isLive: true, isDamaged: true, problem: 'line 7' } }));
+    const page = htmlExport(
+      ...exportWithSummary(recordedRun(), { read: { isLive: true, isDamaged: true, problem: 'line 7' } }),
+    );
     expect(page).toMatch(/class="note">The run .* record .* read: line 7</);
   });
 });

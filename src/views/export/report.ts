@@ -3,6 +3,7 @@ import { policyEntries } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { describe } from '../../stop/describe.js';
 import { count, plural, usd } from '../../stop/figures.js';
+import type { RunSummary } from '../../stop/run-summary.js';
 import { toolInput } from '../terminal/event-lines.js';
 import { shortId } from '../terminal/short-id.js';
 import type { ExportedItem, ExportedIteration, ExportedTests, RunExport } from './run-export.js';
@@ -20,7 +21,9 @@ export interface ReportTable {
 /** A run for people who were not there, before it is written in one form or another. */
 export interface Report {
   readonly title: string;
-  readonly headline: readonly ReportText[];
+  readonly outcome: string;
+  /** What happened and why, then what the agent said and did. */
+  readonly sentences: readonly ReportText[];
   readonly warnings: readonly ReportText[];
   readonly facts: readonly (readonly [string, ...ReportText[]])[];
   readonly conditions: ReportTable;
@@ -31,10 +34,9 @@ export interface Report {
 
 const FIRST_ROWS = 10;
 
-export function reportOf(exported: RunExport, mostRows: number): Report {
+export function reportOf(exported: RunExport, summary: RunSummary, mostRows: number): Report {
   const { run, outcome, conditions, items, iterations, omitted } = exported;
-  const [first, ...others] = outcome.reasons;
-  const why = outcome.error ?? first?.message;
+  const others = outcome.reasons.slice(1);
   const words = new Map(
     policyEntries(run.policy).map(({ path, condition }) => [
       path,
@@ -43,9 +45,10 @@ export function reportOf(exported: RunExport, mostRows: number): Report {
   );
   return {
     title: `${run.kind === 'pipeline' ? 'Pipeline' : 'Run'} ${shortId(run.id)}`,
-    headline: [outcome.status, ...(why === undefined || why === '' ? [] : [foreign(why)])],
+    outcome: summary.outcome.word,
+    sentences: [summary.sentence, ...summary.notes].map(foreign),
     warnings: warningsOf(exported),
-    facts: [...others.map(({ message }) => ['Also', foreign(message)] as const), ...factsOf(exported)],
+    facts: [...others.map(({ message }) => ['Also', foreign(message)] as const), ...factsOf(exported, summary)],
     conditions: {
       columns: ['Class', 'Stops', 'State', 'How far'],
       rows: conditions.map(({ path, class: stopClass, status, sentence, progress }) => [
@@ -79,12 +82,15 @@ function warningsOf({ outcome, exportedAt }: RunExport): readonly ReportText[] {
   ];
 }
 
-function factsOf({ run, outcome, figures }: RunExport): readonly (readonly [string, ...ReportText[]])[] {
+function factsOf(
+  { run, outcome, figures }: RunExport,
+  { outcome: { word } }: RunSummary,
+): readonly (readonly [string, ...ReportText[]])[] {
   const { class: stopClass, exitCode } = outcome;
   const agent = [run.agent, run.model].filter((text) => text !== undefined).join(' ');
   const { items, tests } = figures;
   const facts: readonly (readonly [string, ReportText | undefined])[] = [
-    ['Outcome', stopClass === undefined ? undefined : `${stopClass} (exit code ${exitCode ?? 'unknown'})`],
+    ['Outcome', stopClass === undefined ? undefined : `${word} (exit code ${exitCode ?? 'unknown'})`],
     ['Project', foreign(run.project)],
     ['Branch', run.branch === undefined ? undefined : foreign(run.branch)],
     ['Agent', agent === '' ? undefined : foreign(agent)],

@@ -1,13 +1,13 @@
+import { outcomeNow } from '../../model/outcome.js';
 import { z } from 'zod';
 import { knownProjects } from '../../journal/known-projects.js';
 import { listRuns, locateRun } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
-import { outcomeWord } from '../../model/stop-class.js';
 import { count, plural } from '../../stop/figures.js';
 import { explainedJson, explainedLines, explainRun } from '../cli/explain.js';
 import { listedJson } from '../cli/list.js';
 import { type ListedRecord, readListed, whyListed } from '../cli/listed-record.js';
-import { readRecord, statusWord } from '../cli/read-record.js';
+import { readRecord } from '../cli/read-record.js';
 import { statusJson, statusLines } from '../cli/status.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { oneLine } from '../terminal/one-line.js';
@@ -117,7 +117,7 @@ function lineOf(record: ListedRecord, nowMs: number): string {
   const { pipeline, iterations } = state;
   const cost = costText(state);
   const parts = [
-    outcomeWord(statusWord(state, isLive), state.ended?.class),
+    outcomeNow(state, isLive).word,
     pipeline === undefined
       ? `${count(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`
       : doneText(pipeline),

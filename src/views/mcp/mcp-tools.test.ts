@@ -55,7 +55,7 @@ describe('the tools of the MCP server', () => {
   it('know a run by the beginning of its id, also in words', async () => {
     const { call } = await connected();
     expect(await call('run_status', { run: runId.slice(0, 14) })).toMatchObject({ data: { runId, status: 'stopped' } });
-    expect((await call('list_runs')).text).toContain(`${runId} stopped, 1 iteration`);
+    expect((await call('list_runs')).text).toContain(`${runId} iteration limit, 1 iteration`);
   });
 
   it.each([

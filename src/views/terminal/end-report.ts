@@ -2,7 +2,9 @@ import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { RunState } from '../../model/run-state.js';
+import { wordOf } from '../../model/outcome.js';
 import { plural, quote } from '../../stop/figures.js';
+import { summariseRun } from '../../stop/run-summary.js';
 import { shellWord } from '../cli/shell-word.js';
 import { commitsText } from './commits-text.js';
 import { goalShortfall } from './goal-shortfall.js';
@@ -10,13 +12,12 @@ import { iterationsText } from './iterations-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
 import { nextAdvice } from './next-advice.js';
 import { nextSteps } from './next-steps.js';
-import { outcomeLines } from './outcome-lines.js';
 import { pendingText } from './pending-text.js';
 import { pipelineRows } from './pipeline-rows.js';
-import { reportedTexts } from './reported-texts.js';
 import { runFilesText } from './run-files-text.js';
 import type { SeenItems } from '../../model/seen-items.js';
 import { spendText } from './spend-text.js';
+import { summaryLines } from './summary-lines.js';
 import { testsThenAndNow } from './tests-text.js';
 import type { CommandContext } from '../cli/command-context.js';
 
@@ -55,13 +56,13 @@ export function endReport(run: EndedRun, context: CommandContext): readonly stri
   const rows: readonly LabelledRow[] = [
     ['asked', pendingText(state, false)],
     ['not sent', unsentText(state)],
-    ['also', ...others.map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
+    ['also', ...others.map((reason) => `${reason.message} (${wordOf(reason.class, reason.condition)})`)],
     ...work,
     ['kept', run.kept === undefined ? undefined : { path: run.kept }],
     ['record', { path: run.folder }],
     ['next', ...nextRows(run, context)],
   ];
-  return [...outcomeLines(state, run.error, terminal), ...labelledRows(rows, terminal)];
+  return [...summaryLines(summariseRun(state, { error: run.error }), terminal), ...labelledRows(rows, terminal)];
 }
 
 /** What operators said in the last iteration, too late for its prompt. */
@@ -76,7 +77,6 @@ function loopRows(state: RunState, took: readonly LabelledRow[]): readonly Label
   return [
     ['not done', ...goalShortfall(state)],
     ['believed', believed(state)],
-    ['reported', ...reportedTexts(state)],
     ['iterations', iterationsText(state)],
     ...took,
     ['tests', testsThenAndNow(state)],

@@ -18,7 +18,7 @@ import { printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { textWidth } from './text-width.js';
 import { testsOutput, testsText } from './tests-text.js';
-import { WAITED_FOR } from './where-text.js';
+import { WAITED_FOR } from '../../stop/run-summary.js';
 
 const MOST_LINES_OF_TEXT = 2;
 const UNPUSHED = 'committed, but on no branch of the remote';

@@ -2,12 +2,14 @@ import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { describe } from '../../stop/describe.js';
 import { plural } from '../../stop/figures.js';
+import { type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
+import { outcomeOf, wordOf } from '../../model/outcome.js';
 import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
-import { reportedIn } from './reported-texts.js';
+import { summaryLines } from './summary-lines.js';
 
 const MARKS = { met: '✓', 'not-met': '✗', unknown: '?' } as const;
 /** Where what belongs to a condition stands, and each step into it. */
@@ -16,8 +18,8 @@ const STEP = 2;
 
 export interface ExplainedRun {
   readonly explanation: Explanation;
-  /** As it is to be called. */
-  readonly status: string;
+  /** What happened at the moment that is explained. */
+  readonly summary: RunSummary;
   /** It goes on: what it takes still can come. */
   readonly isLive: boolean;
 }
@@ -28,11 +30,24 @@ export function explanationLines(run: ExplainedRun, terminal: Terminal): readonl
   const { conditions, stop } = explanation;
   const decided = conditions.filter(({ path }) => explanation.reasons.some((reason) => reason.path === path));
   const others = inOrder(conditions, explanation).filter((condition) => !decided.includes(condition));
+  const shown = others.filter((condition) => !isAtZero(condition));
   return [
     ...headlines(run, terminal),
     ...section(stop ? 'why it stopped' : 'met', decided, run, terminal),
-    ...section(stop ? 'what had not stopped it' : 'what could stop it, the closest first', others, run, terminal),
+    ...section(stop ? 'what had not stopped it' : 'what could stop it, the closest first', shown, run, terminal),
+    ...hiddenLines(others.length - shown.length, terminal),
   ];
+}
+
+/** Nothing has happened towards it. A goal is always shown: it is what the run is for. */
+function isAtZero({ status, class: stopClass, progress = 0, closest }: ExplainedCondition): boolean {
+  return stopClass !== 'goal' && status === 'not-met' && progress === 0 && (closest?.progress ?? 0) === 0;
+}
+
+function hiddenLines(hidden: number, terminal: Terminal): readonly string[] {
+  if (hidden === 0) return [];
+  const which = hidden === 1 ? '1 condition at zero is' : `${hidden} conditions at zero are`;
+  return ['', terminal.style('dim', `${which} not shown (--json lists all)`)];
 }
 
 function unitOf({ kind }: Pick<Explanation, 'kind'>): Unit {
@@ -49,19 +64,31 @@ function inOrder(
   return conditions.toSorted((a, b) => place(a) - place(b));
 }
 
-function headlines({ explanation, status }: ExplainedRun, terminal: Terminal): readonly string[] {
-  const { runId = 'the run', reasons, error, class: stopClass, resumed, earlier } = explanation;
-  const where = whereText(explanation);
-  const [first, ...rest] = reasons;
-  const given = error ?? first?.message;
-  const why = given === undefined ? '' : `: ${oneLine(given, 400)}`;
-  const headline = `${runId} ${status} ${where}${stopClass === undefined ? '' : ` (${stopClass})`}${why}${resumed === undefined ? '' : `; ${resumedText(resumed, 'resumed later', unitOf(explanation))}`}`;
+function headlines({ explanation, summary }: ExplainedRun, terminal: Terminal): readonly string[] {
+  const { runId, reasons, earlier } = explanation;
+  const also = reasons.slice(1).map((reason) => {
+    return `also: ${oneLine(reason.message, 400)} (${wordOf(reason.class, reason.condition)})`;
+  });
   return [
-    ...wrap(printable(headline), terminal.columns).map((line) => terminal.style('bold', line)),
-    ...rest.flatMap(({ message, class: also }) => hanging(`also: ${oneLine(message, 400)} (${also})`, 2, terminal)),
-    ...reportedIn(explanation).flatMap((said) => hanging(printable(said), 2, terminal)),
-    ...earlier.flatMap((stop) => hanging(printable(earlierText(stop, explanation)), 2, terminal)),
+    ...(runId === undefined ? [] : [terminal.style('dim', `run ${runId}`)]),
+    ...summaryLines(summary, terminal),
+    ...also.flatMap((text) => hanging(text, 2, terminal)),
+    ...earlier.flatMap((stop) => hanging(printable(`before: ${earlierText(stop, explanation)}`), 2, terminal)),
   ];
+}
+
+/** A moment before the last: whether the run continued then, or stopped and was resumed. */
+export function pastSummary(explanation: Explanation): RunSummary {
+  const { iteration, stop, resumed, class: stopClass, reasons, error } = explanation;
+  const unit = unitOf(explanation);
+  if (!stop) {
+    const when = iteration === 0 ? `Before the first ${unit} the run` : `After ${unit} ${iteration} the run`;
+    return { outcome: { word: 'continued', tone: 'live' }, sentence: `${when} continued.`, notes: [] };
+  }
+  const outcome = outcomeOf({ status: 'stopped', ended: { class: stopClass, reasons, error } });
+  const why = oneLine(error ?? reasons[0]?.message ?? '', 400);
+  const followedBy = resumed === undefined ? undefined : resumedText(resumed, 'resumed later', unit);
+  return { outcome, sentence: stopSentence(outcome, { done: iteration, unit, why, followedBy }), notes: [] };
 }
 
 function resumedText({ extended }: EarlierStop, word: string, unit: Unit): string {
@@ -69,18 +96,13 @@ function resumedText({ extended }: EarlierStop, word: string, unit: Unit): strin
   return limits.length === 0 ? word : `${word} with ${limits.join(', ')}`;
 }
 
-function earlierText(stop: EarlierStop, { kind }: Explanation): string {
-  const { iteration, class: stopClass = 'error', error, reasons } = stop;
-  const why = error ?? reasons[0]?.message;
-  const where = whereText({ iteration, kind });
-  const because = why === undefined ? '' : `: ${oneLine(why, 200)}`;
-  return `before: stopped ${where} (${stopClass})${because}; ${resumedText(stop, 'resumed', unitOf({ kind }))}`;
-}
-
-function whereText({ within, iteration, kind }: Pick<Explanation, 'within' | 'iteration' | 'kind'>): string {
-  const noun = unitOf({ kind });
-  if (within !== undefined) return `in ${noun} ${within}`;
-  return iteration === 0 ? `before the first ${noun}` : `after ${plural(iteration, noun)}`;
+function earlierText(stop: EarlierStop, explanation: Explanation): string {
+  const { iteration, class: stopClass, error, reasons } = stop;
+  const status = stopClass === undefined || error !== undefined ? 'error' : 'stopped';
+  const unit = unitOf(explanation);
+  const outcome = outcomeOf({ status, ended: { class: stopClass, reasons, error } });
+  const why = oneLine(error ?? reasons[0]?.message ?? '', 200);
+  return stopSentence(outcome, { done: iteration, unit, why, followedBy: resumedText(stop, 'resumed', unit) });
 }
 
 function section(

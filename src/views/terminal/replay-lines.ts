@@ -1,4 +1,5 @@
 import { formatDuration } from '../../model/duration.js';
+import { outcomeOf, wordOf } from '../../model/outcome.js';
 import { isBlockedByBudget, isStoppedEarlier } from '../../replay/backtest.js';
 import type { MissingFact, ReplayedStop } from '../../replay/lane.js';
 import type { RecordedEnd, Replay, Saved } from '../../replay/replay.js';
@@ -33,7 +34,7 @@ function ownLines({ name, verdicts, end }: NamedReplay, terminal: Terminal): rea
   const same = reworded === 0 ? 'as recorded' : `as recorded, ${reworded} in other words`;
   const text =
     different.length === 0
-      ? `${name}: ${plural(verdicts.length, 'verdict')} ${same}; ${shortEnd(end)}`
+      ? `${name}: ${plural(verdicts.length, 'verdict')} ${same}; ${end.class ?? end.status} after ${doneText(end.figures)}`
       : `${name}: ${different.length} of ${plural(verdicts.length, 'verdict')} differ from the record, after iteration ${where.join(', ')}`;
   const colour = different.length === 0 ? 'reset' : 'red';
   return wrap(printable(text), terminal.columns - 2).map((line, index) =>
@@ -46,7 +47,10 @@ function oneRun(replay: NamedReplay, terminal: Terminal): readonly string[] {
   const rows: LabelledRow[] = [
     ['recorded', endText(end)],
     ['would stop', stop === undefined ? openText(replay) : stopText(stop, kind)],
-    ['because', ...(stop?.reasons ?? []).map(({ message, class: stopClass }) => `${message} (${stopClass})`)],
+    [
+      'because',
+      ...(stop?.reasons ?? []).map((reason) => `${reason.message} (${wordOf(reason.class, reason.condition)})`),
+    ],
     ['saves', saved === undefined ? undefined : savedText(saved, stop?.within !== undefined)],
     ['tests', stop === undefined ? undefined : testsText(stop, end)],
     ['loses', saved?.losesGoal === true ? 'the goal, which it reached later' : undefined],
@@ -148,13 +152,8 @@ function missingLines(replays: readonly NamedReplay[], terminal: Terminal): read
   return ['', ...wrap(title, terminal.columns), ...labelledRows(rows, terminal)];
 }
 
-function shortEnd({ status, class: stopClass, figures }: ShownEnd): string {
-  return `${stopClass ?? status} after ${doneText(figures)}`;
-}
-
 function endText({ status, class: stopClass, figures }: ShownEnd): string {
-  const how = stopClass === undefined ? status : `${status} (${stopClass})`;
-  return `${how} after ${doneText(figures)}`;
+  return `${outcomeOf({ status, ended: { class: stopClass } }).word} after ${doneText(figures)}`;
 }
 
 function doneText({ iterations, itemsEnded }: RecordedEnd['figures']): string {
@@ -162,10 +161,13 @@ function doneText({ iterations, itemsEnded }: RecordedEnd['figures']): string {
   return `${plural(iterations, 'attempt')}, ${plural(itemsEnded, 'item')} ended`;
 }
 
-function stopText({ class: stopClass, within, figures, asRecorded }: ReplayedStop, kind: Replay['kind']): string {
+function stopText(
+  { class: stopClass, reasons, within, figures, asRecorded }: ReplayedStop,
+  kind: Replay['kind'],
+): string {
   const noun = kind === 'pipeline' ? 'attempt' : 'iteration';
   const where = within === undefined ? `after ${doneText(figures)}` : `in the middle of ${noun} ${within}`;
-  return `${where} (${stopClass})${asRecorded ? ', as it did' : ''}`;
+  return `${where} (${wordOf(stopClass, reasons[0]?.condition)})${asRecorded ? ', as it did' : ''}`;
 }
 
 function shortStop({ class: stopClass, within, iteration }: ReplayedStop): string {

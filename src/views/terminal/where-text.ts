@@ -1,18 +1,10 @@
 import { formatDuration } from '../../model/duration.js';
 import { isEnding } from '../../model/is-ending.js';
-import type { EventBodies, WaitingFor } from '../../model/run-event.js';
+import type { EventBodies } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, quote } from '../../stop/figures.js';
+import { MOST_OF_QUESTION, WAITED_FOR } from '../../stop/run-summary.js';
 import { clockText, untilText } from './clock-text.js';
-
-export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
-  'usage-limit': 'the usage limit',
-  overload: 'the overload to pass',
-  approval: 'your approval',
-  answer: 'your answer',
-};
-
-export const MOST_OF_QUESTION = 200;
 
 const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>> = {
   pre_hooks: ', hooks before it',

@@ -2,7 +2,7 @@ import type { FollowedFleet } from '../../../fleet/follow-fleet.js';
 import type { FleetRun } from '../../../fleet/fleet-status.js';
 import type { RunOutcome } from '../../../fleet/run-outcome.js';
 import { STOP_CLASSES } from '../../../model/stop-class.js';
-import { stateWord, whyText } from '../../cli/fleet-words.js';
+import { fleetOutcome, fleetStatus, whyText } from '../../cli/fleet-words.js';
 import type { RunRow } from '../wire/api.js';
 
 /** A fleet whose runs are shown beside those of the projects. */
@@ -18,11 +18,16 @@ export function withFleetRows(
   const shown = new Set(recorded.map(({ runId }) => runId));
   const others = rows.filter(({ id }) => !shown.has(id)).map((run) => fleetRow(run, nowMs));
   return [...recorded.map((row) => inFleet(row, known.get(row.runId), nowMs)), ...others].map((row) =>
-    problem === undefined || !row.isLive ? row : { ...row, isLive: false, status: wasWord(row.status) },
+    problem === undefined || !row.isLive ? row : wasRow(row),
   );
 }
 
-/** Nobody knows what it is now. */
+function wasRow(row: RunRow): RunRow {
+  const { word } = row.outcome;
+  return { ...row, isLive: false, status: wasWord(row.status), outcome: { word: wasWord(word), tone: 'still' } };
+}
+
+/** What it is now is not known. */
 export function wasWord(status: string): string {
   return `was ${status}`;
 }
@@ -34,7 +39,8 @@ function fleetRow(run: FleetRun, nowMs: number): RunRow {
   return {
     runId: id,
     kind: 'loop',
-    status: stateWord(run),
+    status: fleetStatus(run),
+    outcome: fleetOutcome(run),
     isLive: state !== 'ended',
     project: repository,
     branch: lastSeq === 0 ? undefined : `pawl/${id}`,
@@ -56,5 +62,11 @@ function inFleet(row: RunRow, run: FleetRun | undefined, nowMs: number): RunRow 
   const isOver = !row.isLive && row.status !== 'interrupted';
   if (isOver || run.state === 'running') return named;
   const why = whyText(run, nowMs);
-  return { ...named, status: stateWord(run), isLive: run.state !== 'ended', why: why === '' ? row.why : why };
+  return {
+    ...named,
+    status: fleetStatus(run),
+    outcome: fleetOutcome(run),
+    isLive: run.state !== 'ended',
+    why: why === '' ? row.why : why,
+  };
 }

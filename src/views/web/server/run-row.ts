@@ -1,3 +1,4 @@
+import { outcomeOf, statusNow } from '../../../model/outcome.js';
 import { homedir } from 'node:os';
 import { relative } from 'node:path';
 import type { Environment } from '../../../journal/second-home.js';
@@ -7,7 +8,6 @@ import { knownCostUsd } from '../../../model/spend-account.js';
 import type { StopClass } from '../../../model/stop-class.js';
 import { judgementsNow } from '../../../stop/judgements-now.js';
 import type { Surroundings } from '../../cli/command-context.js';
-import { statusWord } from '../../cli/read-record.js';
 import { whyListed } from '../../cli/listed-record.js';
 import { type MetricsRow, metricsRow } from '../../metrics/metrics-row.js';
 import { itemsOf } from '../../terminal/item-figures.js';
@@ -39,13 +39,14 @@ export function shownRun(source: RowSource, context: Surroundings): ShownRun {
 function rowOf(source: RowSource, { environment, now }: Surroundings): RunRow {
   const { runId, workingDir, isLive, state, isDamaged } = source;
   const isBroken = isDamaged || (state.kind === undefined && !isLive);
-  const status = statusWord(state, isLive);
+  const status = statusNow(state, isLive);
   const shown = { ...source, status: status === 'stopping' ? state.status : status };
   const why = whyListed(shown, shortId(runId), now());
   return {
     runId,
     kind: state.kind,
     status: isBroken ? 'damaged' : status,
+    outcome: outcomeOf({ ...state, status: isBroken ? 'damaged' : status }),
     isLive,
     project: homeShort(workingDir, environment),
     agent: state.agent?.name ?? state.spec?.agent.name,

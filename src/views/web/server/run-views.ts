@@ -1,7 +1,8 @@
+import { statusNow } from '../../../model/outcome.js';
 import { findHolders } from '../../../journal/find-holders.js';
 import type { Environment } from '../../../journal/second-home.js';
 import type { RunState } from '../../../model/run-state.js';
-import { NOTHING_RECORDED, statusWord } from '../../cli/read-record.js';
+import { NOTHING_RECORDED } from '../../cli/read-record.js';
 import type { Liveness, ViewedRun } from '../wire/api.js';
 import { type ShownFleet, wasWord } from './fleet-rows.js';
 import { FoldedRun } from './folded-run.js';
@@ -77,7 +78,7 @@ export class RunViews {
   /** Nobody knows what goes on behind a copy that is not current. */
   #stands(run: IndexedRun, state: RunState): Liveness {
     const isLive = this.isLive(run);
-    const status = statusWord(state, isLive);
+    const status = statusNow(state, isLive);
     return isLive && this.#awayFrom(run) !== undefined
       ? { isLive: false, status: wasWord(status) }
       : { isLive, status };

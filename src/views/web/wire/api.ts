@@ -1,4 +1,5 @@
 import type { LoopCommand } from '../../../model/loop-command.js';
+import type { Outcome } from '../../../model/outcome.js';
 import type { Policy } from '../../../model/policy.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import type { RunState } from '../../../model/run-state.js';
@@ -35,6 +36,8 @@ export interface RunRow {
   readonly kind?: RunState['kind'];
   /** As `pawl list` says it: also `interrupted`, `stopping`, `damaged`. */
   readonly status: string;
+  /** The word for people, and its colour. */
+  readonly outcome: Outcome;
   readonly isLive: boolean;
   /** The folder in which it takes place, for people: the home is `~`. */
   readonly project: string;

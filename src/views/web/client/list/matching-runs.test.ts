@@ -5,6 +5,7 @@ import { matchingRuns, statusesOf } from './matching-runs.js';
 const run = (runId: string, rest: Partial<RunRow> = {}): RunRow => ({
   runId,
   status: 'completed',
+  outcome: { word: 'done', tone: 'good' },
   isLive: false,
   project: '~/a',
   iterations: 1,
@@ -13,9 +14,9 @@ const run = (runId: string, rest: Partial<RunRow> = {}): RunRow => ({
 });
 
 const RUNS = [
-  run('loop_1', { isLive: true, status: 'running', project: '~/Shop', agent: 'claude' }),
+  run('loop_1', { isLive: true, outcome: { word: 'running', tone: 'live' }, project: '~/Shop', agent: 'claude' }),
   run('loop_2', { why: 'all 8 tests pass', agent: 'codex' }),
-  run('loop_3', { status: 'stopped', agent: 'claude', branch: 'pawl/fix' }),
+  run('loop_3', { outcome: { word: 'gave up', tone: 'bad' }, agent: 'claude', branch: 'pawl/fix' }),
 ];
 
 const found = (text: string, status = '') => matchingRuns(RUNS, { text, status }).map(({ runId }) => runId);
@@ -40,7 +41,7 @@ describe('the filter of the runs', () => {
 
   it('takes those of a status, and those that are live', () => {
     expect(found('', 'live')).toEqual(['loop_1']);
-    expect(found('claude', 'stopped')).toEqual(['loop_3']);
-    expect(statusesOf(RUNS)).toEqual(['completed', 'running', 'stopped']);
+    expect(found('claude', 'gave up')).toEqual(['loop_3']);
+    expect(statusesOf(RUNS)).toEqual(['done', 'gave up', 'running']);
   });
 });

@@ -19,12 +19,12 @@ export function matchingRuns(runs: readonly RunRow[], { text, status }: RunFilte
 
 /** Those that there are, to choose from. */
 export function statusesOf(runs: readonly RunRow[]): readonly string[] {
-  return [...new Set(runs.map(({ status }) => status))].sort();
+  return [...new Set(runs.map(({ outcome }) => outcome.word))].sort();
 }
 
 function hasStatus(run: RunRow, status: string): boolean {
   if (status === '') return true;
-  return status === 'live' ? run.isLive : run.status === status;
+  return status === 'live' ? run.isLive : run.outcome.word === status;
 }
 
 /** As in the commands: the beginning or the end of an id, with or without its kind. */
@@ -35,6 +35,6 @@ function isNamed({ runId }: RunRow, word: string): boolean {
   );
 }
 
-function searched({ kind, status, project, agent, model, branch, why }: RunRow): string {
-  return [kind, status, project, agent, model, branch, why].filter(Boolean).join('\n').toLowerCase();
+function searched({ kind, outcome, project, agent, model, branch, why }: RunRow): string {
+  return [kind, outcome.word, project, agent, model, branch, why].filter(Boolean).join('\n').toLowerCase();
 }

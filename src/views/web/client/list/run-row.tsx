@@ -23,7 +23,7 @@ interface RunRowProps {
 
 /** One run of the list; all of it is the link. */
 export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: RunRowProps) {
-  const { runId, status, project, agent, model, branch, startedAt } = run;
+  const { runId, outcome, project, agent, model, branch, startedAt } = run;
   const where = shownText(branch === undefined ? project : `${project} (${branch})`);
   const who = shownText([agent, model].filter(Boolean).join(', '));
   return (
@@ -36,8 +36,8 @@ export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: R
       style={{ transform: `translateY(${start}px)`, height: size }}
     >
       <div role="cell" className="cell-status">
-        <PageLink href={runPath(runId)} aria-label={`${status} run in ${where}`}>
-          <StatusBadge status={status} stopClass={run.class} />
+        <PageLink href={runPath(runId)} aria-label={`${outcome.word}: run in ${where}`}>
+          <StatusBadge outcome={outcome} />
         </PageLink>
       </div>
       <div role="cell" className="cell-project" title={where}>

@@ -1,3 +1,5 @@
+import { outcomeOf } from '../../../../model/outcome.js';
+import { summariseRun } from '../../../../stop/run-summary.js';
 import { agoText } from '../../../terminal/clock-text.js';
 import type { ViewedRun } from '../../wire/api.js';
 import { StatusBadge } from '../parts/status-badge.js';
@@ -21,6 +23,7 @@ export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
   const { agent, startedAt, spec } = state;
   const headline = runHeadline(viewed, nowMs);
   const asked = askedOf(viewed).filter((text) => text !== headline);
+  const { notes } = summariseRun(state, { isLive });
   const facts = [
     project,
     spec?.worktree === undefined ? undefined : `branch ${spec.worktree.branch}`,
@@ -30,9 +33,14 @@ export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
   return (
     <section className="heading" aria-label="The run">
       <div className="heading-line">
-        <StatusBadge status={status} stopClass={state.ended?.class} />
+        <StatusBadge outcome={outcomeOf({ ...state, status })} />
         <h1 className="headline">{shownText(headline)}</h1>
       </div>
+      {notes.map((note) => (
+        <p key={note} className="note">
+          {shownText(note)}
+        </p>
+      ))}
       {asked.map((text) => (
         <p key={text} className="asked">
           {shownText(text)}

@@ -19,6 +19,8 @@ describe('the headline of a run', () => {
   });
 
   it('of one that nobody runs says so', () => {
-    expect(runHeadline(viewed('interrupted', { status: 'running' }, false), 0)).toMatch(/^nothing runs it any more/);
+    expect(runHeadline(viewed('interrupted', { status: 'running' }, false), 0)).toMatch(
+      /^Interrupted .*no process runs it/,
+    );
   });
 });

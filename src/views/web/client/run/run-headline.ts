@@ -1,10 +1,11 @@
 import { count } from '../../../../stop/figures.js';
+import { summariseRun } from '../../../../stop/run-summary.js';
 import { pausedText, pendingText } from '../../../terminal/pending-text.js';
 import { waitingItems } from '../../../terminal/waiting-items.js';
 import { heldUp, whereText } from '../../../terminal/where-text.js';
 import type { ViewedRun } from '../../wire/api.js';
 
-/** What a run does now, or why it ended. Its status stands beside it and is not said again. */
+/** What a run does now, or how it ended. The badge next to a live run shows its status, so it is not repeated. */
 export function runHeadline(viewed: ViewedRun, nowMs: number): string {
   const { status, view, isLive } = viewed;
   const said = whatItDoes(viewed, nowMs);
@@ -16,13 +17,8 @@ export function runHeadline(viewed: ViewedRun, nowMs: number): string {
 
 function whatItDoes({ view, isLive }: ViewedRun, nowMs: number): string {
   const { state, items } = view;
-  const { ended, pipeline, iterations, status } = state;
-  if (ended !== undefined) {
-    const why = ended.error ?? ended.reasons[0]?.message ?? status;
-    const already = status === 'completed' && iterations === 0 ? ' (already met, nothing was run)' : '';
-    return `${why}${already}`;
-  }
-  if (!isLive) return 'nothing runs it any more, and it has not come to its end';
+  const { ended, pipeline } = state;
+  if (ended !== undefined || !isLive) return summariseRun(state).sentence;
   if (pipeline === undefined) return whereText(state, nowMs, isLive).text;
   const held = heldUp(state, nowMs, isLive);
   if (held !== undefined) return held;

@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../../../model/outcome.js';
 import { goTo } from '../live/route.js';
 import { createRunStore, type RunSnapshot } from '../live/run-store.js';
 import { useClosingStore } from '../live/use-closing-store.js';
@@ -25,7 +26,11 @@ export function RunPage({ runId }: { readonly runId: string }) {
   if (connection === 'refused' || problem?.isUnauthorized === true) return <RefusedPage />;
   return (
     <div className="page run-page">
-      <title>{viewed === undefined ? 'Pawl' : `${viewed.status} · ${shownText(viewed.project)} · Pawl`}</title>
+      <title>
+        {viewed === undefined
+          ? 'Pawl'
+          : `${outcomeOf({ ...viewed.view.state, status: viewed.status }).word} · ${shownText(viewed.project)} · Pawl`}
+      </title>
       <TopBar connection={connection} words={words}>
         <PageLink href="/">Runs</PageLink>
         <span aria-hidden="true" className="dim">

@@ -1,5 +1,5 @@
 import type { EventOf, EventType, RunEvent } from '../../../../model/run-event.js';
-import { outcomeWord } from '../../../../model/stop-class.js';
+import { outcomeOf } from '../../../../model/outcome.js';
 import { describe } from '../../../../stop/describe.js';
 import { plural, usd } from '../../../../stop/figures.js';
 import { formatDuration } from '../../../../model/duration.js';
@@ -8,7 +8,7 @@ import { untilText } from '../../../terminal/clock-text.js';
 import { filesText, outcomeText } from '../../../terminal/iteration-text.js';
 import { restoredText } from '../../../terminal/restored-text.js';
 import { testsText } from '../../../terminal/tests-text.js';
-import { WAITED_FOR } from '../../../terminal/where-text.js';
+import { WAITED_FOR } from '../../../../stop/run-summary.js';
 import { toolInput } from './tool-input.js';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'heading';
@@ -108,9 +108,9 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
     ),
   'item-ended': ({ status, attempts }) =>
     words(`${status} after ${plural(attempts, 'attempt')}`, undefined, status === 'approved' ? 'good' : 'bad'),
-  'run-ended': ({ state, class: stopClass, reasons, error }) => {
-    const word = outcomeWord(state, stopClass);
-    return words(word, error ?? reasons[0]?.message, word === 'completed' ? 'good' : word === 'error' ? 'bad' : 'warn');
+  'run-ended': (event) => {
+    const { word, tone } = outcomeOf({ status: event.state, ended: event });
+    return words(word, event.error ?? event.reasons[0]?.message, tone === 'good' || tone === 'bad' ? tone : 'warn');
   },
 };
 

@@ -1,0 +1,103 @@
+import { leavesOf, type StopCondition } from './condition.js';
+import { isEnding } from './is-ending.js';
+import { isTerminal } from './loop-state.js';
+import type { RunState } from './run-state.js';
+import { isStoppedBySystem } from './stopped-by-system.js';
+import type { StopClass } from './stop-class.js';
+
+/** How a word looks: as good news, bad news, something to act on, work under way, or nothing of these. */
+export type Tone = 'good' | 'bad' | 'warn' | 'live' | 'still';
+
+/** What every view calls a run: the one word, and its colour. */
+export interface Outcome {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+/** What the word depends on. `status` is the recorded one, or `interrupted`, `stopping`, `damaged`, or a word of the fleet. */
+export interface OutcomeFacts {
+  readonly status: string;
+  readonly ended?:
+    | {
+        readonly class?: StopClass | undefined;
+        readonly error?: string | undefined;
+        readonly reasons?: readonly { readonly condition?: StopCondition | undefined }[];
+      }
+    | undefined;
+  readonly operatorStop?: RunState['operatorStop'];
+}
+
+const OF_CLASS: Readonly<Record<StopClass, Outcome>> = {
+  goal: { word: 'done', tone: 'good' },
+  veto: { word: 'rejected', tone: 'bad' },
+  failure: { word: 'gave up', tone: 'bad' },
+  limit: { word: 'limit reached', tone: 'warn' },
+  blocked: { word: 'needs you', tone: 'warn' },
+  operator: { word: 'stopped by you', tone: 'still' },
+};
+
+const FAILED: Outcome = { word: 'failed', tone: 'bad' };
+const INTERRUPTED: Outcome = { word: 'interrupted', tone: 'bad' };
+
+/** Of a run that has not ended. What is not listed is shown as it is. */
+const OF_STATUS: Readonly<Record<string, Outcome>> = {
+  idle: { word: 'starting', tone: 'live' },
+  running: { word: 'running', tone: 'live' },
+  rebooting: { word: 'running', tone: 'live' },
+  paused: { word: 'paused', tone: 'warn' },
+  waiting: { word: 'waiting', tone: 'warn' },
+  stopping: { word: 'stopping', tone: 'warn' },
+  interrupted: INTERRUPTED,
+  damaged: { word: 'damaged', tone: 'bad' },
+};
+
+/** The status for machines: a run that has not ended and that no process runs was interrupted. */
+export function shownStatus({ status }: Pick<RunState, 'status'>, isLive: boolean): string {
+  return isTerminal(status) || isLive ? status : 'interrupted';
+}
+
+/** The same, where a run that is about to end is stopping. */
+export function statusNow(state: RunState, isLive: boolean): string {
+  return isLive && isEnding(state) ? 'stopping' : shownStatus(state, isLive);
+}
+
+/** What a run is called now. */
+export function outcomeNow(state: RunState, isLive: boolean): Outcome {
+  return outcomeOf({ ...state, status: statusNow(state, isLive) });
+}
+
+/** One outcome, one word, in every view. JSON keeps the status and the class. */
+export function outcomeOf({ status, ended, operatorStop }: OutcomeFacts): Outcome {
+  if (status === 'error') return FAILED;
+  if (status !== 'completed' && status !== 'stopped') return OF_STATUS[status] ?? { word: status, tone: 'still' };
+  if (ended?.error !== undefined) return FAILED;
+  // A shutdown of the machine is not a decision of the user.
+  if (isStoppedBySystem({ ended, operatorStop })) return INTERRUPTED;
+  const stopClass = ended?.class ?? (status === 'completed' ? 'goal' : undefined);
+  if (stopClass === undefined) return { word: 'ended', tone: 'still' };
+  return { ...OF_CLASS[stopClass], word: wordOf(stopClass, ended?.reasons?.[0]?.condition) };
+}
+
+/** The word for one of several reasons. */
+export function wordOf(stopClass: StopClass, condition?: StopCondition): string {
+  return (stopClass === 'limit' && limitWord(condition)) || OF_CLASS[stopClass].word;
+}
+
+const LIMIT_WORDS: Readonly<Partial<Record<StopCondition['type'], string>>> = {
+  max_iterations: 'iteration limit',
+  circuit_breaker: 'attempt limit',
+  max_duration: 'time is up',
+  deadline: 'time is up',
+  max_cost: 'budget reached',
+  max_cost_per_day: 'budget reached',
+  max_cost_of_batch: 'budget reached',
+  max_tokens: 'budget reached',
+  max_input_tokens: 'budget reached',
+  max_output_tokens: 'budget reached',
+};
+
+/** Undefined where the parts of a condition are of different kinds. */
+function limitWord(condition: StopCondition | undefined): string | undefined {
+  const words = new Set(condition === undefined ? [] : leavesOf(condition).map(({ type }) => LIMIT_WORDS[type]));
+  return words.size === 1 ? [...words][0] : undefined;
+}

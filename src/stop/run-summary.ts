@@ -1,0 +1,201 @@
+import { isTerminal } from '../model/loop-state.js';
+import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
+import { saysDone } from '../model/reduce-iteration.js';
+import type { WaitingFor } from '../model/run-event.js';
+import type { RunState } from '../model/run-state.js';
+import { systemErrorWords } from '../model/system-error-words.js';
+import { type Unit, unitOf } from '../model/unit.js';
+import { count, list, plural, quote } from './figures.js';
+
+/** A run in a few sentences, for every view that reports on it: what happened and why, then what the agent said and did. */
+export interface RunSummary {
+  readonly outcome: Outcome;
+  /** `Gave up after 7 iterations: tests did not improve for 5 iterations.` */
+  readonly sentence: string;
+  readonly notes: readonly string[];
+}
+
+export interface SummaryOptions {
+  /** A process runs it now. */
+  readonly isLive?: boolean | undefined;
+  /** Why the run itself broke, where not even that could be recorded. */
+  readonly error?: string | undefined;
+  /** Not all of its record can be read. */
+  readonly isDamaged?: boolean | undefined;
+  /** How a time is written; as it is recorded unless given. */
+  readonly clock?: ((at: string) => string) | undefined;
+}
+
+export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
+  'usage-limit': 'the usage limit',
+  overload: 'the overload to pass',
+  approval: 'your approval',
+  answer: 'your answer',
+};
+
+const MOST_OF_MESSAGE = 300;
+export const MOST_OF_QUESTION = 200;
+
+/** Pure: the same record gives the same sentences. */
+export function summariseRun(state: RunState, options: SummaryOptions = {}): RunSummary {
+  const { isLive = false, isDamaged = false, error, clock } = options;
+  const outcome =
+    error !== undefined
+      ? outcomeOf({ status: 'error' })
+      : isDamaged && !isTerminal(state.status)
+        ? outcomeOf({ status: 'damaged' })
+        : outcomeNow(state, isLive);
+  const isOver = error !== undefined || state.ended !== undefined;
+  const sentence = isOver ? endSentence(state, outcome, error) : nowSentence(state, outcome, clock);
+  return { outcome, sentence, notes: notesOn(state) };
+}
+
+function endSentence(state: RunState, { word }: Outcome, error: string | undefined): string {
+  const { ended, iterations, pipeline, status } = state;
+  const broken = error ?? ended?.error;
+  const why = broken === undefined ? (ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
+  const isAlreadyMet = status === 'completed' && broken === undefined && iterations === 0 && pipeline === undefined;
+  const head = headOf(word, isAlreadyMet ? '' : afterText(state));
+  return sentenceOf(head, `${why}${isAlreadyMet ? ' (already met, nothing was run)' : ''}`);
+}
+
+/** The figures of this limit are the iterations: they are not said twice. */
+function headOf(word: string, after: string): string {
+  return word === 'iteration limit' ? 'iteration limit reached' : `${word}${after}`;
+}
+
+function afterText(state: RunState): string {
+  return doneText(state.pipeline?.attempts ?? state.iterations, unitOf(state));
+}
+
+function doneText(done: number, unit: Unit): string {
+  if (done === 0 && unit === 'attempt') return '';
+  return done === 0 ? ` before the first ${unit}` : ` after ${plural(done, unit)}`;
+}
+
+function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['clock'] = (at) => at): string {
+  const { waiting, question, open, pauseAsked, verdict } = state;
+  switch (word) {
+    case 'waiting': {
+      const what = waiting === undefined ? '' : ` for ${WAITED_FOR[waiting.for]}`;
+      const until = waiting?.until === undefined ? '' : ` until ${clock(waiting.until)}`;
+      const asked = waiting?.for === 'answer' && question !== undefined ? quote(question, MOST_OF_QUESTION) : '';
+      return sentenceOf(`waiting${what}${until}`, asked);
+    }
+    case 'paused':
+      return sentenceOf(
+        `paused${afterText(state)}`,
+        pauseAsked?.reason ?? (pauseAsked ? `requested (${pauseAsked.by})` : ''),
+      );
+    case 'stopping':
+      return sentenceOf('stopping', verdict?.reasons[0]?.message ?? '');
+    case 'interrupted': {
+      const where = open === undefined ? afterText(state) : ` in iteration ${count(open.iteration)}`;
+      return sentenceOf(`interrupted${where}`, 'no process runs it now');
+    }
+    case 'damaged':
+      return sentenceOf(`damaged${afterText(state)}`, 'the rest of its record cannot be read');
+    case 'running':
+      return sentenceOf(
+        open === undefined ? `running${afterText(state)}` : `running iteration ${count(open.iteration)}`,
+      );
+    default:
+      return sentenceOf(word);
+  }
+}
+
+/** What the agent asked, claimed, said last and did to the tests. */
+function notesOn(state: RunState): readonly string[] {
+  const { testFiles = {}, recent } = state;
+  const changed = Object.keys(testFiles).filter((path) => testFiles[path] === 'changed');
+  const said = recent.findLast(({ summary }) => summary !== undefined && summary.trim() !== '')?.summary;
+  const told = toldReasons(state);
+  return [
+    ...claimNotes(state),
+    said === undefined || isQuoted(said, told) ? undefined : `The agent last said: ${quote(said, MOST_OF_MESSAGE)}`,
+    changed.every((path) => told.includes(path))
+      ? undefined
+      : `It changed ${changed.length === 1 ? 'a test file' : `${count(changed.length)} test files`}: ${list(changed)}`,
+  ]
+    .filter((note) => note !== undefined)
+    .map(ended);
+}
+
+/** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
+export function claimNotes(state: RunState): readonly string[] {
+  const told = toldReasons(state);
+  return [questionNote(state), blockedNote(state, told), claimNote(state), doneNote(state, told)]
+    .filter((note) => note !== undefined)
+    .map(ended);
+}
+
+function toldReasons({ ended: end }: RunState): string {
+  return (end?.reasons ?? []).map(({ message }) => message).join('\n');
+}
+
+/** While the run waits for the answer, the question is in its first sentence. */
+function questionNote({ question, status }: RunState): string | undefined {
+  if (question === undefined || status === 'waiting') return undefined;
+  return `The agent asked: ${quote(question, MOST_OF_QUESTION)} Nobody answered`;
+}
+
+function blockedNote({ blockedReport, ended }: RunState, told: string): string | undefined {
+  if (blockedReport === undefined || ended?.class === 'goal' || isQuoted(blockedReport.evidence, told))
+    return undefined;
+  const { iteration, evidence } = blockedReport;
+  return `The agent said in iteration ${count(iteration)} that it is blocked: ${quote(evidence, MOST_OF_QUESTION)}`;
+}
+
+/** What is said in the iteration under way has not been checked yet. */
+function claimNote({ open, latest }: RunState): string | undefined {
+  const evidence = latest.claims?.done;
+  return open === undefined || evidence === undefined
+    ? undefined
+    : `The agent says it is done: ${quote(evidence, MOST_OF_QUESTION)}; this is not checked yet`;
+}
+
+/** A claim with which the run reached its goal was true, or was all that was asked for. */
+function doneNote(state: RunState, told: string): string | undefined {
+  const { saidDone = 0, ended: end, latest, open } = state;
+  const isGoal = end?.class === 'goal';
+  const times = saidDone - (isGoal && saysDone(state) ? 1 : 0);
+  if (times <= 0) return undefined;
+  const often = times === 1 ? 'once' : `${count(times)} times`;
+  const evidence = open === undefined ? latest.claims?.done : undefined;
+  const last =
+    isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
+  return `${isGoal ? 'Before that, it' : 'It'} said it was done ${often} and was not${last}`;
+}
+
+function isQuoted(words: string, told: string): boolean {
+  return told.includes(quote(words, 40).slice(1, -2));
+}
+
+/** `Gave up after 3 iterations: ...`, of a stop before the last one. */
+export function stopSentence(
+  { word }: Outcome,
+  {
+    done,
+    unit,
+    why,
+    followedBy,
+  }: {
+    readonly done: number;
+    readonly unit: Unit;
+    readonly why?: string | undefined;
+    readonly followedBy?: string | undefined;
+  },
+): string {
+  return sentenceOf(
+    headOf(word, doneText(done, unit)),
+    [why, followedBy].filter((part) => part !== undefined).join('; '),
+  );
+}
+
+function sentenceOf(head: string, why = ''): string {
+  return ended(`${head.charAt(0).toUpperCase()}${head.slice(1)}${why === '' ? '' : `: ${why}`}`);
+}
+
+function ended(text: string): string {
+  return /[.!?…]["”]?$/.test(text) ? text : `${text}.`;
+}
