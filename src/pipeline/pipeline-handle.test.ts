@@ -121,10 +121,10 @@ describe('a pipeline in a program of your own', () => {
     expect(findNextPendingFrame({ frame_states: { a: { status: 'approved', attempts: [] } } })).toBeUndefined();
   });
 
-  it.each([
-    ['max_reject_rate: 0.3, min_items: 1', 'Reject rate 100% exceeds 30% threshold'],
-    ['max_reject_rate: 1, max_consecutive_fails: 2', '2 items in a row failed or were rejected, 2 halt the run'],
-    ['max_reject_rate: 1, max_consecutive_fails: 1', '1 item in a row failed or was rejected, 1 halts the run'],
+  it.each<[string, RegExp]>([
+    ['max_reject_rate: 0.3, min_items: 1', /^Reject rate 100% exceeds 30% threshold$/],
+    ['max_reject_rate: 1, max_consecutive_fails: 2', /^2 items .* 2 halt /],
+    ['max_reject_rate: 1, max_consecutive_fails: 1', /^1 item .* 1 halts /],
   ])('says why it halted in one text, in the result, in state.json and in the record: %s', async (thresholds, text) => {
     writeFileSync(
       join(folder, 'pipeline.yaml'),
@@ -133,7 +133,7 @@ describe('a pipeline in a program of your own', () => {
     const { runId, reasons, stop_reason } = await runPipeline('pipeline.yaml', settings());
     const file = JSON.parse(readFileSync(join(folder, '.ralph', 'runs', runId, 'state.json'), 'utf8'));
     const texts = [stop_reason, reasons[0], file.stop_reason, file.ended.reasons[0]].map((reason) => reason.message);
-    expect(new Set(texts)).toEqual(new Set([text]));
+    expect(new Set(texts)).toEqual(new Set([expect.stringMatching(text)]));
   });
 
   it.each([

@@ -137,8 +137,8 @@ describe('a supervised process', () => {
   });
 
   it.each([
-    ['no-such-program', 'no-such-program is not a program that can be run'],
-    [folder, 'is not a program that can be run'],
+    ['no-such-program', 'no-such-program is not a program'],
+    [folder, 'is not a program'],
   ])('%s cannot be started, and says so', async (command, why) => {
     const ending = await run('', { command });
     expect(ending).toMatchObject({ cause: 'not-started', stragglers: 0 });

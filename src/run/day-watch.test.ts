@@ -103,9 +103,9 @@ describe('a limit over all runs of a day', () => {
   });
 
   it.each([
-    ['{"costUsd"', 'does not hold what a run has spent'],
-    ['{"costUsd": 1e999}', 'does not hold what a run has spent'],
-    ['null', 'does not hold what a run has spent'],
+    ['{"costUsd"', 'does not hold'],
+    ['{"costUsd": 1e999}', 'does not hold'],
+    ['null', 'does not hold'],
     ['\0', 'holds a NUL byte'],
   ])('names a file that is not ours and what to do, not the words of a parser: %j', (text, words) => {
     const folder = join(base, 'garbage', 'pawl', 'spend', '2026-03-01');

@@ -172,7 +172,7 @@ describe('a journal torn by a crash', () => {
 
   it('tells a reader of a bad last line instead of passing over it', async () => {
     scratch.leave(flipped(bytes.length - 30, 1));
-    await expect(eventsIn(scratch.path)).rejects.toThrow(`journal.jsonl:${MANY}: its checksum does not match`);
+    await expect(eventsIn(scratch.path)).rejects.toThrow(new RegExp(`journal.jsonl:${MANY}: .*checksum`));
   });
 
   it('opens any beginning of any journal with exactly the whole records in it', async () => {

@@ -151,7 +151,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
       status: expect.any(String),
     });
     await tree.begun(2);
-    expect(tree.read('prompt-2')).toContain('The operator says: mind the gap');
+    expect(tree.read('prompt-2')).toContain('mind the gap');
     const stopped = await tree.pawl('stop', tree.runId().slice(0, 16));
     expect(stopped.stdout).toMatch(/stops after this iteration.*pawl stop --now/);
     expect(await tree.pawl('pause')).toMatchObject({
@@ -244,7 +244,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const { status, stdout } = await ended;
     expect(status).toBe(0);
     expect(stdout).toContain('pawl approve');
-    expect(tree.read('prompt')).toContain('The operator says: only the docs');
+    expect(tree.read('prompt')).toContain('only the docs');
   });
 
   it('twenty clients at once are all answered, and one that talks rubbish disturbs nobody', async () => {

@@ -330,7 +330,7 @@ describe.concurrent('a program that cannot be run', () => {
     const run = attacked();
     const path = join(run.folder, 'agent');
     writeFileSync(path, '#!/usr/bin/env bash\n', { mode: 0o644 });
-    expect(() => run.prepare([path])).toThrow('is not a program that can be run');
+    expect(() => run.prepare([path])).toThrow('is not a program');
   });
 
   it.each([
@@ -351,14 +351,14 @@ describe.concurrent('a program that cannot be run', () => {
       { outcome: 'completed', agentStarted: true },
       ...Array.from({ length: 3 }, () => ({ outcome: 'failed', agentStarted: false })),
     ]);
-    expect(run.ended()[1]?.error).toContain('is not a program that can be run');
+    expect(run.ended()[1]?.error).toContain('is not a program');
   });
 
   it.each(['#!/no/such/interpreter', '#!/tmp', '#! /no/such -x'])('because of %s is refused before the run', (line) => {
     const run = attacked();
     const path = join(run.folder, 'agent');
     writeFileSync(path, `${line}\n`, { mode: 0o755 });
-    expect(() => run.prepare([path])).toThrow('is not a program that can be run');
+    expect(() => run.prepare([path])).toThrow('is not a program');
   });
 
   it('because its bytes are of no format has failed, three times', async () => {

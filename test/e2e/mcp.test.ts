@@ -215,12 +215,12 @@ describe('a run that is started through MCP', () => {
     const project = waiting();
     const { call } = await connected(project);
     const refused = await call('start_run', { prompt: 'Go.', max_iterations: 1 });
-    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('nobody has confirmed them') });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/confirmed/) });
     expect(refused.text).toContain('./agent.sh');
     project.write('evil.sh', '#!/bin/sh\ntouch n\n', 0o755);
     project.write('other.yaml', CONFIG.replace('agent.sh', 'evil.sh'));
     const other = await call('start_run', { prompt: 'Go.', config: 'other.yaml', max_iterations: 1 });
-    expect(other).toMatchObject({ isError: true, text: expect.stringMatching(/nobody has confirmed them.*evil\.sh/s) });
+    expect(other).toMatchObject({ isError: true, text: expect.stringMatching(/confirmed.*evil\.sh/s) });
     expect(await call('start_run', { max_iterations: 1, prompt: 'x', config: 'none.yaml' })).toMatchObject({
       isError: true,
     });

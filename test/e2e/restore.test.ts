@@ -111,19 +111,19 @@ describe('pawl restore', () => {
 
   it.each([
     [['restore'], 'to which iteration?'],
-    [['restore', '9'], 'no iteration 9; there are snapshots of 0 to 3'],
-    [['restore', '--undo'], 'has no restore that is not undone'],
+    [['restore', '9'], /no iteration 9; .* 0 to 3/],
+    [['restore', '--undo'], /no restore/],
     [['restore', '1', '--undo'], 'only one of them'],
     [['restore', '--to', 'abcdef0'], 'has recorded no snapshot "abcdef0"'],
     [['restore', '--to', '../x'], 'has recorded no snapshot'],
     [['restore', 'nope', '1'], 'there is no run "nope"'],
-    [['restore', '', 'x'], '"x" is not the number of an iteration'],
+    [['restore', '', 'x'], /"x" .*number of an iteration/],
     [['diff', '9'], 'has ended 3 iterations'],
   ])('%j is refused with words', async (words, message) => {
     const project = await counted();
     const refused = await project.pawl(...words);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain(message);
+    expect(refused.stderr).toMatch(message);
   });
 
   it('snapshots that are gone are named, and nothing is changed', async () => {

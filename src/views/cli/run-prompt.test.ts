@@ -61,18 +61,18 @@ describe('the prompt of a run', () => {
     expect(edited({ prompt: 'Go.' })).toBeUndefined();
   });
 
-  it.each<[string, LoopConfig, string | undefined]>([
-    ['blanks', { prompt: '  \n\t ' }, 'the prompt is empty: there is nothing in it but blanks'],
+  it.each<[string, LoopConfig, string | RegExp | undefined]>([
+    ['blanks', { prompt: '  \n\t ' }, /prompt is empty.*blanks/],
     ['words', { prompt: ' Go. ' }, undefined],
-    ['a file of blanks', { promptPath: 'blank.md' }, 'the prompt blank.md is empty: there is nothing in it but blanks'],
+    ['a file of blanks', { promptPath: 'blank.md' }, /blank\.md is empty.*blanks/],
     ['an empty file', { promptPath: 'empty.md' }, 'the prompt empty.md is empty'],
     ['a file that begins late', { promptPath: 'late.md' }, undefined],
-    ['a FIFO', { promptPath: 'pipe' }, 'the prompt pipe is not a regular file'],
-    ['a missing file', { promptPath: 'gone.md' }, 'there is no prompt file gone.md'],
-    ['more than a run would read', { promptPath: 'huge.md' }, 'has 17,825,792 bytes, more than the 16,777,216 bytes'],
+    ['a FIFO', { promptPath: 'pipe' }, /pipe .*not a regular file/],
+    ['a missing file', { promptPath: 'gone.md' }, /no prompt file gone\.md/],
+    ['more than a run would read', { promptPath: 'huge.md' }, /17,825,792 bytes.* 16,777,216 bytes/],
   ])('%s', (_, config, why) => {
     if (why === undefined) expect(check(config)).toBeUndefined();
-    else expect(check(config)).toContain(why);
+    else expect(check(config)).toMatch(why);
   });
 
   it('may be blank now when a hook can still write it, but not when it is no file', () => {

@@ -86,7 +86,7 @@ describe('the tools of the MCP server', () => {
     }
     const { call } = await connected();
     const answer = await call('start_run', { prompt: 'x', config: 'other.yaml', max_iterations: 1 });
-    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('nobody has confirmed them') });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/confirmed/) });
   });
 
   it('refuse to start a loop inside of a loop', async () => {

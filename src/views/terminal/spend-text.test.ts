@@ -29,7 +29,7 @@ describe('the cost of a run in a word', () => {
 
   it('is at least what is known while an iteration that told nothing has been accepted by nobody', () => {
     const silentFirst = stateAfter(started(), begin(1), end(1), ...iteration(2));
-    expect(spendText(silentFirst)).toBe('≥ $0.10, tokens unknown (1 told nothing)');
+    expect(spendText(silentFirst)).toMatch(/^≥ \$0\.10, tokens unknown \(1 /);
     expect(costSoFar(silentFirst)).toBe('≥ $0.10');
   });
 });
