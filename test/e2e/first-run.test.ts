@@ -1,4 +1,7 @@
-/** The first page that a new user reads, followed to the letter: every command, in order, from a fresh clone. */
+/**
+ * The first page that a new user reads, followed to the letter: every command, in order, from a fresh clone, with the packed
+ * package installed into an empty prefix.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -9,6 +12,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -19,7 +23,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs', 'guide', 'first-run.md'), 'utf8');
 
-const IS_QUICK = process.env['PAWL_TEST_ALL'] !== '1';
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+const IS_QUICK = process.env['PAWL_TEST_ALL'] !== '1' && process.env['PAWL_TEST_FULL'] !== '1';
 
 interface Command {
   readonly text: string;
@@ -44,42 +50,58 @@ function commandsOf(markdown: string): readonly Command[] {
 let folder = '';
 let home = '';
 let clone = '';
+let cache = '';
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-first-run-')));
   home = join(folder, 'home');
   clone = join(folder, 'pawl');
   mkdirSync(join(home, 'bin'), { recursive: true });
-  spawnSync('git', ['clone', '--quiet', '--no-hardlinks', root, clone]);
+  spawnSync('git', ['clone', '--quiet', '--shared', root, clone]);
   // What is not committed yet belongs to it, too.
   const listed = ['ls-files', '-z', '--modified', '--others', '--exclude-standard'];
   for (const name of spawnSync('git', listed, { cwd: root, encoding: 'utf8' }).stdout.split('\0')) {
     if (name !== '' && existsSync(join(root, name))) cpSync(join(root, name), join(clone, name));
   }
-  if (IS_QUICK) bringPackages();
+  // `.ci/run` installs the packages of a fresh checkout; here that would cost more than all the rest.
+  if (process.env['PAWL_TEST_FULL'] !== '1') symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+  cache = cacheOfNpm();
   writeFileSync(join(home, 'bin', 'claude'), '#!/bin/sh\necho "2.1.325 (Claude Code)"\n');
   chmodSync(join(home, 'bin', 'claude'), 0o755);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
-/** The packages of this checkout under second names: installing them costs more than all the rest, and is left to CI. */
-function bringPackages(): void {
-  spawnSync('cp', ['-a', '--link', join(root, 'node_modules'), clone]);
-  // What is written into the copy must not be written through it: the build makes this anew.
-  rmSync(join(clone, 'node_modules', '.pawl-lock'), { force: true });
+/** What npm has downloaded before is used; what `npx` installs is removed with the folder. */
+function cacheOfNpm(): string {
+  const own = join(folder, 'npm-cache');
+  const outer = process.env['npm_config_cache'] ?? join(homedir(), '.npm');
+  mkdirSync(join(outer, '_cacache'), { recursive: true });
+  mkdirSync(own);
+  symlinkSync(join(outer, '_cacache'), join(own, '_cacache'));
+  return own;
 }
 
 /** What the quick form does in place of a command: the types of the library cost more than all that the page shows. */
-const QUICKER = new Map([['npm run build', 'node scripts/build.mjs --cli-if-stale']]);
+const QUICKER = new Map([['npm pack', 'node scripts/build.mjs --cli-if-stale && npm pack --ignore-scripts']]);
 
 function asRun(text: string): string {
   const [quicker] = [...QUICKER].filter(([slow]) => IS_QUICK && text.startsWith(slow));
   return quicker === undefined ? text : text.replace(...quicker);
 }
 
-it('every command of the first page works, and says what the page says', () => {
+it('every command of the first page works with the packed package in an empty prefix, and says what the page says', () => {
   const commands = commandsOf(page);
   expect(commands.length).toBeGreaterThan(25);
-  expect(commands.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^npm run build\b/));
+  const installing = [
+    'npm pack',
+    'npx --yes ./pawl-*.tgz',
+    'npm install -g ./pawl-*.tgz',
+    'pawl demo',
+    'pawl init',
+    'pawl run',
+  ];
+  for (const words of installing) expect(commands.map(({ text }) => text.startsWith(words))).toContain(true);
+  for (const words of ['npm pack', 'npx ./pawl-*.tgz demo', 'npm install -g ./pawl-*.tgz'])
+    expect(readme).toContain(`\n${words}`);
   const script = commands.map(
     ({ text }, at) => `echo "<${at}>"; echo "<${at}>" >&2\n${asRun(text)}\necho "$?" >> "$CODES"`,
   );
@@ -93,8 +115,9 @@ it('every command of the first page works, and says what the page says', () => {
       ...process.env,
       // The registry of this machine, for a home that is new.
       npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
-      npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
+      npm_config_cache: cache,
       npm_config_prefix: prefix,
+      npm_config_prefer_offline: 'true',
       PATH: path,
       HOME: home,
       XDG_STATE_HOME: join(home, 'state'),
@@ -112,6 +135,9 @@ it('every command of the first page works, and says what the page says', () => {
   expect(wrong).toEqual([]);
   for (const line of /```text\n(.*?)```/s.exec(page)?.[1]?.trim().split('\n') ?? []) expect(stdout).toContain(line);
   expect(stdout).toContain('$0.081 of $0.05');
+  expect(realpathSync(join(prefix, 'bin', 'pawl'))).toBe(
+    join(prefix, 'lib', 'node_modules', 'pawl', 'dist', 'bin', 'pawl.js'),
+  );
 }, 960_000);
 
 function part(output: string, at: number): string {
