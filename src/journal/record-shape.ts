@@ -37,6 +37,7 @@ const SHAPES: Shapes = {
     versions: each(text),
     items: maybe(number),
     pipeline: maybe(pipeline),
+    task: maybe(text),
     seal: maybe(text),
   },
   'baseline-observed': { observation },

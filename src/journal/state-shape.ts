@@ -53,6 +53,7 @@ const account = {
 const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   runId: maybe(text),
   kind: maybe(text),
+  task: maybe(text),
   status: text,
   spec: maybe(object),
   policy,

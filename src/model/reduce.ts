@@ -6,7 +6,7 @@ import { foldCommand } from './reduce-command.js';
 import { runEnded, runResumed } from './reduce-lifetime.js';
 import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
 import { claimMade, foldWaiting, waitOver } from './reduce-waiting.js';
-import type { EventOf, Matches, RunEvent } from './run-event.js';
+import type { EventOf, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration } from './iteration-books.js';
 import { beginProcess, openSession, reportSpend } from './report-spend.js';
@@ -184,6 +184,7 @@ function started(state: RunState, event: EventOf<'run-started'>): RunState {
     policy: event.policy,
     spec: event.spec,
     agent: event.agent,
+    ...(event.task === undefined ? {} : { task: event.task }),
     seal: event.seal,
     startedAt: event.at,
     pipeline:
@@ -244,7 +245,7 @@ function spent({ spend }: RunState, event: EventOf<'usage-reported'>): RunState[
     : reportInLane(spend, laneOf(event.index, event.audit), event);
 }
 
-function matched(state: RunState, matches: Matches): RunState {
+function matched(state: RunState, matches: Readonly<Record<string, string>>): RunState {
   return { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...matches } } };
 }
 

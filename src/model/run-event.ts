@@ -42,9 +42,6 @@ interface Whose {
   readonly index?: number | undefined;
 }
 
-/** What a recorded pattern or error pattern found, by condition key. */
-export type Matches = Readonly<Record<string, string>>;
-
 /** What others have spent, or why it cannot be told. */
 export interface OthersSpend {
   readonly othersUsd?: number | undefined;
@@ -62,6 +59,8 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly versions: Readonly<Record<string, string>>;
     readonly items?: number | undefined;
     readonly pipeline?: PipelineSpec | undefined;
+    /** The first line of a prompt that is in a file. */
+    readonly task?: string | undefined;
     /** By this its user knows the run again as his own. Put in when it is recorded. */
     readonly seal?: string | undefined;
   };
@@ -84,8 +83,8 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly text: string;
     /** Characters left out of `text` in the middle. */
     readonly omitted?: number | undefined;
-    /** Patterns of the policy found in the whole message. */
-    readonly matches?: Matches | undefined;
+    /** Patterns of the policy found in the whole message, with what they found, by condition key. */
+    readonly matches?: Readonly<Record<string, string>> | undefined;
   };
   'tool-called': Whose & {
     readonly id?: string | undefined;

@@ -145,6 +145,8 @@ export interface Commits {
 export interface RunState {
   readonly runId?: string | undefined;
   readonly kind?: 'loop' | 'pipeline' | 'agent' | undefined;
+  /** The first line of its prompt, where that is in a file. */
+  readonly task?: string | undefined;
   readonly status: LoopState;
   readonly spec?: RunSpec | undefined;
   readonly policy: Policy;

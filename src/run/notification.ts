@@ -4,7 +4,7 @@ import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
-import { usd } from '../stop/figures.js';
+import { quote, usd } from '../stop/figures.js';
 import type { RunSummary } from '../stop/run-summary.js';
 
 /** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
@@ -52,11 +52,13 @@ export interface NotifiedRun {
   readonly runId: string;
   readonly workingDir: string;
   readonly state: RunState;
-  /** Without secrets. */
+  /** What the run is called, and what happened; both without secrets. */
+  readonly name: string;
   readonly summary: RunSummary;
   readonly next: readonly string[];
 }
 
+const MOST_OF_NAME = 60;
 const MOST_REASONS = 20;
 const MOST_REASON_CHARACTERS = 1000;
 const MOST_TEXT_CHARACTERS = 500;
@@ -89,12 +91,12 @@ export function notificationOf(occasion: Occasion, run: NotifiedRun): Notificati
 }
 
 /** What happened, what to do, then what the agent said. Too long a text is cut at its end. */
-function textOf({ summary: { sentence, notes }, workingDir, state, next }: NotifiedRun): string {
+function textOf({ name, summary: { sentence, notes }, workingDir, state, next }: NotifiedRun): string {
   const costUsd = costOf(state);
   const cost = costUsd === undefined || costUsd === 0 ? [] : [`Spent: ${usd(costUsd)}.`];
   const [first] = next;
   const todo = first === undefined ? [] : [`Next: ${first}`];
-  const head = `Pawl in ${basename(workingDir)}: ${sentence}`;
+  const head = `Pawl in ${basename(workingDir)}, ${quote(name, MOST_OF_NAME)}: ${sentence}`;
   return plainText([head, ...cost, ...todo, ...notes].join(' '));
 }
 

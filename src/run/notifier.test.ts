@@ -78,7 +78,7 @@ describe('a notification', { timeout: 30_000 }, () => {
     const name = workingDir.slice(base.length + 1);
     const { text } = heard(listener)[0] as { readonly text: string };
     expect(text).toBe(
-      `Pawl in ${name}: Iteration limit reached: 1 of 1 iteration. Next: pawl resume ${runner.id} stopped`,
+      `Pawl in ${name}, "go": Iteration limit reached: 1 of 1 iteration. Next: pawl resume ${runner.id} stopped`,
     );
     expect(heard(listener)).toEqual([
       {

@@ -5,6 +5,7 @@ import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
+import { runName } from '../model/run-name.js';
 import { summariseRun } from '../stop/run-summary.js';
 import { type Notification, notificationOf, type NotificationEvent, type Occasion } from './notification.js';
 import { postWebhook } from './post-webhook.js';
@@ -146,7 +147,9 @@ export class Notifier {
     const told = { ...occasion, reasons: occasion.reasons.map(redact.text) };
     const { sentence, notes, outcome } = summariseRun(state, { isLive: occasion.exitCode === undefined, error });
     const summary = { outcome, sentence: redact.text(sentence), notes: notes.map(redact.text) };
-    const notification = notificationOf(told, { runId, workingDir: spec.workingDir, state, summary, next });
+    const { workingDir } = spec;
+    const name = redact.text(runName(state));
+    const notification = notificationOf(told, { runId, workingDir, state, name, summary, next });
     const json = redact.json(JSON.stringify(notification));
     const { command, webhook } = spec.notify;
     if (command !== undefined) this.#follow('command', occasion.event, this.#runCommand(command, notification, json));

@@ -2,6 +2,8 @@ import { arrivedWork } from '../iteration/arrived-work.js';
 import { deathIn, endCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
+import { loadPrompt } from '../iteration/load-prompt.js';
+import { taskLine } from '../model/run-name.js';
 import { isTerminal } from '../model/loop-state.js';
 import { dayLimitUsd } from '../model/policy.js';
 import { reduceAll } from '../model/reduce.js';
@@ -35,12 +37,22 @@ export async function prepare(
   const { deadRuns = [] } = parts;
   if (deadRuns.length > 0) await reapRuns(deadRuns);
   if (state.seq === 0)
-    live.record(startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }));
+    live.record({
+      ...startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }),
+      ...(await taskInFile(parts.spec)),
+    });
   else if (isTerminal(state.status)) resume(live, 'operator', wishes);
   else await resumeCrashed(live, parts, wishes);
   await live.core.watchSpend();
   onRunning();
   if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
+}
+
+/** A prompt that cannot be read is reported by the iteration that needs it: a hook may write it first. */
+async function taskInFile(spec: RunParts['spec']): Promise<{ readonly task?: string }> {
+  if (spec.prompt !== undefined) return {};
+  const task = taskLine(await loadPrompt(spec).catch(() => ''));
+  return task === undefined ? {} : { task };
 }
 
 type Cause = Extract<NewEvent, { readonly type: 'run-resumed' }>['cause'];

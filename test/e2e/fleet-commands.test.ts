@@ -272,7 +272,7 @@ describe('runs of the fleet', () => {
     const logs = await project.pawl('fleet', 'logs', first.slice(-8), '--follow');
     expect(logs, works.said()).toMatchObject({ status: 0 });
     expect(logs.stderr).toMatch(/^(?:nothing is recorded .*\n)?$/);
-    expect(logs.stdout).toMatch(/iteration 1[^]*iteration 2[^]*iteration limit: .*2 iterations/i);
+    expect(logs.stdout).toMatch(/iteration 1[^]*iteration 2[^]*(?:iteration limit|limit reached).*2 iterations/i);
     await project.pawl('fleet', 'logs', second, '-f');
     const { stdout } = await project.pawl('fleet', 'status');
     expect(stdout).toMatch(/^worker [0-9a-f]{8} .* of 2 slots, .*labels x$/m);

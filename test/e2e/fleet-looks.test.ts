@@ -88,7 +88,7 @@ it('runs that wait for a worker, or failed before they began, are listed and sho
   const running = await runningRun(found);
   const { stdout } = await project.pawl('list');
   expect(stdout).toMatch(/ queued .* no worker with gpu/);
-  expect(stdout).toMatch(/ error .* there is no git repository/);
+  expect(stdout).toMatch(/ failed .* there is no git repository/);
   expect(stdout).not.toContain('nothing is recorded');
   const rows = JSON.parse((await project.pawl('list', '--json')).stdout) as { runId: string }[];
   expect(rows).toMatchObject([
@@ -131,7 +131,7 @@ it('while the database is away nothing looks current, and what is not known is t
     expect(list.stderr).toMatch(/is not reachable: .*; .*fetched.* \d\d:\d\d/);
     expect(list.stdout).toMatch(/ was running /);
     expect(list.stdout).toMatch(/ was queued /);
-    expect(list.stdout).toMatch(/ completed /);
+    expect(list.stdout).toMatch(/ done /);
     const unknown = { status: 'unknown', live: null, asOf: expect.stringMatching(/^20/) };
     expect(JSON.parse((await project.pawl('list', '--json')).stdout)).toMatchObject([
       { runId: queued, ...unknown, lastStatus: 'queued' },
@@ -169,7 +169,7 @@ it('a list of many runs makes no copy of a record and no folder for each, and sa
   );
   const list = await project.pawl('list');
   expect(list).toMatchObject({ status: 0, stderr: expect.stringContaining('these are the newest 1,000') });
-  expect(list.stdout).toContain('00001200 stopped');
+  expect(list.stdout).toContain('00001200 limit reached');
   expect(list.stdout).toContain('8 of 8 iterations');
   expect(list.stdout).not.toContain(newest.slice(-8));
   expect(JSON.parse((await project.pawl('list', '--json')).stdout)).toHaveLength(1000);

@@ -120,7 +120,7 @@ it('where the tree of a run is kept is printed whole on a line of its own', asyn
 it('a run that a worker has is running, and its commands are those of the fleet', async (context) => {
   const runId = await runningRun(await ofFleet(context));
   const status = await project.pawl('status', runId);
-  expect(status.stdout).toMatch(/is running.*worker-of-the-test \(process 1 on somewhere\)/);
+  expect(status.stdout).toMatch(/worker-of-the-test \(process 1 on somewhere\).*\nRunning/);
   expect(status.stdout).toContain('pawl fleet cancel');
   const shown = JSON.parse((await project.pawl('status', runId, '--json')).stdout);
   expect(shown).toMatchObject({ status: 'running', live: true, fleet: { state: 'running' } });

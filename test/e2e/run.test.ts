@@ -100,7 +100,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
 
     const [run] = await tree.json('list');
     expect(run).toMatchObject({ status: 'completed', live: false, iterations: 2, reasons: ['DONE exists'] });
-    expect((await tree.pawl('list')).stdout).toMatch(/^01\w{8} done +2 +unknown (now|\w+ ago) +DONE exists$/m);
+    expect((await tree.pawl('list')).stdout).toMatch(/^01\w{8} done +2 +unknown (now|\w+ ago) +Go\.: DONE exists$/m);
     expect(await tree.json('status')).toMatchObject({
       runId: run.runId,
       status: 'completed',

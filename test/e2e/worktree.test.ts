@@ -209,7 +209,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     const [, path = ''] = /worktree (\S+), /.exec(stderr) ?? [];
     expect({ status, stdout: stdout.replaceAll(/\s+/g, ' ') }).toEqual({
       status: 1,
-      stdout: expect.stringMatching(new RegExp(`error: the working directory ${path} is gone`)),
+      stdout: expect.stringMatching(new RegExp(`Failed .*the working directory ${path} is gone`)),
     });
     expect(existsSync(path)).toBe(false);
     const record = await repository.pawl(['status', '--json', idIn(stdout)]);

@@ -3,8 +3,7 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { INITIAL_STATE } from '../../src/model/run-state.js';
 import { createExportCleaner, type CleanerOptions } from '../../src/views/export/export-cleaner.js';
 import { createExportFold } from '../../src/views/export/export-fold.js';
-import { makeExport, type ReadRun, summaryOf } from '../../src/views/export/make-export.js';
-import type { RunSummary } from '../../src/stop/run-summary.js';
+import { makeExport, type ReadRun, type ReportSummary, summaryOf } from '../../src/views/export/make-export.js';
 import type { RunExport } from '../../src/views/export/run-export.js';
 
 export interface ExportWish extends Partial<CleanerOptions> {
@@ -21,7 +20,7 @@ export function exportOf(events: readonly RunEvent[], wish: ExportWish = {}): Ru
 export function exportWithSummary(
   events: readonly RunEvent[],
   wish: ExportWish = {},
-): readonly [RunExport, RunSummary] {
+): readonly [RunExport, ReportSummary] {
   const { environment = {}, isWithoutText, hasOutput = false, read = {} } = wish;
   const cleaner = createExportCleaner({ environment, isWithoutText });
   const fold = createExportFold(cleaner, hasOutput);

@@ -18,6 +18,7 @@ import { NO_RUN, problemOf } from './recorded-runs.js';
 import { findRuns } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
 import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
+import { titleLine } from './status.js';
 import type { CommandContext } from './command-context.js';
 
 export interface ExplainCommandOptions {
@@ -90,9 +91,13 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
   return { ...explanation, runId: record.state.runId ?? run.runId, ...stands, problem };
 }
 
-export function explainedLines({ run, explanation, summary }: ExplainedRecord, context: CommandContext) {
-  const named = { explanation: { ...explanation, runId: run.runId }, summary, isLive: !explanation.stop };
-  return [...explanationLines(named, context.terminal), ...keptLines(fleetMarkOf(run, context.environment))];
+export function explainedLines({ run, record, explanation, summary }: ExplainedRecord, context: CommandContext) {
+  const named = { explanation, summary, isLive: !explanation.stop };
+  return [
+    titleLine(run, record.state, context.terminal),
+    ...explanationLines(named, context.terminal),
+    ...keptLines(fleetMarkOf(run, context.environment)),
+  ];
 }
 
 interface OneRun {

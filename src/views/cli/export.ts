@@ -3,12 +3,11 @@ import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { plural } from '../../stop/figures.js';
-import type { RunSummary } from '../../stop/run-summary.js';
 import { csvExport } from '../export/csv-export.js';
 import { createExportCleaner, type ExportCleaner } from '../export/export-cleaner.js';
 import { createExportFold } from '../export/export-fold.js';
 import { htmlExport } from '../export/html-export.js';
-import { makeExport, summaryOf } from '../export/make-export.js';
+import { makeExport, type ReportSummary, summaryOf } from '../export/make-export.js';
 import { markdownExport } from '../export/markdown-export.js';
 import type { RunExport } from '../export/run-export.js';
 import { jsonText } from '../terminal/json-text.js';
@@ -134,7 +133,7 @@ function withEmptiness(run: ListedRun, record: RunRecord): RunRecord {
   return { ...record, problem, isDamaged: true };
 }
 
-function render(exported: RunExport, summary: RunSummary, format: Exclude<ExportFormat, 'jsonl'>): string {
+function render(exported: RunExport, summary: ReportSummary, format: Exclude<ExportFormat, 'jsonl'>): string {
   switch (format) {
     case 'json':
       return `${jsonText(exported, 2)}\n`;

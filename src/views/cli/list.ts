@@ -18,9 +18,10 @@ import { costText, wholeCost } from '../terminal/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
 import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
+import { placeFlag } from './drive-run.js';
 import { runFolderOf } from './run-folder.js';
 import { STALE_EXIT_CODE } from './stale-copy.js';
-import { taskOf } from './task-of.js';
+import { nameOf, taskOf } from './task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
@@ -49,7 +50,8 @@ interface Cells {
 
 /** Below this a line of the table has no room for why. */
 const TABLE_COLUMNS = 70;
-const MOST_WHY = 300;
+const MOST_WHY = 600;
+const MOST_LINE = 1000;
 
 /** The runs of a folder, newest first. */
 export async function listCommand(options: ListOptions, context: CommandContext): Promise<ExitCode> {
@@ -58,7 +60,7 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   const { cwd, json } = options;
   const located = await lookForRuns(runFolderOf(cwd, context).workingDir, context);
   const { folder: workingDir, stale } = located;
-  const rows = await entriesOf(located, context);
+  const rows = await entriesOf(located, cwd, context);
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
   if (json === true) printJson(rows, terminal);
@@ -79,7 +81,7 @@ async function listEverywhere({ cwd, json }: ListOptions, context: CommandContex
   const runs = new Map<string, ListedRun>();
   for (const folder of knownProjects(context.environment))
     for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
-  const rows = await recordedEntries([...runs.values()], true, context);
+  const rows = await recordedEntries([...runs.values()], (run) => placeIn(run, context), context);
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0) printRows(rows, false, terminal);
   else terminal.say('No runs yet; pawl run starts one.');
@@ -99,26 +101,36 @@ interface Entry {
 }
 
 /** The newest first. */
-async function entriesOf({ folder, rows, stale }: LocatedRuns, context: CommandContext): Promise<readonly Entry[]> {
+async function entriesOf(
+  { folder, rows, stale }: LocatedRuns,
+  cwd: string | undefined,
+  context: CommandContext,
+): Promise<readonly Entry[]> {
   if (rows !== undefined) {
     return rows.map((run) => {
       const row = { run, stale };
       return { runId: run.id, cells: (id) => rowCells(row, id, context.now()), json: () => unbegunJson(row) };
     });
   }
-  return recordedEntries(listRuns(folder, context.environment), false, context);
+  return recordedEntries(listRuns(folder, context.environment), () => ({ flag: placeFlag(cwd) }), context);
+}
+
+/** Where the runs are: their folder, where several are listed, and what a suggested command needs to find them. */
+interface Place {
+  readonly folder?: string | undefined;
+  readonly flag: string;
 }
 
 async function recordedEntries(
   runs: readonly ListedRun[],
-  isEverywhere: boolean,
+  placeOf: (run: ListedRun) => Place,
   context: CommandContext,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const run of runs) {
     // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
     const row = await readListed(run);
-    const place = isEverywhere ? printable(shownPath(run.workingDir, context.cwd)) : undefined;
+    const place = placeOf(run);
     entries.push({
       runId: run.runId,
       cells: (id) => cellsOf(row, id, place, context),
@@ -126,6 +138,12 @@ async function recordedEntries(
     });
   }
   return entries.sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
+}
+
+/** A run of any folder: commands find it by its own. */
+function placeIn({ workingDir }: ListedRun, { cwd }: CommandContext): Place {
+  const folder = shownPath(workingDir, cwd);
+  return { folder: printable(folder), flag: folder === '.' ? '' : placeFlag(folder) };
 }
 
 /** A ULID begins with its time. */
@@ -142,15 +160,17 @@ function printRows(rows: readonly Entry[], isOfFleet: boolean, terminal: Termina
   for (const line of lines) terminal.say(line);
 }
 
-function cellsOf(row: ListedRecord, id: string, place: string | undefined, context: CommandContext): Cells {
+function cellsOf(row: ListedRecord, id: string, { folder, flag }: Place, context: CommandContext): Cells {
   return {
     id,
     status: wordInFleet(fleetMarkOf(row.run, context.environment), row.state) ?? wordOf(row),
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, context.now()),
-    task: [place, taskOf(row.run, row.state)].filter((text) => text !== undefined).join(': '),
-    why: [whyOf(row, id, context), branchMark(row, context.environment)].filter((text) => text !== '').join(' '),
+    task: [folder, nameOf(row.run, row.state)].filter((text) => text !== undefined).join(': '),
+    why: [whyOf(row, `${id}${flag}`, context), branchMark(row, context.environment)]
+      .filter((text) => text !== '')
+      .join(' '),
   };
 }
 
@@ -206,8 +226,9 @@ function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
   const { isScreen } = terminal;
   const lines = rows.flatMap(({ id, status, done, number, cost, started, task, why }) => {
     const line = columns(id, status, isPlain ? (number ?? '') : done, cost, started);
-    // Who reads it from a pipe wants one line, and all of it.
-    if (!isScreen) return [`${line} ${oneLine(why, MOST_WHY)}`.trimEnd()];
+    // In a pipe each run is one line, with all of it.
+    if (!isScreen)
+      return [oneLine([`${line} ${task}`, why].filter((text) => text !== '').join(': '), MOST_LINE).trimEnd()];
     const first = `${line} ${oneLine(task, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
     return [
       first,
@@ -215,7 +236,7 @@ function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
     ];
   });
   const head = columns('run', 'state', isPlain ? 'iterations' : 'done', 'cost', 'started');
-  return [terminal.style('dim', `${head} ${isScreen ? 'task' : 'why'}`), ...lines];
+  return [terminal.style('dim', `${head} ${isScreen ? 'task' : 'task: why'}`), ...lines];
 }
 
 /** Where a table does not fit, each run has a few lines of its own. */

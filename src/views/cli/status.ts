@@ -26,6 +26,7 @@ import { shownPath } from '../terminal/shown-path.js';
 import { spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { summaryLines } from '../terminal/summary-lines.js';
+import { textWidth } from '../terminal/text-width.js';
 import { testsText } from '../terminal/tests-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
 import { startText } from '../terminal/where-text.js';
@@ -34,6 +35,8 @@ import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFl
 import { exitCodeOfRecord, readLatest, type RunRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
 import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
+import { nameOf } from './task-of.js';
+import type { Terminal } from './terminal.js';
 import { showUnbegun } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { isWorktreeGone } from './worktree-gone.js';
@@ -41,6 +44,7 @@ import type { CommandContext } from './command-context.js';
 
 /** Of the attempts under way. */
 const MOST_OPEN = 8;
+const LEAST_NAME = 12;
 
 export interface StatusOptions {
   readonly cwd?: string;
@@ -123,7 +127,15 @@ function endLines(run: ListedRun, record: RunRecord, place: string, context: Com
   const { state, items, isDamaged } = record;
   const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run, context.environment) };
   const ended = { runId, state, items, folder: shownPath(folder, context.cwd), place, isDamaged, ...about };
-  return [context.terminal.style('dim', `run ${runId}`), ...endReport(ended, context)];
+  return [titleLine(run, state, context.terminal), ...endReport(ended, context)];
+}
+
+/** Which run it is, and what it is for. */
+export function titleLine(run: ListedRun, state: RunState, terminal: Terminal, who = ''): string {
+  const title = `run ${run.runId}${who}`;
+  const room = terminal.columns - textWidth(title) - 2;
+  const name = room < LEAST_NAME ? '' : `: ${oneLine(nameOf(run, state), room)}`;
+  return terminal.style('dim', `${title}${name}`);
 }
 
 /** Nothing goes on where nobody runs it. */
@@ -170,7 +182,7 @@ function nowLines(
     ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];
   return [
-    terminal.style('dim', `run ${runId}${inFleet === undefined ? '' : `, ${inFleet}`}${who}`),
+    titleLine(run, state, terminal, `${inFleet === undefined ? '' : `, ${inFleet}`}${who}`),
     ...summaryLines(summary, terminal),
     ...labelledRows(rows, terminal),
     ...(shown.length > 0 ? [''] : []),

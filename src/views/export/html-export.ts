@@ -1,6 +1,6 @@
 import { printable } from '../terminal/printable.js';
 import { type Report, reportOf, type ReportTable, type ReportText } from './report.js';
-import type { RunSummary } from '../../stop/run-summary.js';
+import type { ReportSummary } from './make-export.js';
 import type { RunExport } from './run-export.js';
 
 const MOST_ROWS = 2000;
@@ -19,7 +19,7 @@ footer { color: #888; font-size: 0.85rem; }
 `;
 
 /** A page of its own: it loads nothing, runs nothing, and shows what others wrote as text. */
-export function htmlExport(exported: RunExport, summary: RunSummary): string {
+export function htmlExport(exported: RunExport, summary: ReportSummary): string {
   const report = reportOf(exported, summary, MOST_ROWS);
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,5 @@
 import { isTerminal } from '../../model/loop-state.js';
+import { runName } from '../../model/run-name.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { resultOf } from '../../run/run-result.js';
@@ -43,13 +44,20 @@ export function makeExport(read: ReadRun, fold: ExportFold, cleaner: ExportClean
   };
 }
 
+/** What a report for people begins with. */
+export interface ReportSummary extends RunSummary {
+  /** What the run is called. */
+  readonly name: string;
+}
+
 /** The same run in sentences, for a report that people read. */
-export function summaryOf({ state, isLive, isDamaged }: ReadRun, cleaner: ExportCleaner): RunSummary {
+export function summaryOf({ state, isLive, isDamaged }: ReadRun, cleaner: ExportCleaner): ReportSummary {
   const { ended } = state;
   const bare = cleaner.isWithoutText ? { ...state, question: undefined, pauseAsked: undefined } : state;
   const told = ended === undefined ? bare : { ...bare, ended: { ...ended, reasons: cleaner.reasons(ended.reasons) } };
   const { outcome, sentence, notes } = summariseRun(told, { isLive, isDamaged });
-  return { outcome, ...cleaner.value({ sentence, notes: cleaner.isWithoutText ? [] : notes }) };
+  const name = runName(state);
+  return { outcome, ...cleaner.value({ name, sentence, notes: cleaner.isWithoutText ? [] : notes }) };
 }
 
 function itemsOf(state: RunState, fold: ExportFold, cleaner: ExportCleaner): readonly ExportedItem[] {

@@ -1,6 +1,6 @@
 import { printable } from '../terminal/printable.js';
 import { type Report, reportOf, type ReportTable, type ReportText } from './report.js';
-import type { RunSummary } from '../../stop/run-summary.js';
+import type { ReportSummary } from './make-export.js';
 import type { RunExport } from './run-export.js';
 
 const MOST_ROWS = 50;
@@ -15,7 +15,7 @@ const PLAIN = /^(?!.*(?:\b[0-9a-f]{7,}\b|www\.|GH-))(?:[\p{L}\p{N} ,;%()'"?…]|
 const OWN_PLAIN = /^(?!.*(?:\b[0-9a-f]{7,}\b|www\.|GH-))[A-Za-z0-9 ,;:.%()'…$-]*$/;
 
 /** A report for a pull request or an issue. Nothing in it that others wrote becomes markup: it stands in code spans. */
-export function markdownExport(exported: RunExport, summary: RunSummary): string {
+export function markdownExport(exported: RunExport, summary: ReportSummary): string {
   const report = reportOf(exported, summary, MOST_ROWS);
   return [
     `## ${report.title}: ${inline(report.outcome)}`,

@@ -3,7 +3,7 @@ import { policyEntries } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { describe } from '../../stop/describe.js';
 import { count, plural, usd } from '../../stop/figures.js';
-import type { RunSummary } from '../../stop/run-summary.js';
+import type { ReportSummary } from './make-export.js';
 import { toolInput } from '../terminal/event-lines.js';
 import { shortId } from '../terminal/short-id.js';
 import type { ExportedItem, ExportedIteration, ExportedTests, RunExport } from './run-export.js';
@@ -34,7 +34,7 @@ export interface Report {
 
 const FIRST_ROWS = 10;
 
-export function reportOf(exported: RunExport, summary: RunSummary, mostRows: number): Report {
+export function reportOf(exported: RunExport, summary: ReportSummary, mostRows: number): Report {
   const { run, outcome, conditions, items, iterations, omitted } = exported;
   const others = outcome.reasons.slice(1);
   const words = new Map(
@@ -84,13 +84,14 @@ function warningsOf({ outcome, exportedAt }: RunExport): readonly ReportText[] {
 
 function factsOf(
   { run, outcome, figures }: RunExport,
-  { outcome: { word } }: RunSummary,
+  { name, outcome: { word } }: ReportSummary,
 ): readonly (readonly [string, ...ReportText[]])[] {
   const { class: stopClass, exitCode } = outcome;
   const agent = [run.agent, run.model].filter((text) => text !== undefined).join(' ');
   const { items, tests } = figures;
   const facts: readonly (readonly [string, ReportText | undefined])[] = [
     ['Outcome', stopClass === undefined ? undefined : `${word} (exit code ${exitCode ?? 'unknown'})`],
+    ['Task', foreign(name)],
     ['Project', foreign(run.project)],
     ['Branch', run.branch === undefined ? undefined : foreign(run.branch)],
     ['Agent', agent === '' ? undefined : foreign(agent)],

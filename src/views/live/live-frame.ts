@@ -1,3 +1,5 @@
+import { runName } from '../../model/run-name.js';
+import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { oneLine } from '../terminal/one-line.js';
 import { stateAt } from '../terminal/state-at.js';
@@ -49,7 +51,7 @@ export function liveFrame(input: LiveInput, base: Terminal): Frame {
       ? ranked(helpLines(input.record.state, mayLeave, height - 2, terminal), 3)
       : [...saidAbove({ ...input, nowMs }, terminal), ...middle({ ...input, nowMs }, height, terminal)];
   const lines: readonly RankedLine[] = [
-    { text: '', rank: 9 },
+    nameLine(input.record.state, terminal),
     { text: headline(where(input.record, nowMs, isLive), input.record.state, nowMs, terminal), rank: 0 },
     ...below,
     ...(last === undefined
@@ -64,6 +66,13 @@ export function liveFrame(input: LiveInput, base: Terminal): Frame {
     lines: kept,
     ...(typing === undefined ? {} : { cursor: { row: kept.length - 1, column: typing.column } }),
   };
+}
+
+/** Which run it is: its task and its folder. */
+function nameLine(state: RunState, terminal: Terminal): RankedLine {
+  const folder = state.spec?.workingDir.split('/').at(-1);
+  const name = state.spec === undefined ? '' : `${runName(state)}${folder === undefined ? '' : ` (in ${folder})`}`;
+  return { text: terminal.style('dim', oneLine(name, terminal.columns)), rank: 9 };
 }
 
 /** Nothing goes on where nobody runs it: time stands where the record ends. */

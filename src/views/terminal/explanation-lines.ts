@@ -65,12 +65,11 @@ function inOrder(
 }
 
 function headlines({ explanation, summary }: ExplainedRun, terminal: Terminal): readonly string[] {
-  const { runId, reasons, earlier } = explanation;
+  const { reasons, earlier } = explanation;
   const also = reasons.slice(1).map((reason) => {
     return `also: ${oneLine(reason.message, 400)} (${wordOf(reason.class, reason.condition)})`;
   });
   return [
-    ...(runId === undefined ? [] : [terminal.style('dim', `run ${runId}`)]),
     ...summaryLines(summary, terminal),
     ...also.flatMap((text) => hanging(text, 2, terminal)),
     ...earlier.flatMap((stop) => hanging(printable(`before: ${earlierText(stop, explanation)}`), 2, terminal)),

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { relative } from 'node:path';
 import type { Environment } from '../../../journal/second-home.js';
 import { isTerminal } from '../../../model/loop-state.js';
+import { runName } from '../../../model/run-name.js';
 import type { RunState } from '../../../model/run-state.js';
 import { knownCostUsd } from '../../../model/spend-account.js';
 import type { StopClass } from '../../../model/stop-class.js';
@@ -48,6 +49,7 @@ function rowOf(source: RowSource, { environment, now }: Surroundings): RunRow {
     status: isBroken ? 'damaged' : status,
     outcome: outcomeOf({ ...state, status: isBroken ? 'damaged' : status }),
     isLive,
+    name: isBroken ? undefined : runName(state),
     project: homeShort(workingDir, environment),
     agent: state.agent?.name ?? state.spec?.agent.name,
     model: state.agent?.model,

@@ -39,6 +39,8 @@ export interface RunRow {
   /** The word for people, and its colour. */
   readonly outcome: Outcome;
   readonly isLive: boolean;
+  /** What it is called: the first line of its prompt. */
+  readonly name?: string | undefined;
   /** The folder in which it takes place, for people: the home is `~`. */
   readonly project: string;
   readonly agent?: string | undefined;

@@ -35,6 +35,6 @@ function isNamed({ runId }: RunRow, word: string): boolean {
   );
 }
 
-function searched({ kind, outcome, project, agent, model, branch, why }: RunRow): string {
-  return [kind, outcome.word, project, agent, model, branch, why].filter(Boolean).join('\n').toLowerCase();
+function searched({ kind, outcome, name, project, agent, model, branch, why }: RunRow): string {
+  return [kind, outcome.word, name, project, agent, model, branch, why].filter(Boolean).join('\n').toLowerCase();
 }

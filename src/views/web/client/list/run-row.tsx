@@ -23,7 +23,7 @@ interface RunRowProps {
 
 /** One run of the list; all of it is the link. */
 export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: RunRowProps) {
-  const { runId, outcome, project, agent, model, branch, startedAt } = run;
+  const { runId, outcome, name, project, agent, model, branch, startedAt } = run;
   const where = shownText(branch === undefined ? project : `${project} (${branch})`);
   const who = shownText([agent, model].filter(Boolean).join(', '));
   return (
@@ -36,12 +36,16 @@ export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: R
       style={{ transform: `translateY(${start}px)`, height: size }}
     >
       <div role="cell" className="cell-status">
-        <PageLink href={runPath(runId)} aria-label={`${outcome.word}: run in ${where}`}>
+        <PageLink
+          href={runPath(runId)}
+          aria-label={`${outcome.word}: ${name === undefined ? 'run' : shownText(name)} in ${where}`}
+        >
           <StatusBadge outcome={outcome} />
         </PageLink>
       </div>
-      <div role="cell" className="cell-project" title={where}>
-        <bdi>{where}</bdi>
+      <div role="cell" className="cell-project" title={name === undefined ? where : `${shownText(name)} (${where})`}>
+        {name === undefined ? null : <span className="run-name">{shownText(name)}</span>}
+        <bdi className={name === undefined ? '' : 'dim'}>{where}</bdi>
       </div>
       <div role="cell" className="cell-agent dim" title={who}>
         {who}

@@ -1,4 +1,5 @@
 import { outcomeOf } from '../../../../model/outcome.js';
+import { runName } from '../../../../model/run-name.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
 import { agoText } from '../../../terminal/clock-text.js';
 import type { ViewedRun } from '../../wire/api.js';
@@ -32,6 +33,7 @@ export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
   ].filter((fact) => fact !== undefined);
   return (
     <section className="heading" aria-label="The run">
+      <p className="run-name">{shownText(runName(state))}</p>
       <div className="heading-line">
         <StatusBadge outcome={outcomeOf({ ...state, status })} />
         <h1 className="headline">{shownText(headline)}</h1>
