@@ -24,5 +24,5 @@ for (const { path, sentence } of verdict.judgements) console.log(`${path}: ${sen
 // goal: all 2 tests pass
 // limit: 3 of 3 iterations
 // stop.success[0]: all 2 tests pass
-// stop.failure[0]: 1 of 5 iterations in a row without progress
+// stop.failure[0]: no progress for 1 of 5 iterations
 // stop.limits[0]: 3 of 3 iterations

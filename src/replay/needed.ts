@@ -78,7 +78,7 @@ function neededFigure(condition: StopCondition, left: number, facts: Facts): str
     case 'consecutive_failures':
       return plural(left, `more failed ${unitOf(facts)}`);
     case 'oscillation':
-      return `${plural(left, 'more return')} to an earlier tree`;
+      return `${plural(left, 'more return')} to an earlier state`;
     case 'repeated_error':
       return `the same error ${plural(left, 'more time')}`;
     case 'permission_denied':

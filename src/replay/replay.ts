@@ -111,7 +111,7 @@ export function createReplay(policy: Candidate = asRecorded, { guard }: ReplayOp
 }
 
 /** A verdict without its words and its degrees. */
-function decisionOf({ stop, class: stopClass, reasons, judgements }: Verdict): unknown {
+export function decisionOf({ stop, class: stopClass, reasons, judgements }: Verdict): unknown {
   return {
     stop,
     stopClass,

@@ -22,7 +22,7 @@ export async function chooseSession(
   const next = nextSession(journal.state, spec, { canResume, keepsConversation, nowMs: now() });
   if (next.kind === 'fresh') return undefined;
   if (next.kind === 'continue' && rebootAsked === undefined) return next.session;
-  const reason = next.kind === 'reboot' ? next.reason : `asked by ${rebootAsked?.by ?? 'nobody'}`;
+  const reason = next.kind === 'reboot' ? next.reason : `requested by ${rebootAsked?.by ?? 'an operator'}`;
   record({ type: 'reboot-started', reason });
   const own = session === undefined ? undefined : await ownHandover(parts, session.id, { recordLive, signal });
   record({ type: 'reboot-completed', handover: own ?? handoverOf(journal.state) });

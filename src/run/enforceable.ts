@@ -14,7 +14,7 @@ export function checkBudgetIsEnforceable(
     .filter(({ condition }) => leavesOf(condition).some((leaf) => CONDITION_CATALOG[leaf.type].spend === true))
     .map(({ path, condition }) => ({
       path,
-      message: `${agent.name} does not report what it uses, so this limit cannot be kept; ${wayOut(condition)}, and use max_iterations or max_duration`,
+      message: `${agent.name} does not report usage, so this limit cannot be enforced; ${wayOut(condition)}, and use max_iterations or max_duration`,
     }));
   if (issues.length > 0) throw new ConfigError(issues);
 }

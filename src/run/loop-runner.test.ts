@@ -416,7 +416,7 @@ describe('a command', () => {
     once(runner, 'agent-spawned', () => setTimeout(() => void runner.send({ type: 'stop', now: true }, 'test'), 20));
     const result = await runner.run();
     expect(result).toMatchObject({ status: 'stopped', class: 'operator', exitCode: 130 });
-    expect(result.reasons[0]?.message).toMatch(/by test$/);
+    expect(result.reasons[0]?.message).toMatch(/\(test\)$/);
     expect(runner.runState.recent[0]).toMatchObject({ outcome: 'interrupted', interruption: 'operator' });
   });
 

@@ -2,7 +2,7 @@ import type { StopCondition } from '../model/condition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
 import { isNoLimit } from '../model/policy.js';
 import type { Unit } from '../model/unit.js';
-import { count, list, percent, plural, quote, usd } from './figures.js';
+import { count, list, percent, plural, quote, usdLimit } from './figures.js';
 
 /** When the condition stops a run, to be read after "stops": "after 30 iterations", "when all tests pass". */
 export function describe(condition: StopCondition, unit: Unit = 'iteration'): string {
@@ -21,11 +21,11 @@ export function describe(condition: StopCondition, unit: Unit = 'iteration'): st
     case 'max_output_tokens':
       return `after ${count(condition.count)} output tokens`;
     case 'max_cost':
-      return `after ${usd(condition.usd)}${condition.model === undefined ? '' : ` at the price of ${condition.model}`}`;
+      return `after ${usdLimit(condition.usd)}${condition.model === undefined ? '' : ` at the price of ${condition.model}`}`;
     case 'max_cost_per_day':
-      return `after ${usd(condition.usd)} a day, over all runs on this machine`;
+      return `after ${usdLimit(condition.usd)} a day, over all runs on this machine`;
     case 'max_cost_of_batch':
-      return `after ${usd(condition.usd)} over all runs of the batch`;
+      return `after ${usdLimit(condition.usd)} over all runs of the batch`;
     case 'context_above':
       return `when more than ${condition.percent}% of the context is used`;
     case 'test_failure_streak':

@@ -7,7 +7,7 @@ import { lostTests } from '../model/test-results.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import { type Facts, factsOf } from './facts.js';
 import { judgeConfirmed } from './confirm.js';
-import { plural, quote } from './figures.js';
+import { plural, quote, stopRequested } from './figures.js';
 import { judge } from './judge.js';
 import { interruptingEntries, isLive } from './live.js';
 
@@ -139,7 +139,7 @@ function itemReasons({ pipeline }: Facts): readonly StopReason[] {
 
 function operatorReasons({ operatorStop }: Facts): readonly StopReason[] {
   if (operatorStop === undefined) return [];
-  return [{ path: 'operator', class: 'operator', message: `stop asked by ${operatorStop.by}` }];
+  return [{ path: 'operator', class: 'operator', message: stopRequested(operatorStop.by) }];
 }
 
 /** A login or a bill that is refused stays refused until a person acts: another try would only be another refusal. */

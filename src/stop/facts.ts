@@ -159,12 +159,12 @@ function utc(timeMs: number): string {
 
 function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {
   if (state.spend.unknownIterations > 0) {
-    const untold = `an ${unitOf(state)} ended without telling what it used`;
+    const untold = `an ${unitOf(state)} ended without reporting its usage`;
     return { tokens: untold, cost: untold };
   }
   if (spend.costUsd !== undefined && spend.totalTokens !== undefined) return undefined;
   const unpriced = unpricedModels(state.spend).map((name) => (name === '' ? 'usage that names no model' : name));
-  const tokens = 'the agent did not tell all of its usage';
+  const tokens = 'the agent did not report all of its usage';
   return { tokens, cost: unpriced.length > 0 ? noPriceText(unpriced, state.spend.priceListMissing) : tokens };
 }
 

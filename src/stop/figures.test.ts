@@ -7,9 +7,10 @@ describe('figures in sentences', () => {
     [0.0042, '$0.0042'],
     [0.00001, '$0.000010'],
     [0.05, '$0.05'],
-    [0.123456, '$0.1234'],
+    [0.123456, '$0.12'],
     [0.5, '$0.50'],
-    [0.99999, '$0.9999'],
+    [0.99999, '$0.99'],
+    [0.0042, '$0.0042'],
     [1, '$1.00'],
     [4.999, '$4.99'],
     [0.1 + 0.2, '$0.30'],
@@ -18,7 +19,7 @@ describe('figures in sentences', () => {
 
   it('what is left makes up the limit with what is shown of the sum', () => {
     expect([usd(258.467), usdLeft(500 - 258.467)]).toEqual(['$258.46', '$241.54']);
-    expect([usdLeft(0), usdLeft(0.5), usdLeft(0.12341), usdLeft(3)]).toEqual(['$0.00', '$0.50', '$0.1235', '$3.00']);
+    expect([usdLeft(0), usdLeft(0.5), usdLeft(0.12341), usdLeft(3)]).toEqual(['$0.00', '$0.50', '$0.13', '$3.00']);
   });
 
   it('group digits and agree with their noun', () => {

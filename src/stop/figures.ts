@@ -14,15 +14,26 @@ export function plural(value: number, noun: string): string {
 /** `$3.10`, `$0.0042`: cut, never rounded up, so that a sum below a limit does not look like the limit. */
 export function usd(value: number): string {
   if (value > 0 && value < 0.0001) return `$${value.toPrecision(2)}`;
-  const decimals = value >= 1 || value === 0 ? 2 : 4;
-  const cut = Math.floor(value * 10 ** decimals + 1e-6) / 10 ** decimals;
-  const text = cut.toFixed(decimals);
-  return `$${decimals === 4 ? text.replace(/0{1,2}$/, '') : text}`;
+  return cutTo(value, decimalsOf(value));
+}
+
+/** A limit as it was given: `$5.00`, `$0.125`. */
+export function usdLimit(value: number): string {
+  return decimalsOf(value) === 4 || value >= 1 ? usd(value) : cutTo(value, 4).replace(/0{1,2}$/, '');
+}
+
+function cutTo(value: number, decimals: number): string {
+  return `$${(Math.floor(value * 10 ** decimals + 1e-6) / 10 ** decimals).toFixed(decimals)}`;
+}
+
+/** Two; below a cent four. */
+function decimalsOf(value: number): number {
+  return value >= 0.01 || value === 0 ? 2 : 4;
 }
 
 /** What is left to a limit: rounded up, so that it makes up the limit with what `usd` shows of the sum. */
 export function usdLeft(value: number): string {
-  const decimals = value >= 1 || value === 0 ? 2 : 4;
+  const decimals = decimalsOf(value);
   return value > 0 && value < 0.0001 ? usd(value) : usd(Math.ceil(value * 10 ** decimals - 1e-6) / 10 ** decimals);
 }
 
@@ -35,6 +46,11 @@ export function percent(part: number): string {
 export function quote(text: string, characters = 80): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return `"${line.length > characters ? `${line.slice(0, characters - 1)}…` : line}"`;
+}
+
+/** `stop requested (keyboard)`, `stop requested (pawl stop, pid 12)`. */
+export function stopRequested(by: string): string {
+  return `stop requested (${by.replace(/^the /, '').replace(/ \(([^()]*)\)$/, ', $1')})`;
 }
 
 /** `the agent says it is done: "all 12 tests pass"`. */

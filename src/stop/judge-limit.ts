@@ -4,7 +4,7 @@ import { unitOf } from '../model/unit.js';
 import type { Spend } from '../model/usage.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
-import { count, plural, usd } from './figures.js';
+import { count, plural, usd, usdLimit } from './figures.js';
 import { met, notMet, reached, spendUnknown, unknown } from './result.js';
 
 type TokenLimit = ConditionOf<'max_tokens' | 'max_input_tokens' | 'max_output_tokens'>;
@@ -49,10 +49,10 @@ export function judgeTokens(condition: TokenLimit, facts: Facts): StopConditionR
 export function judgeCost(condition: ConditionOf<'max_cost'>, facts: Facts): StopConditionResult {
   const { usd: limit, model } = condition;
   if (facts.stoppedItself === 'budget')
-    return met(condition, `the agent stopped at its own budget, within ${usd(limit)}`);
+    return met(condition, `the agent stopped at its own budget, within ${usdLimit(limit)}`);
   const spent = facts.spend.costUsd ?? (model === undefined ? undefined : facts.costAtModel?.[model]);
   if (spent === undefined || !(spent >= 0)) return withoutSpend(condition, facts.spendProblem?.cost);
-  return reached(condition, spent, limit, (value) => `${usd(value)} of ${usd(limit)}${estimate(facts)}`);
+  return reached(condition, spent, limit, (value) => `${usd(value)} of ${usdLimit(limit)}${estimate(facts)}`);
 }
 
 /** What several runs spend together. */
@@ -64,11 +64,11 @@ export function judgeSharedCost(
   const isDay = condition.type === 'max_cost_per_day';
   const [spent, problem] = isDay ? [facts.dayCostUsd, facts.dayProblem] : [facts.batchCostUsd, facts.batchProblem];
   if (spent === undefined || !(spent >= 0)) {
-    const nobody = `nobody has looked at the ${isDay ? "day's" : "batch's"} spend`;
+    const nobody = `the spend of the ${isDay ? 'day' : 'batch'} is not known yet`;
     return problem === undefined ? unknown(condition, nobody) : spendUnknown(condition, problem);
   }
   const whose = isDay ? 'today' : 'for the batch';
-  return reached(condition, spent, limit, (value) => `${usd(value)} of ${usd(limit)} ${whose}`);
+  return reached(condition, spent, limit, (value) => `${usd(value)} of ${usdLimit(limit)} ${whose}`);
 }
 
 /** Nothing has run and nothing was told: not known. Something may have been spent: the limit cannot be kept. */

@@ -2,7 +2,7 @@ import type { ConditionOf, StopCondition } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
-import { claimSentence, count, plural, quote } from './figures.js';
+import { claimSentence, count, plural, quote, stopRequested } from './figures.js';
 import { met, notMet, unknown } from './result.js';
 
 type ProbeCondition = ConditionOf<
@@ -100,9 +100,9 @@ export function judgeError(condition: ConditionOf<'on_error'>, facts: Facts): St
 }
 
 export function judgeSignal(condition: ConditionOf<'user_signal'>, facts: Facts): StopConditionResult {
-  if (facts.userSignal === undefined) return unknown(condition, 'whether somebody asked to stop is not known');
-  if (!facts.userSignal) return notMet(condition, 'nobody asked to stop');
-  return met(condition, `stop asked by ${facts.operatorStop?.by ?? 'the user'}`);
+  if (facts.userSignal === undefined) return unknown(condition, 'whether a stop was requested is not known');
+  if (!facts.userSignal) return notMet(condition, 'no stop was requested');
+  return met(condition, stopRequested(facts.operatorStop?.by ?? 'the user'));
 }
 
 export function judgeNever(condition: StopCondition): StopConditionResult {

@@ -1,5 +1,5 @@
 import type { ConditionOf } from '../model/condition.js';
-import { type Unit, unitOf } from '../model/unit.js';
+import { unitOf } from '../model/unit.js';
 import { allPassed, failingTests } from '../model/test-results.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
@@ -21,35 +21,47 @@ export function judgeStreak(condition: StreakCondition, facts: Facts): StopCondi
   switch (condition.type) {
     case 'test_failure_streak': {
       const streak = condition.strict === true ? streaks.strictTestFailures : streaks.testFailures;
-      const what = condition.strict === true ? 'with failing tests' : rowText(facts);
-      return reached(condition, streak, condition.count, inARow(condition.count, unit, what));
+      const what = condition.strict === true ? 'tests failed in' : rowText(facts);
+      return reached(
+        condition,
+        streak,
+        condition.count,
+        (value) => `${what} ${ofLimit(value, condition.count, unit)}${condition.strict === true ? ' in a row' : ''}`,
+      );
     }
     case 'no_progress': {
       const judged = reached(
         condition,
         streaks.withoutProgress,
         condition.iterations,
-        inARow(condition.iterations, unit, 'without progress'),
+        (value) => `no progress for ${ofLimit(value, condition.iterations, unit)}`,
       );
       if (judged.isMet || streaks.unknown?.progress !== true) return judged;
       return unknown(condition, 'whether the last iteration made progress is not known: its changes were not observed');
     }
     case 'consecutive_failures':
-      return reached(condition, streaks.failures, condition.count, inARow(condition.count, unit, 'failed'));
+      return reached(
+        condition,
+        streaks.failures,
+        condition.count,
+        (value) => `${ofLimit(value, condition.count, unit)} in a row failed`,
+      );
     case 'oscillation': {
-      const sentence = (value: number) => `${count(value)} of ${plural(condition.count, 'return')} to an earlier tree`;
+      const sentence = (value: number) => {
+        const returned = `returned to an earlier state ${ofLimit(value, condition.count, 'time')}`;
+        return value < condition.count ? returned : `the agent keeps undoing its own work (${returned})`;
+      };
       const judged = reached(condition, streaks.oscillations, condition.count, sentence);
       if (judged.isMet || streaks.unknown?.tree !== true) return judged;
-      return unknown(condition, 'whether the last iteration returned to an earlier tree is not known');
+      return unknown(condition, 'whether the last iteration returned to an earlier state is not known');
     }
     case 'repeated_error': {
       const last = streaks.lastError === undefined ? '' : `: ${quote(streaks.lastError.message)}`;
-      const sentence = (value: number) =>
-        `the same error ${count(value)} of ${plural(condition.count, 'time')} in a row${last}`;
+      const sentence = (value: number) => `the same error ${ofLimit(value, condition.count, 'time')} in a row${last}`;
       return reached(condition, streaks.sameError, condition.count, sentence);
     }
     case 'permission_denied': {
-      const sentence = (value: number) => `${count(value)} of ${plural(condition.count, 'denial')} in a row`;
+      const sentence = (value: number) => `permission denied ${ofLimit(value, condition.count, 'time')} in a row`;
       return reached(condition, streaks.denials, condition.count, sentence);
     }
     default:
@@ -57,12 +69,13 @@ export function judgeStreak(condition: StreakCondition, facts: Facts): StopCondi
   }
 }
 
-function inARow(limit: number, unit: Unit, what: string): (value: number) => string {
-  return (value) => `${count(value)} of ${plural(limit, unit)} in a row ${what}`;
+/** `2 of 5 iterations`; a limit that is reached is not repeated: `5 iterations`. */
+function ofLimit(value: number, limit: number, noun: string): string {
+  return value < limit ? `${count(value)} of ${plural(limit, noun)}` : plural(value, noun);
 }
 
 /** Where nothing is counted, nobody knows how many tests fail. */
 function rowText({ tests }: Facts): string {
   const isCounted = tests === undefined || allPassed(tests) || failingTests(tests) !== undefined;
-  return isCounted ? 'without a new low of failing tests' : 'with failing tests that print the same';
+  return isCounted ? 'tests did not improve for' : 'failing tests printed the same for';
 }

@@ -1,5 +1,5 @@
 import type { ConditionOf } from '../model/condition.js';
-import { allPassed, type TestResults, testsRan } from '../model/test-results.js';
+import { allPassed, cannotBeRun, lostTests, type TestResults, testsRan } from '../model/test-results.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import type { Facts } from './facts.js';
 import { count, list, plural } from './figures.js';
@@ -13,7 +13,11 @@ export function judgeAllTests(condition: ConditionOf<'all_tests_pass'>, facts: F
     return unknown(condition, 'how many tests failed is not known');
   }
   if (!allPassed(tests)) {
-    return notMet(condition, redness(tests), ran === undefined || ran === 0 ? 0 : (tests.passed ?? 0) / ran);
+    return notMet(
+      condition,
+      lostTests(tests, facts.baselineTests) ?? redness(tests),
+      ran === undefined || ran === 0 ? 0 : (tests.passed ?? 0) / ran,
+    );
   }
   const before = facts.baselineTests === undefined ? undefined : testsRan(facts.baselineTests);
   if (before !== undefined && condition.fewer_tests !== 'allow' && (ran ?? 0) < before) {
@@ -28,6 +32,7 @@ export function judgeAllTests(condition: ConditionOf<'all_tests_pass'>, facts: F
 function redness(tests: TestResults): string {
   if (tests.timedOut === true) return 'the tests timed out';
   const ran = testsRan(tests);
+  if (cannotBeRun(tests)) return `the tests cannot be run (exit code ${tests.exitCode})`;
   if (ran === undefined || tests.failed === undefined)
     return `the tests failed with exit code ${tests.exitCode ?? 'unknown'}`;
   if (tests.failed > 0) return `${count(tests.failed)} of ${plural(ran, 'test')} ${ran === 1 ? 'fails' : 'fail'}`;

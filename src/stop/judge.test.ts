@@ -78,8 +78,8 @@ describe('spend', () => {
     [{ max_cost_per_day: 20 }, { dayCostUsd: 20 }, 'met 1: $20.00 of $20.00 today'],
     [{ max_cost_of_batch: 20 }, { batchCostUsd: 19.99 }, 'not-met 1: $19.99 of $20.00 for the batch'],
     [{ max_cost_of_batch: 20 }, { batchCostUsd: 20 }, 'met 1: $20.00 of $20.00 for the batch'],
-    [{ max_cost_of_batch: 20 }, {}, "unknown: nobody has looked at the batch's spend"],
-    [{ max_cost: 0.5 }, { spend: { costUsd: 0.4999 } }, 'not-met 1: $0.4999 of $0.50'],
+    [{ max_cost_of_batch: 20 }, {}, 'unknown: the spend of the batch is not known yet'],
+    [{ max_cost: 0.5 }, { spend: { costUsd: 0.4999 } }, 'not-met 1: $0.49 of $0.50'],
     [{ max_cost: 0.5 }, { spend: { costUsd: 0.5 } }, 'met 1: $0.50 of $0.50'],
     [{ max_cost: 5 }, { spend: { costUsd: 4.999 } }, 'not-met 1: $4.99 of $5.00'],
     [{ max_cost: 5 }, { spend: { costUsd: 0 } }, 'not-met 0: $0.00 of $5.00'],
@@ -131,38 +131,42 @@ describe('spend', () => {
   ])('[c34] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 });
 
+it('tests that cannot be run are not said to have failed, in the goal or in the reason to stop', () => {
+  const gone = { source: 'harness', exitCode: 127, details: [] } as const;
+  expect(line('all_tests_pass', { tests: gone })).toMatch(/cannot be run \(exit code 127\)/);
+  const none = { source: 'harness', exitCode: 5, passed: 0, failed: 0, details: [] } as const;
+  expect(line('all_tests_pass', { tests: none, baselineTests: tests(2, 1) })).toContain('no tests are found');
+});
+
 describe('streaks', () => {
   it.each<Case>([
     [
       { test_failure_streak: 3 },
       { streaks: { testFailures: 2, strictTestFailures: 3 } },
-      'not-met 0.67: 2 of 3 iterations in a row without a new low of failing tests',
+      'not-met 0.67: tests did not improve for 2 of 3 iterations',
     ],
-    [
-      { test_failure_streak: 3 },
-      { streaks: { testFailures: 3 } },
-      'met 1: 3 of 3 iterations in a row without a new low of failing tests',
-    ],
+    [{ test_failure_streak: 3 }, { streaks: { testFailures: 3 } }, 'met 1: tests did not improve for 3 iterations'],
     [
       { test_failure_streak: { count: 3, strict: true } },
       { streaks: { testFailures: 0, strictTestFailures: 3 } },
-      'met 1: 3 of 3 iterations in a row with failing tests',
+      'met 1: tests failed in 3 iterations in a row',
     ],
-    [{ no_progress: 5 }, { streaks: { withoutProgress: 5 } }, 'met 1: 5 of 5 iterations in a row without progress'],
+    [{ no_progress: 5 }, { streaks: { withoutProgress: 5 } }, 'met 1: no progress for 5 iterations'],
+    [{ no_progress: 5 }, { streaks: { withoutProgress: 4 } }, 'not-met 0.8: no progress for 4 of 5 iterations'],
+    [{ consecutive_failures: 2 }, { streaks: { failures: 2 } }, 'met 1: 2 iterations in a row failed'],
+    [{ oscillation: 2 }, { streaks: { oscillations: 1 } }, 'not-met 0.5: returned to an earlier state 1 of 2 times'],
     [
-      { no_progress: 5 },
-      { streaks: { withoutProgress: 4 } },
-      'not-met 0.8: 4 of 5 iterations in a row without progress',
+      { oscillation: 3 },
+      { streaks: { oscillations: 3 } },
+      'met 1: the agent keeps undoing its own work (returned to an earlier state 3 times)',
     ],
-    [{ consecutive_failures: 2 }, { streaks: { failures: 2 } }, 'met 1: 2 of 2 iterations in a row failed'],
-    [{ oscillation: 2 }, { streaks: { oscillations: 1 } }, 'not-met 0.5: 1 of 2 returns to an earlier tree'],
     [
       { repeated_error: 2 },
       { streaks: { sameError: 2, lastError: { kind: 'other', message: 'disk  full', fingerprint: 'x' } } },
-      'met 1: the same error 2 of 2 times in a row: "disk full"',
+      'met 1: the same error 2 times in a row: "disk full"',
     ],
     [{ repeated_error: 2 }, { streaks: { sameError: 0 } }, 'not-met 0: the same error 0 of 2 times in a row'],
-    [{ permission_denied: 1 }, { streaks: { denials: 1 } }, 'met 1: 1 of 1 denial in a row'],
+    [{ permission_denied: 1 }, { streaks: { denials: 1 } }, 'met 1: permission denied 1 time in a row'],
     [{ permission_denied: 1 }, {}, 'unknown: not known'],
   ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 });
@@ -321,10 +325,10 @@ describe('what was observed', () => {
     ['agent_reports_done', { claims: { done: 'all\ngreen' } }, 'met 1: the agent says it is done: "all green"'],
     ['agent_reports_blocked', { claims: { blocked: 'no key' } }, 'met 1: the agent says it is blocked: "no key"'],
     ['agent_reports_blocked', { claims: {} }, 'not-met: the agent has not reported that it is blocked'],
-    ['user_signal', {}, 'unknown: whether somebody asked to stop is not known'],
-    ['user_signal', { userSignal: false }, 'not-met: nobody asked to stop'],
-    ['user_signal', { userSignal: true }, 'met 1: stop asked by the user'],
-    ['user_signal', { userSignal: true, operatorStop: { by: 'cli', now: false } }, 'met 1: stop asked by cli'],
+    ['user_signal', {}, 'unknown: whether a stop was requested is not known'],
+    ['user_signal', { userSignal: false }, 'not-met: no stop was requested'],
+    ['user_signal', { userSignal: true }, 'met 1: stop requested (user)'],
+    ['user_signal', { userSignal: true, operatorStop: { by: 'cli', now: false } }, 'met 1: stop requested (cli)'],
     ['never', {}, 'not-met: never'],
   ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 });

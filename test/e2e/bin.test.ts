@@ -36,7 +36,7 @@ const DEMO = [
   'error: the agent showed nothing for 2s',
   '1 more of its processes was ended',
   ': all 12 tests pass.',
-  '$0.4696, 132,750 tokens',
+  '$0.46, 132,750 tokens',
   'trust the agent        done after iteration 2, with 10 tests failing',
 ];
 

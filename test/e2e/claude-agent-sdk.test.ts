@@ -91,7 +91,7 @@ describe('the recipe for the Claude Agent SDK', () => {
     const outcome = await runExample(context, { fallback: { bash: 'true' } });
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     // 1,200 in, 3,000 read from the cache, 800 written to it, 40 out: $0.0081 a request.
-    expect(outcome.lines).toEqual(['limit: $0.0567 of $0.05', '7 requests, 35280 tokens, $0.0567']);
+    expect(outcome.lines).toEqual(['limit: $0.05 of $0.05', '7 requests, 35280 tokens, $0.0567']);
     // The next one may just have been sent.
     expect(mainRequests(outcome)).toBeLessThanOrEqual(8);
   });
@@ -126,7 +126,7 @@ describe('the recipe for the Claude Agent SDK', () => {
   it('what only the end tells counts, too', async (context) => {
     const steps = [SUBAGENT, { text: 'Long.', usage: { output: 4000 } }, { text: 'Not yet.' }];
     const outcome = await runExample(context, { steps });
-    expect(outcome.lines[0]).toBe('limit: $0.0837 of $0.05');
+    expect(outcome.lines[0]).toBe('limit: $0.08 of $0.05');
   });
 
   it('a model without a price stops the run at a budget in dollars, after one request', async (context) => {

@@ -161,7 +161,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     tree.write('go-2');
     const { status, stdout } = await ended;
     expect(status).toBe(130);
-    expect(stdout).toMatch(/Stopped by you .*pawl stop \(pid \d+\)/);
+    expect(stdout).toMatch(/Stopped by you .*pawl stop, pid \d+/);
     expect([tree.has('finished-1'), tree.has('finished-2'), tree.has('prompt-3')]).toEqual([true, true, false]);
   });
 

@@ -264,7 +264,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await recorded(project, runId, { type: 'command-received', command: { type: 'stop' } });
     await expect.poll(() => page.getByRole('button', { name: 'Stop', exact: true }).isDisabled(), WAIT).toBe(true);
     await project.pawl('stop', '--now');
-    await sees(page, /^stop asked by the dashboard/);
+    await sees(page, /stop requested \(dashboard/);
     expect(dashboard.complaints).toEqual([]);
   });
 

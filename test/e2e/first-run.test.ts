@@ -134,7 +134,7 @@ it('every command of the first page works with the packed package in an empty pr
   );
   expect(wrong).toEqual([]);
   for (const line of /```text\n(.*?)```/s.exec(page)?.[1]?.trim().split('\n') ?? []) expect(stdout).toContain(line);
-  expect(stdout).toContain('$0.081 of $0.05');
+  expect(stdout).toContain('$0.08 of $0.05');
   expect(realpathSync(join(prefix, 'bin', 'pawl'))).toBe(
     join(prefix, 'lib', 'node_modules', 'pawl', 'dist', 'bin', 'pawl.js'),
   );

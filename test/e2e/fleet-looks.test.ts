@@ -104,7 +104,7 @@ it('runs that wait for a worker, or failed before they began, are listed and sho
   expect(rows.some((row) => 'asOf' in row)).toBe(false);
   const shown = await project.pawl('show', failed.slice(-8));
   expect(shown.status).toBe(0);
-  expect(shown.stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`error at \\d\\d:\\d\\d.*: ${WHY}`));
+  expect(shown.stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`failed at \\d\\d:\\d\\d.*: ${WHY}`));
   expect((await project.pawl('show', queued)).stdout).toMatch(/queued since \d\d:\d\d/);
   expect(JSON.parse((await project.pawl('status', queued, '--json')).stdout)).toMatchObject({
     runId: queued,
@@ -140,7 +140,7 @@ it('while the database is away nothing looks current, and what is not known is t
     ]);
     for (const name of ['show', 'status', 'explain']) {
       const said = (await project.pawl(name, running)).stdout.replace(/\s+/g, ' ');
-      expect(said, name).toMatch(/ was running .*at \d\d:\d\d/);
+      expect(said, name).toMatch(/ Was running .*at \d\d:\d\d/);
       expect(JSON.parse((await project.pawl(name, running, '--json')).stdout)).toMatchObject(unknown);
     }
     expect((await project.pawl('show', queued)).stdout).toMatch(/was queued since/);

@@ -127,10 +127,10 @@ describe.concurrent('the live view in a real terminal', { timeout: 90_000 }, () 
     const project = new Project(context);
     const session = await project.typed(project.run());
     const first = await project.sees(session, /→ Bash npm test[^]*help/);
-    expect(first).toMatch(/^iteration 1 of 25, \d+s +\d+s .*\$0\.092 {2}23,340 tokens$/m);
+    expect(first).toMatch(/^iteration 1 of 25, \d+s +\d+s .*\$0\.09 {2}23,340 tokens$/m);
     expect(first).toContain('  tests   3 passed, 5 failed');
     expect(first).toMatch(/goal +█+░+ {2}5 of 8 tests fail/);
-    expect(first).toMatch(/limit +░+ {2}\$0\.092 of \$5\.00/);
+    expect(first).toMatch(/limit +░+ {2}\$0\.09 of \$5\.00/);
     expect(first).toContain(KEYS);
     await session.press('?');
     const help = await project.sees(session, 'end this iteration');

@@ -69,8 +69,8 @@ describe('pawl explain', () => {
   it('says why a run gave up, how close the rest was, and what it would have taken', async () => {
     const { status, out } = await pawl('explain', runOf('loop'), ...here());
     expect(status).toBe(0);
-    expect(out).toMatch(/^Gave up after 3 iterations: .*without\s+progress/m);
-    expect(out).toMatch(/closest before: 1 of 2 .*progress/);
+    expect(out).toMatch(/^Gave up after 3 iterations: .*progress/m);
+    expect(out).toMatch(/closest before: .*1 of 2/);
     expect(out).toMatch(/would have taken DONE\.md/);
     expect(out).toMatch(/would have taken 22 more iterations/);
   });
@@ -111,13 +111,13 @@ describe('pawl explain', () => {
     const cut = { status: 0, err: expect.stringContaining('the last line of the journal (41) is cut off') };
     expect(await pawl('explain', torn)).toMatchObject({
       ...cut,
-      out: expect.stringMatching(/^run torn\nInterrupted /),
+      out: expect.stringMatching(/^run torn.*\nInterrupted /),
     });
     expect(await pawl('replay', torn)).toMatchObject({ ...cut, out: expect.stringContaining('; interrupted after') });
     const damaged = fileWith('damaged.jsonl', [...text.slice(0, 40), 'rubbish', ...text.slice(41)].join('\n'));
     const said = await pawl('explain', damaged);
     expect(said).toMatchObject({ status: 1, err: expect.stringContaining('damaged.jsonl:41') });
-    expect(said.out).toMatch(/^run damaged\nDamaged /);
+    expect(said.out).toMatch(/^run damaged.*\nDamaged /);
   });
 
   it.each([

@@ -63,7 +63,7 @@ const REPORT = [
   /^ +frame-2 rejected after 1 attempt: BLURRY, score 0\.31: soft$/m,
   /^ +frame-5 failed after 2 attempts: DARK, score 0\.5$/m,
   /^ +frame-7 failed after 2 attempts: GENERATOR_FAILED: no frame$/m,
-  /^ {2}spent +\$0\.044, 16,500 tokens$/m,
+  /^ {2}spent +\$0\.04, 16,500 tokens$/m,
   /^ {2}record +\.ralph\/runs\/pipe_\w+$/m,
   /^ {2}next +pawl pipeline run --resume 01\w{8} --redo frame-2 frame-5 frame-7$/m,
 ];
@@ -118,7 +118,7 @@ describe('a pipeline that has ended', () => {
     expect(stdout).toMatch(/^attempt 1 retry in \d+m?s$/m);
     expect(stdout).toMatch(/^ {2}reasons +DARK$/m);
     expect(stdout).toMatch(/^ {2}score +0\.5$/m);
-    expect(stdout).toMatch(/^ {2}spent +\$0\.004, 1,500 tokens$/m);
+    expect(stdout).toMatch(/^ {2}spent +\$0\.0040, 1,500 tokens$/m);
     const kept = /^ {2}output +(\S+frame-5\.txt)$/m.exec(stdout)?.[1] ?? '';
     expect(ended.read(kept)).toBe('frame-5\n');
     expect((await ended.pawl('show', runId, 'frame-0')).stdout).toMatch(
@@ -220,7 +220,7 @@ describe('on a terminal', () => {
     const project = projectWith();
     project.write('hold-frame-1', '');
     const own = await typed(project, 'pawl pipeline run', context);
-    await expect.poll(() => own.screen(), WAIT).toMatch(/^run 01\w{8}, 1 .* \d+s .*\$0\.044/m);
+    await expect.poll(() => own.screen(), WAIT).toMatch(/^run 01\w{8}, 1 .* \d+s .*\$0\.04 +16,500 tokens/m);
     const screen = await own.screen();
     keepScreen(screen);
     expect(screen).toMatch(/^7\/8 {2}failed {4}frame-7 {2}\(2 attempts\)$/m);

@@ -62,11 +62,15 @@ function expectOwnVerdicts(events: readonly RunEvent[]): void {
 describe('a run replayed under its own policy', () => {
   it.each(NAMES)('gives its own verdicts, event by event, and its own end: %s', (name) => {
     const events = corpusRun(name);
-    expectOwnVerdicts(events);
+    const { verdicts } = replay(events);
+    expect(verdicts).not.toEqual([]);
+    // The words are those of the version that recorded it.
+    expect(verdicts.every(({ decidesSame }) => decidesSame)).toBe(true);
     const { stop, end, saved } = replay(events);
     expect(stop).toMatchObject({ class: end.class, asRecorded: true });
     expect(saved).toMatchObject({ iterations: 0, losesGoal: false });
-    expect(events.findLast((event) => event.type === 'run-ended')?.reasons).toEqual(stop?.reasons);
+    const reasons = events.findLast((event) => event.type === 'run-ended')?.reasons;
+    expect(reasons?.map(({ path }) => path)).toEqual(stop?.reasons.map(({ path }) => path));
   });
 
   it('gives its own verdicts when anything happened in any order', () => {

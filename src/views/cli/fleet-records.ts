@@ -195,8 +195,8 @@ export function fleetCommands(
 ): readonly string[] {
   const id = shortFleetId(runId);
   if (!isLive) return ['pawl fleet status'];
-  if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} TEXT`];
-  if (waiting?.for === 'answer') return [`pawl fleet steer ${id} TEXT`, `pawl fleet cancel ${id}`];
+  if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} 'what is wrong'`];
+  if (waiting?.for === 'answer') return [`pawl fleet steer ${id} 'your answer'`, `pawl fleet cancel ${id}`];
   return [`pawl watch ${id}`, `pawl fleet cancel ${id}`];
 }
 

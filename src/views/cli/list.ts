@@ -167,9 +167,9 @@ function cellsOf(row: ListedRecord, id: string, { folder, flag }: Place, context
     ...doneCells(row.state),
     cost: costText(row.state),
     started: agoText(row.state.startedAt, context.now()),
-    task: [folder, nameOf(row.run, row.state)].filter((text) => text !== undefined).join(': '),
-    why: [whyOf(row, `${id}${flag}`, context), branchMark(row, context.environment)]
-      .filter((text) => text !== '')
+    task: nameOf(row.run, row.state),
+    why: [folder && `in ${folder}:`, whyOf(row, `${id}${flag}`, context), branchMark(row, context.environment)]
+      .filter((text) => text !== undefined && text !== '')
       .join(' '),
   };
 }

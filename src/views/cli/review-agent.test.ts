@@ -56,7 +56,7 @@ describe('a limit on spend', () => {
   it('is refused with the way out where the agent is known to report nothing', () => {
     const agents = { quiet: { command: 'quiet --json', events: { text: 'text' } } };
     expect(() => warnings({ agents, agent: { name: 'quiet' }, ...COST })).toThrow(
-      /quiet does not report what it uses.*--max-cost 0/,
+      /quiet does not report usage.*--max-cost 0/,
     );
   });
 

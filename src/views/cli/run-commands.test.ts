@@ -45,7 +45,7 @@ function withAnotherVerdict(line: string): string {
   if (!line.includes('"type":"verdict-reached"') || !line.includes('"stop":true')) return line;
   const { sum: _sum, ...event } = JSON.parse(line);
   const [reason] = event.verdict.reasons;
-  const verdict = { ...event.verdict, reasons: [{ ...reason, message: 'it is Sunday' }] };
+  const verdict = { ...event.verdict, reasons: [{ ...reason, path: 'stop.success[9]', message: 'it is Sunday' }] };
   return sealLine(JSON.stringify({ ...event, verdict }))
     .toString()
     .trimEnd();
@@ -170,8 +170,8 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     const tree = treeWith(`echo '${usage}'; echo '${denied}'; touch DONE`);
     const { out } = await pawl(tree, 'run', ...TO_DONE, '--max-cost', '5', ...AGENT);
     expect(out).toContain('denied: Bash rm -rf');
-    expect(out).toContain('$0.081 so far');
-    expect(out).toMatch(/spent +\$0\.081, 15,000 tokens\n/);
+    expect(out).toContain('$0.08 so far');
+    expect(out).toMatch(/spent +\$0\.08, 15,000 tokens\n/);
     expect((await pawl(tree, 'list')).out).toMatch(/done +1 +\$0\.08/);
     expect(JSON.parse((await pawl(tree, 'status', '--json')).out)).toMatchObject({ spend: { costUsd: 0.081 } });
   });

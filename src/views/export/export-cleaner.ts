@@ -125,14 +125,18 @@ function withoutPid(by: string): string {
   return by.replace(/ \(pid \d+\)|, pid \d+(?=\))/g, '');
 }
 
-/** Whoever asked to stop is named with his process. */
+/** It names the process that requested it. Earlier versions recorded it in other words. */
+function isStopRequest(message: string): boolean {
+  return message.startsWith('stop requested (') || message.startsWith('stop asked by ');
+}
+
 function withoutAskersPid(reason: StopReason): StopReason {
-  return reason.message.startsWith('stop asked by ') ? { ...reason, message: withoutPid(reason.message) } : reason;
+  return isStopRequest(reason.message) ? { ...reason, message: withoutPid(reason.message) } : reason;
 }
 
 function withoutPidIn(judgement: Judgement): Judgement {
   const { sentence } = judgement;
-  return sentence.startsWith('stop asked by ') ? { ...judgement, sentence: withoutPid(sentence) } : judgement;
+  return isStopRequest(sentence) ? { ...judgement, sentence: withoutPid(sentence) } : judgement;
 }
 
 /** Which variables the agent is given is part of the run, what is in them is not; nor is where its user is told. */

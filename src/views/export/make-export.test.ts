@@ -219,7 +219,7 @@ describe('without text', () => {
       const cleaner = createExportCleaner({ environment: {}, isWithoutText });
       const all = [events.map((event) => cleaner.event(event, policy)), exportOf(events, { isWithoutText })];
       expect(JSON.stringify(all)).not.toContain('4242');
-      expect(JSON.stringify(all)).toContain('by pawl stop"');
+      expect(JSON.stringify(all)).toContain('stop requested (pawl stop)"');
     }
   });
 });

@@ -248,12 +248,12 @@ describe('lines that stay', () => {
   it('are one per iteration', () => {
     const lines = linesOf(recordedRun());
     expect(lines.filter((line) => /^[✓✗]/.test(line))).toHaveLength(6);
-    expect(lines[1]).toMatch(/^✓ {3}1 completed +1m 2s +4 of 8 tests pass \(\+1\) +1 file +\$0\.083\b/);
+    expect(lines[1]).toMatch(/^✓ {3}1 completed +1m 2s +4 of 8 tests pass \(\+1\) +1 file +\$0\.08\b/);
     expect(lines[3]).toMatch(/^✗ {3}3 timed out +5m/);
   });
 
   it('fit into a narrow terminal', () => {
     const lines = linesOf(recordedRun(), 60);
-    expect(lines[1]).toBe('✓ 1 completed, 1m 2s, 4 of 8 pass (+1), $0.083');
+    expect(lines[1]).toBe('✓ 1 completed, 1m 2s, 4 of 8 pass (+1), $0.08');
   });
 });

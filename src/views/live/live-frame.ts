@@ -51,7 +51,8 @@ export function liveFrame(input: LiveInput, base: Terminal): Frame {
       ? ranked(helpLines(input.record.state, mayLeave, height - 2, terminal), 3)
       : [...saidAbove({ ...input, nowMs }, terminal), ...middle({ ...input, nowMs }, height, terminal)];
   const lines: readonly RankedLine[] = [
-    nameLine(input.record.state, terminal),
+    { text: '', rank: 9 },
+    ...nameLines(input.record.state, terminal),
     { text: headline(where(input.record, nowMs, isLive), input.record.state, nowMs, terminal), rank: 0 },
     ...below,
     ...(last === undefined
@@ -69,10 +70,10 @@ export function liveFrame(input: LiveInput, base: Terminal): Frame {
 }
 
 /** Which run it is: its task and its folder. */
-function nameLine(state: RunState, terminal: Terminal): RankedLine {
-  const folder = state.spec?.workingDir.split('/').at(-1);
-  const name = state.spec === undefined ? '' : `${runName(state)}${folder === undefined ? '' : ` (in ${folder})`}`;
-  return { text: terminal.style('dim', oneLine(name, terminal.columns)), rank: 9 };
+function nameLines(state: RunState, terminal: Terminal): readonly RankedLine[] {
+  if (state.spec === undefined) return [];
+  const name = `${runName(state)} (in ${state.spec.workingDir.split('/').at(-1)})`;
+  return [{ text: terminal.style('dim', oneLine(name, terminal.columns)), rank: 8 }];
 }
 
 /** Nothing goes on where nobody runs it: time stands where the record ends. */

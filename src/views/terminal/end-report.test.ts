@@ -246,6 +246,14 @@ describe('the report of a run', () => {
     expect(endReport(damaged, contextOf(recordingTerminal())).join('\n')).not.toContain('pawl resume');
   });
 
+  it('suggests no resume of a run whose folder is gone', () => {
+    const spec = { ...resolveConfig({}).spec, workingDir: '/nowhere/at/all' };
+    const gone = stateAfter(started(spec.policy, { spec }), ...iteration(1), STOPPED);
+    expect(rowOf(gone, 'next')).toContain('/nowhere/at/all is gone');
+    const lines = endReport({ runId: 'loop_01TEST', state: gone, folder: 'x' }, contextOf(recordingTerminal()));
+    expect(lines.join('\n')).not.toContain('pawl resume');
+  });
+
   it('says in words what the system said', () => {
     const error = "the prompt p.md cannot be read: ENOENT: no such file or directory, stat '/a/p.md'";
     const [first] = endReport(
@@ -264,11 +272,11 @@ describe('what the agent reported', () => {
     const begun = [startedWith({ stop: { success: ['agent_reports_done'] } }), begin(1), claim, end(1)];
     const { reasons } = evaluateRun(stateAfter(...begun));
     const ended = stateAfter(...begun, { type: 'run-ended', state: 'completed', class: 'goal', reasons });
-    expect(rowOf(ended, 'believed')).toMatch(/only.*agent.*Pawl.*nothing/);
+    expect(rowOf(ended, 'trusted')).toMatch(/only.*agent.*Pawl.*nothing/);
     const silent = [startedWith({ stop: { success: [{ not: 'agent_reports_blocked' }] } }), begin(1), end(1)];
     const why = evaluateRun(stateAfter(...silent)).reasons;
     const believed = stateAfter(...silent, { type: 'run-ended', state: 'completed', class: 'goal', reasons: why });
-    expect(rowOf(believed, 'believed')).toBe(rowOf(ended, 'believed'));
+    expect(rowOf(believed, 'trusted')).toBe(rowOf(ended, 'trusted'));
     const [, note] = endReport(
       { runId: 'loop_01TEST', state: stateAfter(...begun, STOPPED), folder: 'x' },
       contextOf(recordingTerminal()),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
@@ -76,7 +77,7 @@ function unsentText({ steers, status }: RunState): string | undefined {
 function loopRows(state: RunState, took: readonly LabelledRow[]): readonly LabelledRow[] {
   return [
     ['not done', ...goalShortfall(state)],
-    ['believed', believed(state)],
+    ['trusted', believed(state)],
     ['iterations', iterationsText(state)],
     ...took,
     ['tests', testsThenAndNow(state)],
@@ -90,9 +91,15 @@ function nextRows(
   context: CommandContext,
 ): readonly RowText[] {
   if (isDamaged === true) return [];
+  const isGone = state.spec !== undefined && !existsSync(state.spec.workingDir);
+  if (isGone && state.spec?.worktree === undefined && isOfFleet !== true)
+    return [`its folder ${state.spec?.workingDir} is gone: put it back to resume the run`];
   if (isOfFleet === true)
     return [...fleetSteps(state), `pawl show ${shortFleetId(runId)}${place ?? ''}`].map(asCommand);
-  return [...nextAdvice(state, context), ...nextSteps(runId, state, context, place, isWorktreeGone).map(asCommand)];
+  return [
+    ...nextAdvice(state, context),
+    ...nextSteps(runId, state, context, place, isWorktreeGone ?? isGone).map(asCommand),
+  ];
 }
 
 /** Its work is on a branch of the remote. */
@@ -120,5 +127,5 @@ function believed({ ended, latest }: RunState): string | undefined {
         (testsBelieved && (type === 'all_tests_pass' || type === 'specific_tests_pass')),
     );
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
-  return 'this rests only on what the agent said; Pawl checked nothing';
+  return 'the goal is only what the agent said; Pawl checked nothing';
 }

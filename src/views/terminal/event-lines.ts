@@ -105,7 +105,7 @@ const RENDERERS: { readonly [T in EventType]?: Render<T> } = {
   'reboot-started': ({ reason }, _, terminal) => sentence(`a fresh session: ${reason}`, terminal, 'dim'),
   'command-received': ({ command, by, refused }, _, terminal) =>
     sentence(
-      `${commandText(command)} asked by ${by}${refused === undefined ? '' : `, refused: ${refused}`}`,
+      `${commandText(command)} requested by ${by}${refused === undefined ? '' : `, refused: ${refused}`}`,
       terminal,
       'yellow',
     ),

@@ -12,7 +12,7 @@ export function nextAdvice(state: RunState, context: Surroundings): readonly str
   if (isSilentForDay(state))
     return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace(context)}`];
   if (isSilent(state.spend) && SPEND_LIMITS.some((type) => endedBy(state, 'blocked', type)))
-    return [`${SILENT} or go on without the limit:`];
+    return [`${SILENT} or resume without the limit:`];
   if (state.guardBroken !== undefined && state.ended?.class === 'veto') return [GUARD];
   if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
   return [`raise max_cost_per_day in ${dayLimitPlace(context)}, or wait until 00:00 UTC; then`];
@@ -23,7 +23,7 @@ export function isSilentForDay(state: RunState): boolean {
   return isSilent(state.spend) && endedBy(state, 'blocked', 'max_cost_per_day');
 }
 
-const GUARD = 'put the protected files back before you resume; to keep the change, start a new run';
+const GUARD = 'put the protected files back, then resume; to keep the change, start a new run';
 const SILENT =
   'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/agents.md),';
 const SPEND_LIMITS = ['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens'] as const;
@@ -41,9 +41,9 @@ function priceAdvice({ spend, pipeline }: RunState): string {
     return 'the agent does not say which model it uses, so that no price is known: limit max_tokens or max_iterations instead';
   }
   if (spend.priceListMissing === true) {
-    return 'install Pawl again with all that it needs: its price list (@pydantic/genai-prices) is missing; then start anew with pawl run';
+    return 'install Pawl again with all that it needs: its price list (@pydantic/genai-prices) is missing; then start again with pawl run';
   }
-  const anew = `and start anew with ${command}: what this run has spent stays unknown`;
+  const anew = `and start a new run with ${command}: what this run has spent stays unknown`;
   return `write the price of ${list(named)} under prices: in ${file}, or choose another model with --model, ${anew}`;
 }
 

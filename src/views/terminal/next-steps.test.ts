@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/record.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import type { StopCondition } from '../../model/condition.js';
+import { conditionKey } from '../../model/condition-key.js';
 import { withLimit } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import type { RunState } from '../../model/run-state.js';
@@ -42,6 +43,19 @@ function endedIn(repository: string, more: Partial<RunSpec>, ...drafts: readonly
     reasons: [],
   });
 }
+
+it('a run that changed protected files is resumed only after they are put back', () => {
+  const { spec } = resolveConfig({ stop: { failure: [{ protected_path_changed: ['test/**'] }] } });
+  const [guard] = spec.policy.failure;
+  const changed = { [conditionKey(guard!)]: { met: true, detail: 'test/a changed' } };
+  const observed = end(2, { observation: { ...trees('b', 'c'), probes: changed } });
+  const vetoed: Draft = { type: 'run-ended', state: 'stopped', class: 'veto', reasons: [] };
+  const state = stateAfter(started(spec.policy, { spec }), ...WORKED, begin(2), observed, vetoed);
+  expect(state.guardBroken?.iteration).toBe(2);
+  const steps = nextSteps(RUN, state);
+  expect(steps).toContain('pawl restore 01K9ZZZZZZ 1');
+  expect(steps.indexOf('pawl restore 01K9ZZZZZZ 1')).toBeLessThan(steps.indexOf('pawl resume 01K9ZZZZZZ'));
+});
 
 describe('what comes after a run in a worktree', () => {
   const here = HERE.cwd;

@@ -36,6 +36,7 @@ export function nextSteps(
     ...(spec?.worktree === undefined ? [] : worktreeSteps(spec.worktree, state, context.cwd)),
     `pawl show ${id}${where}`,
   ];
+  const wayBack = guardSteps(id, state, where);
   // A resume would only be refused.
   if (status === 'completed' || isWithoutPrice(state) || isSilentForDay(state) || isOfProgram(state)) return after;
   const raised = (ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
@@ -43,7 +44,16 @@ export function nextSteps(
       ? []
       : flagNow(condition, state, context.now()),
   );
-  return [[`pawl resume ${id}`, ...new Set(raised)].join(' ') + place, ...after];
+  const resume = [`pawl resume ${id}`, ...new Set(raised)].join(' ') + place;
+  return wayBack === undefined
+    ? [resume, ...after]
+    : [...after.slice(0, 1), wayBack, resume, `pawl show ${id}${where}`];
+}
+
+/** A run that changed protected files is resumed only when they are as before. */
+function guardSteps(id: string, { guardBroken, ended, spec }: RunState, where: string): string | undefined {
+  if (guardBroken === undefined || ended?.class !== 'veto' || spec?.worktree !== undefined) return undefined;
+  return `pawl restore ${id} ${Math.max(0, guardBroken.iteration - 1)}${where}`;
 }
 
 /** A limit may have been raised while the run was ending: what stands in its place need not be raised again. */
@@ -122,8 +132,9 @@ export function nextCommands(
   const stopNow = `pawl stop --now ${rest}`;
   if (isEnding(state)) return [watch, ...(isSooner(state) ? [stopNow] : [])];
   if (operatorStop !== undefined) return [watch, ...(operatorStop.now ? [] : [stopNow])];
-  if (waiting?.for === 'approval') return [`pawl approve ${rest}`, `pawl reject ${rest} TEXT`];
-  if (waiting?.for === 'answer') return [`pawl steer ${rest} TEXT`, `pawl stop ${rest}`];
+  if (waiting?.for === 'approval')
+    return [`pawl approve ${rest}`, `pawl reject ${shortId(runId)} 'what is wrong'${place}`];
+  if (waiting?.for === 'answer') return [`pawl steer ${shortId(runId)} 'your answer'${place}`, `pawl stop ${rest}`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
   return [watch, `pawl stop ${rest}`];
 }

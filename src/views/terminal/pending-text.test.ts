@@ -11,22 +11,22 @@ describe('what was asked of a run and has not happened yet', () => {
     [
       'a pause',
       [begin(1), asked({ type: 'pause' })],
-      'pauses after this iteration, asked by me; pawl unpause takes it back',
+      'pauses after this iteration, requested by me; pawl unpause cancels this',
     ],
     ['a pause that was taken back', [begin(1), asked({ type: 'pause' }), asked({ type: 'resume' })], undefined],
     ['a pause that has come', [begin(1), asked({ type: 'pause' }), end(1), { type: 'paused' }], undefined],
-    ['a stop', [begin(1), asked({ type: 'stop' })], 'stops after this iteration, asked by me'],
+    ['a stop', [begin(1), asked({ type: 'stop' })], 'stops after this iteration, requested by me'],
     [
       'a stop in the delay',
       [begin(1), end(1), asked({ type: 'stop' })],
-      'stops before the next iteration, asked by me',
+      'stops before the next iteration, requested by me',
     ],
     [
       'a stop after a pause',
       [begin(1), asked({ type: 'pause' }), asked({ type: 'stop' })],
-      'stops after this iteration, asked by me',
+      'stops after this iteration, requested by me',
     ],
-    ['a stop at once', [begin(1), asked({ type: 'stop', now: true })], 'stops now, asked by me'],
+    ['a stop at once', [begin(1), asked({ type: 'stop', now: true })], 'stops now, requested by me'],
   ])('is said: %s', (_, drafts, text) => {
     expect(pendingText(stateAfter(started(), ...drafts))).toBe(text);
   });
@@ -49,7 +49,7 @@ describe('what was asked of a run and has not happened yet', () => {
 describe('why a run is paused', () => {
   it('is who asked, or what a hook said', () => {
     const paused: Draft = { type: 'paused' };
-    expect(pausedText(stateAfter(started(), asked({ type: 'pause' }), paused))).toBe('asked by me');
+    expect(pausedText(stateAfter(started(), asked({ type: 'pause' }), paused))).toBe('requested by me');
     const failure = {
       message: 'the hook after_iteration exits with 4: disk quota exceeded',
       leadsTo: 'pause',

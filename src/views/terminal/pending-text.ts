@@ -14,10 +14,10 @@ export function pendingText(state: RunState, isLive = true): string | undefined 
         ? 'before the next iteration'
         : 'after this iteration';
   if (operatorStop !== undefined) {
-    return `stops ${operatorStop.now || isIdle ? 'now' : when}, asked by ${operatorStop.by}`;
+    return `stops ${operatorStop.now || isIdle ? 'now' : when}, requested by ${operatorStop.by}`;
   }
   if (pauseAsked === undefined || status === 'paused') return undefined;
-  return `pauses ${when}, ${askedFor(pauseAsked)}; pawl unpause takes it back`;
+  return `pauses ${when}, ${askedFor(pauseAsked)}; pawl unpause cancels this`;
 }
 
 /** Why a run is paused; undefined when it is not. */
@@ -30,19 +30,21 @@ export function pausedText({ status, pauseAsked, hook }: RunState): string | und
 
 /** What a run that nobody runs now does when somebody goes on with it. */
 function afterwardsText({ operatorStop, pauseAsked, ended }: RunState): string | undefined {
-  if (operatorStop !== undefined && ended === undefined) return `stops when it goes on, asked by ${operatorStop.by}`;
+  if (operatorStop !== undefined && ended === undefined)
+    return `stops when it is resumed, requested by ${operatorStop.by}`;
   if (ended?.pauseAsked !== undefined) return `to pause, ${askedFor(ended.pauseAsked)}: the run ended first`;
   if (pauseAsked === undefined) return undefined;
-  return `is paused when it goes on, ${askedFor(pauseAsked)}; then pawl unpause`;
+  return `is paused when it is resumed, ${askedFor(pauseAsked)}; then pawl unpause`;
 }
 
 function endingText({ verdict, operatorStop, hook, pipeline }: RunState): string {
-  const why = verdict?.reasons[0]?.message ?? (operatorStop === undefined ? undefined : `asked by ${operatorStop.by}`);
+  const why =
+    verdict?.reasons[0]?.message ?? (operatorStop === undefined ? undefined : `requested by ${operatorStop.by}`);
   const when = pipeline === undefined || operatorStop?.now === true ? 'now' : 'after what is in flight';
   const stops = `stops ${when}${why === undefined ? '' : `: ${why}`}`;
   return hook === undefined ? stops : `${stops}; the hook ${hook} runs, and pawl stop --now ends it`;
 }
 
 function askedFor({ by, reason }: NonNullable<RunState['pauseAsked']>): string {
-  return reason ?? `asked by ${by}`;
+  return reason ?? `requested by ${by}`;
 }

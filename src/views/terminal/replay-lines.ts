@@ -29,12 +29,10 @@ export function replayLines(replays: readonly NamedReplay[], isOther: boolean, t
 
 function ownLines({ name, verdicts, end }: NamedReplay, terminal: Terminal): readonly string[] {
   const different = verdicts.filter(({ decidesSame }) => !decidesSame);
-  const reworded = verdicts.filter(({ isSame }) => !isSame).length;
   const where = different.slice(0, 5).map(({ iteration }) => String(iteration));
-  const same = reworded === 0 ? 'as recorded' : `as recorded, ${reworded} in other words`;
   const text =
     different.length === 0
-      ? `${name}: ${plural(verdicts.length, 'verdict')} ${same}; ${end.class ?? end.status} after ${doneText(end.figures)}`
+      ? `${name}: ${plural(verdicts.length, 'verdict')} as recorded; ${end.class ?? end.status} after ${doneText(end.figures)}`
       : `${name}: ${different.length} of ${plural(verdicts.length, 'verdict')} differ from the record, after iteration ${where.join(', ')}`;
   const colour = different.length === 0 ? 'reset' : 'red';
   return wrap(printable(text), terminal.columns - 2).map((line, index) =>

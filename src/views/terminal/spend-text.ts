@@ -7,7 +7,7 @@ export function spendText(state: RunState): string {
   const { spend, agent, open } = state;
   if (!hasReports(spend)) {
     if (untold(spend) === 0) return isSpending(open) ? 'not known yet' : 'nothing';
-    return `unknown: ${agent?.name ?? 'the agent'} did not tell what it used`;
+    return `unknown: ${agent?.name ?? 'the agent'} did not report usage`;
   }
   const { totalTokens } = totalSpend(spend);
   const tokens = totalTokens === undefined ? 'tokens unknown' : `${atLeast(spend)}${plural(totalTokens, 'token')}`;
@@ -67,7 +67,7 @@ export function spendDoubts({ spend, pipeline }: RunState): string {
   const noun = pipeline === undefined ? 'iteration' : 'attempt';
   const parts = [
     estimatedIterations > 0 ? `${plural(estimatedIterations, noun)} estimated` : undefined,
-    untold(spend) > 0 ? `${count(untold(spend))} told nothing` : undefined,
+    untold(spend) > 0 ? `${count(untold(spend))} reported nothing` : undefined,
     notional ? 'a subscription pays' : undefined,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;

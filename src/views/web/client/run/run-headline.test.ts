@@ -11,8 +11,8 @@ function viewed(status: string, part: Partial<RunState>, isLive = true) {
 describe('the headline of a run', () => {
   it('does not say its status once more', () => {
     const paused = viewed('paused', { status: 'paused', pauseAsked: { by: 'the dashboard' } });
-    expect(runHeadline(paused, 0)).toBe('asked by the dashboard');
-    expect(askedOf(paused)).toEqual(['asked by the dashboard']);
+    expect(runHeadline(paused, 0)).toBe('requested by the dashboard');
+    expect(askedOf(paused)).toEqual(['requested by the dashboard']);
     expect(runHeadline(viewed('paused', { status: 'paused', iterations: 3 }), 0)).toBe('before iteration 4');
     const waiting = viewed('waiting', { status: 'waiting', waiting: { for: 'usage-limit' } as RunState['waiting'] });
     expect(runHeadline(waiting, 0)).toBe('for the usage limit');

@@ -74,7 +74,7 @@ const SAYINGS: { readonly [T in EventType]?: Say<T> } = {
   'command-received': ({ command, by, refused }) =>
     words(
       `${command.type === 'resume' ? 'unpause' : command.type}${command.type === 'stop' && command.now === true ? ' now' : ''}`,
-      `asked by ${by}${'text' in command ? `: ${command.text}` : ''}${refused === undefined ? '' : `; refused: ${refused}`}`,
+      `requested by ${by}${'text' in command ? `: ${command.text}` : ''}${refused === undefined ? '' : `; refused: ${refused}`}`,
       refused === undefined ? 'plain' : 'warn',
     ),
   'limit-extended': ({ limit, by }) => words('new limit', `${describe(limit)}, set by ${by}`, 'plain'),
