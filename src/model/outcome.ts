@@ -78,6 +78,16 @@ export function outcomeOf({ status, ended, operatorStop }: OutcomeFacts): Outcom
   return { ...OF_CLASS[stopClass], word: wordOf(stopClass, ended?.reasons?.[0]?.condition) };
 }
 
+/** What a condition of this class is for, where conditions are listed: `gives up  after 3 failed iterations`. */
+export const CONDITION_WORDS: Readonly<Record<StopClass, string>> = {
+  veto: 'rejects',
+  goal: 'done',
+  operator: 'on request',
+  blocked: 'needs you',
+  failure: 'gives up',
+  limit: 'limit',
+};
+
 /** The word for one of several reasons. */
 export function wordOf(stopClass: StopClass, condition?: StopCondition): string {
   return (stopClass === 'limit' && limitWord(condition)) || OF_CLASS[stopClass].word;

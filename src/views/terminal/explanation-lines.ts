@@ -13,7 +13,7 @@ import { summaryLines } from './summary-lines.js';
 
 const MARKS = { met: '✓', 'not-met': '✗', unknown: '?' } as const;
 /** Where what belongs to a condition stands, and each step into it. */
-const INDENT = 13;
+const INDENT = 15;
 const STEP = 2;
 
 export interface ExplainedRun {

@@ -1,10 +1,11 @@
+import { CONDITION_WORDS } from '../../model/outcome.js';
 import { findAdapter } from '../../agents/find-adapter.js';
 import { leavesOf } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { type Policy, policyEntries, type PolicyEntry } from '../../model/policy.js';
 import type { UsageReporting } from '../../model/run-event.js';
 import type { RunSpec } from '../../model/run-spec.js';
-import { STOP_CLASSES, type StopClass } from '../../model/stop-class.js';
+import { STOP_CLASSES } from '../../model/stop-class.js';
 import { quote } from '../../stop/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { entryText } from './entry-text.js';
@@ -22,15 +23,6 @@ export interface PolicySource {
   /** To say who pays; absent when the run is only looked at. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
-
-const LABELS: Readonly<Record<StopClass, string>> = {
-  veto: 'veto',
-  goal: 'done',
-  operator: 'on request',
-  blocked: 'blocked',
-  failure: 'gives up',
-  limit: 'limits',
-};
 
 /** A name that is longer would push everything else aside. */
 const MOST_NAME_CHARACTERS = 16;
@@ -58,7 +50,10 @@ export function policyLines(source: PolicySource, terminal: Terminal): readonly 
     ),
     ...STOP_CLASSES.map((stopClass): LabelledRow => {
       const own = entries.filter((entry) => entry.class === stopClass);
-      return [LABELS[stopClass], ...own.map((entry) => rowOf(entry, policy))];
+      return [
+        stopClass === 'limit' ? 'limits' : CONDITION_WORDS[stopClass],
+        ...own.map((entry) => rowOf(entry, policy)),
+      ];
     }),
     ['note', ...notesOf(source)],
   ];

@@ -30,7 +30,7 @@ export function RunFilterBar({ box, filter, statuses, matches, onFilter }: RunFi
         ref={box}
         type="search"
         aria-label="Filter the runs"
-        placeholder="Filter by project, agent, branch, reason…  /"
+        placeholder="Filter by task, folder, agent, branch, reason…  /"
         value={filter.text}
         spellCheck={false}
         autoComplete="off"

@@ -43,9 +43,11 @@ export const RunRow = memo(function RunRow({ run, index, start, size, nowMs }: R
           <StatusBadge outcome={outcome} />
         </PageLink>
       </div>
-      <div role="cell" className="cell-project" title={name === undefined ? where : `${shownText(name)} (${where})`}>
+      <div role="cell" className="cell-task" title={name === undefined ? where : `${shownText(name)} (${where})`}>
         {name === undefined ? null : <span className="run-name">{shownText(name)}</span>}
-        <bdi className={name === undefined ? '' : 'dim'}>{where}</bdi>
+        <span className="run-place">
+          <bdi>{where}</bdi>
+        </span>
       </div>
       <div role="cell" className="cell-agent dim" title={who}>
         {who}

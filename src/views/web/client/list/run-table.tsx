@@ -6,10 +6,10 @@ import { RunRow } from './run-row.js';
 import { useReturnFocus } from './use-return-focus.js';
 import { useRowKeys } from './use-row-keys.js';
 
-const ROW_PIXELS = 40;
-const TALL_PIXELS = 58;
-const CARD_PIXELS = 116;
-const COLUMNS = ['Status', 'Project', 'Agent', 'Done', 'Cost', 'Active', 'Started', 'Why'] as const;
+const ROW_PIXELS = 44;
+const TALL_PIXELS = 66;
+const CARD_PIXELS = 132;
+const COLUMNS = ['Status', 'Task', 'Agent', 'Done', 'Cost', 'Active', 'Started', 'Why'] as const;
 
 interface RunTableProps {
   readonly runs: readonly Run[];

@@ -1,10 +1,9 @@
+import { CONDITION_WORDS } from '../../../../model/outcome.js';
 import { Meter } from '../parts/meter.js';
 import { groupedMoney } from '../text/figures.js';
 import { shownText } from '../text/shown-text.js';
 import type { Standing } from './standings.js';
 import { VerdictTree } from './verdict-tree.js';
-
-const WORDS: Readonly<Record<string, string>> = { goal: 'done', failure: 'gives up', limit: 'limit' };
 
 /** One condition: when it stops the run, and how far that is. */
 export function ConditionStanding({ standing }: { readonly standing: Standing }) {
@@ -13,7 +12,7 @@ export function ConditionStanding({ standing }: { readonly standing: Standing })
   return (
     <li className={`standing status-${status}`}>
       <div className="standing-head">
-        <span className={`class-name kind-${stopClass}`}>{WORDS[stopClass] ?? stopClass}</span>
+        <span className={`class-name kind-${stopClass}`}>{CONDITION_WORDS[stopClass]}</span>
         <span className="says">{shownText(says)}</span>
         {status === 'met' ? <span className={`met kind-${stopClass}`}>met</span> : null}
         {status === 'unknown' ? <span className="dim">unknown</span> : null}
