@@ -14,7 +14,13 @@ export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly
   const flags = (state.ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
     condition === undefined || stopClass !== 'limit' ? [] : (raisedFlag(condition, state, Date.now()) ?? []),
   );
-  return [[`pawl resume ${place}`, ...new Set(flags)].join(' '), show];
+  const { guardBroken, ended } = state;
+  // Until the protected files are as before, a resume is refused.
+  const wayBack =
+    guardBroken === undefined || ended?.class !== 'veto' || state.spec?.worktree !== undefined
+      ? []
+      : [`pawl restore ${shortId(runId)} ${Math.max(0, guardBroken.iteration - 1)} --cwd ${shellWord(workingDir)}`];
+  return [...wayBack, [`pawl resume ${place}`, ...new Set(flags)].join(' '), show];
 }
 
 /** The record is a copy: only the fleet goes on with it. */
