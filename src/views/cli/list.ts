@@ -228,7 +228,7 @@ function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
     const line = columns(id, status, isPlain ? (number ?? '') : done, cost, started);
     // In a pipe each run is one line, with all of it.
     if (!isScreen)
-      return [oneLine([`${line} ${task}`, why].filter((text) => text !== '').join(': '), MOST_LINE).trimEnd()];
+      return [`${line} ${oneLine([task, why].filter((text) => text !== '').join(': '), MOST_LINE)}`.trimEnd()];
     const first = `${line} ${oneLine(task, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
     return [
       first,
