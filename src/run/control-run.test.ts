@@ -52,7 +52,7 @@ describe('a run with a record in files', () => {
     await expect(send({ type: 'stop', now: true })).resolves.toBe('running');
     expect(await ended).toMatchObject({
       class: 'operator',
-      reasons: [{ message: expect.stringContaining('by a test') }],
+      reasons: [{ message: expect.stringContaining('(a test)') }],
     });
     expect([control(), existsSync(socket)]).toEqual([undefined, false]);
     await expect(

@@ -39,7 +39,7 @@ export async function prepare(
   if (state.seq === 0)
     live.record({
       ...startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }),
-      ...(await taskInFile(parts.spec)),
+      ...(parts.spec.prompt === undefined ? await taskInFile(parts.spec) : {}),
     });
   else if (isTerminal(state.status)) resume(live, 'operator', wishes);
   else await resumeCrashed(live, parts, wishes);
@@ -50,7 +50,6 @@ export async function prepare(
 
 /** A prompt that cannot be read is reported by the iteration that needs it: a hook may write it first. */
 async function taskInFile(spec: RunParts['spec']): Promise<{ readonly task?: string }> {
-  if (spec.prompt !== undefined) return {};
   const task = taskLine(await loadPrompt(spec).catch(() => ''));
   return task === undefined ? {} : { task };
 }
