@@ -1,0 +1,242 @@
+/** What can happen to a run while its user is asleep, each with a real agent of a few lines and real processes. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type BuiltCli, CliProject } from './cli-project.js';
+
+/** What a person can read in the morning. `ended`: what `pawl run` printed last, if it came that far. */
+export interface Morning {
+  readonly ended?: string;
+  readonly list: string;
+  readonly status: string;
+  readonly explain: string;
+  readonly notified: readonly string[];
+}
+
+export interface Night {
+  readonly name: string;
+  /** What happened, for the reader of the page. */
+  readonly story: string;
+  /** Why the reader can rely on it, or what to do. */
+  readonly advice: string;
+  readonly play: (cli: BuiltCli) => Promise<{ readonly project: CliProject; readonly morning: Morning }>;
+}
+
+const CODE = `export function cells(line) {
+  return line.split(',');
+}
+`;
+const FIXED = 'export const cells = (line) => line.match(/"[^"]*"|[^,]+/g).map((cell) => cell.replaceAll(\'"\', \'\'));';
+const TESTS = `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cells } from '../importer.mjs';
+test('splits at commas', () => assert.deepEqual(cells('a,b'), ['a', 'b']));
+test('keeps a comma in quotes', () => assert.deepEqual(cells('"a,b",c'), ['a,b', 'c']));
+`;
+const FIX = `cat > importer.mjs <<'CODE'\n${FIXED}\nCODE`;
+const say = (text: string) => `echo '${JSON.stringify({ pawl: 'text', text })}'`;
+const USAGE = 'echo \'{"pawl":"usage","model":"claude-sonnet-4-5","input_tokens":9000,"output_tokens":900,"cost_usd":0.0405}\'';
+const COUNT = 'n=$(($(cat "$HOME/n" 2>/dev/null || echo 0) + 1)); echo $n > "$HOME/n"';
+
+interface Setting {
+  readonly agent: string;
+  readonly success?: string;
+  readonly failure?: readonly string[];
+  readonly more?: string;
+}
+
+/** A small project with a bug, its tests, and a notification that is kept. */
+function importer(cli: BuiltCli, { agent, success = 'all_tests_pass', failure, more = '' }: Setting): CliProject {
+  const project = new CliProject(cli, { agent: `${COUNT}\n${agent}\n${USAGE}` });
+  project.env['PAWL_TRUST'] = '1';
+  project.env['PAWL_BIN'] = cli.bin;
+  project.write('importer.mjs', CODE);
+  project.write('test/importer.test.mjs', TESTS);
+  project.write('PROMPT.md', '# Keep commas inside quotes in the importer\n\nAll tests must pass.\n');
+  project.write(
+    'pawl.yaml',
+    `agent: { name: command, command: [./agent.sh] }
+prompt_path: PROMPT.md
+tests: node --test
+iteration_delay: 0
+stop:
+  success: [${success}]
+  failure: [${(failure ?? ['no_progress: 5', 'test_failure_streak: 5', 'consecutive_failures: 3', 'oscillation: 3'])
+    .map((one) => `{ ${one} }`)
+    .join(', ')}]
+  limits: [{ max_iterations: 25 }, { max_cost: 10 }]
+notify: { command: 'printf "%s\\n" "$PAWL_TEXT" >> "$HOME/notified"' }
+${more}`,
+  );
+  project.git('add', '--all');
+  project.git('commit', '--quiet', '--message', 'Import comma-separated files');
+  return project;
+}
+
+async function inTheMorning(project: CliProject, ended?: string): Promise<Morning> {
+  const read = async (name: string) => (await project.pawl(name)).stdout.trimEnd();
+  const notified = join(project.home, 'notified');
+  return {
+    ...(ended === undefined ? {} : { ended: ended.trimEnd() }),
+    list: await read('list'),
+    status: await read('status'),
+    explain: await read('explain'),
+    notified: existsSync(notified) ? readFileSync(notified, 'utf8').trimEnd().split('\n') : [],
+  };
+}
+
+/** Nobody touches it before the morning. */
+function undisturbed(setting: Setting) {
+  return async (cli: BuiltCli) => {
+    const project = importer(cli, setting);
+    const { stdout } = await project.pawl('run', '--quiet');
+    return { project, morning: await inTheMorning(project, stdout) };
+  };
+}
+
+/** Starts `pawl run`, and kills it and its agent as a loss of power does once the agent has said that it has begun. */
+async function killed(cli: BuiltCli, setting: Setting): Promise<CliProject> {
+  const project = importer(cli, setting);
+  const runner = spawn(process.execPath, [cli.bin, 'run', '--quiet'], {
+    cwd: project.path,
+    env: project.env,
+    stdio: 'ignore',
+  });
+  const exited = once(runner, 'exit');
+  while (!journalOf(project).includes('half of it')) await pause(20);
+  runner.kill('SIGKILL');
+  await exited;
+  return project;
+}
+
+function journalOf(project: CliProject): string {
+  const runs = join(project.path, '.ralph', 'runs');
+  const [run] = existsSync(runs) ? readdirSync(runs) : [];
+  const path = join(runs, run ?? '', 'journal.jsonl');
+  return run === undefined || !existsSync(path) ? '' : readFileSync(path, 'utf8');
+}
+
+const HALF_DONE = {
+  agent: [
+    `if [ $n = 2 ]; then ${say('I have written half of it.')}; sleep 60; fi`,
+    `if [ $n = 1 ]; then ${say('I have read the importer.')}; echo '// quotes' >> importer.mjs; fi`,
+    `if [ $n = 3 ]; then ${FIX}\n${say('Quotes are kept now.')}; fi`,
+  ].join('\n'),
+};
+
+/** A JSON-RPC message for each line, to the server that Pawl gives its agents. */
+const ASK = `{
+  echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}'
+  echo '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+  echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"report_blocked","arguments":{"evidence":"Should an empty cell be null or an empty text? Both occur in the data."}}}'
+  for i in $(seq 100); do [ -s "$HOME/answers" ] && grep -q '"id":2' "$HOME/answers" && break; sleep 0.1; done
+} | node "$PAWL_BIN" mcp > "$HOME/answers"`;
+
+/** The project on a disk of 2 MB: everything has to happen where that is mounted. */
+async function onFullDisk(cli: BuiltCli) {
+  const agent = `head -c 8000000 /dev/zero > cache.bin\n${say('I have filled the cache.')}`;
+  const project = importer(cli, { agent });
+  const mounted = join(project.home, 'disk');
+  const words = ['list', 'status', 'explain'];
+  const script = `mkdir "$1" && mount -t tmpfs -o size=2m tmpfs "$1" && cp -r . "$1" && cd "$1" || exit 9
+"$2" "$3" run --quiet > "$HOME/view-run" 2>&1
+for name in ${words.join(' ')}; do "$2" "$3" $name > "$HOME/view-$name" 2>&1; done`;
+  const { status, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', mounted, process.execPath, cli.bin], {
+    cwd: project.path,
+    env: { ...project.env, XDG_STATE_HOME: join(mounted, '.state') },
+    encoding: 'utf8',
+  });
+  if (status === 9) throw new Error(`the disk cannot be mounted: ${stderr}`);
+  const view = (name: string) => readFileSync(join(project.home, `view-${name}`), 'utf8').trimEnd();
+  const notified = readFileSync(join(project.home, 'notified'), 'utf8').trimEnd().split('\n');
+  const [list = '', shown = '', explain = ''] = words.map(view);
+  return { project, morning: { ended: view('run'), list, status: shown, explain, notified } };
+}
+
+export const NIGHTS: readonly Night[] = [
+  {
+    name: 'A usage limit',
+    story: 'In iteration 1 the provider refused to go on until later. Pawl waited, tried again, and the agent finished.',
+    advice: 'There is nothing to do but to review the changes. The wait cost no iteration and no money.',
+    play: undisturbed({
+      agent: `if [ $n = 1 ]; then
+  printf '{"pawl":"limit","limit":"usage-limit","resets_at":%s,"message":"You have reached your usage limit."}\\n' $(($(date +%s) + 2))
+  exit 1
+fi
+${FIX}
+${say('Quotes are kept now. All tests pass.')}`,
+    }),
+  },
+  {
+    name: 'A crash, and a resume',
+    story:
+      'The process that ran the loop was killed in iteration 2. `pawl resume --all`, which you can start at boot, resumed the run, and the agent finished.',
+    advice: 'There is nothing to do but to review the changes. What iteration 2 had spent when it died is counted.',
+    async play(cli) {
+      const project = await killed(cli, HALF_DONE);
+      const { stdout } = await project.pawl('resume', '--quiet');
+      return { project, morning: await inTheMorning(project, stdout) };
+    },
+  },
+  {
+    name: 'A full disk',
+    story: 'The agent filled the disk. Pawl could not record the next iteration, and a run that is not recorded does not go on.',
+    advice: 'Free some space, then resume. What was recorded before is complete.',
+    play: onFullDisk,
+  },
+  {
+    name: 'Edited tests',
+    story: 'The tests were protected. The agent could not make them pass, so it removed the failing one.',
+    advice: 'The run ends at once: passing tests prove nothing after that. Look at the change, then undo or accept it.',
+    play: undisturbed({
+      agent: `sed -i '/quotes/d' test/importer.test.mjs\n${say('All tests pass now.')}`,
+      failure: ['no_progress: 5', 'protected_path_changed: ["test/**"]'],
+    }),
+  },
+  {
+    name: 'Work that goes in circles',
+    story: 'In each iteration the agent undid what it had done in the one before.',
+    advice: 'More iterations would have repeated this. Say in the prompt which of the two ways you want.',
+    play: undisturbed({
+      agent: `if [ $((n % 2)) = 1 ]; then echo '// split by hand' >> importer.mjs; ${say('I split the line by hand.')}
+else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
+      failure: ['oscillation: 3', 'no_progress: 5'],
+    }),
+  },
+  {
+    name: 'Done, it said',
+    story: 'The agent said again and again that it was done. The tests, which Pawl ran each time, said otherwise.',
+    advice: 'Read what fails in the report, and help with the prompt.',
+    play: undisturbed({
+      agent: `echo "// attempt $n" >> importer.mjs\n${say('ALL DONE: quotes are kept.')}`,
+      success: '{ all: [all_tests_pass, { output_pattern: ALL DONE }] }',
+      failure: ['test_failure_streak: 3'],
+    }),
+  },
+  {
+    name: 'A question',
+    story: 'The agent could not decide something by itself, and said so with the tool that Pawl gives it.',
+    advice: 'Answer with `--steer`: the answer is in the next prompt.',
+    play: undisturbed({ agent: `${ASK}\n${say('I need a decision.')}`, failure: ['no_progress: 5', 'agent_reports_blocked'] }),
+  },
+  {
+    name: 'A dead network',
+    story: 'The agent could not reach its provider. Pawl tried again until `max_wait` was over, six hours by default.',
+    advice: 'Check the network, then resume. No iteration was counted.',
+    play: undisturbed({
+      agent: 'echo "Error: getaddrinfo ENOTFOUND api.anthropic.com" >&2; exit 1',
+      more: 'max_wait: 3s\n',
+    }),
+  },
+  {
+    name: 'The machine went down',
+    story: 'The power failed in iteration 2, and nothing was set up to resume the run.',
+    advice: 'Resume it. Everything up to the moment of the failure is on record.',
+    async play(cli) {
+      const project = await killed(cli, HALF_DONE);
+      return { project, morning: await inTheMorning(project) };
+    },
+  },
+];
