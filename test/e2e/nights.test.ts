@@ -1,43 +1,104 @@
-/** Nine nights and what is read in the morning. The page of the guide is made from them: PAWL_UPDATE=1 writes it. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Nine nights, and what each view shows in the morning. `PAWL_UPDATE=1` writes the page of the guide from them. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { environment } from '../environment.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { Dashboard, launchChromium } from '../support/dashboard.js';
-import { environment } from '../environment.js';
-import { type Morning, NIGHTS, type Night } from '../support/nights.js';
+import { type Morning, type Night, NIGHTS } from '../support/nights.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/guide/mornings.md', import.meta.url));
+const IS_UPDATE = process.env['PAWL_UPDATE'] === '1';
+const HEAD = `# The morning after
+
+You left a run alone over night. This page shows what you read in the morning after each of nine nights: in the terminal where
+\`pawl run\` ended, in the notification, in \`pawl list\`, \`pawl status\` and \`pawl explain\`, and on the page of \`pawl ui\`. All of it
+is real output, made by a test that plays each night with real processes.
+
+Every view begins with the same sentence: what happened, and why. Every command under \`next\` works as it is printed.
+`;
+
+/** Of the page of a run: its name, its sentences and the commands to go on with. */
+const SHOWN = '.run-name, .headline, .note, .asked, code';
+
 const sections: string[] = [];
 let cli: BuiltCli;
-beforeAll(() => void (cli = new BuiltCli('nights')), 120_000);
-afterAll(() => cli.remove());
-
-it.each(NIGHTS)('$name', async (night) => {
-  const { project, morning } = await night.play(cli);
-  sections.push(sectionOf(night, morning));
-  expect(morning).toMatchObject({});
-  void project;
+let browser: Browser;
+beforeAll(async () => {
+  cli = new BuiltCli('nights');
+  browser = await launchChromium(environment.chromium ?? 'chromium');
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  cli.remove();
 });
 
-function sectionOf({ name, story, advice }: Night, morning: Morning): string {
-  const block = (text: string) => `\`\`\`text\n${text}\n\`\`\``;
-  return [
-    `## ${name}`,
-    story,
-    ...(morning.ended === undefined ? [] : ['At the end of `pawl run`:', block(morning.ended)]),
-    ...(morning.notified.length === 0 ? [] : ['Notification:', block(morning.notified.join('\n'))]),
-    '`pawl list`:',
-    block(morning.list),
-    '`pawl status`:',
-    block(morning.status),
-    '`pawl explain`:',
-    block(morning.explain),
-    advice,
-  ].join('\n\n');
+it.each(NIGHTS)('$name: every view begins with the same sentence', async (night) => {
+  const { project, morning } = await night.play(cli);
+  const page = morning.isGone === true ? undefined : await headingOf(project);
+  sections.push(sectionOf(night, morning, page).replaceAll(project.home, '/home/me'));
+  const sentence = firstSentence(morning.status);
+  expect(sentence).toMatch(night.outcome);
+  for (const text of [morning.ended, morning.explain, page]) {
+    if (text !== undefined) expect(oneLine(text)).toContain(sentence);
+  }
+  if (morning.ended !== undefined) expect(morning.notified.at(-1)).toContain(sentence);
+  expect(oneLine(morning.list)).toMatch(new RegExp(night.outcome.source, 'i'));
+});
+
+it('the page of the guide shows what the views show', () => {
+  const page = `${[HEAD, ...sections].join('\n').trimEnd()}\n`;
+  if (IS_UPDATE) writeFileSync(PAGE, page);
+  const committed = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
+  expect(masked(page), 'write it again: PAWL_UPDATE=1 npx vitest run test/e2e/nights.test.ts').toBe(masked(committed));
+});
+
+async function headingOf(project: Parameters<typeof Dashboard.start>[1]): Promise<string> {
+  const dashboard = await Dashboard.start(cli, project, browser);
+  try {
+    const page = await dashboard.open();
+    await page.locator('a[href*="/runs/"]').first().click();
+    await page.locator('section.heading .headline').waitFor();
+    const lines = await page.locator('section.heading').locator(SHOWN).allInnerTexts();
+    await page.context().close();
+    return lines.join('\n');
+  } finally {
+    await dashboard.stop();
+  }
 }
 
-it('the page of the guide shows them', () => {
-  writeFileSync('/tmp/nights/page.md', sections.join('\n\n'));
-});
+function sectionOf({ name, story, advice }: Night, morning: Morning, page: string | undefined): string {
+  const block = (what: string, text: string | undefined) =>
+    text === undefined ? '' : `\n${what}\n\n\`\`\`text\n${text}\n\`\`\`\n`;
+  const isSame = morning.ended !== undefined && morning.status.endsWith(morning.ended);
+  return [
+    `\n## ${name}\n\n${story} ${advice}\n`,
+    block('Where `pawl run` ended:', morning.ended),
+    block('The notification:', morning.notified.length === 0 ? undefined : morning.notified.join('\n')),
+    block('`pawl list`:', morning.list),
+    isSame
+      ? '\n`pawl status` shows the same report as the end of `pawl run`.\n'
+      : block('`pawl status`:', morning.status),
+    block('`pawl explain`:', morning.explain),
+    block('The page of the run:', page),
+  ].join('');
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+/** The first line of the report is the name of the run. */
+function firstSentence(status: string): string {
+  const [, ...lines] = status.split('\n');
+  const end = lines.findIndex((line) => line.startsWith('  ') || /^(?:It|The agent) /.test(line));
+  return oneLine(lines.slice(0, end).join(' '));
+}
+
+/** Without what differs from run to run. */
+function masked(text: string): string {
+  return text
+    .replaceAll(/loop_[0-9A-Z]{26}|01[0-9A-Z]{8}/g, 'ID')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d\d:\d\d\b/g, 'TIME')
+    .replaceAll(/\b(?:[\d.]+(?:ms|s|m|h)|now)\b(?: ago)?/g, 'TIME')
+    .replaceAll(/ +/g, ' ');
+}

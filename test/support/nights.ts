@@ -13,12 +13,16 @@ export interface Morning {
   readonly status: string;
   readonly explain: string;
   readonly notified: readonly string[];
+  /** The disk is gone: no page can be shown of it. */
+  readonly isGone?: boolean;
 }
 
 export interface Night {
   readonly name: string;
   /** What happened, for the reader of the page. */
   readonly story: string;
+  /** How the first sentence begins. */
+  readonly outcome: RegExp;
   /** Why the reader can rely on it, or what to do. */
   readonly advice: string;
   readonly play: (cli: BuiltCli) => Promise<{ readonly project: CliProject; readonly morning: Morning }>;
@@ -28,7 +32,8 @@ const CODE = `export function cells(line) {
   return line.split(',');
 }
 `;
-const FIXED = 'export const cells = (line) => line.match(/"[^"]*"|[^,]+/g).map((cell) => cell.replaceAll(\'"\', \'\'));';
+const FIXED =
+  'export const cells = (line) => line.match(/"[^"]*"|[^,]+/g).map((cell) => cell.replaceAll(\'"\', \'\'));';
 const TESTS = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cells } from '../importer.mjs';
@@ -37,7 +42,8 @@ test('keeps a comma in quotes', () => assert.deepEqual(cells('"a,b",c'), ['a,b',
 `;
 const FIX = `cat > importer.mjs <<'CODE'\n${FIXED}\nCODE`;
 const say = (text: string) => `echo '${JSON.stringify({ pawl: 'text', text })}'`;
-const USAGE = 'echo \'{"pawl":"usage","model":"claude-sonnet-4-5","input_tokens":9000,"output_tokens":900,"cost_usd":0.0405}\'';
+const USAGE =
+  'echo \'{"pawl":"usage","model":"claude-sonnet-4-5","input_tokens":9000,"output_tokens":900,"cost_usd":0.0405}\'';
 const COUNT = 'n=$(($(cat "$HOME/n" 2>/dev/null || echo 0) + 1)); echo $n > "$HOME/n"';
 
 interface Setting {
@@ -143,22 +149,28 @@ async function onFullDisk(cli: BuiltCli) {
   const script = `mkdir "$1" && mount -t tmpfs -o size=2m tmpfs "$1" && cp -r . "$1" && cd "$1" || exit 9
 "$2" "$3" run --quiet > "$HOME/view-run" 2>&1
 for name in ${words.join(' ')}; do "$2" "$3" $name > "$HOME/view-$name" 2>&1; done`;
-  const { status, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', mounted, process.execPath, cli.bin], {
-    cwd: project.path,
-    env: { ...project.env, XDG_STATE_HOME: join(mounted, '.state') },
-    encoding: 'utf8',
-  });
+  const { status, stderr } = spawnSync(
+    'unshare',
+    ['-m', 'sh', '-c', script, 'sh', mounted, process.execPath, cli.bin],
+    {
+      cwd: project.path,
+      env: { ...project.env, XDG_STATE_HOME: join(mounted, '.state') },
+      encoding: 'utf8',
+    },
+  );
   if (status === 9) throw new Error(`the disk cannot be mounted: ${stderr}`);
   const view = (name: string) => readFileSync(join(project.home, `view-${name}`), 'utf8').trimEnd();
   const notified = readFileSync(join(project.home, 'notified'), 'utf8').trimEnd().split('\n');
   const [list = '', shown = '', explain = ''] = words.map(view);
-  return { project, morning: { ended: view('run'), list, status: shown, explain, notified } };
+  return { project, morning: { ended: view('run'), list, status: shown, explain, notified, isGone: true } };
 }
 
 export const NIGHTS: readonly Night[] = [
   {
     name: 'A usage limit',
-    story: 'In iteration 1 the provider refused to go on until later. Pawl waited, tried again, and the agent finished.',
+    outcome: /Done/,
+    story:
+      'In iteration 1 the provider refused to go on until later. Pawl waited, tried again, and the agent finished.',
     advice: 'There is nothing to do but to review the changes. The wait cost no iteration and no money.',
     play: undisturbed({
       agent: `if [ $n = 1 ]; then
@@ -171,6 +183,7 @@ ${say('Quotes are kept now. All tests pass.')}`,
   },
   {
     name: 'A crash, and a resume',
+    outcome: /Done/,
     story:
       'The process that ran the loop was killed in iteration 2. `pawl resume --all`, which you can start at boot, resumed the run, and the agent finished.',
     advice: 'There is nothing to do but to review the changes. What iteration 2 had spent when it died is counted.',
@@ -182,12 +195,15 @@ ${say('Quotes are kept now. All tests pass.')}`,
   },
   {
     name: 'A full disk',
-    story: 'The agent filled the disk. Pawl could not record the next iteration, and a run that is not recorded does not go on.',
+    outcome: /Failed/,
+    story:
+      'The agent filled the disk. Pawl could not record the next iteration, and a run that is not recorded does not go on.',
     advice: 'Free some space, then resume. What was recorded before is complete.',
     play: onFullDisk,
   },
   {
     name: 'Edited tests',
+    outcome: /Rejected/,
     story: 'The tests were protected. The agent could not make them pass, so it removed the failing one.',
     advice: 'The run ends at once: passing tests prove nothing after that. Look at the change, then undo or accept it.',
     play: undisturbed({
@@ -197,6 +213,7 @@ ${say('Quotes are kept now. All tests pass.')}`,
   },
   {
     name: 'Work that goes in circles',
+    outcome: /Gave up/,
     story: 'In each iteration the agent undid what it had done in the one before.',
     advice: 'More iterations would have repeated this. Say in the prompt which of the two ways you want.',
     play: undisturbed({
@@ -207,6 +224,7 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
   },
   {
     name: 'Done, it said',
+    outcome: /Gave up/,
     story: 'The agent said again and again that it was done. The tests, which Pawl ran each time, said otherwise.',
     advice: 'Read what fails in the report, and help with the prompt.',
     play: undisturbed({
@@ -217,21 +235,27 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
   },
   {
     name: 'A question',
+    outcome: /Gave up/,
     story: 'The agent could not decide something by itself, and said so with the tool that Pawl gives it.',
     advice: 'Answer with `--steer`: the answer is in the next prompt.',
-    play: undisturbed({ agent: `${ASK}\n${say('I need a decision.')}`, failure: ['no_progress: 5', 'agent_reports_blocked'] }),
+    play: undisturbed({
+      agent: `${say('I need a decision.')}\n${USAGE}\n${ASK}`,
+      failure: ['no_progress: 5', 'agent_reports_blocked'],
+    }),
   },
   {
     name: 'A dead network',
+    outcome: /Needs you/,
     story: 'The agent could not reach its provider. Pawl tried again until `max_wait` was over, six hours by default.',
     advice: 'Check the network, then resume. No iteration was counted.',
     play: undisturbed({
-      agent: 'echo "Error: getaddrinfo ENOTFOUND api.anthropic.com" >&2; exit 1',
+      agent: `echo '{"pawl":"error","kind":"overload","message":"getaddrinfo ENOTFOUND api.example.com"}'; exit 1`,
       more: 'max_wait: 3s\n',
     }),
   },
   {
     name: 'The machine went down',
+    outcome: /Interrupted/,
     story: 'The power failed in iteration 2, and nothing was set up to resume the run.',
     advice: 'Resume it. Everything up to the moment of the failure is on record.',
     async play(cli) {
