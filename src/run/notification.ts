@@ -62,6 +62,7 @@ const MOST_OF_NAME = 60;
 const MOST_REASONS = 20;
 const MOST_REASON_CHARACTERS = 1000;
 const MOST_TEXT_CHARACTERS = 500;
+const LEAST_TEXT_CHARACTERS = 200;
 
 export function notificationOf(occasion: Occasion, run: NotifiedRun): Notification {
   const { runId, workingDir, state, next } = run;
@@ -90,14 +91,15 @@ export function notificationOf(occasion: Occasion, run: NotifiedRun): Notificati
   };
 }
 
-/** What happened, what to do, then what the agent said. Too long a text is cut at its end. */
+/** What happened, what the agent said, and what to do. Where it is too long, what the agent said is cut. */
 function textOf({ name, summary: { sentence, notes }, workingDir, state, next }: NotifiedRun): string {
   const costUsd = costOf(state);
   const cost = costUsd === undefined || costUsd === 0 ? [] : [`Spent: ${usd(costUsd)}.`];
   const [first] = next;
-  const todo = first === undefined ? [] : [`Next: ${first}`];
+  const todo = first === undefined ? '' : plainText(` Next: ${first}`, MOST_TEXT_CHARACTERS);
   const head = `Pawl in ${basename(workingDir)}, ${quote(name, MOST_OF_NAME)}: ${sentence}`;
-  return plainText([head, ...cost, ...todo, ...notes].join(' '));
+  const room = Math.max(MOST_TEXT_CHARACTERS - todo.length, LEAST_TEXT_CHARACTERS);
+  return `${plainText([head, ...cost, ...notes].join(' '), room)}${todo}`;
 }
 
 /** Undefined when something was spent that nobody has told. */
@@ -115,8 +117,8 @@ function testsOf({ latest, baseline, iterations }: RunState): Notification['test
  * One line that calls nobody and links nowhere, whatever an agent has put into it: chats take `<!channel>` and `@all` for
  * a call to everybody, desktops take `<b>` for markup.
  */
-function plainText(text: string): string {
+function plainText(text: string, most: number): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replace(/\s+/g, ' ');
   const plain = line.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '＠');
-  return plain.length <= MOST_TEXT_CHARACTERS ? plain : `${plain.slice(0, MOST_TEXT_CHARACTERS - 1)}…`;
+  return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;
 }
