@@ -98,6 +98,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   question: maybe(text),
   blockedReport: maybe(fields({ iteration: number, evidence: text })),
   saidDone: maybe(number),
+  waitedMs: maybe(number),
   testFiles: maybe(each(text)),
   reboots: number,
   crashesInARow: number,

@@ -7,7 +7,7 @@ export function foldWaiting(state: RunState, event: EventOf<'waiting-started' | 
     return {
       ...state,
       status: 'running',
-      limitWait: isForPerson(state.waiting) ? state.limitWait : waitOver(state),
+      ...(isForPerson(state.waiting) ? {} : { limitWait: waitOver(state), waitedMs: waitedUntil(event.at, state) }),
       question: event.reason === 'answered' ? undefined : state.question,
     };
   }
@@ -20,6 +20,11 @@ export function foldWaiting(state: RunState, event: EventOf<'waiting-started' | 
     limitWait: isForPerson(waiting) ? state.limitWait : { since, until },
     question: cause === 'answer' ? reason : state.question,
   };
+}
+
+/** A clock that was put back does not make it shorter. */
+function waitedUntil(at: string, { waiting, waitedMs = 0 }: RunState): number {
+  return waitedMs + Math.max(0, waiting === undefined ? 0 : Date.parse(at) - Date.parse(waiting.since));
 }
 
 function isForPerson(waiting: RunState['waiting']): boolean {

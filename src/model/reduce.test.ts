@@ -448,6 +448,15 @@ describe('the life of a run', () => {
     expect(statusAfter(ended, { type: 'run-resumed', cause: 'operator' })).toBe('running');
   });
 
+  it('adds up how long it waited for the provider, and not for a person', () => {
+    const wait = (cause: 'usage-limit' | 'approval'): Draft[] => [
+      { type: 'waiting-started', for: cause },
+      { type: 'waiting-ended' },
+    ];
+    expect(stateAfter(started(), ...wait('usage-limit'), ...wait('usage-limit')).waitedMs).toBe(2000);
+    expect(stateAfter(started(), ...wait('approval')).waitedMs).toBeUndefined();
+  });
+
   it('remembers what it waits for, and how it ended', () => {
     const waiting = stateAfter(started(), {
       type: 'waiting-started',

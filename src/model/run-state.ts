@@ -208,6 +208,8 @@ export interface RunState {
   readonly limitedSince?: string | undefined;
   /** How many tries that were. */
   readonly limitedTries?: number | undefined;
+  /** How long the run has waited for the provider, in all. */
+  readonly waitedMs?: number | undefined;
   /** The wait that follows the last refused try. Once it is over, that try is not waited for again. */
   readonly limitWait?:
     | { readonly since: string; readonly until?: string | undefined; readonly isOver?: true | undefined }

@@ -1,5 +1,6 @@
 import type { IterationOutcome } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
+import { formatDuration } from '../../model/duration.js';
 import { count } from '../../stop/figures.js';
 import { recentIsComplete } from './recent-is-complete.js';
 
@@ -15,13 +16,15 @@ export function iterationsText(state: RunState): string {
 }
 
 /** A limited one gives its number back: it is a try, and not one of those counted. */
-function cutShort({ recent }: RunState): readonly (string | undefined)[] {
+function cutShort({ recent, waitedMs = 0 }: RunState): readonly (string | undefined)[] {
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
   const limited = withOutcome('limited');
   return [
     part(withOutcome('interrupted'), 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
-    limited === 0 ? undefined : `and ${limited === 1 ? '1 try' : `${count(limited)} tries`} limited`,
+    limited === 0
+      ? undefined
+      : `the provider refused ${limited === 1 ? '1 more' : `${count(limited)} more`}; Pawl waited ${formatDuration(waitedMs)}`,
   ];
 }
 

@@ -38,7 +38,7 @@ function iterationsAndTries(ended: RunState['recent']): string {
   const iterations = ended.length - tries;
   return [
     ...(iterations === 0 ? [] : [plural(iterations, 'iteration')]),
-    ...(tries === 0 ? [] : [tries === 1 ? '1 limited try' : `${count(tries)} limited tries`]),
+    ...(tries === 0 ? [] : [tries === 1 ? '1 refused try' : `${count(tries)} refused tries`]),
   ].join(' and ');
 }
 
