@@ -1,5 +1,4 @@
-import { constants, realpathSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { PromptLoadFailed } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -9,25 +8,25 @@ const LIMIT_BYTES = 16 * 1024 * 1024;
 type PromptFile = Pick<RunSpec, 'promptPath' | 'promptPlace' | 'workingDir'>;
 
 /** The prompt's template, read anew every time: people improve it while a run goes on. Throws PromptLoadFailed. */
-export async function loadPrompt({ prompt, ...file }: PromptFile & Pick<RunSpec, 'prompt'>): Promise<string> {
+export function loadPrompt({ prompt, ...file }: PromptFile & Pick<RunSpec, 'prompt'>): string {
   if (prompt !== undefined) return prompt;
   const { promptPath } = file;
-  const text = await read(file);
+  const text = read(file);
   if (text.trim() === '') throw new PromptLoadFailed(promptPath, 'it is empty');
   return text;
 }
 
-async function read(file: PromptFile): Promise<string> {
+function read(file: PromptFile): string {
   try {
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-    const opened = await open(promptPlaceNow(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const opened = openSync(promptPlaceNow(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const found = await opened.stat();
+      const found = fstatSync(opened);
       if (!found.isFile()) throw new Error('it is not a regular file');
       if (found.size > LIMIT_BYTES) throw new Error(`it has ${found.size} bytes, more than the ${LIMIT_BYTES} allowed`);
-      return await opened.readFile('utf8');
+      return readFileSync(opened, 'utf8');
     } finally {
-      await opened.close();
+      closeSync(opened);
     }
   } catch (error) {
     throw new PromptLoadFailed(file.promptPath, error);

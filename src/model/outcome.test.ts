@@ -28,6 +28,13 @@ describe('one outcome, one word', () => {
     expect(wordOf('limit', either)).toBe('limit reached');
   });
 
+  it('an agent that is blocked needs a person, whatever the class of the end is', () => {
+    const reasons = [{ condition: { type: 'agent_reports_blocked' } as const }];
+    expect(outcomeOf({ status: 'stopped', ended: { class: 'failure', reasons } })).toEqual(
+      outcomeOf({ status: 'stopped', ended: { class: 'blocked' } }),
+    );
+  });
+
   it('no ended run is called just "stopped"', () => {
     for (const status of ['completed', 'stopped', 'error']) {
       for (const one of [...STOP_CLASSES, undefined]) {

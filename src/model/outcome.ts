@@ -75,7 +75,8 @@ export function outcomeOf({ status, ended, operatorStop }: OutcomeFacts): Outcom
   if (isStoppedBySystem({ ended, operatorStop })) return INTERRUPTED;
   const stopClass = ended?.class ?? (status === 'completed' ? 'goal' : undefined);
   if (stopClass === undefined) return { word: 'ended', tone: 'still' };
-  return { ...OF_CLASS[stopClass], word: wordOf(stopClass, ended?.reasons?.[0]?.condition) };
+  const condition = ended?.reasons?.[0]?.condition;
+  return { ...OF_CLASS[shownClass(stopClass, condition)], word: wordOf(stopClass, condition) };
 }
 
 /** What a condition of this class is for, where conditions are listed: `gives up  after 3 failed iterations`. */
@@ -90,7 +91,12 @@ export const CONDITION_WORDS: Readonly<Record<StopClass, string>> = {
 
 /** The word for one of several reasons. */
 export function wordOf(stopClass: StopClass, condition?: StopCondition): string {
-  return (stopClass === 'limit' && limitWord(condition)) || OF_CLASS[stopClass].word;
+  return (stopClass === 'limit' && limitWord(condition)) || OF_CLASS[shownClass(stopClass, condition)].word;
+}
+
+/** An agent that says that it is blocked ends the run as a failure, and what helps is a person. */
+function shownClass(stopClass: StopClass, condition: StopCondition | undefined): StopClass {
+  return stopClass === 'failure' && condition?.type === 'agent_reports_blocked' ? 'blocked' : stopClass;
 }
 
 const LIMIT_WORDS: Readonly<Partial<Record<StopCondition['type'], string>>> = {

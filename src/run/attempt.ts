@@ -67,7 +67,7 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   const { spec, journal } = parts;
   let template: string;
   try {
-    template = await loadPrompt(spec);
+    template = loadPrompt(spec);
   } catch (broken) {
     return { ended: unstarted({ held: messageOf(broken) }), broken };
   }

@@ -52,12 +52,21 @@ describe('a run with a record in files', () => {
     await expect(send({ type: 'stop', now: true })).resolves.toBe('running');
     expect(await ended).toMatchObject({
       class: 'operator',
-      reasons: [{ message: expect.stringContaining('(a test)') }],
+      reasons: [{ message: expect.stringContaining('a test') }],
     });
     expect([control(), existsSync(socket)]).toEqual([undefined, false]);
     await expect(
       sendCommand({ socket, runId: runner.id, command: { type: 'stop' }, by: 'late' }),
     ).rejects.toMatchObject({ code: 'InvalidState', message: expect.stringContaining('not live') });
+  });
+
+  it('is told with a resume what its next prompt says', async () => {
+    const { runner, workingDir } = scene([{}], { maxIterations: 1 });
+    await runner.run();
+    const agent = scriptedAgent([{}]);
+    const again = await resumeRun({ workingDir, agent, environment });
+    await again.run({ raise: [{ type: 'max_iterations', count: 2 }], steer: 'an empty cell is null' });
+    expect(agent.tasks[0]?.prompt).toContain('The operator says: an empty cell is null');
   });
 
   it('has a socket again when it goes on', async () => {

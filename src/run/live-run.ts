@@ -101,7 +101,7 @@ export class LiveRun implements LoopEffects {
     const { runId, configHash, spec } = this.#parts;
     this.#checkFolder();
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
-    if (spec.hooks.before_iteration === undefined) await loadPrompt(spec);
+    if (spec.hooks.before_iteration === undefined) loadPrompt(spec);
     await this.core.lookAtSpend();
     if (this.#isUnwanted()) return;
     const { record, recordLive } = this.core;

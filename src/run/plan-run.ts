@@ -29,7 +29,7 @@ export async function planRun(
 
 async function templateOf(spec: RunSpec): Promise<string | undefined> {
   try {
-    return await loadPrompt(spec);
+    return loadPrompt(spec);
   } catch (error) {
     if (error instanceof PromptLoadFailed && spec.hooks.before_iteration !== undefined) return undefined;
     throw error;

@@ -23,6 +23,8 @@ import { startedEvent } from './started-event.js';
 export interface ResumeWishes {
   /** Limits in place of those of the same type. */
   readonly raise: readonly StopCondition[];
+  /** For the next prompt. */
+  readonly steer?: string | undefined;
   readonly changed?: SpecChange | undefined;
 }
 
@@ -39,7 +41,7 @@ export async function prepare(
   if (state.seq === 0)
     live.record({
       ...startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }),
-      ...(parts.spec.prompt === undefined ? await taskInFile(parts.spec) : {}),
+      ...taskInFile(parts.spec),
     });
   else if (isTerminal(state.status)) resume(live, 'operator', wishes);
   else await resumeCrashed(live, parts, wishes);
@@ -49,19 +51,26 @@ export async function prepare(
 }
 
 /** A prompt that cannot be read is reported by the iteration that needs it: a hook may write it first. */
-async function taskInFile(spec: RunParts['spec']): Promise<{ readonly task?: string }> {
-  const task = taskLine(await loadPrompt(spec).catch(() => ''));
-  return task === undefined ? {} : { task };
+function taskInFile(spec: RunParts['spec']): { readonly task?: string } {
+  if (spec.prompt !== undefined) return {};
+  try {
+    const task = taskLine(loadPrompt(spec));
+    return task === undefined ? {} : { task };
+  } catch {
+    return {};
+  }
 }
 
 type Cause = Extract<NewEvent, { readonly type: 'run-resumed' }>['cause'];
 
 /** After an operator's decision, streaks start again; limits never do. A raised limit replaces what the code says. */
-function resumeEvents(cause: Cause, { raise, changed }: ResumeWishes): readonly NewEvent[] {
+function resumeEvents(cause: Cause, { raise, steer, changed }: ResumeWishes): readonly NewEvent[] {
   const resumed = { type: 'run-resumed', cause, ...changed } as const;
   const limits = raise.map((limit) => ({ type: 'limit-extended', limit, by: 'resume' }) as const);
   // The views show the limits of a resumed run as they are at this event.
-  return changed === undefined ? [...limits, resumed] : [resumed, ...limits];
+  const events: readonly NewEvent[] = changed === undefined ? [...limits, resumed] : [resumed, ...limits];
+  if (steer === undefined) return events;
+  return [...events, { type: 'command-received', command: { type: 'steer', text: steer }, by: 'resume' }];
 }
 
 function resume(live: LiveRun, cause: Cause, wishes: ResumeWishes): void {

@@ -12,6 +12,8 @@ export type { RunResult };
 export interface StretchOptions {
   /** Limits in place of those of the same type. */
   readonly raise?: readonly StopCondition[];
+  /** Told to the agent in the next prompt, such as the answer to its question. */
+  readonly steer?: string | undefined;
   /** Stops the run at once. */
   readonly signal?: AbortSignal;
 }
@@ -35,8 +37,8 @@ export class RunHandle extends LiveHandle {
    * Runs until the policy says stop, or goes on with a run that was stopped or broke. Limits given here take the place of
    * those of the same type. Resolves however the run ends; rejects only when it cannot be started.
    */
-  run({ raise = [], signal }: StretchOptions = {}): Promise<RunResult> {
-    const wishes = { raise, changed: this.#source.changed };
+  run({ raise = [], steer, signal }: StretchOptions = {}): Promise<RunResult> {
+    const wishes = { raise, steer, changed: this.#source.changed };
     return this.start({
       signal,
       check: () => this.#check(wishes),

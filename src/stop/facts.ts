@@ -143,13 +143,16 @@ function waitTooLong(state: RunState): string | undefined {
   const { limitHit } = latest;
   const said = limitHit === undefined ? 'the provider lets nothing through' : limitHit.message;
   const longestMs = spec?.maxWaitMs ?? Number.POSITIVE_INFINITY;
-  const what = limitHit?.kind === 'overload' ? 'overload' : 'usage limit';
+  const isOverload = limitHit?.kind === 'overload';
+  const what = isOverload ? 'overload' : 'usage limit';
   const resetMs = timeOf(limitHit?.resetsAt) ?? 0;
   const longest = `max_wait (${formatDuration(longestMs)})`;
   if (resetMs - since > longestMs) return `the ${what} ends at ${utc(resetMs)}, later than ${longest} allows: ${said}`;
   // To the last try: what passed since then, a wait or a night without power, says nothing of the limit.
   const lastedMs = (timeOf(state.recent.at(-1)?.endedAt) ?? since) - since;
-  return lastedMs >= longestMs ? `the ${what} has lasted longer than ${longest}: ${said}` : undefined;
+  if (lastedMs < longestMs) return undefined;
+  const lasts = isOverload ? 'the provider was overloaded or out of reach for' : 'the usage limit has lasted';
+  return `${lasts} longer than ${longest}: ${said}`;
 }
 
 /** `2026-03-01 14:30 UTC`. */

@@ -235,9 +235,9 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
   },
   {
     name: 'A question',
-    outcome: /Gave up/,
+    outcome: /Needs you/,
     story: 'The agent could not decide something by itself, and said so with the tool that Pawl gives it.',
-    advice: 'Answer with `--steer`: the answer is in the next prompt.',
+    advice: 'Put your answer into the command that is printed: the agent reads it in its next prompt.',
     play: undisturbed({
       agent: `${say('I need a decision.')}\n${USAGE}\n${ASK}`,
       failure: ['no_progress: 5', 'agent_reports_blocked'],

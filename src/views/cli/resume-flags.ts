@@ -5,11 +5,19 @@ import { limitFlags } from './extensions.js';
 export function checkResumeFlags(run: string | undefined, options: Readonly<Record<string, unknown>>): void {
   const isAll = options['all'] === true;
   const misplaced = isAll
-    ? [run, options['cwd'], limitFlags(options) || undefined, options['detach'], options['quiet'], options['trust']]
+    ? [
+        run,
+        options['cwd'],
+        limitFlags(options) || undefined,
+        options['detach'],
+        options['quiet'],
+        options['trust'],
+        options['steer'],
+      ]
     : [options['within'], options['dryRun']];
   if (misplaced.every((value) => value === undefined)) return;
   const message = isAll
-    ? '--all goes on with every run as it is, wherever it is: it takes no run, no --cwd and no limits'
+    ? '--all goes on with every run as it is, wherever it is: it takes no run, no --cwd, no --steer and no limits'
     : '--within and --dry-run belong to --all';
   throw new ConfigError([{ path: '', message }]);
 }

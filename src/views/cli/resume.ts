@@ -1,9 +1,11 @@
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
+import { MOST_STEER_CHARACTERS } from '../../model/loop-command.js';
 import { resumeRun } from '../../run/resume-run.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { locateRun } from '../../journal/list-runs.js';
 import { type Environment, stateHome } from '../../journal/second-home.js';
+import { count } from '../../stop/figures.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
@@ -26,6 +28,7 @@ export interface ResumeCommandOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly detach?: boolean;
+  readonly steer?: string;
   /** What a record that is not the user's own would have executed is confirmed. */
   readonly trust?: boolean;
   /** The run that is meant: this process is the one in the background. */
@@ -40,7 +43,8 @@ export async function resumeCommand(
   screen: CommandContext,
 ): Promise<ExitCode> {
   const context = options.detachedRun === undefined ? screen : withBoundedTerminal(screen);
-  const { quiet, cwd, detachedRun } = options;
+  const { quiet, cwd, detachedRun, steer } = options;
+  if (steer !== undefined) checkSteer(steer);
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
   const raise = raisedLimits(options);
@@ -51,6 +55,7 @@ export async function resumeCommand(
   const located = locateRun(folder.workingDir, reference, environment);
   const { runId } = located;
   if (isPipelineId(runId)) {
+    if (steer !== undefined) throw usage('a pipeline has no prompt to steer: change its manifest');
     if (options.detach === true && detachedRun === undefined) {
       const lastSeq = located.snapshot?.seq ?? 0;
       return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, context);
@@ -70,8 +75,7 @@ export async function resumeCommand(
     onWarning: (message) => terminal.note(`warning: ${printable(message)}`),
   });
   if (handle.state() === 'completed') {
-    const message = `${handle.id} is completed: it has reached its goal, and pawl run starts another`;
-    throw new ConfigError([{ path: '', message }]);
+    throw usage(`${handle.id} is completed: it has reached its goal, and pawl run starts another`);
   }
   const unconfirmed = await guard.confirm(handle.runState, { trust: options.trust, quiet }, context);
   if (unconfirmed !== undefined) return unconfirmed;
@@ -82,7 +86,18 @@ export async function resumeCommand(
   }
   const limits = limitsOfResume(raise, handle.runState, environment);
   checkDayLimit(handle.id, handle.runState, raise, limits, context);
-  return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits }, context);
+  return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits, steer }, context);
+}
+
+function checkSteer(text: string): void {
+  if (text.trim() === '') throw usage('--steer needs a text');
+  if (text.length <= MOST_STEER_CHARACTERS) return;
+  const room = `at most ${count(MOST_STEER_CHARACTERS)} characters fit into the next prompt`;
+  throw usage(`--steer has ${count(text.length)} characters, and ${room}; write the text to a file and name the file`);
+}
+
+function usage(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
 }
 
 /** Flags that only `pawl pipeline run` has are named with it. */

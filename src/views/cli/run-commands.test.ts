@@ -187,6 +187,11 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
       exitCode: 2,
       err: '--max-iterations: is given more than once\n',
     });
+    for (const text of [' ', 'x'.repeat(9000)])
+      expect(await pawl(tree, 'resume', '--steer', text)).toMatchObject({
+        exitCode: 2,
+        err: expect.stringContaining('--steer'),
+      });
   });
 
   it('refuse a resume with what has to be changed: a price, an accepted loss, the limit of the day', async () => {

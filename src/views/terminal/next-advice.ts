@@ -14,6 +14,9 @@ export function nextAdvice(state: RunState, context: Surroundings): readonly str
   if (isSilent(state.spend) && SPEND_LIMITS.some((type) => endedBy(state, 'blocked', type)))
     return [`${SILENT} or resume without the limit:`];
   if (state.guardBroken !== undefined && state.ended?.class === 'veto') return [GUARD];
+  if (/ENOSPC|disk is full/.test(state.ended?.error ?? '')) return ['free some space on the disk, then'];
+  if (state.ended?.reasons[0]?.path === 'max_wait' && state.latest.limitHit?.kind === 'overload')
+    return ['check the network and the status page of the provider, then'];
   if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
   return [`raise max_cost_per_day in ${dayLimitPlace(context)}, or wait until 00:00 UTC; then`];
 }

@@ -44,10 +44,17 @@ export function nextSteps(
       ? []
       : flagNow(condition, state, context.now()),
   );
-  const resume = [`pawl resume ${id}`, ...new Set(raised)].join(' ') + place;
+  const answer = asksPerson(state) ? ["--steer 'your answer'"] : [];
+  const resume = [`pawl resume ${id}`, ...new Set(raised), ...answer].join(' ') + place;
   return wayBack === undefined
     ? [resume, ...after]
     : [...after.slice(0, 1), wayBack, resume, `pawl show ${id}${where}`];
+}
+
+/** The agent has said what it needs to know. */
+function asksPerson({ ended, question }: RunState): boolean {
+  const isBlocked = ended?.reasons.some(({ condition }) => condition?.type === 'agent_reports_blocked') === true;
+  return isBlocked || question !== undefined;
 }
 
 /** A run that changed protected files is resumed only when they are as before. */
