@@ -53,7 +53,7 @@ describe('a guard', () => {
   ])('is not passed by a file that is made %s', async (_, work) => {
     const { result } = await tamper(work);
     expect(result).toMatchObject({ class: 'veto', exitCode: 4 });
-    expect(result.reasons[0]?.message).toBe('tests/hook changed');
+    expect(result.reasons[0]?.message).toContain('tests/hook');
   });
 
   it.each(['.ralph', '.git'])('is not passed by a file in a folder named %s below the top', async (name) => {
@@ -62,7 +62,7 @@ describe('a guard', () => {
       { tests: `[ -f tests/${name}/hook ] || sh tests/t.sh` },
     );
     expect(result).toMatchObject({ class: 'veto', exitCode: 4 });
-    expect(result.reasons[0]?.message).toBe(`tests/${name}/hook changed`);
+    expect(result.reasons[0]?.message).toContain(`tests/${name}/hook`);
     const files = journal.events.find((event) => event.type === 'iteration-ended')?.observation.files;
     expect([...(files?.created ?? []), ...(files?.incomplete ?? [])]).toEqual([`tests/${name}/hook`]);
   });
@@ -238,6 +238,6 @@ describe('a guard is not passed while Pawl runs the tests', () => {
       execFileSync('git', ['add', '-f', cached], { cwd: tree, env: environment });
     };
     const { result } = await tamper((tree) => writeFileSync(join(tree, cached), 'new'), {}, track);
-    expect(result.reasons[0]?.message).toBe(`${cached} changed`);
+    expect(result.reasons[0]?.message).toContain(cached);
   });
 });

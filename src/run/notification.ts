@@ -96,10 +96,18 @@ function textOf({ name, summary: { sentence, notes }, workingDir, state, next }:
   const costUsd = costOf(state);
   const cost = costUsd === undefined || costUsd === 0 ? [] : [`Spent: ${usd(costUsd)}.`];
   const [first] = next;
-  const todo = first === undefined ? '' : plainText(` Next: ${first}`, MOST_TEXT_CHARACTERS);
+  const todo =
+    first === undefined
+      ? ''
+      : plainText(` ${resumesByItself(state) ? 'To try now' : 'Next'}: ${first}`, MOST_TEXT_CHARACTERS);
   const head = `Pawl in ${basename(workingDir)}, ${quote(name, MOST_OF_NAME)}: ${sentence}`;
   const room = Math.max(MOST_TEXT_CHARACTERS - todo.length, LEAST_TEXT_CHARACTERS);
   return `${plainText([head, ...cost, ...notes].join(' '), room)}${todo}`;
+}
+
+/** It goes on by itself. */
+function resumesByItself({ status, waiting }: RunState): boolean {
+  return status === 'waiting' && (waiting?.for === 'usage-limit' || waiting?.for === 'overload');
 }
 
 /** Undefined when something was spent that nobody has told. */

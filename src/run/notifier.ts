@@ -6,6 +6,7 @@ import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
 import { runName } from '../model/run-name.js';
+import { utcText } from '../stop/figures.js';
 import { summariseRun } from '../stop/run-summary.js';
 import { type Notification, notificationOf, type NotificationEvent, type Occasion } from './notification.js';
 import { postWebhook } from './post-webhook.js';
@@ -145,7 +146,11 @@ export class Notifier {
     const next = this.#nextCommands(state);
     // Before a reason is cut or rewritten: half a secret is not found any more.
     const told = { ...occasion, reasons: occasion.reasons.map(redact.text) };
-    const { sentence, notes, outcome } = summariseRun(state, { isLive: occasion.exitCode === undefined, error });
+    const { sentence, notes, outcome } = summariseRun(state, {
+      isLive: occasion.exitCode === undefined,
+      error,
+      clock: (at) => utcText(Date.parse(at)),
+    });
     const summary = { outcome, sentence: redact.text(sentence), notes: notes.map(redact.text) };
     const { workingDir } = spec;
     const name = redact.text(runName(state));

@@ -14,6 +14,7 @@ import type { TestResults } from '../model/test-results.js';
 import { unitOf } from '../model/unit.js';
 import type { Spend } from '../model/usage.js';
 import type { Hold } from '../model/verdict.js';
+import { utcText } from './figures.js';
 
 /**
  * Everything a condition may read. A run gives it from its fold, a bare context from what its caller knows. What is
@@ -147,17 +148,13 @@ function waitTooLong(state: RunState): string | undefined {
   const what = isOverload ? 'overload' : 'usage limit';
   const resetMs = timeOf(limitHit?.resetsAt) ?? 0;
   const longest = `max_wait (${formatDuration(longestMs)})`;
-  if (resetMs - since > longestMs) return `the ${what} ends at ${utc(resetMs)}, later than ${longest} allows: ${said}`;
+  if (resetMs - since > longestMs)
+    return `the ${what} ends at ${utcText(resetMs)}, later than ${longest} allows: ${said}`;
   // To the last try: what passed since then, a wait or a night without power, says nothing of the limit.
   const lastedMs = (timeOf(state.recent.at(-1)?.endedAt) ?? since) - since;
   if (lastedMs < longestMs) return undefined;
   const lasts = isOverload ? 'the provider was overloaded or out of reach for' : 'the usage limit has lasted';
   return `${lasts} longer than ${longest}: ${said}`;
-}
-
-/** `2026-03-01 14:30 UTC`. */
-function utc(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
 }
 
 function spendProblem(state: RunState, spend: Spend): Facts['spendProblem'] {

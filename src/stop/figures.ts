@@ -63,3 +63,8 @@ export function list(names: readonly string[], most = 3): string {
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
+
+/** `2026-03-01 14:30 UTC`. */
+export function utcText(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+}

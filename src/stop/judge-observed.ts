@@ -14,7 +14,9 @@ export function judgeProbe(condition: ProbeCondition, facts: Facts): StopConditi
   const probe = own(facts.probes, conditionKey(condition));
   if (probe === undefined) return unknown(condition, `${subject(condition)} was not looked at`);
   if (probe.met === undefined) return unknown(condition, probe.detail ?? `${subject(condition)} could not be told`);
-  const sentence = probe.detail ?? `${subject(condition)}: ${probe.met ? 'yes' : 'no'}`;
+  const found = probe.detail ?? `${subject(condition)}: ${probe.met ? 'yes' : 'no'}`;
+  const isTouched = condition.type === 'protected_path_changed' && probe.met;
+  const sentence = isTouched ? found.replace(/^(.+) changed$/, 'protected files changed: $1') : found;
   return probe.met ? met(condition, sentence) : notMet(condition, sentence);
 }
 

@@ -91,7 +91,7 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
       return sentenceOf('stopping', verdict?.reasons[0]?.message ?? '');
     case 'interrupted': {
       const where = open === undefined ? afterText(state) : ` in iteration ${count(open.iteration)}`;
-      return sentenceOf(`interrupted${where}`, 'no process runs it now');
+      return sentenceOf(`interrupted${where}`, 'no process is running it; it was killed, or the machine went down');
     }
     case 'damaged':
       return sentenceOf(`damaged${afterText(state)}`, 'the rest of its record cannot be read');
@@ -164,7 +164,7 @@ function doneNote(state: RunState, told: string): string | undefined {
   const evidence = open === undefined ? latest.claims?.done : undefined;
   const last =
     isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
-  return `${isGoal ? 'Before that, it' : 'It'} said it was done ${often} and was not${last}`;
+  return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often} and was not${last}`;
 }
 
 function isQuoted(words: string, told: string): boolean {

@@ -12,11 +12,12 @@ const PAGE = fileURLToPath(new URL('../../docs/guide/mornings.md', import.meta.u
 const IS_UPDATE = process.env['PAWL_UPDATE'] === '1';
 const HEAD = `# The morning after
 
-You left a run alone over night. This page shows what you read in the morning after each of nine nights: in the terminal where
+You left a run alone overnight. This page shows what you read in the morning after each of nine nights: in the terminal where
 \`pawl run\` ended, in the notification, in \`pawl list\`, \`pawl status\` and \`pawl explain\`, and on the page of \`pawl ui\`. All of it
 is real output, made by a test that plays each night with real processes.
 
-Every view begins with the same sentence: what happened, and why. Every command under \`next\` works as it is printed.
+Every view says the same sentence: what happened, and why. What you put in place of \`'your answer'\` is up to you; every other
+command under \`next\` works as it is printed.
 `;
 
 /** Of the page of a run: its name, its sentences and the commands to go on with. */

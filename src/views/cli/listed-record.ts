@@ -32,11 +32,12 @@ export async function readListed(run: ListedRun): Promise<ListedRecord> {
 export function whyListed(record: Omit<ListedRecord, 'run'>, id: string, nowMs: number): string {
   const { isLive, state, status, problem, isDamaged } = record;
   if (isDamaged || isEmptyRecord(state, isLive)) return systemErrorWords(problem ?? NOTHING_RECORDED);
-  if (status === 'interrupted') return state.kind === 'agent' ? 'its program can resume it' : `pawl resume ${id}`;
+  if (status === 'interrupted')
+    return state.kind === 'agent' ? 'its program can resume it' : `no process is running it; pawl resume ${id}`;
   if (!isTerminal(state.status)) return heldUpText(state, nowMs);
   const broken = problem ?? state.ended?.error;
   const reason = broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
-  return [reason, ...claimNotes(state)].filter((text) => text !== '').join('; ');
+  return [reason, ...claimNotes(state)].filter((text) => text !== '').join('. ');
 }
 
 /** Why a live run does not go on; empty when it does. */

@@ -4,6 +4,7 @@ import { describe } from '../../stop/describe.js';
 import { plural } from '../../stop/figures.js';
 import { type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import { outcomeOf, wordOf } from '../../model/outcome.js';
 import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
@@ -34,9 +35,17 @@ export function explanationLines(run: ExplainedRun, terminal: Terminal): readonl
   return [
     ...headlines(run, terminal),
     ...section(stop ? 'why it stopped' : 'met', decided, run, terminal),
-    ...section(stop ? 'what had not stopped it' : 'what could stop it, the closest first', shown, run, terminal),
+    ...(stop && decided.length === 0
+      ? ['', terminal.style('dim', 'why it stopped'), ...whyLines(explanation, terminal)]
+      : []),
+    ...section(stop ? 'what did not stop it' : 'what could stop it, the closest first', shown, run, terminal),
     ...hiddenLines(others.length - shown.length, terminal),
   ];
+}
+
+/** What no condition of the policy has decided. */
+function whyLines({ reasons, error }: Explanation, terminal: Terminal): readonly string[] {
+  return hanging(printable(systemErrorWords(error ?? reasons[0]?.message ?? '')), 2, terminal);
 }
 
 /** Nothing has happened towards it. A goal is always shown: it is what the run is for. */

@@ -19,12 +19,14 @@ export function iterationsText(state: RunState): string {
 function cutShort({ recent, waitedMs = 0 }: RunState): readonly (string | undefined)[] {
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
   const limited = withOutcome('limited');
+  const crashed = recent.filter(({ interruption }) => interruption === 'crash').length;
   return [
-    part(withOutcome('interrupted'), 'interrupted'),
+    part(crashed, 'cut short by a crash'),
+    part(withOutcome('interrupted') - crashed, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
     limited === 0
       ? undefined
-      : `the provider refused ${limited === 1 ? '1 more' : `${count(limited)} more`}; Pawl waited ${formatDuration(waitedMs)}`,
+      : `${limited === 1 ? '1 try' : `${count(limited)} tries`} did not get through; Pawl waited ${formatDuration(waitedMs)}`,
   ];
 }
 

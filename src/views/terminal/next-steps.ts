@@ -44,7 +44,11 @@ export function nextSteps(
       ? []
       : flagNow(condition, state, context.now()),
   );
-  const answer = asksPerson(state) ? ["--steer 'your answer'"] : [];
+  const answer = asksPerson(state)
+    ? ["--steer 'your answer'"]
+    : ended?.class === 'failure'
+      ? ["--steer 'what to do differently'"]
+      : [];
   const resume = [`pawl resume ${id}`, ...new Set(raised), ...answer].join(' ') + place;
   return wayBack === undefined
     ? [resume, ...after]

@@ -25,7 +25,7 @@ function changedText({ recent }: RunState): string {
   const changed = known.reduce((sum, { changedFiles = 0 }) => sum + changedFiles, 0);
   const unknown = recent.filter(({ changedFiles }) => changedFiles === undefined);
   const notes = [
-    known.length > 1 && changed > 0 ? `summed over ${iterationsAndTries(known)}` : undefined,
+    known.length > 1 && changed > 1 ? `a file counts once for each of ${iterationsAndTries(known)}` : undefined,
     unknown.length > 0 ? `not known of ${iterationsAndTries(unknown)}` : undefined,
   ].filter((note) => note !== undefined);
   const text = changed === 0 ? 'none changed' : `${plural(changed, 'file')} changed`;
@@ -38,7 +38,9 @@ function iterationsAndTries(ended: RunState['recent']): string {
   const iterations = ended.length - tries;
   return [
     ...(iterations === 0 ? [] : [plural(iterations, 'iteration')]),
-    ...(tries === 0 ? [] : [tries === 1 ? '1 refused try' : `${count(tries)} refused tries`]),
+    ...(tries === 0
+      ? []
+      : [tries === 1 ? '1 try that did not get through' : `${count(tries)} tries that did not get through`]),
   ].join(' and ');
 }
 

@@ -20,7 +20,7 @@ describe('the headline of a run', () => {
 
   it('of one that nobody runs says so', () => {
     expect(runHeadline(viewed('interrupted', { status: 'running' }, false), 0)).toMatch(
-      /^Interrupted .*no process runs it/,
+      /^Interrupted .*no process is running it/,
     );
   });
 });
