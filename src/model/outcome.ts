@@ -95,7 +95,7 @@ export function wordOf(stopClass: StopClass, condition?: StopCondition): string 
 }
 
 /** An agent that says that it is blocked ends the run as a failure, and what helps is a person. */
-function shownClass(stopClass: StopClass, condition: StopCondition | undefined): StopClass {
+export function shownClass(stopClass: StopClass, condition: StopCondition | undefined): StopClass {
   return stopClass === 'failure' && condition?.type === 'agent_reports_blocked' ? 'blocked' : stopClass;
 }
 

@@ -5,7 +5,7 @@ import { plural } from '../../stop/figures.js';
 import { type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
-import { outcomeOf, wordOf } from '../../model/outcome.js';
+import { outcomeOf, shownClass, wordOf } from '../../model/outcome.js';
 import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine } from './one-line.js';
@@ -132,7 +132,10 @@ function conditionLines(condition: ExplainedCondition, run: ExplainedRun, termin
   const isComposite = children.length > 0;
   const sentence = isComposite ? `stops ${description}` : condition.sentence;
   return [
-    ...judgementLines({ path, class: stopClass, status, progress, sentence }, terminal),
+    ...judgementLines(
+      { path, class: shownClass(stopClass, condition.condition), status, progress, sentence },
+      terminal,
+    ),
     ...children.flatMap((child) => treeLines(child, 1, unitOf(run.explanation), terminal)),
     ...noteLines(condition, run, terminal),
   ];

@@ -1,7 +1,7 @@
 import type { Observation } from '../../model/observation.js';
 import type { RunState } from '../../model/run-state.js';
 import { allPassed, cannotBeRun, type TestResults, testsRan } from '../../model/test-results.js';
-import { count } from '../../stop/figures.js';
+import { count, quote } from '../../stop/figures.js';
 
 const MOST_LINES_OF_OUTPUT = 10;
 
@@ -41,8 +41,20 @@ export function testsThenAndNow({ baseline, latest, iterations, spec }: RunState
   const now = latest.observation.tests;
   if (iterations === 0 && (now !== undefined || then === undefined)) return now && testsText(now);
   if (now === undefined && then === undefined && spec?.tests === undefined) return undefined;
-  const nowText = now === undefined ? 'not run' : testsText(now);
+  const nowText = now === undefined ? 'not run' : `${testsText(now)}${failingText(latest.observation)}`;
   return then === undefined ? nowText : `before: ${testsText(then)}; now: ${nowText}`;
+}
+
+const MOST_NAMES = 3;
+
+function failingText(observation: Observation): string {
+  const names = failingNames(observation);
+  if (names.length === 0) return '';
+  const others = names.length > MOST_NAMES ? ` and ${count(names.length - MOST_NAMES)} more` : '';
+  return `; failing: ${names
+    .slice(0, MOST_NAMES)
+    .map((name) => quote(name, 60))
+    .join(', ')}${others}`;
 }
 
 /** Names of failing tests. */
