@@ -9,7 +9,7 @@ import { factsOf } from '../../stop/facts.js';
 import { shellWord } from '../cli/shell-word.js';
 import { isSilentForDay, isWithoutPrice } from './next-advice.js';
 import { pipelineSteps } from './pipeline-steps.js';
-import { raisedFlag } from './raised-flag.js';
+import { raisedFlag, steerFlag } from './raised-flag.js';
 import { hasChangedFiles } from './run-files-text.js';
 import { shortId } from './short-id.js';
 import type { Surroundings } from '../cli/command-context.js';
@@ -44,21 +44,10 @@ export function nextSteps(
       ? []
       : flagNow(condition, state, context.now()),
   );
-  const answer = asksPerson(state)
-    ? ["--steer 'your answer'"]
-    : ended?.class === 'failure'
-      ? ["--steer 'what to do differently'"]
-      : [];
-  const resume = [`pawl resume ${id}`, ...new Set(raised), ...answer].join(' ') + place;
+  const resume = [`pawl resume ${id}`, ...new Set(raised), ...steerFlag(state)].join(' ') + place;
   return wayBack === undefined
     ? [resume, ...after]
     : [...after.slice(0, 1), wayBack, resume, `pawl show ${id}${where}`];
-}
-
-/** The agent has said what it needs to know. */
-function asksPerson({ ended, question }: RunState): boolean {
-  const isBlocked = ended?.reasons.some(({ condition }) => condition?.type === 'agent_reports_blocked') === true;
-  return isBlocked || question !== undefined;
 }
 
 /** A run that changed protected files is resumed only when they are as before. */

@@ -85,3 +85,10 @@ function roundUpDuration(ms: number): number {
 function roundUpTo(stepMs: number, ms: number): number {
   return Math.ceil(ms / stepMs) * stepMs;
 }
+
+/** What a resume needs from a person: an answer to the agent, or another way after it gave up. */
+export function steerFlag({ ended, question }: RunState): readonly string[] {
+  const isBlocked = ended?.reasons.some(({ condition }) => condition?.type === 'agent_reports_blocked') === true;
+  if (isBlocked || question !== undefined) return ["--steer 'your answer'"];
+  return ended?.class === 'failure' ? ["--steer 'what to do differently'"] : [];
+}

@@ -1,12 +1,28 @@
 import { shellWord } from '../../../cli/shell-word.js';
-import { nextSteps } from '../../../terminal/next-steps.js';
+import { raisedFlag, steerFlag } from '../../../terminal/raised-flag.js';
+import { shortId } from '../../../terminal/short-id.js';
 import type { ViewedRun } from '../../wire/api.js';
 
 /** What can be done in a terminal about a run that nobody runs now. */
 export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly string[] {
-  const place = ` --cwd ${shellWord(workingDir)}`;
-  if (isOfFleet(workingDir)) return [`pawl show ${runId}${place}`];
-  return nextSteps(runId, view.state, { environment: {}, cwd: '/', now: Date.now }, place);
+  const { state } = view;
+  const place = `${isOfFleet(workingDir) ? runId : shortId(runId)} --cwd ${shellWord(workingDir)}`;
+  const show = `pawl show ${place}`;
+  // The model and the tools of an agent in a program are functions: only that program can go on with it.
+  if (state.status === 'completed' || state.kind === 'agent' || isOfFleet(workingDir)) return [show];
+  if (state.pipeline !== undefined) return [`pawl pipeline run --resume ${place}`, show];
+  const flags = (state.ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
+    condition === undefined || stopClass !== 'limit' ? [] : (raisedFlag(condition, state, Date.now()) ?? []),
+  );
+  const { guardBroken, ended } = state;
+  // Until the protected files are as before, a resume is refused.
+  const wayBack =
+    guardBroken === undefined || ended?.class !== 'veto' || state.spec?.worktree !== undefined
+      ? []
+      : [`pawl restore ${shortId(runId)} ${Math.max(0, guardBroken.iteration - 1)} --cwd ${shellWord(workingDir)}`];
+  const changed = state.recent.some(({ changedFiles = 0 }) => changedFiles > 0);
+  const resume = [`pawl resume ${place}`, ...new Set(flags), ...steerFlag(state)].join(' ');
+  return [...wayBack, resume, ...(changed ? [`pawl diff ${place}`] : []), show];
 }
 
 /** The record is a copy: only the fleet goes on with it. */
