@@ -21,8 +21,8 @@ export function judgeAllTests(condition: ConditionOf<'all_tests_pass'>, facts: F
   }
   const before = facts.baselineTests === undefined ? undefined : testsRan(facts.baselineTests);
   if (before !== undefined && condition.fewer_tests !== 'allow' && (ran ?? 0) < before) {
-    const now = ran === undefined ? 'none could be counted' : `${count(ran)} ran`;
-    return notMet(condition, `all tests pass, but ${now}, ${count(before)} before`, (ran ?? 0) / before);
+    const now = ran === undefined ? 'none could be counted' : `only ${count(ran)} ran`;
+    return notMet(condition, `all tests pass, but ${now}; ${count(before)} ran before`, (ran ?? 0) / before);
   }
   const what =
     ran === undefined ? 'the tests pass' : ran === 1 ? 'the only test passes' : `all ${count(ran)} tests pass`;

@@ -197,13 +197,13 @@ describe('tests', () => {
     [
       'all_tests_pass',
       { tests: tests(38, 0), baselineTests: tests(40, 2) },
-      'not-met 0.9: all tests pass, but 38 ran, 42 before',
+      'not-met 0.9: all tests pass, but only 38 ran; 42 ran before',
     ],
     ['all_tests_pass', { tests: tests(42, 0), baselineTests: tests(40, 2) }, 'met 1: all 42 tests pass'],
     [
       'all_tests_pass',
       { tests: uncounted({ exitCode: 0 }), baselineTests: tests(40, 2) },
-      'not-met 0: all tests pass, but none could be counted, 42 before',
+      'not-met 0: all tests pass, but none could be counted; 42 ran before',
     ],
     [
       'all_tests_pass',

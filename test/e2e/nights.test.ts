@@ -16,8 +16,8 @@ You left a run alone overnight. This page shows what you read in the morning aft
 \`pawl run\` ended, in the notification, in \`pawl list\`, \`pawl status\` and \`pawl explain\`, and on the page of \`pawl ui\`. All of it
 is real output, made by a test that plays each night with real processes.
 
-Every view says the same sentence: what happened, and why. What you put in place of \`'your answer'\` is up to you; every other
-command under \`next\` works as it is printed.
+Every view says the same sentence: what happened, and why. Put your own words after \`--steer\`; every other command under
+\`next\` works as it is printed.
 `;
 
 /** Of the page of a run: its name, its sentences and the commands to go on with. */

@@ -197,7 +197,7 @@ ${say('Quotes are kept now. All tests pass.')}`,
     name: 'A full disk',
     outcome: /Failed/,
     story:
-      'The agent filled the disk. Pawl could not record the next iteration, and a run that is not recorded does not go on.',
+      'The agent filled the disk. Pawl could not record what it did, and a run that cannot be recorded does not go on. (There is no page here: the disk of this test is gone with it.)',
     advice: 'Free some space, then resume. What was recorded before is complete.',
     play: onFullDisk,
   },
@@ -205,7 +205,8 @@ ${say('Quotes are kept now. All tests pass.')}`,
     name: 'Edited tests',
     outcome: /Rejected/,
     story: 'The tests were protected. The agent could not make them pass, so it removed the failing one.',
-    advice: 'The run ends at once: passing tests prove nothing after that. Look at the change, then undo or accept it.',
+    advice:
+      'The run ends at once: passing tests prove nothing after that. Look at the change, then undo it, or keep it and start a new run.',
     play: undisturbed({
       agent: `sed -i '/quotes/d' test/importer.test.mjs\n${say('All tests pass now.')}`,
       failure: ['no_progress: 5', 'protected_path_changed: ["test/**"]'],

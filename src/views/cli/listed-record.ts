@@ -33,7 +33,9 @@ export function whyListed(record: Omit<ListedRecord, 'run'>, id: string, nowMs: 
   const { isLive, state, status, problem, isDamaged } = record;
   if (isDamaged || isEmptyRecord(state, isLive)) return systemErrorWords(problem ?? NOTHING_RECORDED);
   if (status === 'interrupted')
-    return state.kind === 'agent' ? 'its program can resume it' : `no process is running it; pawl resume ${id}`;
+    return state.kind === 'agent'
+      ? 'its program can resume it'
+      : `no process is running it; it was killed, or the machine went down; pawl resume ${id}`;
   if (!isTerminal(state.status)) return heldUpText(state, nowMs);
   const broken = problem ?? state.ended?.error;
   const reason = broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);

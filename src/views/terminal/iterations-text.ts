@@ -16,12 +16,12 @@ export function iterationsText(state: RunState): string {
 }
 
 /** A limited one gives its number back: it is a try, and not one of those counted. */
-function cutShort({ recent, waitedMs = 0 }: RunState): readonly (string | undefined)[] {
+function cutShort({ recent, waitedMs = 0, ended }: RunState): readonly (string | undefined)[] {
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
   const limited = withOutcome('limited');
   const crashed = recent.filter(({ interruption }) => interruption === 'crash').length;
   return [
-    part(crashed, 'cut short by a crash'),
+    part(crashed, ended?.error === undefined ? 'cut short by a crash' : 'cut short'),
     part(withOutcome('interrupted') - crashed, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
     limited === 0

@@ -10,8 +10,12 @@ export function spendText(state: RunState): string {
     return `unknown: ${agent?.name ?? 'the agent'} did not report usage`;
   }
   const { totalTokens } = totalSpend(spend);
-  const tokens = totalTokens === undefined ? 'tokens unknown' : `${atLeast(spend)}${plural(totalTokens, 'token')}`;
-  return `${toldCost(spend)}${spend.notional ? ' (notional)' : ''}, ${tokens}${spendDoubts(state)}`;
+  // What the iteration that is open has used is not reported yet.
+  const least = isSpending(open) && !spend.reported && untold(spend) === 0 ? '≥ ' : '';
+  const tokens =
+    totalTokens === undefined ? 'tokens unknown' : `${least}${atLeast(spend)}${plural(totalTokens, 'token')}`;
+  const cost = toldCost(spend);
+  return `${cost.startsWith('$') ? least : ''}${cost}${spend.notional ? ' (notional)' : ''}, ${tokens}${spendDoubts(state)}`;
 }
 
 /** What was spent up to now, for the end of a line; nothing where the agent never tells. */
