@@ -117,3 +117,9 @@ it('what a model of Qwen Code thought is output, whether its output count has it
     ) ?? [];
   expect(request).toMatchObject({ spend: { outputTokens: 15, reasoningTokens: 5 } });
 });
+
+it.each([-1, 0, 0.5, 1e300])('a context window of %d tokens in the record of Copilot is not one', (window) => {
+  const reader = copilotRecord(SESSION, { environment: { HOME: '/h' } })?.reader(EARLIER);
+  const line = copilot('r1', 100, 10).replace('128000', String(window));
+  expect(eventsOf(reader?.(line) ?? [], 'context')).toEqual([]);
+});

@@ -30,7 +30,7 @@ export function createRequestLog(
     total = addSpend(total, spend);
     if (!(Date.parse(textAt(fields, 'timestamp') ?? '') >= sinceMs)) return [];
     return [
-      ...(windowTokens === undefined ? [] : [{ kind: 'context' as const, windowTokens }]),
+      ...(isWindow(windowTokens) ? [{ kind: 'context' as const, windowTokens }] : []),
       { kind: 'usage', scope: 'request', id, model, spend },
       { kind: 'usage', scope: 'session-total', session, spend: total },
     ];
@@ -45,4 +45,9 @@ export function allOutput(
 ): number | undefined {
   const rest = (total ?? Number.NaN) - (inputTokens ?? Number.NaN);
   return shown !== undefined && rest > shown ? rest : shown;
+}
+
+/** A damaged record may hold anything. */
+function isWindow(tokens: number | undefined): tokens is number {
+  return tokens !== undefined && Number.isSafeInteger(tokens) && tokens > 0;
 }
