@@ -47,14 +47,18 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
 }
 
 /** What does not fit into the next prompt is not cut without a word. An answer to the agent's own question is no part of it. */
-function whyTooLong(command: LoopCommand, { steers, waiting }: RunState): string | undefined {
-  const isTold = command.type === 'reject' || (command.type === 'steer' && waiting?.for !== 'answer');
-  if (!isTold) return undefined;
-  const room = MOST_STEER_CHARACTERS - steers.reduce((sum, text) => sum + text.length, 0);
-  if (command.text.length <= room) return undefined;
+function whyTooLong(command: LoopCommand, state: RunState): string | undefined {
+  const isTold = command.type === 'reject' || (command.type === 'steer' && state.waiting?.for !== 'answer');
+  const problem = isTold ? whyNotInPrompt(command.text, state) : undefined;
+  return problem === undefined ? undefined : `cannot ${wordOf(command)}: ${problem}`;
+}
+
+/** Why a text does not fit into the next prompt with what was said before; undefined when it does. */
+export function whyNotInPrompt(text: string, { steers }: Pick<RunState, 'steers'>): string | undefined {
+  const room = MOST_STEER_CHARACTERS - steers.reduce((sum, said) => sum + said.length, 0);
+  if (text.length <= room) return undefined;
   const fits = `${steers.length === 0 ? '' : 'with what was said before '}${count(Math.max(0, room))} fit into the next prompt`;
-  const text = `the text has ${count(command.text.length)} characters`;
-  return `cannot ${wordOf(command)}: ${text}, and ${fits}; write it to a file and name the file`;
+  return `the text has ${count(text.length)} characters, and ${fits}; write it to a file and name the file`;
 }
 
 /** What is still possible: to have it end sooner, and to tell what is meant for a resume. */

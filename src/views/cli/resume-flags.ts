@@ -17,7 +17,7 @@ export function checkResumeFlags(run: string | undefined, options: Readonly<Reco
     : [options['within'], options['dryRun']];
   if (misplaced.every((value) => value === undefined)) return;
   const message = isAll
-    ? '--all goes on with every run as it is, wherever it is: it takes no run, no --cwd, no --steer and no limits'
+    ? '--all resumes every run as it is, in its own folder: it takes no run, no --cwd, no --steer and no limits'
     : '--within and --dry-run belong to --all';
   throw new ConfigError([{ path: '', message }]);
 }

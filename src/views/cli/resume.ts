@@ -1,11 +1,11 @@
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { MOST_STEER_CHARACTERS } from '../../model/loop-command.js';
+import type { RunState } from '../../model/run-state.js';
+import { whyNotInPrompt } from '../../run/command-legality.js';
 import { resumeRun } from '../../run/resume-run.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { locateRun } from '../../journal/list-runs.js';
 import { type Environment, stateHome } from '../../journal/second-home.js';
-import { count } from '../../stop/figures.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
@@ -44,7 +44,6 @@ export async function resumeCommand(
 ): Promise<ExitCode> {
   const context = options.detachedRun === undefined ? screen : withBoundedTerminal(screen);
   const { quiet, cwd, detachedRun, steer } = options;
-  if (steer !== undefined) checkSteer(steer);
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
   const raise = raisedLimits(options);
@@ -77,6 +76,7 @@ export async function resumeCommand(
   if (handle.state() === 'completed') {
     throw usage(`${handle.id} is completed: it has reached its goal, and pawl run starts another`);
   }
+  if (steer !== undefined) checkSteer(steer, handle.runState);
   const unconfirmed = await guard.confirm(handle.runState, { trust: options.trust, quiet }, context);
   if (unconfirmed !== undefined) return unconfirmed;
   checkDayCeiling(raise, context, handle.runState.policy);
@@ -89,11 +89,9 @@ export async function resumeCommand(
   return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits, steer }, context);
 }
 
-function checkSteer(text: string): void {
-  if (text.trim() === '') throw usage('--steer needs a text');
-  if (text.length <= MOST_STEER_CHARACTERS) return;
-  const room = `at most ${count(MOST_STEER_CHARACTERS)} characters fit into the next prompt`;
-  throw usage(`--steer has ${count(text.length)} characters, and ${room}; write the text to a file and name the file`);
+function checkSteer(text: string, state: RunState): void {
+  const problem = text.trim() === '' ? 'the text is empty' : whyNotInPrompt(text, state);
+  if (problem !== undefined) throw usage(`--steer: ${problem}`);
 }
 
 function usage(message: string): ConfigError {
