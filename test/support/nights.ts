@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { processesOfRun } from '../../src/process/process-table.js';
 import { type BuiltCli, CliProject } from './cli-project.js';
 
 /** What a person can read in the morning. `ended`: what `pawl run` printed last, if it came that far. */
@@ -114,14 +115,18 @@ async function killed(cli: BuiltCli, setting: Setting): Promise<CliProject> {
   while (!journalOf(project).includes('half of it')) await pause(20);
   runner.kill('SIGKILL');
   await exited;
+  for (const { pid } of processesOfRun(runOf(project) ?? '')) process.kill(pid, 'SIGKILL');
   return project;
 }
 
-function journalOf(project: CliProject): string {
+function runOf(project: CliProject): string | undefined {
   const runs = join(project.path, '.ralph', 'runs');
-  const [run] = existsSync(runs) ? readdirSync(runs) : [];
-  const path = join(runs, run ?? '', 'journal.jsonl');
-  return run === undefined || !existsSync(path) ? '' : readFileSync(path, 'utf8');
+  return existsSync(runs) ? readdirSync(runs)[0] : undefined;
+}
+
+function journalOf(project: CliProject): string {
+  const path = join(project.path, '.ralph', 'runs', runOf(project) ?? '', 'journal.jsonl');
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 const HALF_DONE = {
