@@ -1,3 +1,4 @@
+import { endOf } from '../src/model/phase.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { readJournal } from '../src/journal/read-journal.js';
 import { sealLine } from '../src/journal/record-line.js';
 import { verifyJournal } from '../src/journal/verify-journal.js';
 import type { RunEvent } from '../src/model/run-event.js';
-import type { RunState } from '../src/model/run-state.js';
+import { INITIAL_STATE, type RunState } from '../src/model/run-state.js';
 import { journalPath } from './corpus/journal-path.js';
 import { LABELS } from './corpus/labels.js';
 import { lasting } from './corpus/lasting.js';
@@ -68,7 +69,9 @@ describe('the corpus of recorded runs', () => {
   });
 
   it.each(STORIES)('$name was played to its end', (story) => {
-    const { iterations, ended } = states.get(story.name) ?? {};
+    expect(states.get(story.name)?.faults).toBeUndefined();
+    const { iterations } = states.get(story.name) ?? {};
+    const ended = endOf(states.get(story.name) ?? INITIAL_STATE);
     const length = beatsOf(story).length;
     const isCutShort = ended?.class === 'operator' || ended?.class === 'blocked';
     if (isCutShort) expect(iterations).toBeLessThan(length);
@@ -89,7 +92,8 @@ describe('the corpus of recorded runs', () => {
 
     it.each(NAMES)('%s: a person stops it before its end or not at all, and says why', (name) => {
       const { stopAfter, losesGoal, falseGoal = false, why } = LABELS[name] ?? {};
-      const { iterations = 0, ended } = states.get(name) ?? {};
+      const { iterations = 0 } = states.get(name) ?? {};
+      const ended = endOf(states.get(name) ?? INITIAL_STATE);
       const hasGoal = ended?.class === 'goal';
       if (typeof stopAfter === 'number') {
         expect(stopAfter).toBeGreaterThan(0);

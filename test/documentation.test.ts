@@ -35,6 +35,13 @@ describe('the README', () => {
     expect(readme).toContain(`[${AGENT_NAMES.length - 1}, and any command](docs/guide/agents.md)`);
   });
 
+  it('says what the first install needs before it, and where runs are recorded where they first are', () => {
+    const [first = ''] = readme.split('```sh\n');
+    expect(first).toMatch(/npm registry/);
+    const [, ran = ''] = readme.split('pawl list ');
+    expect(ran.slice(0, ran.indexOf('\n- **'))).toMatch(/`\.ralph`/);
+  });
+
   it('comes to its first list of links within two screens', () => {
     const before = readme.slice(0, readme.indexOf('\n- ['));
     expect(before.split('\n').length).toBeLessThan(100);

@@ -52,7 +52,7 @@ describe('the recorded run', () => {
   it('is a whole journal', async () => {
     const { state, torn } = await verifyJournal(path.pathname);
     expect(torn).toBeUndefined();
-    expect(state).toMatchObject({ status: 'completed', iterations: 6, ended: { class: 'goal' } });
+    expect(state).toMatchObject({ phase: { state: 'completed', end: { class: 'goal' } }, iterations: 6 });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ModelCall } from '../model/conversation-event.js';
+import type { ModelCall } from '../model/run-event.js';
 import type { Spend } from '../model/usage.js';
 import { callsOf, type KeptMessage, resultsOf, textOf } from './conversation.js';
 import { isFailed, outputText } from './run-tool.js';

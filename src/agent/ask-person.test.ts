@@ -1,3 +1,4 @@
+import { loopStateOf, waitingOf } from '../model/phase.js';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +37,7 @@ describe('a question to a person', () => {
     const seen: string[] = [];
     agent.subscribe((event, state) => {
       if (!isAsking(event)) return;
-      seen.push(state.status, JSON.stringify(event));
+      seen.push(loopStateOf(state), JSON.stringify(event));
       setImmediate(() => void agent.answer('the blue one'));
     });
     const result = await agent.loop({ prompt: 'go' });
@@ -44,7 +45,7 @@ describe('a question to a person', () => {
     expect(seen[0]).toBe('waiting');
     expect(seen[1]).toContain('Which one?');
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('the blue one');
-    expect(result.state.steers).toEqual([]);
+    expect(result.state.requests.steers).toEqual([]);
   });
 
   it('uses none of the active time while a person thinks about it', async () => {
@@ -95,7 +96,7 @@ describe('a question to a person', () => {
     });
     const result = await agent.loop({ prompt: 'go' });
     expect(result).toMatchObject({ status: 'stopped', stopClass: how === 'stop' ? 'operator' : 'limit' });
-    expect(result.state.waiting).toBeUndefined();
+    expect(waitingOf(result.state)).toBeUndefined();
     expect(model.calls).toHaveLength(1);
   });
 
@@ -110,7 +111,7 @@ describe('a question to a person', () => {
     await first.loop({ prompt: 'go' });
     const upTo = inside.events.findIndex(isAsking) + 1;
     const journal = memoryJournal({ events: inside.events.slice(0, upTo) });
-    expect(journal.state.status).toBe('waiting');
+    expect(loopStateOf(journal.state)).toBe('waiting');
     const second = createDeepFactorAgent({ model, tools, journal });
     second.subscribe((event) => {
       if (!isAsking(event)) return;

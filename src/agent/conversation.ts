@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolCallPart, ToolModelMessage, ToolResultPart } from 'ai';
-import type { ModelCall } from '../model/conversation-event.js';
+import type { ModelCall } from '../model/run-event.js';
 
 /** A message as it is on record. */
 export interface KeptMessage {

@@ -1,3 +1,4 @@
+import { endOf } from '../model/phase.js';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -221,7 +222,7 @@ describe('what ends a run', () => {
     });
     expect(stopReason).toMatch(/^verifyCompletion .*: the sum is 3$/);
     expect(reasons[0]?.message).toBe(stopReason);
-    expect(state.ended?.reasons[0]?.message).toBe(stopReason);
+    expect(endOf(state)?.reasons[0]?.message).toBe(stopReason);
   });
 
   it('a goal is asked as often as `confirm` says', async () => {

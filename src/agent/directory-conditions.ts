@@ -1,23 +1,10 @@
-import { leavesOf, type StopCondition } from '../model/condition.js';
+import { leavesOf, type StopCondition, type TypeWith } from '../model/condition.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { Issue } from '../model/errors.js';
-
-const NEED_DIRECTORY = [
-  'all_tests_pass',
-  'specific_tests_pass',
-  'test_failure_streak',
-  'no_progress',
-  'oscillation',
-  'file_created',
-  'file_contains',
-  'custom_script',
-  'check_passes',
-  'protected_path_changed',
-  'diff_exceeds',
-] as const satisfies readonly StopCondition['type'][];
 
 type Composite = 'all' | 'any' | 'not' | 'for';
 
-type Leaf = Exclude<StopCondition, { readonly type: (typeof NEED_DIRECTORY)[number] | Composite }>;
+type Leaf = Exclude<StopCondition, { readonly type: TypeWith<'needsDirectory'> | Composite }>;
 
 /** A condition that can be told without a working directory, through and through. */
 export type DirectoryFreeCondition =
@@ -29,10 +16,9 @@ export type DirectoryFreeCondition =
 
 /** Conditions that look at a directory where there is none. */
 export function directoryIssues(conditions: readonly (readonly [string, StopCondition])[]): readonly Issue[] {
-  const needy: readonly string[] = NEED_DIRECTORY;
   return conditions.flatMap(([path, condition]) =>
     leavesOf(condition)
-      .filter(({ type }) => needy.includes(type))
+      .filter(({ type }) => CONDITION_CATALOG[type].needsDirectory === true)
       .map(({ type }) => ({ path, message: `${type} looks at a working directory: give \`workingDir\`` })),
   );
 }

@@ -1,5 +1,6 @@
 import type { StepResult, StopCondition as AiSdkStopCondition, ToolSet } from 'ai';
 import { childrenOf, type StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG, CONDITION_TYPES } from '../model/condition-catalog.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { parseCondition } from '../model/parse-condition.js';
 import { addSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
@@ -34,16 +35,7 @@ export function toAiSdkStopCondition(
   return ({ steps }) => evaluateStopConditions(conditions, contextOf(steps)) !== null;
 }
 
-const USABLE = [
-  'max_iterations',
-  'max_duration',
-  'deadline',
-  'max_tokens',
-  'max_input_tokens',
-  'max_output_tokens',
-  'max_cost',
-  'output_pattern',
-] as const satisfies readonly StopCondition['type'][];
+const USABLE = CONDITION_TYPES.filter((type) => CONDITION_CATALOG[type].inAiSdk === true);
 const AROUND_THEM = ['all', 'any', 'not', 'never'] as const satisfies readonly StopCondition['type'][];
 const KNOWN: readonly string[] = [...USABLE, ...AROUND_THEM];
 const USABLE_WORDS = `use ${USABLE.join(', ')}, and all, any and not of them`;

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
+import { isNotReached } from '../model/not-reached.js';
 import type { AgentErrorKind } from '../model/run-event.js';
 import { plainWords } from './plain-words.js';
 
@@ -19,10 +20,6 @@ const BY_WORDS: readonly (readonly [Failure, RegExp])[] = [
   ['overload', /overloaded|at capacity|\bcapacity (?:is )?unavailable/i],
 ];
 
-/** The provider was not reached, so that there is no status. */
-const NOT_REACHED =
-  /\bE(?:CONNREFUSED|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH)\b|connection (?:error|refused)|(?:unable to|cannot) connect|fetch failed|error sending request/i;
-
 const BY_STATUS: Readonly<Record<number, Failure>> = {
   401: 'auth',
   402: 'billing',
@@ -37,7 +34,7 @@ const SERVER_ERRORS: readonly number[] = [500, 502, 503, 504, 520, 521, 522, 523
 export function failureKind(message: string, status = statusIn(message)): Failure {
   const worded = BY_WORDS.find(([, pattern]) => pattern.test(message))?.[0];
   if (worded !== undefined) return worded;
-  if (status === undefined) return NOT_REACHED.test(message) ? 'overload' : 'other';
+  if (status === undefined) return isNotReached(message) ? 'overload' : 'other';
   return SERVER_ERRORS.includes(status) ? 'overload' : (BY_STATUS[status] ?? 'other');
 }
 

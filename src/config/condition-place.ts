@@ -1,4 +1,4 @@
-import type { StopCondition } from '../model/condition.js';
+import { childrenOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { Issue } from '../model/errors.js';
 import type { PolicyList } from '../model/policy.js';
@@ -29,10 +29,10 @@ export function conditionIssues(
     issues.push({ path: `${path}.class`, message });
   }
   visitConditions(condition, path, (inner, at) => {
-    const own = CONDITION_CATALOG[inner.type].where;
+    const { where: own, onlyInCode } = CONDITION_CATALOG[inner.type];
     const isHere = own === 'both' || own === where || (own === 'fleet' && isRecorded);
     if (!isHere) issues.push({ path: at, message: wrongPlace(inner.type, own) });
-    if (inner.type === 'function' && !fromCode) {
+    if (onlyInCode === true && !fromCode) {
       issues.push({ path: at, message: 'a function can only be given in code; a custom_script can stand here' });
     }
   });
@@ -53,12 +53,7 @@ export function visitConditions(
   visit: (condition: StopCondition, path: string) => void,
 ): void {
   visit(condition, path);
-  if (condition.type === 'all' || condition.type === 'any') {
-    for (const [index, inner] of condition.conditions.entries()) {
-      visitConditions(inner, `${path}.conditions[${index}]`, visit);
-    }
-  }
-  if (condition.type === 'not' || condition.type === 'for') {
-    visitConditions(condition.condition, `${path}.condition`, visit);
+  for (const [index, inner] of childrenOf(condition).entries()) {
+    visitConditions(inner, 'condition' in condition ? `${path}.condition` : `${path}.conditions[${index}]`, visit);
   }
 }

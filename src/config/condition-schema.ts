@@ -1,11 +1,6 @@
 import type { ConditionType } from '../model/condition.js';
-import {
-  CONDITION_CATALOG,
-  CONDITION_TYPES,
-  type ConditionInfo,
-  type FieldInfo,
-  type FieldKind,
-} from '../model/condition-catalog.js';
+import { CONDITION_CATALOG, CONDITION_TYPES, type Definition } from '../model/condition-catalog.js';
+import type { FieldInfo, FieldKind } from '../model/judging/condition-definition.js';
 import { FIELD_SCHEMAS, type JsonSchema } from './leaf-rule.js';
 
 const CONDITION: JsonSchema = { $ref: '#/$defs/condition' };
@@ -17,8 +12,8 @@ const COMMON: Readonly<Record<string, JsonSchema>> = {
 
 /** Definitions for `$defs`: a condition of the given place in each way of writing, and an entry of a list of limits. */
 export function conditionDefinitions(where: 'loop' | 'pipeline'): Readonly<Record<string, JsonSchema>> {
-  const types = CONDITION_TYPES.filter((type) => type !== 'function' && isUsedIn(CONDITION_CATALOG[type], where));
-  const bare = types.filter((type) => requiredFields(type).length === 0 && type !== 'diff_exceeds');
+  const types = CONDITION_TYPES.filter((type) => isUsedIn(CONDITION_CATALOG[type], where));
+  const bare = types.filter(needsNothing);
   return {
     condition: {
       description: 'A condition: its name, `{ name: value }`, or `{ type: name, ... }`.',
@@ -37,8 +32,12 @@ const NO_ITERATION_LIMIT: readonly JsonSchema[] = [
   closed({ type: { const: 'max_iterations' }, count: NO_COUNT }, ['type', 'count']),
 ];
 
-function isUsedIn(info: ConditionInfo, where: 'loop' | 'pipeline'): boolean {
-  return info.where === 'both' || info.where === where;
+function isUsedIn({ where: own, onlyInCode }: Definition, where: 'loop' | 'pipeline'): boolean {
+  return onlyInCode !== true && (own === 'both' || own === where);
+}
+
+function needsNothing(type: ConditionType): boolean {
+  return requiredFields(type).length === 0 && CONDITION_CATALOG[type].needsOneOf === undefined;
 }
 
 function fullSchema(type: ConditionType): JsonSchema {
@@ -53,7 +52,7 @@ function shorthandSchema(type: ConditionType): JsonSchema {
   const values: JsonSchema[] = [
     ...(field === undefined ? [] : [fieldSchema(field)]),
     ...(field?.kind === 'texts' ? [FIELD_SCHEMAS.text] : []),
-    ...(requiredFields(type).length === 0 && type !== 'diff_exceeds' ? [{ const: true }, { type: 'null' }] : []),
+    ...(needsNothing(type) ? [{ const: true }, { type: 'null' }] : []),
     withFields(type, { ...fieldSchemas(type), ...COMMON }, requiredFields(type)),
   ];
   return closed({ [type]: { anyOf: values, description: about }, ...COMMON }, [type]);
@@ -75,14 +74,14 @@ function requiredFields(type: ConditionType): string[] {
   return fields.filter(([, field]) => field.optional === undefined).map(([name]) => name);
 }
 
-/** `diff_exceeds` is the one condition that needs any of two fields. */
 function withFields(
   type: ConditionType,
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[],
 ): JsonSchema {
-  if (type !== 'diff_exceeds') return closed(properties, required);
-  return { anyOf: ['files', 'lines'].map((field) => closed(properties, [...required, field])) };
+  const { needsOneOf } = CONDITION_CATALOG[type];
+  if (needsOneOf === undefined) return closed(properties, required);
+  return { anyOf: needsOneOf.map((field) => closed(properties, [...required, field])) };
 }
 
 function closed(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {

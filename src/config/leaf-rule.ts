@@ -1,4 +1,4 @@
-import type { FieldKind } from '../model/condition-catalog.js';
+import type { FieldKind } from '../model/judging/condition-definition.js';
 import { DURATION_EXAMPLES, DURATION_SHAPE, parseDuration } from '../model/duration.js';
 import { FIELD_PATH, MANY_PATH } from '../model/field-path.js';
 import { FIELD_RULES, type FieldRule } from '../model/field-rules.js';

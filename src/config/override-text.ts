@@ -1,5 +1,6 @@
 import type { ConditionType } from '../model/condition.js';
-import { CONDITION_CATALOG, type FieldKind } from '../model/condition-catalog.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import type { FieldKind } from '../model/judging/condition-definition.js';
 import { parseDuration } from '../model/duration.js';
 import { FIELD_RULES, showValue } from '../model/field-rules.js';
 import type { LeafKind } from './leaf-rule.js';

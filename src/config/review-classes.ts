@@ -4,14 +4,6 @@ import type { Issue } from '../model/errors.js';
 import type { PolicyEntry } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 
-/** What is good news in itself. */
-const GOALS_ONLY: readonly StopCondition['type'][] = [
-  'all_tests_pass',
-  'specific_tests_pass',
-  'check_passes',
-  'agent_reports_done',
-];
-
 /** Whether there is a goal and a limit, whether the goals are verified, whether each condition stands where it means what it says. */
 export function reviewClasses(spec: RunSpec, entries: readonly PolicyEntry[]): readonly Issue[] {
   const warnings = entries.flatMap((entry) => reviewEntry(spec, entry));
@@ -28,9 +20,8 @@ export function reviewClasses(spec: RunSpec, entries: readonly PolicyEntry[]): r
 }
 
 function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: PolicyEntry): Issue[] {
-  const own = CONDITION_CATALOG[condition.type].class;
-  const isLeaf = !['all', 'any', 'not', 'for', 'function', 'never'].includes(condition.type);
-  if (stopClass === 'goal' && isLeaf && own !== 'goal') {
+  const { class: own, neutral, goalOnly } = CONDITION_CATALOG[condition.type];
+  if (stopClass === 'goal' && neutral !== true && own !== 'goal') {
     return [
       {
         path,
@@ -39,7 +30,7 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
     ];
   }
   if (stopClass === 'goal' && isBelieved(condition, spec)) return [{ path, message: believedMessage(condition) }];
-  if (stopClass !== 'goal' && GOALS_ONLY.includes(condition.type)) {
+  if (stopClass !== 'goal' && goalOnly === true) {
     return [
       {
         path,
@@ -57,13 +48,6 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
 function isBelieved(condition: StopCondition, spec: RunSpec, isNegated = false): boolean {
   const isInnerBelieved = (inner: StopCondition) => isBelieved(inner, spec, isNegated);
   switch (condition.type) {
-    case 'output_pattern':
-    case 'agent_reports_done':
-    case 'agent_reports_blocked':
-      return true;
-    case 'all_tests_pass':
-    case 'specific_tests_pass':
-      return spec.tests === undefined && spec.parseTests;
     // One that does not hold is enough for the opposite of `all`.
     case 'all':
       return isNegated ? condition.conditions.some(isInnerBelieved) : condition.conditions.every(isInnerBelieved);
@@ -73,19 +57,22 @@ function isBelieved(condition: StopCondition, spec: RunSpec, isNegated = false):
       return isInnerBelieved(condition.condition);
     case 'not':
       return isBelieved(condition.condition, spec, !isNegated);
-    default:
-      return false;
+    default: {
+      const { evidence } = CONDITION_CATALOG[condition.type];
+      return evidence === 'agent' || (evidence === 'tests' && spec.tests === undefined && spec.parseTests);
+    }
   }
 }
 
 function believedMessage({ type }: StopCondition): string {
-  if (type === 'output_pattern' || type === 'agent_reports_done') {
+  const { evidence } = CONDITION_CATALOG[type];
+  if (evidence === 'agent') {
     return 'this goal is only believed: the agent says so itself; put it into `all` with all_tests_pass or check_passes';
   }
   if (type === 'not') {
     return 'this goal is only believed: that the agent has not said something proves nothing; put it into `all` with all_tests_pass or check_passes';
   }
-  if (type === 'all_tests_pass' || type === 'specific_tests_pass') {
+  if (evidence === 'tests') {
     return 'this goal is only believed: test results are read from what the agent prints; set `tests` to have them run';
   }
   return 'this goal is only believed: what the agent says can meet it; add all_tests_pass with `tests`, or check_passes';

@@ -5,9 +5,9 @@ import type { Issue } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import type { PolicyEntry } from '../model/policy.js';
 
-/** Bounds that another one makes pointless, and deadlines that have passed. */
-export function reviewLimits(entries: readonly PolicyEntry[], now: number | undefined): readonly Issue[] {
-  return [...entries.flatMap((entry) => shadowed(entry, entries)), ...entries.flatMap((entry) => passed(entry, now))];
+/** Limits that another one makes pointless. */
+export function reviewLimits(entries: readonly PolicyEntry[]): readonly Issue[] {
+  return entries.flatMap((entry) => shadowed(entry, entries));
 }
 
 function shadowed(entry: PolicyEntry, entries: readonly PolicyEntry[]): readonly Issue[] {
@@ -38,14 +38,4 @@ function threshold(condition: StopCondition): { readonly kind: string; readonly 
         ? Date.parse(String(value))
         : value;
   return typeof amount === 'number' ? { kind: canonicalJson(rest), amount } : undefined;
-}
-
-function passed({ path, condition }: PolicyEntry, now: number | undefined): readonly Issue[] {
-  if (condition.type !== 'deadline' || now === undefined || Date.parse(condition.at) > now) return [];
-  return [
-    {
-      path: `${path}.at`,
-      message: `${condition.at} has passed: the run would end before its first iteration; set a later time`,
-    },
-  ];
 }

@@ -23,11 +23,7 @@ export interface ReviewOptions {
  */
 export function reviewPolicy(spec: RunSpec, options: ReviewOptions = {}): readonly Warning[] {
   const entries = policyEntries(spec.policy);
-  const warnings = [
-    ...reviewClasses(spec, entries),
-    ...reviewReach(spec, entries, options.origins),
-    ...reviewLimits(entries, options.now),
-  ];
+  const warnings = [...reviewClasses(spec, entries), ...reviewReach(spec, entries, options), ...reviewLimits(entries)];
   return warnings.map((warning) => withPlace(warning, options.origins));
 }
 

@@ -1,12 +1,20 @@
 import type { StopCondition } from '../model/condition.js';
-import { parseDuration } from '../model/duration.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import type { Quantity } from '../model/judging/quantity.js';
 import { type PolicyEntry, policyEntries } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MOST_ITERATIONS = 1000;
-const MOST_USD = 1000;
-const MOST_TOKENS = 1_000_000_000;
+const MOST: Readonly<Partial<Record<Quantity, number>>> = {
+  iterations: 1000,
+  costUsd: 1000,
+  dayCostUsd: 1000,
+  totalTokens: 1_000_000_000,
+  inputTokens: 1_000_000_000,
+  outputTokens: 1_000_000_000,
+  activeMs: 7 * DAY_MS,
+  atMs: Number.POSITIVE_INFINITY,
+};
 
 /** What a run whose limits bound nothing does, in words; undefined when one of them bounds it. */
 export function unboundedText({ policy }: RunSpec): string | undefined {
@@ -23,23 +31,8 @@ function givesUp({ class: stopClass, condition }: PolicyEntry): boolean {
   return stopClass === 'failure' && condition.type !== 'never';
 }
 
-/** A figure that a run can really reach. */
-function isBound(limit: StopCondition): boolean {
-  switch (limit.type) {
-    case 'max_iterations':
-      return limit.count <= MOST_ITERATIONS;
-    case 'max_cost':
-    case 'max_cost_per_day':
-      return limit.usd <= MOST_USD;
-    case 'max_tokens':
-    case 'max_input_tokens':
-    case 'max_output_tokens':
-      return limit.count <= MOST_TOKENS;
-    case 'max_duration':
-      return (parseDuration(limit.duration) ?? 0) <= 7 * DAY_MS;
-    case 'deadline':
-      return true;
-    default:
-      return false;
-  }
+/** An amount that a run can really reach. */
+function isBound(condition: StopCondition): boolean {
+  const { quantity, amount } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+  return quantity !== undefined && amount !== undefined && amount <= (MOST[quantity] ?? Number.NEGATIVE_INFINITY);
 }

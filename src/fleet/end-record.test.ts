@@ -1,3 +1,4 @@
+import { openIteration } from '../model/phase.js';
 import { expect, it } from 'vitest';
 import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
 import { endRecord } from './end-record.js';
@@ -24,8 +25,11 @@ it('a run that has lost its place ends on record, with the iteration that its wo
   journal.append({ type: 'iteration-started', iteration: 1, try: 1, cookie: 'a.1.1', configHash: 'a' }, 10);
   journal.append({ type: 'agent-spawned', pid: 7, startTime: '1' }, 20);
   await expect(endRecord(journal, gone)).rejects.toBe(gone);
-  expect(journal.state).toMatchObject({ status: 'error', ended: { error: 'its branch is gone' }, activeMs: 20 });
-  expect(journal.state.open).toBeUndefined();
+  expect(journal.state).toMatchObject({
+    phase: { state: 'error', end: { error: 'its branch is gone' } },
+    activeMs: 20,
+  });
+  expect(openIteration(journal.state)).toBeUndefined();
 });
 
 it('what may pass, and a run that has not begun, have no end on record', async (context) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PawlError } from '../model/errors.js';
+import { openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { knownCostUsd, toldCostUsd, totalSpend } from '../model/spend-account.js';
 import type { Query } from './database.js';
@@ -154,7 +155,9 @@ export class EventSender {
   }
 }
 
-function figuresOf({ open, iterations, spend }: RunState): RunFigures {
+function figuresOf(state: RunState): RunFigures {
+  const { iterations, spend } = state;
+  const open = openIteration(state);
   const isPriced = toldCostUsd(spend) !== undefined;
   return {
     iteration: open?.iteration ?? iterations,

@@ -3,17 +3,6 @@ import type { Database } from './database.js';
 
 /** Fewer characters fit by chance. */
 const FEWEST_CHARACTERS = 4;
-/** The runs of one submission begin alike: their ids differ at the end. */
-const SHORT_CHARACTERS = 8;
-
-/** The end of an id that is enough to name the run among the others. */
-export function shortFleetId(id: string, others: readonly string[] = []): string {
-  for (let length = SHORT_CHARACTERS; length < id.length; length += 1) {
-    const short = id.slice(-length);
-    if (!others.some((other) => other !== id && other.endsWith(short))) return short;
-  }
-  return id;
-}
 
 /** The run that is named by its id, or by the beginning or the end of it. Throws ConfigError. */
 export async function findFleetRun({ query }: Pick<Database, 'query'>, reference: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { openIteration } from '../model/phase.js';
 import { randomUUID } from 'node:crypto';
 import { createServer, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -149,7 +150,8 @@ it('10,000 events stand in their order, and the row of the run says how far it i
   const [row] = await database.query<object>('select last_seq, iteration, spent_usd from pawl.runs where id = $1', [
     runId,
   ]);
-  const { open, iterations } = journal.state;
+  const { iterations } = journal.state;
+  const open = openIteration(journal.state);
   expect(row).toMatchObject({ last_seq: 10_000, iteration: open?.iteration ?? iterations });
   expect(row).toHaveProperty('spent_usd', expect.closeTo(0.01 * (iterations + (open === undefined ? 0 : 1)), 1));
   await journal.close();

@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
 import { messageOf, PawlError } from '../model/errors.js';
-import { isTerminal } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
+import { endOf, hasEnded, isStoppedBySystem, loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
-import { isStoppedBySystem } from '../model/stopped-by-system.js';
 import { createSpecRun } from '../run/loop-runner.js';
 import type { RunHandle } from '../run/run-handle.js';
 import { batchStop, withBatchBudget } from './batch-budget.js';
@@ -201,7 +200,7 @@ export class RunOnWorker {
     await journal.synced();
     // Whoever tells of the end does so in the tree, which goes next.
     await handle.notified(this.#stop);
-    return isTerminal(state.status) ? endedAs(state) : (this.#left ?? { state: 'queued' });
+    return isOver(state) ? endedAs(state) : (this.#left ?? { state: 'queued' });
   }
 
   #saw(event: RunEvent, journal: PostgresJournal): void {
@@ -214,7 +213,7 @@ export class RunOnWorker {
   async #waits(until: string | undefined, journal: PostgresJournal): Promise<void> {
     if (until !== undefined && Date.parse(until) - this.#setting.now() < SHORT_WAIT_MS) return;
     await this.listen().catch(() => undefined);
-    if (journal.state.status !== 'waiting') return;
+    if (loopStateOf(journal.state) !== 'waiting') return;
     this.#left = { state: 'waiting', notBefore: until === undefined ? undefined : new Date(until) };
     this.#handle?.leave();
   }
@@ -222,7 +221,7 @@ export class RunOnWorker {
   /** The same of one that is paused until somebody says more, by its own hook. */
   async #leavesIfPaused(journal: PostgresJournal): Promise<void> {
     await this.listen().catch(() => undefined);
-    if (journal.state.status !== 'paused') return;
+    if (loopStateOf(journal.state) !== 'paused') return;
     this.#left ??= { state: 'waiting' };
     this.#handle?.leave();
   }
@@ -285,8 +284,8 @@ export class RunOnWorker {
   }
 }
 
-function hasEnded(state: RunState): boolean {
-  return isTerminal(state.status) && !isStoppedBySystem(state);
+function isOver(state: RunState): boolean {
+  return hasEnded(state) && !isStoppedBySystem(endOf(state), state.requests.stop);
 }
 
 function endedAs(state: RunState): ReleaseTo {

@@ -1,3 +1,4 @@
+import { endOf, loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 
@@ -11,11 +12,14 @@ export interface RunOutcome {
   readonly kept?: string | undefined;
 }
 
-export function outcomeOf({ status, ended, spend, iterations }: RunState): RunOutcome & {
+export function outcomeOf(state: RunState): RunOutcome & {
   readonly iterations: number;
   readonly costUsd?: number | undefined;
 } {
-  const { costUsd } = totalSpend(spend);
+  const { iterations } = state;
+  const { costUsd } = totalSpend(state.spend);
+  const status = loopStateOf(state);
+  const ended = endOf(state);
   const reasons = ended?.reasons.map(({ message }) => message);
   return { status, class: ended?.class, reasons, error: ended?.error, iterations, costUsd };
 }

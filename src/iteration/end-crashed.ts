@@ -1,7 +1,8 @@
+import { type Iterating, openIteration } from '../model/phase.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
-import type { OpenIteration, RunState } from '../model/run-state.js';
+import type { RunState } from '../model/run-state.js';
 import type { ProcessName } from '../process/process-table.js';
 import { reapRun, type Reaped } from '../process/reap.js';
 import type { Agent } from './agent.js';
@@ -33,7 +34,9 @@ export async function reapCrashed(runId: string, death?: Death, startingMs = STA
 }
 
 /** Undefined when the runner did not die in an iteration. */
-export function deathIn({ open, at }: Pick<RunState, 'open' | 'at'>, now?: () => number): Death | undefined {
+export function deathIn(state: Pick<RunState, 'phase' | 'at'>, now?: () => number): Death | undefined {
+  const { at } = state;
+  const open = openIteration(state);
   if (open === undefined) return undefined;
   const { pid, pidStartTime } = open;
   const agent = pid === undefined || pidStartTime === undefined ? undefined : { pid, startTime: pidStartTime };
@@ -43,7 +46,7 @@ export function deathIn({ open, at }: Pick<RunState, 'open' | 'at'>, now?: () =>
 export interface CrashedIteration {
   readonly spec: RunSpec;
   readonly runId: string;
-  readonly open: OpenIteration;
+  readonly open: Iterating;
   /** The session that it talked in, if it got that far. */
   readonly session: string | undefined;
   /** Records of it that a loss of power took. */

@@ -36,7 +36,7 @@ function feedbackOf(state: RunState): string {
   const last = lastWork(state);
   const look = shownLook(state);
   const results = [...testFeedback(look), ...checkFeedback(look)];
-  const said = state.steers.map((text) => `The operator says: ${text}`);
+  const said = state.requests.steers.map((text) => `The operator says: ${text}`);
   const parts = [
     ...(state.handover === undefined ? [] : [state.handover]),
     ...(last === undefined ? [] : lastIteration(last, state.commits?.iteration === last.iteration)),
@@ -143,6 +143,8 @@ export interface Told {
 }
 
 export function toldOf(state: RunState): Told {
-  const { steers, handover } = state;
-  return { feedback: feedbackOf({ ...state, steers: [], handover: undefined }), steers, handover };
+  const { handover } = state;
+  const { steers, ...requests } = state.requests;
+  const bare = { ...state, requests: { ...requests, steers: [] }, handover: undefined };
+  return { feedback: feedbackOf(bare), steers, handover };
 }

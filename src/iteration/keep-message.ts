@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { KeptFile } from '../model/conversation-event.js';
+import type { KeptFile } from '../model/run-event.js';
 import type { Json } from '../model/json.js';
 import type { OutputPlace } from './raw-output.js';
 

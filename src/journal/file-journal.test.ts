@@ -1,3 +1,4 @@
+import { loopStateOf } from '../model/phase.js';
 import {
   appendFileSync,
   mkdtempSync,
@@ -106,7 +107,7 @@ describe('J1', () => {
     // The first boundary is followed by a snapshot.
     opened.append({ type: 'resumed' }, 0);
     opened.subscribe((event, state) => {
-      expect(state.status).toBe('paused');
+      expect(loopStateOf(state)).toBe('paused');
       expect(readFileSync(opened.path, 'utf8').split('\n')[event.seq - 1]).toContain('"type":"paused"');
       steps.push('publish');
     });

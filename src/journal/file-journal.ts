@@ -3,9 +3,9 @@
  * nothing that was published. Live events are synced together within a second: a loss of power may lose that second.
  */
 import { FileSystemError, InvalidState, messageOf } from '../model/errors.js';
-import { isTerminal } from '../model/loop-state.js';
 import { reduce } from '../model/reduce.js';
 import { EVENT_TYPES, type NewEvent, type RunEvent } from '../model/run-event.js';
+import { hasEnded } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { Journal, JournalListener } from './journal.js';
 import type { RecordFile } from './record-file.js';
@@ -230,7 +230,7 @@ export class OpenFileJournal implements FileJournal {
     const due = restored || performance.now() - this.#snapshotAtMs > this.#snapshotEveryMs;
     const covered = this.#syncedSeq === this.#position.seq;
     // What is recorded of an ended run comes just before it is resumed, or just before it is closed: that gets the snapshot.
-    const isLive = !isTerminal(this.#state.status);
+    const isLive = !hasEnded(this.#state);
     if (ended || (due && isLive && covered && !this.diskFull)) this.#snapshot();
     this.#pulse ??= setTimeout(() => this.#onPulse(), PULSE_MS).unref();
   }
@@ -280,7 +280,7 @@ export class OpenFileJournal implements FileJournal {
     this.#snapshotAtMs = performance.now();
     this.#snapshotSeq = position.seq;
     const isWritten = this.#parts.writeSnapshot(state, position);
-    this.#savedEndSeq = isWritten && isTerminal(state.status) ? position.seq : undefined;
+    this.#savedEndSeq = isWritten && hasEnded(state) ? position.seq : undefined;
     const tookMs = performance.now() - this.#snapshotAtMs;
     this.#snapshotEveryMs = Math.max(LATEST_MS, tookMs / SNAPSHOT_SHARE);
   }

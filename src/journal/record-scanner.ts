@@ -8,9 +8,9 @@
  * another record is proof of damage: nothing is written before the sync of a boundary, and of everything before it, is done.
  */
 import { JournalDamaged } from '../model/errors.js';
-import { EVENT_TYPES, isEventType, type RunEvent } from '../model/run-event.js';
+import { EVENT_TYPES, type EventType, isEventType, type RunEvent } from '../model/run-event.js';
+import type { Check } from '../model/recorded-shapes.js';
 import { decodeRecord, MAX_LINE_BYTES, skimRecord } from './record-line.js';
-import { misshapenField } from './record-shape.js';
 import { UPGRADES, type Upgrades, upgradeRecord } from './upgrade.js';
 
 const NEWLINE = 0x0a;
@@ -153,6 +153,26 @@ export class RecordScanner {
     this.#wasSynced = isBoundary(later);
     this.#lostRecords += 1;
   }
+}
+
+/** The checks of each type in a plain list: every record of a journal goes through them. */
+const CHECKS = Object.fromEntries(
+  Object.entries(EVENT_TYPES).map(([type, { shape }]) => [
+    type,
+    Object.entries<Check>(shape)
+      .filter(([, { accepts }]) => accepts?.kind !== 'anything')
+      .map(([name, check]) => ({ name, check })),
+  ]),
+) as unknown as Readonly<Record<EventType, readonly { readonly name: string; readonly check: Check }[]>>;
+
+/**
+ * The field of a record that is not of its type's shape, if there is one. The checksum is no secret: a record that came
+ * with a repository has the right one, and anything in its fields.
+ */
+function misshapenField(record: RunEvent): string | undefined {
+  const values = record as unknown as Readonly<Record<string, unknown>>;
+  for (const { name, check } of CHECKS[record.type]) if (!check(values[name])) return name;
+  return undefined;
 }
 
 /** A type that is not known may be a boundary. */

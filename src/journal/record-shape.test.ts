@@ -14,9 +14,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Fields = Record<string, unknown>;
 
-/** A record of three events, of which somebody has changed one and sealed it anew. */
+/** A record of a few events, of which somebody has changed one and sealed it anew. */
 function forged(index: number, change: (event: Fields) => void): Buffer {
-  const events = record([started(), begin(1), used({ inputTokens: 5 }), end(1)]) as unknown as Fields[];
+  const hook = { type: 'hook-ran', hook: 'on_stop', durationMs: 1 } as const;
+  const events = record([started(), begin(1), used({ inputTokens: 5 }), end(1), hook]) as unknown as Fields[];
   const [event] = events.slice(index);
   if (event !== undefined) change(event);
   return Buffer.concat(events.map((one) => sealLine(JSON.stringify(one))));
@@ -64,6 +65,8 @@ describe('a record that is sealed and cannot be read', () => {
         (event['policy'] = { success: [], failure: [{ type: 'specific_tests_pass', tests: 'a' }], limits: [] }),
     ],
     ['agent', 0, (event) => (event['agent'] = 'claude')],
+    ['spec', 0, (event) => (event['spec'] = {})],
+    ['failure', 4, (event) => (event['failure'] = { message: 'no', leadsTo: 'fire' })],
     ['spend', 2, (event) => (event['spend'] = { inputTokens: '5' })],
   ])('for its %s is damage that names the line, and no crash of who reads it', (field, index, change) => {
     const read = () => scan(forged(index, change));
@@ -73,7 +76,7 @@ describe('a record that is sealed and cannot be read', () => {
   });
 
   it('is told from one that is whole, and from a condition nested without end', () => {
-    expect(scan(forged(0, () => undefined))).toHaveLength(4);
+    expect(scan(forged(0, () => undefined))).toHaveLength(5);
     const nested = Array.from({ length: 500 }).reduce<unknown>((inner) => ({ type: 'not', condition: inner }), {});
     const read = () => scan(forged(0, (event) => (event['policy'] = { success: [nested], failure: [], limits: [] })));
     expect(read).toThrow('whose policy cannot be one');
@@ -92,8 +95,8 @@ describe('a record', () => {
   };
 
   it('is read with conditions inside others, and with numbers that JSON cannot write', () => {
-    expect(scan(forged(0, (event) => (event['policy'] = policy)))).toHaveLength(4);
-    expect(scan(forged(2, (event) => (event['spend'] = { inputTokens: null })))).toHaveLength(4);
+    expect(scan(forged(0, (event) => (event['policy'] = policy)))).toHaveLength(5);
+    expect(scan(forged(2, (event) => (event['spend'] = { inputTokens: null })))).toHaveLength(5);
   });
 
   it.each([
@@ -131,12 +134,24 @@ describe('a state.json that is sealed and cannot be shown', () => {
   };
 
   it.each<[string, (state: Fields) => void]>([
-    ['the reasons of its end', (forgedState) => (forgedState['ended'] = { reasons: [null], at: '' })],
+    [
+      'the reasons of its end',
+      (forgedState) => (forgedState['phase'] = { name: 'ended', state: 'stopped', end: { reasons: [null], at: '' } }),
+    ],
     ['its spend', (forgedState) => (forgedState['spend'] = {})],
+    ['its spec', (forgedState) => (forgedState['spec'] = {})],
     ['its iterations', (forgedState) => (forgedState['recent'] = [1])],
     ['its streaks', (forgedState) => (forgedState['streaks'] = { ...state.streaks, lastError: { kind: 5 } })],
     ['a count among its streaks', (forgedState) => (forgedState['streaks'] = { ...state.streaks, testFailures: '5' })],
-    ['an answer that is none', (forgedState) => (forgedState['operatorStop'] = { by: 'operator', now: 'yes' })],
+    [
+      'an answer that is none',
+      (forgedState) => (forgedState['requests'] = { stop: { by: 'operator', now: 'yes' }, steers: [] }),
+    ],
+    ['a phase that is not one', (forgedState) => (forgedState['phase'] = { name: 'toString' })],
+    [
+      'its wait',
+      (forgedState) => (forgedState['phase'] = { name: 'resting', refused: { since: '', tries: 1, wait: 'x' } }),
+    ],
     ['its policy', (forgedState) => (forgedState['policy'] = { success: [{}], failure: [], limits: [] })],
   ])('for %s is none: the journal is read', (_, change) => {
     expect(readForged(change)).toBeUndefined();

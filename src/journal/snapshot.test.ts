@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { placeRecord } from '../../test/support/relocated-record.js';
 import { canonicalJson } from '../model/json.js';
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
@@ -95,7 +96,7 @@ describe('state.json', () => {
     changeSnapshot(() => old.toString());
     const { readBytes, state } = await reopen();
     expect(readBytes).toBeLessThan(4000);
-    expect(state).toMatchObject({ seq: 210, activeMs: 300, status: 'paused' });
+    expect(state).toMatchObject({ seq: 210, activeMs: 300, phase: { name: 'paused' } });
   });
 
   const unusable: Record<string, (text: string) => string> = {
@@ -117,6 +118,11 @@ describe('state.json', () => {
     },
     'says a number that is none': withKeys({ seq: 'x' }),
     'has no state': withKeys({ state: null }),
+    'has the state of a version without phases': (text) => {
+      const { state } = JSON.parse(text) as { state: RunState };
+      const { phase: _phase, requests, ...rest } = state;
+      return withKeys({ state: { ...rest, status: 'idle', steers: requests.steers } })(text);
+    },
     'is not an object': () => sealLine('[]').toString(),
   };
   it.each(Object.keys(unusable))('is not used when it %s', async (name) => {
@@ -124,6 +130,23 @@ describe('state.json', () => {
     const { readBytes, state } = await reopen();
     expect(readBytes).toBeGreaterThan(20_000);
     expect(canonicalJson(state)).toBe(canonicalJson(lastState));
+  });
+
+  it.each([
+    ['waiting', 'waiting'],
+    ['paused', 'paused'],
+    ['crashed', 'iterating'],
+    ['pipeline', 'ended'],
+  ])('that an earlier version wrote of a run is not used: %s', async (name, phase) => {
+    const placed = placeRecord(name, workingDir);
+    const file = join(workingDir, '.ralph', 'runs', placed, 'state.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 5, state: { status: expect.any(String) } });
+    expect(readSnapshot(file)).toBeUndefined();
+    const journal = openFileJournal({ ...options(), runId: placed });
+    expect(journal.state).toMatchObject({ phase: { name: phase }, requests: {} });
+    expect(journal.state.faults).toBeUndefined();
+    await journal.close();
+    expect(readSnapshot(file)).toMatchObject({ format: SNAPSHOT_FORMAT, state: { phase: { name: phase } } });
   });
 
   it('is not used when the journal was replaced by a shorter one', async () => {
@@ -185,7 +208,7 @@ describe('state.json', () => {
     await journal.close();
     expect(told).toEqual([`cannot write ${snapshotPath}: no room`]);
     expect(journal.warnings).toEqual(told);
-    expect((await reopen()).state).toMatchObject({ seq: 201, status: 'stopped' });
+    expect((await reopen()).state).toMatchObject({ seq: 201, phase: { name: 'ended', state: 'stopped' } });
   });
 
   it('does not break the run when the keys of others, or their ears, fail', async () => {

@@ -1,4 +1,6 @@
+import type { LoopState } from '../model/loop-state.js';
 import type { Json } from '../model/json.js';
+import { endOf, loopStateOf, type RunEnd } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
@@ -6,8 +8,8 @@ import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
 import { sealLine, unsealLine } from './record-line.js';
 import { isStateShape } from './state-shape.js';
 
-/** To be raised when `RunState` changes its shape: a snapshot of another format is not used, the journal is folded anew. */
-export const SNAPSHOT_FORMAT = 6;
+/** Raise it when `RunState` changes its shape. A snapshot of another format is not used: the journal is reduced from its start. */
+export const SNAPSHOT_FORMAT = 7;
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -27,13 +29,13 @@ export interface Snapshot extends JournalPosition {
   readonly format: number;
   readonly runId: string;
   readonly workingDir: string;
-  readonly status: RunState['status'];
+  readonly status: LoopState;
   readonly iterations: number;
   readonly activeMs: number;
   readonly startedAt?: string | undefined;
   readonly at?: string | undefined;
   readonly spend: Spend;
-  readonly ended?: RunState['ended'];
+  readonly ended?: RunEnd | undefined;
   readonly state: RunState;
 }
 
@@ -58,13 +60,13 @@ export function encodeSnapshot(source: SnapshotSource, state: RunState, position
     format: SNAPSHOT_FORMAT,
     runId: source.runId,
     workingDir: source.workingDir,
-    status: state.status,
+    status: loopStateOf(state),
     iterations: state.iterations,
     activeMs: state.activeMs,
     startedAt: state.startedAt,
     at: state.at,
     spend: totalSpend(state.spend),
-    ended: state.ended,
+    ended: endOf(state),
     ...position,
     state,
   };

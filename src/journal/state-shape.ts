@@ -1,3 +1,4 @@
+import type { PhaseName } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import {
   type Check,
@@ -12,11 +13,12 @@ import {
   pipeline,
   policy,
   reasons,
+  spec,
   spend,
   text,
   texts,
   verdict,
-} from './recorded-shapes.js';
+} from '../model/recorded-shapes.js';
 
 const error = fields({ kind: text, message: text, fingerprint: text });
 const facts = fields({
@@ -27,6 +29,38 @@ const facts = fields({
   limitHit: maybe(fields({ kind: text, message: text, resetsAt: maybe(text) })),
 });
 const pause = fields({ by: text, reason: maybe(text) });
+const span = { since: text, until: maybe(text) };
+const refusals = { since: text, tries: number };
+const begun = fields(span);
+const refused = {
+  refused: maybe(fields({ ...refusals, wait: (value) => value === 'due' || value === 'over' || begun(value) })),
+};
+const iterating = fields({
+  iteration: number,
+  try: number,
+  startedAt: text,
+  cookie: maybe(text),
+  pid: maybe(number),
+  pidStartTime: maybe(text),
+  step: maybe(text),
+  steersSince: maybe(number),
+  asking: maybe(begun),
+  refusals: maybe(fields(refusals)),
+});
+const end = fields({ class: maybe(text), reasons, error: maybe(text), at: text, pauseAsked: maybe(pause) });
+const PHASES: Readonly<Record<PhaseName, Check>> = {
+  idle: object,
+  starting: fields(refused),
+  iterating,
+  resting: fields({ ...refused, isRebooting: maybe(flag) }),
+  waiting: fields({ ...refused, ...span, for: text }),
+  paused: fields(refused),
+  ended: fields({ ...refused, state: text, end }),
+};
+const phase: Check = (value) => {
+  const { name }: { readonly name?: unknown } = Object(value);
+  return typeof name === 'string' && Object.hasOwn(PHASES, name) && PHASES[name as PhaseName](value);
+};
 const account = {
   models: each(
     fields({
@@ -54,9 +88,16 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   runId: maybe(text),
   kind: maybe(text),
   task: maybe(text),
-  status: text,
-  spec: maybe(object),
+  phase,
+  requests: fields({
+    stop: maybe(fields({ by: text, now: maybe(flag) })),
+    pause: maybe(pause),
+    reboot: maybe(fields({ by: text })),
+    steers: texts,
+  }),
+  spec: maybe(spec),
   policy,
+  rules: maybe(each(number)),
   seal: maybe(text),
   agent: maybe(fields({ name: text, usage: text, model: maybe(text) })),
   seq: number,
@@ -64,7 +105,6 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   startedAt: maybe(text),
   activeMs: number,
   iterations: number,
-  open: maybe(fields({ iteration: number, try: number, startedAt: text, cookie: maybe(text), status: maybe(text) })),
   spend: fields({ ...account, lanes: maybe(each(fields(account))) }),
   streaks: (value) => fields({ lastError: maybe(error) })(value) && each((one) => object(one) || number(one))(value),
   tests: each(number),
@@ -76,10 +116,6 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   context: maybe(fields({ usedTokens: maybe(number), windowTokens: maybe(number) })),
   session: maybe(fields({ id: text, openedAt: text })),
   conversation: maybe(fields({ session: text, messages: number })),
-  operatorStop: maybe(fields({ by: text, now: maybe(flag) })),
-  pauseAsked: maybe(pause),
-  rebootAsked: maybe(fields({ by: text })),
-  steers: texts,
   guard: maybe(text),
   unguarded: maybe(flag),
   guardBroken: maybe(fields({ iteration: number, detail: text })),
@@ -90,11 +126,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   hook: maybe(text),
   blockedByHook: maybe(fields({ hook: text, message: text })),
   handover: maybe(text),
-  limitedSince: maybe(text),
-  limitedTries: maybe(number),
-  limitWait: maybe(fields({ since: text, until: maybe(text), isOver: maybe(flag) })),
   unstarted: maybe(fields({ iteration: number, try: number })),
-  waiting: maybe(fields({ for: text, until: maybe(text), since: text })),
   question: maybe(text),
   blockedReport: maybe(fields({ iteration: number, evidence: text })),
   saidDone: maybe(number),
@@ -132,11 +164,12 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
       accepted: maybe(each(number)),
       seen: maybe(each(number)),
       states: maybe(object),
+      open: maybe(each(iterating)),
       atHalt: maybe(each(number)),
     }),
   ),
   verdict: maybe(verdict),
-  ended: maybe(fields({ class: maybe(text), reasons, error: maybe(text), at: text, pauseAsked: maybe(pause) })),
+  faults: maybe(list(fields({ seq: number, type: text, phase: text }))),
 };
 
 const isShape = fields(SHAPE);

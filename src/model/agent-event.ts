@@ -1,6 +1,5 @@
-import type { ModelCall } from './conversation-event.js';
 import type { Json } from './json.js';
-import type { AgentErrorKind } from './run-event.js';
+import type { AgentErrorKind, ModelCall } from './run-event.js';
 import type { Spend } from './usage.js';
 
 /** What an agent shows while it works, in one vocabulary for all of them. It lives in memory; the record is made of it. */

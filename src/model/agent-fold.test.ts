@@ -1,3 +1,4 @@
+import { waitingOf } from './phase.js';
 import { describe, expect, it } from 'vitest';
 import { begin, type Draft, end, started, stateAfter, used } from '../../test/support/record.js';
 import { totalSpend } from './spend-account.js';
@@ -29,14 +30,17 @@ describe('the fold of a run of an agent in code', () => {
   });
 
   it('an answer is for who asked, and no advice for the next iteration', () => {
-    expect(stateAfter(agent, begin(1), asked, steer('blue'))).toMatchObject({ status: 'waiting', steers: [] });
-    expect(stateAfter(agent, begin(1), steer('blue')).steers).toEqual(['blue']);
+    expect(stateAfter(agent, begin(1), asked, steer('blue'))).toMatchObject({
+      phase: { name: 'iterating', asking: {} },
+      requests: { steers: [] },
+    });
+    expect(stateAfter(agent, begin(1), steer('blue')).requests.steers).toEqual(['blue']);
   });
 
   it('a question ends with the iteration that asked it, also when that crashed', () => {
     const state = stateAfter(agent, begin(1), asked, end(1, crashed));
-    expect(state).toMatchObject({ status: 'running' });
-    expect(state.waiting).toBeUndefined();
+    expect(state).toMatchObject({ phase: { name: 'resting' } });
+    expect(waitingOf(state)).toBeUndefined();
   });
 });
 

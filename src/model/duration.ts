@@ -73,3 +73,8 @@ function roundToShow(ms: number): number {
   const step = ms < 3_600_000 ? 1000 : 60_000;
   return Math.floor(ms / step) * step;
 }
+
+/** `2026-03-01 14:30 UTC`. */
+export function utcText(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+}

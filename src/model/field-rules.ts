@@ -1,4 +1,4 @@
-import type { FieldKind } from './condition-catalog.js';
+import type { FieldKind } from './judging/condition-definition.js';
 import { DURATION_EXAMPLES, parseDuration } from './duration.js';
 
 /** What a field may hold: the words for a message, and the test. */

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, ItemStatus } from './pipeline-event.js';
+import type { AttemptOutcome, ItemStatus } from './run-event.js';
 
 /** What is kept of an attempt that has ended. */
 export interface AttemptSummary {
@@ -24,8 +24,6 @@ export interface ItemState {
   readonly attempts: readonly AttemptSummary[];
   /** Those that a crash, a limit or an operator cut short, or the provider did not let through. */
   readonly interrupted?: number | undefined;
-  /** An attempt is under way: how often the provider had let nothing through when it began. */
-  readonly openTries?: number | undefined;
   /** Of the output that the last attempt was approved with; of an item that is final only the beginning. */
   readonly hash?: string | undefined;
   readonly feedback?: AttemptFeedback | undefined;
@@ -73,11 +71,4 @@ function digitsOf(index: number): readonly [number, number, number] {
 
 function own<T>(chunk: Chunk<T> | undefined, key: number): T | undefined {
   return chunk !== undefined && Object.hasOwn(chunk, key) ? chunk[String(key)] : undefined;
-}
-
-/** Items whose attempt has begun and not ended. */
-export function openItems(states: ItemStates | undefined): number {
-  let open = 0;
-  for (const [, { openTries }] of eachItem(states)) if (openTries !== undefined) open += 1;
-  return open;
 }

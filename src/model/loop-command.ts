@@ -17,3 +17,8 @@ export type LoopCommand =
 
 /** So much of what operators say fits into one prompt. What does not fit is refused: nothing is cut. */
 export const MOST_STEER_CHARACTERS = 8 * 1024;
+
+/** A command as people type it. */
+export function wordOf({ type }: LoopCommand): string {
+  return type === 'resume' ? 'unpause' : type;
+}

@@ -1,6 +1,9 @@
 /** Where a run is in its life. */
 export type LoopState = 'idle' | 'running' | 'paused' | 'waiting' | 'rebooting' | 'completed' | 'stopped' | 'error';
 
+/** The name of each phase (`phase.ts`), of which this state is derived. */
+export type PhaseName = 'idle' | 'starting' | 'iterating' | 'resting' | 'waiting' | 'paused' | 'ended';
+
 export type TerminalState = 'completed' | 'stopped' | 'error';
 
 export function isTerminal(state: LoopState): state is TerminalState {

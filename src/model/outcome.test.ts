@@ -1,7 +1,7 @@
+import { SYSTEM } from './phase.js';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, wordOf } from './outcome.js';
 import { STOP_CLASSES } from './stop-class.js';
-import { SYSTEM } from './stopped-by-system.js';
 
 const ended = (stopClass: (typeof STOP_CLASSES)[number], type?: 'max_cost' | 'max_duration' | 'max_iterations') => ({
   class: stopClass,
@@ -50,7 +50,7 @@ describe('one outcome, one word', () => {
   it('a run that broke has failed, and one that a shutdown ended was interrupted', () => {
     expect(outcomeOf({ status: 'error' }).word).toBe('failed');
     expect(outcomeOf({ status: 'stopped', ended: { class: 'operator' } }).word).toBe('stopped by you');
-    const operatorStop = { by: SYSTEM, now: false };
-    expect(outcomeOf({ status: 'stopped', ended: { class: 'operator' }, operatorStop }).word).toBe('interrupted');
+    const stop = { by: SYSTEM, now: false };
+    expect(outcomeOf({ status: 'stopped', ended: { class: 'operator' }, stop }).word).toBe('interrupted');
   });
 });

@@ -1,8 +1,7 @@
 import { leavesOf, type StopCondition } from './condition.js';
-import { isEnding } from './is-ending.js';
-import { isTerminal } from './loop-state.js';
+import { CONDITION_CATALOG } from './condition-catalog.js';
+import { endOf, hasEnded, isEnding, isStoppedBySystem, loopStateOf, type Requests } from './phase.js';
 import type { RunState } from './run-state.js';
-import { isStoppedBySystem } from './stopped-by-system.js';
 import type { StopClass } from './stop-class.js';
 
 /** How a word looks: as good news, bad news, something to act on, work under way, or nothing of these. */
@@ -24,7 +23,7 @@ export interface OutcomeFacts {
         readonly reasons?: readonly { readonly condition?: StopCondition | undefined }[];
       }
     | undefined;
-  readonly operatorStop?: RunState['operatorStop'];
+  readonly stop?: Requests['stop'];
 }
 
 const OF_CLASS: Readonly<Record<StopClass, Outcome>> = {
@@ -52,8 +51,8 @@ const OF_STATUS: Readonly<Record<string, Outcome>> = {
 };
 
 /** The status for machines: a run that has not ended and that no process runs was interrupted. */
-export function shownStatus({ status }: Pick<RunState, 'status'>, isLive: boolean): string {
-  return isTerminal(status) || isLive ? status : 'interrupted';
+export function shownStatus(state: Pick<RunState, 'phase'>, isLive: boolean): string {
+  return hasEnded(state) || isLive ? loopStateOf(state) : 'interrupted';
 }
 
 /** The same, where a run that is about to end is stopping. */
@@ -63,16 +62,21 @@ export function statusNow(state: RunState, isLive: boolean): string {
 
 /** What a run is called now. */
 export function outcomeNow(state: RunState, isLive: boolean): Outcome {
-  return outcomeOf({ ...state, status: statusNow(state, isLive) });
+  return outcomeAs(statusNow(state, isLive), state);
+}
+
+/** What a run is called whose status is known. */
+export function outcomeAs(status: string, state: RunState): Outcome {
+  return outcomeOf({ status, ended: endOf(state), stop: state.requests.stop });
 }
 
 /** One outcome, one word, in every view. JSON keeps the status and the class. */
-export function outcomeOf({ status, ended, operatorStop }: OutcomeFacts): Outcome {
+export function outcomeOf({ status, ended, stop }: OutcomeFacts): Outcome {
   if (status === 'error') return FAILED;
   if (status !== 'completed' && status !== 'stopped') return OF_STATUS[status] ?? { word: status, tone: 'still' };
   if (ended?.error !== undefined) return FAILED;
   // A shutdown of the machine is not a decision of the user.
-  if (isStoppedBySystem({ ended, operatorStop })) return INTERRUPTED;
+  if (isStoppedBySystem(ended, stop)) return INTERRUPTED;
   const stopClass = ended?.class ?? (status === 'completed' ? 'goal' : undefined);
   if (stopClass === undefined) return { word: 'ended', tone: 'still' };
   const condition = ended?.reasons?.[0]?.condition;
@@ -94,26 +98,15 @@ export function wordOf(stopClass: StopClass, condition?: StopCondition): string 
   return (stopClass === 'limit' && limitWord(condition)) || OF_CLASS[shownClass(stopClass, condition)].word;
 }
 
-/** An agent that says that it is blocked ends the run as a failure, and what helps is a person. */
+/** A condition may be shown as another class: an agent that is blocked needs a person, although it is a failure. */
 export function shownClass(stopClass: StopClass, condition: StopCondition | undefined): StopClass {
-  return stopClass === 'failure' && condition?.type === 'agent_reports_blocked' ? 'blocked' : stopClass;
+  if (condition === undefined || CONDITION_CATALOG[condition.type].class !== stopClass) return stopClass;
+  return CONDITION_CATALOG[condition.type].shownClass ?? stopClass;
 }
-
-const LIMIT_WORDS: Readonly<Partial<Record<StopCondition['type'], string>>> = {
-  max_iterations: 'iteration limit',
-  circuit_breaker: 'attempt limit',
-  max_duration: 'time is up',
-  deadline: 'time is up',
-  max_cost: 'budget reached',
-  max_cost_per_day: 'budget reached',
-  max_cost_of_batch: 'budget reached',
-  max_tokens: 'budget reached',
-  max_input_tokens: 'budget reached',
-  max_output_tokens: 'budget reached',
-};
 
 /** Undefined where the parts of a condition are of different kinds. */
 function limitWord(condition: StopCondition | undefined): string | undefined {
-  const words = new Set(condition === undefined ? [] : leavesOf(condition).map(({ type }) => LIMIT_WORDS[type]));
+  const leaves = condition === undefined ? [] : leavesOf(condition);
+  const words = new Set(leaves.map(({ type }) => CONDITION_CATALOG[type].outcome));
   return words.size === 1 ? [...words][0] : undefined;
 }

@@ -1,6 +1,5 @@
 import { leavesOf, type StopCondition } from './condition.js';
 import { CONDITION_CATALOG } from './condition-catalog.js';
-import { parseDuration } from './duration.js';
 import type { StopClass } from './stop-class.js';
 
 /** A run's conditions by class. All of them are judged; any that is met stops the run. */
@@ -58,21 +57,10 @@ function classIn(list: PolicyList, condition: StopCondition): StopClass {
   return list === 'conditions' ? (condition.class ?? own) : CLASS_OF_LIST[list];
 }
 
-/** A limit of 0 is the wish for no limit of that type. */
-export function isNoLimit(limit: StopCondition): boolean {
-  switch (limit.type) {
-    case 'max_iterations':
-    case 'max_tokens':
-    case 'max_input_tokens':
-    case 'max_output_tokens':
-      return limit.count === 0;
-    case 'max_cost':
-      return limit.usd === 0;
-    case 'max_duration':
-      return parseDuration(limit.duration) === 0;
-    default:
-      return false;
-  }
+/** A limit of 0 means: no limit of that type. */
+export function isNoLimit(condition: StopCondition): boolean {
+  const { zeroIsNone, limit } = CONDITION_CATALOG[condition.type];
+  return zeroIsNone === true && limit?.(condition).amount === 0;
 }
 
 /**

@@ -1,6 +1,15 @@
 import type { Observation } from './observation.js';
-import type { TestRecord } from './run-state.js';
 import { failingTests, type TestResults, testsRan } from './test-results.js';
+
+/** The best that the tests have shown, against which progress is measured. */
+export interface TestRecord {
+  readonly mostPassed?: number | undefined;
+  readonly fewestFailed?: number | undefined;
+  readonly ranAtFewestFailed?: number | undefined;
+  /** The fewest that failed since all tests passed last, or since their number grew. */
+  readonly lowOfRow?: number | undefined;
+  readonly mostRanInRow?: number | undefined;
+}
 
 /**
  * An iteration made progress when the tree differs in content from where it started, or more tests pass than ever in
@@ -33,7 +42,7 @@ export function isNewLowOfRow(tests: TestResults, { lowOfRow }: TestRecord): boo
 }
 
 /** Whether failing tests are fewer than ever in the run. */
-function isNewLow(tests: TestResults, record: TestRecord): boolean {
+export function isNewLow(tests: TestResults, record: TestRecord): boolean {
   return record.fewestFailed !== undefined && isBelow(tests, record.fewestFailed);
 }
 

@@ -2,8 +2,9 @@ import { leavesOf } from './condition.js';
 import { conditionKey } from './condition-key.js';
 import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
+import { openIteration, refusedIn } from './phase.js';
 import { policyEntries } from './policy.js';
-import { isNewLowOfRow, isTreeChanged, madeProgress, withTests } from './progress.js';
+import { isNewLow, isNewLowOfRow, isTreeChanged, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
@@ -12,6 +13,7 @@ import { iterationSpend } from './spend-account.js';
 import { allPassed, failingTests, lostTests, printedSame, type TestResults } from './test-results.js';
 import { testFilesAmong } from './test-file.js';
 import { isUnstarted } from './unstarted.js';
+import { isRefusal, refusedAfter } from './wait-policy.js';
 
 const KEPT_ITERATIONS = 100;
 export const KEPT_TREES = 256;
@@ -24,8 +26,7 @@ type IterationEnded = EventOf<'iteration-ended'>;
 /** Books an ended iteration: spend, streaks, tests, trees, history. */
 export function endOfIteration(state: RunState, event: IterationEnded): RunState {
   const ended = isUnstarted(event) ? withoutAgent(state, event) : withAgent(state, event);
-  // A question that nobody answered ends with the iteration that asked it.
-  return state.waiting?.for === 'answer' ? { ...ended, status: 'running' } : ended;
+  return state.phase.name === 'ended' ? { ...ended, phase: state.phase } : ended;
 }
 
 /** Adds what Pawl's own commands were seen to write. */
@@ -36,20 +37,18 @@ export function addedOutputs({ testOutputs = [] }: RunState, observation: Observ
 
 /** The provider let nothing through, or the process died and the agent goes on where it was: the number is free again. */
 function isGivenBack({ kind }: RunState, { outcome, interruption }: IterationEnded): boolean {
-  return outcome === 'limited' || (kind === 'agent' && interruption === 'crash');
+  return isRefusal(outcome) || (kind === 'agent' && interruption === 'crash');
 }
 
 /** Nothing was done: what was known before is still what is known, and the number is free again. */
 function withoutAgent(state: RunState, { iteration, interruption }: IterationEnded): RunState {
   return {
     ...state,
-    open: undefined,
-    unstarted: { iteration, try: state.open?.try ?? 1 },
+    phase: { name: 'resting' },
+    unstarted: { iteration, try: openIteration(state)?.try ?? 1 },
     spend: endIteration(state.spend, { agentStarted: false }),
     latest: state.factsBefore ?? state.latest,
     factsBefore: undefined,
-    limitedSince: undefined,
-    limitedTries: undefined,
     // Runners that die one after the other have to end at some time.
     crashesInARow: interruption === 'crash' ? state.crashesInARow : 0,
   };
@@ -58,7 +57,7 @@ function withoutAgent(state: RunState, { iteration, interruption }: IterationEnd
 function withAgent(state: RunState, event: IterationEnded): RunState {
   const { observation, outcome } = event;
   const known = knownAfter(state, event);
-  const isFree = outcome === 'limited' && event.unanswered === true;
+  const isFree = isRefusal(outcome) && event.unanswered === true;
   const spend = endIteration(state.spend, isFree ? { agentStarted: false } : event);
   const progress = madeProgress(observation, state.tests);
   const tree = observation.files?.treeAfter ?? observation.tree ?? observation.fingerprint?.after;
@@ -69,7 +68,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   const summary = summarise(state, event, { progress, tree, estimated, spent: iterationSpend(spend) });
   return {
     ...state,
-    open: undefined,
+    phase: { name: 'resting', refused: refusedAfter(refusedIn(state.phase), event) },
     iterations: isGivenBack(state, event) ? state.iterations : state.iterations + 1,
     spend,
     streaks: nextStreaks(state, event, progress, returned, tree !== undefined),
@@ -87,12 +86,8 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     ...guardAfter(state, event),
     ...addedOutputs(state, observation),
     ...toldOfWork(state, observation),
-    // What an iteration that nothing came of was told, the next one is told again.
-    steers: wasHeard(event) ? state.steers.slice(state.steers.length - (state.open?.steersSince ?? 0)) : state.steers,
+    requests: wasHeard(event) ? { ...state.requests, steers: unsentSteers(state) } : state.requests,
     handover: wasHeard(event) ? undefined : state.handover,
-    limitedSince: outcome === 'limited' ? (state.limitedSince ?? event.at) : undefined,
-    limitedTries: outcome === 'limited' ? (state.limitedTries ?? 0) + 1 : undefined,
-    limitWait: undefined,
     factsBefore: undefined,
     unstarted: undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
@@ -141,18 +136,24 @@ function guardAfter({ policy, guard, guardBroken }: RunState, ended: IterationEn
 
 /** A try that was refused before it changed anything leaves what was known before as it was. */
 function knownAfter({ factsBefore }: RunState, { outcome, observation }: IterationEnded): Observation {
-  if (outcome !== 'limited' || isTreeChanged(observation) === true) return observation;
+  if (!isRefusal(outcome) || isTreeChanged(observation) === true) return observation;
   const { tests, checks, probes, confirmations } = factsBefore?.observation ?? {};
   return { tests, checks, confirmations, ...observation, probes: { ...probes, ...observation.probes } };
 }
 
+/** Messages that came too late for the prompt. What an iteration that nothing came of was sent, the next one is sent again. */
+function unsentSteers(state: RunState): readonly string[] {
+  const { steers } = state.requests;
+  return steers.slice(steers.length - (openIteration(state)?.steersSince ?? 0));
+}
+
 function wasHeard({ agentStarted, outcome, interruption }: IterationEnded): boolean {
-  return agentStarted && outcome !== 'limited' && interruption !== 'crash' && interruption !== 'unpushed';
+  return agentStarted && !isRefusal(outcome) && interruption !== 'crash' && interruption !== 'unpushed';
 }
 
 /** An iteration may fail without its agent saying a word. */
 function withError(errors: readonly SeenError[], { error, outcome }: IterationEnded): readonly SeenError[] {
-  if (error === undefined || errors.length > 0 || outcome === 'skipped' || outcome === 'limited') return errors;
+  if (error === undefined || errors.length > 0 || outcome === 'skipped' || isRefusal(outcome)) return errors;
   return [{ kind: 'other', message: error, fingerprint: errorFingerprint(error) }];
 }
 
@@ -164,7 +165,7 @@ function nextStreaks(
   isTreeKnown: boolean,
 ): Streaks {
   const { streaks } = state;
-  if (event.outcome === 'limited') return streaks;
+  if (isRefusal(event.outcome)) return streaks;
   const { tests } = event.observation;
   const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
   return {
@@ -186,13 +187,23 @@ function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks
 /** A red iteration adds; a new low breaks the row, although the strict count continues. Tests that are lost are not red. */
 function testStreaks(state: RunState, tests: TestResults): Partial<Streaks> {
   const { streaks, baseline } = state;
-  if (allPassed(tests)) return { testFailures: 0, strictTestFailures: 0, lostTests: undefined };
-  if (lostTests(tests, baseline?.tests) !== undefined) return { lostTests: (streaks.lostTests ?? 0) + 1 };
+  const byFirstRule = firstRuleStreak(state, tests);
+  if (allPassed(tests)) return { ...byFirstRule, testFailures: 0, strictTestFailures: 0, lostTests: undefined };
+  if (lostTests(tests, baseline?.tests) !== undefined)
+    return { ...byFirstRule, lostTests: (streaks.lostTests ?? 0) + 1 };
   return {
+    ...byFirstRule,
     testFailures: rowAfter(state, tests),
     strictTestFailures: streaks.strictTestFailures + 1,
     lostTests: undefined,
   };
+}
+
+/** Version 1 of `test_failure_streak`: only a new low of the whole run breaks it, and every red result adds to it. */
+function firstRuleStreak({ streaks, tests: record, rules }: RunState, tests: TestResults): Partial<Streaks> {
+  if ((rules?.['test_failure_streak'] ?? 1) > 1) return {};
+  const before = streaks.testFailuresV1 ?? streaks.testFailures;
+  return { testFailuresV1: allPassed(tests) || isNewLow(tests, record) ? 0 : before + 1 };
 }
 
 /** Where nothing is counted, only what the tests print tells whether anything has changed. */
@@ -207,7 +218,7 @@ function rowAfter({ streaks, tests: record, factsBefore }: RunState, tests: Test
 /** What the operator, a crash or a foreign limit cut short says nothing about progress. */
 function saysNothing({ outcome, interruption }: IterationEnded): boolean {
   const isForeign = interruption === 'operator' || interruption === 'crash' || interruption === 'unpushed';
-  return outcome === 'skipped' || outcome === 'limited' || (outcome === 'interrupted' && isForeign);
+  return outcome === 'skipped' || isRefusal(outcome) || (outcome === 'interrupted' && isForeign);
 }
 
 function progressStreak(streak: number, event: IterationEnded, progress: boolean | undefined): number {
@@ -229,12 +240,13 @@ interface Worked {
 
 function summarise(state: RunState, event: IterationEnded, worked: Worked): IterationSummary {
   const { observation } = event;
+  const open = openIteration(state);
   return {
     iteration: event.iteration,
-    try: state.open?.try ?? 1,
+    try: open?.try ?? 1,
     outcome: event.outcome,
     interruption: event.interruption,
-    startedAt: state.open?.startedAt ?? event.at,
+    startedAt: open?.startedAt ?? event.at,
     endedAt: event.at,
     durationMs: event.durationMs,
     activeMs: Math.max(state.activeMs, event.activeMs),

@@ -1,9 +1,10 @@
 import { type AttemptSummary, eachItem, type ItemState, itemAt, withItem } from './item-state.js';
-import type { AttemptOutcome } from './pipeline-event.js';
-import type { PipelineRates } from './pipeline-state.js';
-import type { EventOf } from './run-event.js';
+import { type Iterating, refusalsOf, refusedIn, withRefused } from './phase.js';
+import { type PipelineRates, ratesOf } from './pipeline-counts.js';
+import type { AttemptOutcome, EventOf } from './run-event.js';
 import type { PipelineState, RunState } from './run-state.js';
 import { beginIteration, endIteration } from './iteration-books.js';
+import { isRefusal, refusedAfterAttempt } from './wait-policy.js';
 import { endAuditLane, endLane, laneOf } from './spend-lanes.js';
 
 export const NEW_PIPELINE: PipelineState = Object.freeze({
@@ -30,7 +31,7 @@ export function foldPipeline(state: RunState, event: PipelineEvent): RunState {
     case 'item-started':
       return { ...state, pipeline: changed(pipeline, event, (item) => item) };
     case 'attempt-started':
-      return { ...state, pipeline: changed(pipeline, event, (item) => opened(item, state)) };
+      return { ...state, pipeline: attemptStarted(state, pipeline, event) };
     case 'attempt-ended':
       return attemptEnded(state, pipeline, event);
     case 'item-ended':
@@ -42,18 +43,6 @@ export function foldPipeline(state: RunState, event: PipelineEvent): RunState {
     default:
       return event satisfies never;
   }
-}
-
-/** The part of the items with a final status that took more than one attempt, and that were not approved. */
-export function ratesOf(pipeline: PipelineState): PipelineRates {
-  const ended = endedItems(pipeline);
-  if (ended === 0) return { retryRate: 0, rejectRate: 0 };
-  return { retryRate: pipeline.withRetries / ended, rejectRate: (pipeline.rejected + pipeline.failed) / ended };
-}
-
-/** Items with a final status. */
-export function endedItems({ approved, rejected, failed }: PipelineState): number {
-  return approved + rejected + failed;
 }
 
 /** What an operator who resumes has seen is accepted: the row of fails starts anew, the rates may get no worse. */
@@ -101,21 +90,19 @@ function attemptEnded(state: RunState, pipeline: PipelineState, event: EventOf<'
     index === undefined
       ? beginIteration(endIteration(state.spend, { agentStarted }))
       : endAuditLane(endLane(state.spend, laneOf(index), agentStarted), index, auditSpendUnknown);
-  const counted = { ...state, spend, pipeline: changed(pipeline, event, (item) => afterAttempt(item, event)) };
-  // One that the provider did not let through is tried again and uses nothing up.
-  if (event.outcome === 'limited') {
-    const { limitedSince = event.at, limitedTries = 0 } = state;
-    // Those that ran side by side were refused together: that was one try.
-    const before = (index === undefined ? undefined : itemAt(pipeline.states, index)?.openTries) ?? limitedTries;
-    return { ...counted, limitedSince, limitedTries: Math.max(limitedTries, before + 1), limitWait: undefined };
-  }
+  const after = withoutOpen(
+    changed(pipeline, event, (item) => afterAttempt(item, event)),
+    index,
+  );
+  const refused = refusedAfterAttempt(refusedIn(state.phase), pipeline.open?.[String(index)], event);
+  const counted = { ...state, phase: withRefused(state.phase, refused), spend };
+  // It is tried again and uses nothing up.
+  if (isRefusal(event.outcome)) return { ...counted, pipeline: after };
   return {
     ...counted,
     iterations: state.iterations + 1,
-    pipeline: { ...counted.pipeline, attempts: pipeline.attempts + 1 },
+    pipeline: { ...after, attempts: pipeline.attempts + 1 },
     streaks: { ...state.streaks, failures: failuresAfter(state.streaks.failures, event.outcome) },
-    limitedSince: undefined,
-    limitedTries: undefined,
     crashesInARow: event.outcome === 'interrupted' ? state.crashesInARow : 0,
   };
 }
@@ -125,19 +112,34 @@ function failuresAfter(failures: number, outcome: AttemptOutcome): number {
   return outcome === 'failed' ? failures + 1 : 0;
 }
 
-function opened(item: ItemState, { limitedTries = 0 }: RunState): ItemState {
-  return { ...item, openTries: limitedTries };
+function attemptStarted(
+  { phase }: RunState,
+  pipeline: PipelineState,
+  event: EventOf<'attempt-started'>,
+): PipelineState {
+  const { index, attempt: iteration, at: startedAt } = event;
+  const kept = changed(pipeline, event, (item) => item);
+  // An event with the index of no item changes nothing.
+  if (kept === pipeline || index === undefined) return pipeline;
+  const refusals = refusalsOf(refusedIn(phase));
+  const open: Iterating = { name: 'iterating', iteration, try: 1, startedAt, refusals };
+  return { ...kept, open: { ...pipeline.open, [index]: open } };
+}
+
+function withoutOpen(pipeline: PipelineState, index: number | undefined): PipelineState {
+  if (pipeline.open?.[String(index)] === undefined) return pipeline;
+  const { [String(index)]: _ended, ...open } = pipeline.open;
+  return { ...pipeline, open };
 }
 
 function afterAttempt(item: ItemState, event: EventOf<'attempt-ended'>): ItemState {
   const { outcome, reasons, score, durationMs, message, output, hash } = event;
-  const { openTries: _ended, ...rest } = item;
-  if (outcome === 'interrupted' || outcome === 'limited') {
-    return { ...rest, interrupted: (item.interrupted ?? 0) + 1 };
+  if (outcome === 'interrupted' || isRefusal(outcome)) {
+    return { ...item, interrupted: (item.interrupted ?? 0) + 1 };
   }
   const attempt: AttemptSummary = { outcome, reasons, score, durationMs };
   const attempts = item.attempts.length < MOST_ATTEMPTS_KEPT ? [...item.attempts, attempt] : item.attempts;
-  return { ...rest, attempts, hash, feedback: { message, output } };
+  return { ...item, attempts, hash, feedback: { message, output } };
 }
 
 /** Enough to notice that an output has changed; there may be a million of them. */
@@ -156,7 +158,7 @@ function itemEnded(pipeline: PipelineState, event: EventOf<'item-ended'>): Pipel
     ...(attempts > 1 ? { isRetried: true } : {}),
   }));
   return {
-    ...kept,
+    ...withoutOpen(kept, index),
     [status]: pipeline[status] + 1,
     withRetries: pipeline.withRetries + (attempts > 1 ? 1 : 0),
     consecutiveFails: status === 'approved' ? 0 : pipeline.consecutiveFails + 1,
@@ -168,7 +170,10 @@ function reopened(pipeline: PipelineState, event: EventOf<'item-reopened'>): Pip
   if (known?.status === undefined) return pipeline;
   const { status } = known;
   const without: PipelineState = {
-    ...changed(pipeline, event, ({ item }) => ({ item, attempts: [] })),
+    ...withoutOpen(
+      changed(pipeline, event, ({ item }) => ({ item, attempts: [] })),
+      event.index,
+    ),
     [status]: pipeline[status] - 1,
     withRetries: pipeline.withRetries - (known.isRetried === true ? 1 : 0),
   };

@@ -17,6 +17,7 @@ import { parseCondition } from './parse-condition.js';
 import { itemAt } from './item-state.js';
 import { reduceAll } from './reduce.js';
 import { statsOf } from './loop-stats.js';
+import { endOf, loopStateOf, openIteration, refusedIn, waitingOf } from './phase.js';
 import { goalFactsOf, INITIAL_STATE } from './run-state.js';
 import type { Verdict } from './verdict.js';
 
@@ -46,7 +47,8 @@ describe('the fold of a run', () => {
     expect(state).toMatchObject({
       runId: 'loop_01TEST',
       kind: 'loop',
-      status: 'running',
+      phase: { name: 'starting' },
+      requests: { steers: [] },
       seq: 1,
       at: START,
       startedAt: START,
@@ -93,7 +95,8 @@ describe('the fold of a run', () => {
       { type: 'iteration-started', iteration: 1, try: 1, cookie: 'c' },
       { type: 'agent-spawned', pid: 7, startTime: '99' },
     );
-    expect(state.open).toEqual({
+    expect(openIteration(state)).toEqual({
+      name: 'iterating',
       iteration: 1,
       try: 1,
       startedAt: '2026-03-01T00:00:01.000Z',
@@ -101,15 +104,15 @@ describe('the fold of a run', () => {
       pid: 7,
       pidStartTime: '99',
     });
-    expect(stateAfter(started(), { type: 'agent-spawned', pid: 7, startTime: '99' }).open).toBeUndefined();
-    expect(stateAfter(started(), ...iteration(1)).open).toBeUndefined();
+    expect(openIteration(stateAfter(started(), { type: 'agent-spawned', pid: 7, startTime: '99' }))).toBeUndefined();
+    expect(openIteration(stateAfter(started(), ...iteration(1)))).toBeUndefined();
   });
 
   it('knows how far the iteration under way is, and forgets it with the iteration', () => {
     const status: Draft = { type: 'iteration-status', status: 'pre_hooks' };
-    expect(stateAfter(started(), begin(1), status).open).toMatchObject({ status: 'pre_hooks' });
-    expect(stateAfter(started(), status).open).toBeUndefined();
-    expect(stateAfter(started(), begin(1), status, end(1), begin(2)).open?.status).toBeUndefined();
+    expect(openIteration(stateAfter(started(), begin(1), status))).toMatchObject({ step: 'pre_hooks' });
+    expect(openIteration(stateAfter(started(), status))).toBeUndefined();
+    expect(openIteration(stateAfter(started(), begin(1), status, end(1), begin(2)))?.step).toBeUndefined();
   });
 
   it('[c53] keeps the newest 100 iterations and 256 trees', () => {
@@ -426,7 +429,7 @@ describe('the latest facts', () => {
 });
 
 describe('the life of a run', () => {
-  const statusAfter = (...drafts: Draft[]) => stateAfter(started(), ...drafts).status;
+  const statusAfter = (...drafts: Draft[]) => loopStateOf(stateAfter(started(), ...drafts));
 
   it('goes through its states by events', () => {
     expect(statusAfter({ type: 'paused' })).toBe('paused');
@@ -444,7 +447,7 @@ describe('the life of a run', () => {
     expect(
       statusAfter(ended, { type: 'paused' }, { type: 'resumed' }, { type: 'waiting-started', for: 'answer' }, stop()),
     ).toBe('stopped');
-    expect(stateAfter(started(), ended, stop()).operatorStop).toBeUndefined();
+    expect(stateAfter(started(), ended, stop()).requests.stop).toBeUndefined();
     expect(statusAfter(ended, { type: 'run-resumed', cause: 'operator' })).toBe('running');
   });
 
@@ -463,33 +466,28 @@ describe('the life of a run', () => {
       for: 'usage-limit',
       until: '2026-03-01T05:00:00.000Z',
     });
-    expect(waiting.waiting).toEqual({
+    expect(waitingOf(waiting)).toEqual({
       for: 'usage-limit',
       until: '2026-03-01T05:00:00.000Z',
       since: '2026-03-01T00:00:01.000Z',
     });
-    expect(
-      stateAfter(started(), { type: 'waiting-started', for: 'answer' }, { type: 'waiting-ended' }).waiting,
-    ).toBeUndefined();
-    const over = stateAfter(started(), { type: 'waiting-started', for: 'answer' }, begin(1), {
-      ...ended,
-      error: 'disk',
-    });
-    expect(over).toMatchObject({
-      ended: { class: 'limit', reasons: [], error: 'disk', at: '2026-03-01T00:00:03.000Z' },
-    });
-    expect(over.open).toBeUndefined();
-    expect(over.waiting).toBeUndefined();
+    const asked = [started(), begin(1), { type: 'waiting-started', for: 'answer' }] as const;
+    expect(waitingOf(stateAfter(...asked))).toMatchObject({ for: 'answer', since: '2026-03-01T00:00:02.000Z' });
+    expect(waitingOf(stateAfter(...asked, { type: 'waiting-ended' }))).toBeUndefined();
+    const over = stateAfter(...asked, { ...ended, error: 'disk' });
+    expect(endOf(over)).toEqual({ class: 'limit', reasons: [], error: 'disk', at: '2026-03-01T00:00:03.000Z' });
+    expect(openIteration(over)).toBeUndefined();
+    expect(waitingOf(over)).toBeUndefined();
   });
 
   it('knows that an operator asked, unless the state refused it; now outlasts later', () => {
-    expect(stateAfter(started(), stop()).operatorStop).toEqual({ by: 'cli', now: false });
-    expect(stateAfter(started(), stop({ command: { type: 'stop', now: true } }), stop()).operatorStop).toEqual({
+    expect(stateAfter(started(), stop()).requests.stop).toEqual({ by: 'cli', now: false });
+    expect(stateAfter(started(), stop({ command: { type: 'stop', now: true } }), stop()).requests.stop).toEqual({
       by: 'cli',
       now: true,
     });
-    expect(stateAfter(started(), stop({ refused: 'it is over' })).operatorStop).toBeUndefined();
-    expect(stateAfter(started(), stop({ command: { type: 'pause' } })).operatorStop).toBeUndefined();
+    expect(stateAfter(started(), stop({ refused: 'it is over' })).requests.stop).toBeUndefined();
+    expect(stateAfter(started(), stop({ command: { type: 'pause' } })).requests.stop).toBeUndefined();
   });
 
   it('counts reboots, which end session and context', () => {
@@ -564,9 +562,10 @@ describe('resuming', () => {
   it('after a crash carries everything over exactly', () => {
     const before = stateAfter(started(), ...worn);
     const after = stateAfter(started(), ...worn, { type: 'run-resumed', cause: 'crash' });
-    const { seq: _seq, at: _at, activeMs: _active, crashesInARow, ...rest } = after;
-    const { seq: _s, at: _a, activeMs: _m, crashesInARow: _c, ...same } = before;
+    const { seq: _seq, at: _at, activeMs: _active, crashesInARow, phase, ...rest } = after;
+    const { seq: _s, at: _a, activeMs: _m, crashesInARow: _c, phase: _p, ...same } = before;
     expect(rest).toEqual(same);
+    expect(phase).toEqual({ name: 'starting' });
     expect(crashesInARow).toBe(1);
   });
 
@@ -574,11 +573,17 @@ describe('resuming', () => {
     const before = stateAfter(started(), ...worn, ended);
     const after = stateAfter(started(), ...worn, ended, { type: 'run-resumed', cause: 'operator' });
     expect(after.streaks).toEqual(INITIAL_STATE.streaks);
-    expect(after).toMatchObject({ status: 'running', holds: {}, crashesInARow: 0, iterations: 1, spend: before.spend });
+    expect(after).toMatchObject({
+      phase: { name: 'starting' },
+      holds: {},
+      crashesInARow: 0,
+      iterations: 1,
+      spend: before.spend,
+    });
     expect(after.latest.observation).toEqual({});
-    expect(after.operatorStop).toBeUndefined();
+    expect(after.requests.stop).toBeUndefined();
     expect(after.verdict).toBeUndefined();
-    expect(after.ended).toBeUndefined();
+    expect(endOf(after)).toBeUndefined();
   });
 
   it.each([
@@ -590,7 +595,7 @@ describe('resuming', () => {
     (interruption, count) => {
       const steered: Draft = { type: 'command-received', command: { type: 'steer', text: 'mind the gap' }, by: 'me' };
       const state = stateAfter(started(), steered, begin(1), end(1, { outcome: 'interrupted', interruption }));
-      expect(state.steers).toHaveLength(count);
+      expect(state.requests.steers).toHaveLength(count);
       expect(state.streaks.withoutProgress).toBe(0);
     },
   );
@@ -657,14 +662,14 @@ describe('a pipeline', () => {
   it('those that a provider refused together were one try, and use nothing up', () => {
     const begun = [0, 1, 2].map((index): Draft => ({ type: 'attempt-started', item: 'x', index, attempt: 1 }));
     const state = after(...begun, ended(0, 'limited'), ended(1, 'limited'), ended(2, 'limited'));
-    expect(state).toMatchObject({ iterations: 0, limitedTries: 1, pipeline: { attempts: 0 } });
+    expect(state).toMatchObject({ iterations: 0, phase: { refused: { tries: 1 } }, pipeline: { attempts: 0 } });
     const again = after(
       ...begun,
       ended(0, 'limited'),
       { type: 'attempt-started', item: 'x', index: 0, attempt: 1 },
       ended(0, 'limited'),
     );
-    expect(again.limitedTries).toBe(2);
+    expect(refusedIn(again.phase)?.tries).toBe(2);
   });
 
   it('an item that is wanted once more is counted no longer', () => {
@@ -736,9 +741,12 @@ describe('a limit of the provider', () => {
 
   it('that is known to hold on is waited for after a stop: a try before would be paid for and refused', () => {
     const state = stateAfter(...limited(at(60)), resumed(10));
-    expect(state).toMatchObject({ limitedSince: at(10), limitedTries: 1, latest: { limitHit: { resetsAt: at(60) } } });
+    expect(state).toMatchObject({
+      phase: { name: 'starting', refused: { since: at(10), tries: 1, wait: 'due' } },
+      latest: { limitHit: { resetsAt: at(60) } },
+    });
     for (const other of [stateAfter(...limited(at(60)), resumed(61)), stateAfter(...limited(undefined), resumed(10))]) {
-      expect(other).toMatchObject({ limitedSince: undefined, latest: { errors: [] } });
+      expect(other).toMatchObject({ phase: { name: 'starting', refused: undefined }, latest: { errors: [] } });
       expect(other.latest.limitHit).toBeUndefined();
     }
   });
@@ -748,8 +756,8 @@ describe('a stop', () => {
   const stop = (by: string): Draft => ({ type: 'command-received', command: { type: 'stop' }, by });
 
   it('that a person asked for is not taken for the end of the machine that came before it had happened', () => {
-    expect(stateAfter(started(), begin(1), stop('me'), stop('SIGTERM')).operatorStop?.by).toBe('me');
-    expect(stateAfter(started(), begin(1), stop('SIGTERM'), stop('me')).operatorStop?.by).toBe('me');
-    expect(stateAfter(started(), begin(1), stop('SIGTERM')).operatorStop?.by).toBe('SIGTERM');
+    expect(stateAfter(started(), begin(1), stop('me'), stop('SIGTERM')).requests.stop?.by).toBe('me');
+    expect(stateAfter(started(), begin(1), stop('SIGTERM'), stop('me')).requests.stop?.by).toBe('me');
+    expect(stateAfter(started(), begin(1), stop('SIGTERM')).requests.stop?.by).toBe('SIGTERM');
   });
 });

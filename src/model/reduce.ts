@@ -1,11 +1,10 @@
-import { isTerminal } from './loop-state.js';
+import { faultsAfter, isLegal } from './record-fault.js';
+import { openIteration, refusalsOf, refusedIn } from './phase.js';
 import { withTests } from './progress.js';
 import { foldBudget } from './reduce-budget.js';
 import { addedOutputs, endOfIteration, KEPT_TREES } from './reduce-iteration.js';
-import { foldCommand } from './reduce-command.js';
-import { runEnded, runResumed } from './reduce-lifetime.js';
+import { foldLifetime } from './reduce-lifetime.js';
 import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
-import { claimMade, foldWaiting, waitOver } from './reduce-waiting.js';
 import type { EventOf, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration } from './iteration-books.js';
@@ -14,7 +13,7 @@ import { laneOf, reportInLane } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
 
-/** The state after one more event. Pure and total: any sequence of events folds, in any order. */
+/** The state after one more event. Pure and total: any sequence of events folds, in any order, and reports what is illegal. */
 export function reduce(state: RunState, event: RunEvent): RunState {
   const folded = fold(state, event);
   // What `fold` made is nobody else's yet: one copy per event, as a journal may hold a million.
@@ -22,9 +21,7 @@ export function reduce(state: RunState, event: RunEvent): RunState {
   next.seq = event.seq;
   next.at = event.at;
   next.activeMs = Math.max(state.activeMs, event.activeMs);
-  // Whatever ends a wait, the run does not wait any longer.
-  if (next.waiting !== undefined && next.status !== 'waiting') next.waiting = undefined;
-  if (next.limitWait !== undefined && next.limitedSince === undefined) next.limitWait = undefined;
+  if (!isLegal(state.phase, event)) next.faults = faultsAfter(state.faults, state.phase, event);
   return next;
 }
 
@@ -91,54 +88,7 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'tick':
       return state;
     default:
-      return lifecycle(state, event);
-  }
-}
-
-type LifecycleEvent = EventOf<
-  | 'paused'
-  | 'resumed'
-  | 'waiting-started'
-  | 'waiting-ended'
-  | 'reboot-started'
-  | 'reboot-completed'
-  | 'command-received'
-  | 'work-committed'
-  | 'run-resumed'
-  | 'run-ended'
->;
-
-/** Where the run is in its life. A run that has ended stays ended until it is resumed. */
-function lifecycle(state: RunState, event: LifecycleEvent): RunState {
-  if (event.type === 'run-resumed') return runResumed(state, event);
-  if (isTerminal(state.status)) return state;
-  switch (event.type) {
-    case 'paused':
-      return { ...state, status: 'paused' };
-    case 'resumed':
-      return { ...state, status: 'running' };
-    case 'waiting-started':
-    case 'waiting-ended':
-      return foldWaiting(state, event);
-    case 'reboot-started':
-      return { ...state, status: 'rebooting' };
-    case 'reboot-completed':
-      return {
-        ...state,
-        status: 'running',
-        reboots: state.reboots + 1,
-        session: undefined,
-        context: undefined,
-        handover: event.handover,
-      };
-    case 'command-received':
-      return event.refused === undefined ? foldCommand(state, event) : state;
-    case 'work-committed':
-      return workCommitted(state, event);
-    case 'run-ended':
-      return runEnded(state, event);
-    default:
-      return event satisfies never;
+      return foldLifetime(state, event);
   }
 }
 
@@ -146,18 +96,6 @@ function lifecycle(state: RunState, event: LifecycleEvent): RunState {
 function limitHit(state: RunState, { kind, resetsAt, message }: EventOf<'limit-hit'>): RunState {
   const known = state.latest.limitHit?.resetsAt;
   return { ...state, latest: { ...state.latest, limitHit: { kind, resetsAt: resetsAt ?? known, message } } };
-}
-
-function workCommitted(
-  state: RunState,
-  { iteration, error: problem, commit, commits = 1 }: EventOf<'work-committed'>,
-): RunState {
-  const { made = 0, iteration: last } = state.commits ?? {};
-  if (problem === undefined) return { ...state, commits: { made: made + commits, iteration } };
-  return {
-    ...state,
-    commits: { made, iteration: last, problem, ...(commit === undefined ? {} : { isUnpushed: true }) },
-  };
 }
 
 function hookRan(state: RunState, { hook, failure }: EventOf<'hook-ran'>): RunState {
@@ -169,7 +107,7 @@ function hookRan(state: RunState, { hook, failure }: EventOf<'hook-ran'>): RunSt
     case 'block':
       return { ...done, blockedByHook: { hook, message } };
     case 'pause':
-      return { ...done, pauseAsked: { by: `the hook ${hook}`, reason: message } };
+      return { ...done, requests: { ...state.requests, pause: { by: `the hook ${hook}`, reason: message } } };
     default:
       return leadsTo satisfies never;
   }
@@ -180,8 +118,9 @@ function started(state: RunState, event: EventOf<'run-started'>): RunState {
     ...state,
     runId: event.runId,
     kind: event.kind,
-    status: 'running',
+    phase: state.phase.name === 'ended' ? state.phase : { name: 'starting', refused: refusedIn(state.phase) },
     policy: event.policy,
+    ...(event.rules === undefined ? {} : { rules: event.rules }),
     spec: event.spec,
     agent: event.agent,
     ...(event.task === undefined ? {} : { task: event.task }),
@@ -206,31 +145,40 @@ function baselineObserved(state: RunState, { observation }: EventOf<'baseline-ob
 }
 
 function iterationStarted(state: RunState, event: EventOf<'iteration-started'>): RunState {
+  const { phase, requests } = state;
+  const { iteration, try: number, at: startedAt, cookie } = event;
+  const refusals = refusalsOf(refusedIn(phase));
   return {
     ...state,
-    status: 'running',
+    phase: phase.name === 'ended' ? phase : { name: 'iterating', iteration, try: number, startedAt, cookie, refusals },
+    requests: { ...requests, reboot: undefined },
     spend: beginIteration(state.spend),
     latest: NO_FACTS,
     factsBefore: state.latest,
-    rebootAsked: undefined,
-    open: { iteration: event.iteration, try: event.try, startedAt: event.at, cookie: event.cookie },
     restoredTree: undefined,
-    limitWait: waitOver(state),
     question: undefined,
   };
 }
 
 function agentSpawned(state: RunState, { pid, startTime: pidStartTime }: EventOf<'agent-spawned'>): RunState {
-  if (state.open === undefined) return state;
-  const spend = beginProcess(state.spend);
-  return { ...state, open: { ...state.open, pid, pidStartTime }, spend };
+  const open = openIteration(state);
+  if (open === undefined) return state;
+  return { ...state, phase: { ...open, pid, pidStartTime }, spend: beginProcess(state.spend) };
 }
 
-/** Whoever changed protected files between two iterations, it was not the agent. */
-function iterationStatus(state: RunState, { status, guard }: EventOf<'iteration-status'>): RunState {
-  if (state.open === undefined) return state;
+/** A change of protected files between two iterations is not the agent's. */
+function iterationStatus(state: RunState, { status: step, guard }: EventOf<'iteration-status'>): RunState {
+  const open = openIteration(state);
+  if (open === undefined) return state;
   const measure = state.unguarded === true ? state.guard : (guard ?? state.guard);
-  return { ...state, open: { ...state.open, status }, guard: measure };
+  return { ...state, phase: { ...open, step }, guard: measure };
+}
+
+/** What the agent says of its own work. That it is blocked is for a person, also when the run continues. */
+function claimMade(state: RunState, { claim, evidence }: EventOf<'claim-made'>): RunState {
+  const latest = { ...state.latest, claims: { ...state.latest.claims, [claim]: evidence } };
+  const iteration = openIteration(state)?.iteration ?? state.iterations;
+  return { ...state, latest, blockedReport: claim === 'blocked' ? { iteration, evidence } : undefined };
 }
 
 function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>): RunState {

@@ -1,14 +1,44 @@
 import type { Claim } from './claim.js';
 import type { StopCondition } from './condition.js';
-import type { ConversationBodies } from './conversation-event.js';
+import type { Json } from './json.js';
 import type { LoopCommand } from './loop-command.js';
-import type { TerminalState } from './loop-state.js';
+import type { PhaseName, TerminalState } from './loop-state.js';
 import type { Observation } from './observation.js';
-import type { PipelineBodies } from './pipeline-event.js';
 import type { PipelineSpec } from './pipeline-spec.js';
 import type { Policy } from './policy.js';
-import type { HookName, ModelRates, RunSpec, SpecChange } from './run-spec.js';
+import type { HookName, ModelRates, RuleVersions, RunSpec, SpecChange } from './run-spec.js';
 import type { StopClass } from './stop-class.js';
+import {
+  anything,
+  type Check,
+  codes,
+  command,
+  condition,
+  each,
+  fields,
+  flag,
+  list,
+  local,
+  maybe,
+  number,
+  object,
+  observation,
+  oneOf,
+  orMissing,
+  pipeline,
+  policy,
+  prose,
+  reasons,
+  requester,
+  spec,
+  spend,
+  stopClass,
+  text,
+  texts,
+  verdict,
+  word,
+  written,
+} from './recorded-shapes.js';
 import type { Spend } from './usage.js';
 import type { StopReason, Verdict } from './verdict.js';
 
@@ -37,6 +67,29 @@ export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context
 
 export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer';
 
+export type ItemStatus = 'approved' | 'rejected' | 'failed';
+
+/** How an attempt at an item ended. The last two use up none of the item's attempts. */
+export type AttemptOutcome = 'approved' | 'rejected' | 'retry' | 'failed' | 'interrupted' | 'limited';
+
+/** The model call that a message is the answer of. */
+export interface ModelCall {
+  readonly id: string;
+  readonly model?: string | undefined;
+  readonly spend: Spend;
+  readonly finishReason: string;
+  /** Tool calls that cannot be made, by id: why not. */
+  readonly invalid?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where a message lies that is too long for the journal. */
+export interface KeptFile {
+  /** Below the run folder. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
 /** Pipeline: the index of the item whose attempt tells it. Attempts run side by side. */
 interface Whose {
   readonly index?: number | undefined;
@@ -49,7 +102,7 @@ export interface OthersSpend {
 }
 
 /** Every event by its type: what it carries beyond its envelope. */
-export interface EventBodies extends PipelineBodies, ConversationBodies {
+export interface EventBodies {
   'run-started': {
     readonly runId: string;
     readonly kind: 'loop' | 'pipeline' | 'agent';
@@ -57,11 +110,12 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly spec?: RunSpec | undefined;
     readonly agent: { readonly name: string; readonly usage: UsageReporting; readonly model?: string | undefined };
     readonly versions: Readonly<Record<string, string>>;
+    readonly rules?: RuleVersions | undefined;
     readonly items?: number | undefined;
     readonly pipeline?: PipelineSpec | undefined;
     /** The first line of a prompt that is in a file. */
     readonly task?: string | undefined;
-    /** By this its user knows the run again as his own. Put in when it is recorded. */
+    /** HMAC that proves this user started the run. Put in when it is recorded. */
     readonly seal?: string | undefined;
   };
   'baseline-observed': { readonly observation: Observation };
@@ -115,6 +169,18 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
     readonly audit?: true | undefined;
     /** Something was spent, and nobody can tell how much. */
     readonly unknown?: true | undefined;
+  };
+  /** One message of a conversation that the agent keeps on record, to go on with it after a crash. */
+  'message-recorded': {
+    readonly session: string;
+    /** From 0, without a gap. */
+    readonly index: number;
+    /** Absent when it is in a file. */
+    readonly message?: Json | undefined;
+    readonly file?: KeptFile | undefined;
+    readonly call?: ModelCall | undefined;
+    /** It is not part of the conversation: a fresh one begins with it. */
+    readonly purpose?: 'summary' | undefined;
   };
   'context-reported': { readonly usedTokens: number; readonly windowTokens: number };
   'session-opened': { readonly session: string; readonly resumed: boolean };
@@ -206,6 +272,48 @@ export interface EventBodies extends PipelineBodies, ConversationBodies {
   };
   'limit-extended': { readonly limit: StopCondition; readonly by: string };
   'run-resumed': { readonly cause: 'crash' | 'operator' | 'moved' } & SpecChange;
+  'item-started': { readonly item: string; readonly index: number };
+  'attempt-started': { readonly item: string; readonly index?: number | undefined; readonly attempt: number };
+  'attempt-ended': {
+    readonly item: string;
+    readonly index?: number | undefined;
+    readonly attempt: number;
+    readonly outcome: AttemptOutcome;
+    /** Codes such as `BLURRY`: the audit's own, or why it came to no verdict. */
+    readonly reasons?: readonly string[] | undefined;
+    readonly score?: number | undefined;
+    readonly message?: string | undefined;
+    /** The end of what the audit, or a generator that failed, printed. */
+    readonly output?: string | undefined;
+    /** SHA-256 of the output that was approved, which is then moved into its place. */
+    readonly hash?: string | undefined;
+    /** False when nothing was started: nothing can have been spent. */
+    readonly agentStarted?: boolean | undefined;
+    /** The audit has spent something, and did not tell how much. */
+    readonly auditSpendUnknown?: true | undefined;
+    readonly durationMs: number;
+  };
+  'item-ended': {
+    readonly item: string;
+    readonly index: number;
+    readonly status: ItemStatus;
+    readonly attempts: number;
+  };
+  /** An item that was final is not any more: an operator wants it again, or its approved output is gone or has changed. */
+  'item-reopened': { readonly item: string; readonly index: number; readonly isLost?: true | undefined };
+  /** An operator goes on with another manifest than the run began with. Items keep their index; new ones come last. */
+  'manifest-changed': {
+    readonly items: number;
+    /** Those without a final status that the manifest does not name any more. */
+    readonly withdrawn: readonly number[];
+    /** What these are called, one by one: most have never begun. */
+    readonly withdrawnItems?: readonly string[] | undefined;
+    readonly policy: Policy;
+    readonly spec: RunSpec;
+    readonly pipeline: PipelineSpec;
+    /** As that of `run-started`, which it takes the place of. */
+    readonly seal?: string | undefined;
+  };
   'run-ended': {
     readonly state: TerminalState;
     readonly class?: StopClass | undefined;
@@ -236,64 +344,312 @@ export type LoopEvent = RunEvent;
 
 export type EventOf<T extends EventType> = Extract<RunEvent, { readonly type: T }>;
 
-interface EventInfo {
+/** Everything that is known of a type, beside what it does to the state (`reduce.ts`) and how people read it (`event-words.ts`). */
+interface EventInfo<Body> extends Options {
   readonly v: number;
+  /** The phases in which it can happen. In another phase it is a fault of the record: it is reported, and its figures still count, because money that was spent must not be lost. */
+  readonly phases: readonly PhaseName[];
   /** On disk for certain before it is published. The others follow within a second. */
   readonly synced: boolean;
+  /** Of each field: whether a value that was read can be one, and what an export must know about it. */
+  readonly shape: Readonly<Record<keyof Body, Check>>;
 }
 
-const synced: EventInfo = { v: 1, synced: true };
-const live: EventInfo = { v: 1, synced: false };
+interface Options {
+  /** Version of the shape, from 2 on. */
+  readonly v?: number;
+  /** Views outside (the page, exports) list it: with what the agent says and does, or with what happens to the run in addition to its iterations. */
+  readonly listed?: 'agent' | 'run';
+  /** After it a live condition may be met that was not before: while an iteration is under way, or at any time. */
+  readonly judged?: 'in-iteration' | 'always';
+  /** An agent that was interrupted would not have caused it. */
+  readonly isWork?: true;
+}
 
-export const EVENT_TYPES: Readonly<Record<EventType, EventInfo>> = {
-  'run-started': synced,
-  'baseline-observed': synced,
-  'iteration-started': synced,
+function synced<Body>(
+  phases: readonly PhaseName[],
+  shape: NoInfer<EventInfo<Body>['shape']>,
+  options: Options = {},
+): EventInfo<Body> {
+  return { v: 1, synced: true, phases, shape, ...options };
+}
+
+function unsynced<Body>(
+  phases: readonly PhaseName[],
+  shape: NoInfer<EventInfo<Body>['shape']>,
+  options: Options = {},
+): EventInfo<Body> {
+  return { v: 1, synced: false, phases, shape, ...options };
+}
+
+const BETWEEN: readonly PhaseName[] = ['starting', 'resting', 'waiting', 'paused'];
+/** A run can be at work on it. In a pipeline, attempts are in flight in any of these. */
+const LIVE: readonly PhaseName[] = [...BETWEEN, 'iterating'];
+/** Also after the end, by another process or by a timer that has not been cleared yet. */
+const RECORDED: readonly PhaseName[] = [...LIVE, 'ended'];
+/** Also refused, before the run has started. */
+const ANY: readonly PhaseName[] = ['idle', ...RECORDED];
+
+const index = maybe(number);
+const hook = word('before_iteration', 'after_iteration', 'on_stop', 'on_pause', 'on_error');
+const seal = local(maybe(text));
+
+/** One row per type. */
+export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]> } = {
+  'run-started': synced(['idle'], {
+    runId: text,
+    kind: word('loop', 'pipeline', 'agent'),
+    policy,
+    spec: maybe(spec),
+    agent: fields({ name: text, usage: word('live', 'end', 'none'), model: maybe(text) }),
+    versions: each(text),
+    rules: maybe(each(number)),
+    items: maybe(number),
+    pipeline: maybe(pipeline),
+    task: maybe(text),
+    seal,
+  }),
+  'baseline-observed': synced(BETWEEN, { observation }),
+  'iteration-started': synced(BETWEEN, {
+    iteration: number,
+    try: number,
+    cookie: local(maybe(text)),
+    session: maybe(text),
+    configHash: maybe(text),
+  }),
   // Only a process that has died with the machine could be lost, and the boundary before it tells that one was to start.
-  'agent-spawned': live,
-  'iteration-status': live,
-  'agent-said': live,
-  'tool-called': live,
-  'tool-answered': live,
-  'usage-reported': live,
-  'message-recorded': synced,
-  'context-reported': live,
-  'session-opened': live,
-  'limit-hit': live,
-  'error-seen': live,
-  'permission-denied': live,
-  'agent-finished': live,
-  'claim-made': synced,
-  'day-spend-seen': live,
-  'batch-spend-seen': live,
-  tick: live,
-  'iteration-ended': synced,
+  'agent-spawned': unsynced(LIVE, { pid: local(number), startTime: local(text) }),
+  'iteration-status': unsynced(['iterating'], {
+    status: word('pre_hooks', 'executing', 'observing', 'post_hooks'),
+    guard: maybe(text),
+  }),
+  'agent-said': unsynced(
+    LIVE,
+    { index, text: prose, omitted: maybe(number), matches: maybe(written(each(text))) },
+    { listed: 'agent', judged: 'in-iteration', isWork: true },
+  ),
+  'tool-called': unsynced(
+    LIVE,
+    { index, id: maybe(text), name: prose, input: maybe(prose) },
+    { listed: 'agent', isWork: true },
+  ),
+  'tool-answered': unsynced(
+    LIVE,
+    { index, id: maybe(text), failed: maybe(flag), denied: maybe(flag), output: maybe(prose) },
+    { listed: 'agent', isWork: true },
+  ),
+  'usage-reported': unsynced(
+    LIVE,
+    {
+      index,
+      scope: oneOf<EventBodies['usage-reported']['scope']>({ request: true, turn: true, 'session-total': true }),
+      id: maybe(text),
+      session: maybe(text),
+      model: maybe(text),
+      spend,
+      rates: maybe(object),
+      priceListMissing: anything,
+      notional: anything,
+      rejected: maybe(texts),
+      audit: anything,
+      unknown: anything,
+    },
+    { judged: 'in-iteration', isWork: true },
+  ),
+  'message-recorded': synced(
+    LIVE,
+    {
+      session: text,
+      index: number,
+      message: written(anything),
+      file: maybe(fields({ path: text, bytes: number, sha256: text })),
+      call: maybe(fields({ id: text, model: maybe(text), spend, finishReason: text, invalid: maybe(each(text)) })),
+      purpose: maybe(word('summary')),
+    },
+    { isWork: true },
+  ),
+  'context-reported': unsynced(
+    LIVE,
+    { usedTokens: orMissing(number), windowTokens: orMissing(number) },
+    { judged: 'in-iteration' },
+  ),
+  'session-opened': unsynced(LIVE, { session: text, resumed: orMissing(flag) }),
+  'limit-hit': unsynced(
+    LIVE,
+    { index, kind: word('usage-limit', 'overload'), resetsAt: maybe(text), message: prose },
+    { listed: 'agent' },
+  ),
+  'error-seen': unsynced(
+    LIVE,
+    {
+      index,
+      kind: word('auth', 'billing', 'overload', 'rate', 'context', 'other'),
+      message: prose,
+      fingerprint: prose,
+    },
+    { listed: 'agent', judged: 'in-iteration', isWork: true },
+  ),
+  'permission-denied': unsynced(
+    LIVE,
+    { index, tool: prose, detail: maybe(prose) },
+    { listed: 'agent', judged: 'in-iteration', isWork: true },
+  ),
+  'agent-finished': unsynced(
+    LIVE,
+    { index, summary: maybe(prose), stoppedBy: maybe(word('budget', 'turns')) },
+    { listed: 'agent', judged: 'in-iteration' },
+  ),
+  'claim-made': synced(
+    ['iterating'],
+    { claim: word('done', 'blocked'), evidence: prose, by: requester },
+    { listed: 'agent', judged: 'in-iteration' },
+  ),
+  'day-spend-seen': unsynced(
+    RECORDED,
+    { day: text, othersUsd: maybe(number), problem: maybe(text) },
+    { judged: 'always' },
+  ),
+  'batch-spend-seen': unsynced(
+    RECORDED,
+    { batch: text, othersUsd: maybe(number), dearestUsd: maybe(number), problem: maybe(text) },
+    { judged: 'always' },
+  ),
+  tick: unsynced(RECORDED, {}, { judged: 'always' }),
+  'iteration-ended': synced(['iterating'], {
+    iteration: number,
+    outcome: word('completed', 'failed', 'timed-out', 'skipped', 'interrupted', 'limited'),
+    interruption: maybe(word('limit', 'failure', 'operator', 'crash', 'unpushed')),
+    agentStarted: orMissing(flag),
+    unanswered: maybe(flag),
+    spendIncomplete: maybe(flag),
+    durationMs: number,
+    error: maybe(prose),
+    ending: maybe(
+      fields({
+        cause: word('exit', 'timeout', 'idle', 'lingering', 'aborted', 'not-started'),
+        stragglers: number,
+        survivors: number,
+        spentOn: maybe(flag),
+      }),
+    ),
+    observation,
+  }),
   // It follows from what is recorded, and the next boundary, which follows at once, syncs it, too.
-  'verdict-reached': live,
-  'hook-started': live,
-  'hook-ran': synced,
-  'notification-sent': live,
-  'work-committed': synced,
-  'tree-restored': synced,
-  paused: synced,
-  resumed: synced,
-  'waiting-started': synced,
-  'waiting-ended': synced,
-  'reboot-started': synced,
-  'reboot-completed': synced,
-  'command-received': synced,
-  'limit-extended': synced,
-  'run-resumed': synced,
-  'item-started': live,
-  'attempt-started': live,
+  'verdict-reached': unsynced(LIVE, { iteration: number, verdict }),
+  'hook-started': unsynced(LIVE, { hook }),
+  'hook-ran': synced(
+    LIVE,
+    {
+      hook,
+      exitCode: maybe(number),
+      durationMs: number,
+      output: maybe(prose),
+      failure: maybe(fields({ message: text, leadsTo: oneOf({ warn: true, block: true, pause: true }) })),
+    },
+    { listed: 'run' },
+  ),
+  'notification-sent': unsynced(RECORDED, {
+    channel: word('command', 'webhook'),
+    event: word('completed', 'stopped', 'blocked', 'error', 'waiting', 'paused'),
+    error: maybe(prose),
+  }),
+  'work-committed': synced(
+    LIVE,
+    { iteration: number, commit: maybe(text), commits: maybe(number), error: maybe(prose) },
+    { listed: 'run' },
+  ),
+  'tree-restored': synced(
+    RECORDED,
+    { tree: text, before: text, iteration: maybe(number), undoes: maybe(flag) },
+    { listed: 'run' },
+  ),
+  paused: synced(['starting', 'resting', 'waiting'], { reason: maybe(prose) }, { listed: 'run' }),
+  resumed: synced(['paused'], {}, { listed: 'run' }),
+  // For an answer while it iterates, for anything else between two iterations.
+  'waiting-started': synced(
+    LIVE,
+    {
+      for: word('usage-limit', 'overload', 'approval', 'answer'),
+      until: maybe(text),
+      reason: maybe(prose),
+    },
+    { listed: 'run' },
+  ),
+  // A wait whose time has passed ends without having started.
+  'waiting-ended': synced(LIVE, { reason: maybe(prose) }, { listed: 'run' }),
+  'reboot-started': synced(BETWEEN, { reason: text }, { listed: 'run' }),
+  'reboot-completed': synced(BETWEEN, { handover: maybe(prose) }, { listed: 'run' }),
+  'command-received': synced(
+    ANY,
+    { command, by: requester, refused: maybe(text) },
+    { listed: 'run', judged: 'always' },
+  ),
+  'limit-extended': synced(ANY, { limit: condition, by: requester }, { listed: 'run' }),
+  'run-resumed': synced(
+    RECORDED,
+    {
+      cause: word('crash', 'operator', 'moved'),
+      spec: maybe(spec),
+      policy: maybe(policy),
+      rules: maybe(each(number)),
+      changes: maybe(texts),
+      seal,
+    },
+    { listed: 'run' },
+  ),
+  'item-started': unsynced(BETWEEN, { item: text, index: number }),
+  'attempt-started': unsynced(BETWEEN, { item: text, index, attempt: number }),
   // Attempts end side by side and share a sync: it is waited for before anything follows from the end of one.
-  'attempt-ended': live,
-  'item-ended': live,
-  'item-reopened': synced,
-  'manifest-changed': synced,
-  'run-ended': synced,
+  'attempt-ended': unsynced(BETWEEN, {
+    item: text,
+    index,
+    attempt: number,
+    outcome: word('approved', 'rejected', 'retry', 'failed', 'interrupted', 'limited'),
+    reasons: maybe(codes),
+    score: maybe(number),
+    message: maybe(prose),
+    output: maybe(prose),
+    hash: maybe(text),
+    agentStarted: maybe(flag),
+    auditSpendUnknown: anything,
+    durationMs: number,
+  }),
+  'item-ended': unsynced(BETWEEN, {
+    item: text,
+    index: number,
+    status: word('approved', 'rejected', 'failed'),
+    attempts: number,
+  }),
+  'item-reopened': synced(BETWEEN, { item: text, index: number, isLost: maybe(flag) }, { listed: 'run' }),
+  'manifest-changed': synced(
+    BETWEEN,
+    {
+      items: number,
+      withdrawn: list(number),
+      withdrawnItems: maybe(texts),
+      policy,
+      spec,
+      pipeline,
+      seal,
+    },
+    { listed: 'run' },
+  ),
+  'run-ended': synced(LIVE, {
+    state: word('completed', 'stopped', 'error'),
+    class: maybe(stopClass),
+    reasons,
+    error: maybe(prose),
+  }),
 };
 
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENT_TYPES, text);
 }
+
+/** The types of which something is so. */
+export function typesWhere(isSo: (info: Options) => boolean): readonly EventType[] {
+  return (Object.keys(EVENT_TYPES) as EventType[]).filter((type) => isSo(EVENT_TYPES[type]));
+}
+
+/** After these a live condition may be met that was not before. */
+export const LIVE_EVENTS: ReadonlySet<EventType> = new Set(typesWhere(({ judged }) => judged !== undefined));

@@ -1,5 +1,10 @@
 import type { AgentDefinition } from './agent-definition.js';
+import type { RuleVersions } from './judging/facts.js';
 import type { Policy } from './policy.js';
+import type { ModelRates } from './usage.js';
+
+export type { RuleVersions } from './judging/facts.js';
+export type { ModelRates } from './usage.js';
 
 export type Permissions = 'edit' | 'bypass' | 'agent';
 
@@ -34,16 +39,6 @@ export interface HookSpec extends CommandSpec {
 }
 
 export type HookName = 'before_iteration' | 'after_iteration' | 'on_stop' | 'on_pause' | 'on_error';
-
-/** US dollars per million tokens. */
-export interface ModelRates {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number | undefined;
-  readonly cacheWrite?: number | undefined;
-  /** Written to a cache that is kept for an hour. */
-  readonly cacheWriteHour?: number | undefined;
-}
 
 /** A git worktree that was made for one run, on a branch of its own. */
 export interface WorktreeSpec {
@@ -94,6 +89,8 @@ export interface SpecChange {
   readonly spec?: RunSpec | undefined;
   /** What is judged: the policy of the spec, with limits that were raised earlier. */
   readonly policy?: Policy | undefined;
+  /** Rules in place of those that the run was started with, where the user asks for them. */
+  readonly rules?: RuleVersions | undefined;
   /** What is different, one line each, for a person. */
   readonly changes?: readonly string[] | undefined;
   readonly seal?: string | undefined;

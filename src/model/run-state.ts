@@ -1,22 +1,16 @@
 import type { Claims } from './claim.js';
-import type { LoopState } from './loop-state.js';
+import type { Fault } from './record-fault.js';
 import type { GoalFacts, Observation } from './observation.js';
+import type { Phase, Requests } from './phase.js';
 import type { PipelineState } from './pipeline-state.js';
 import { EMPTY_POLICY, type Policy } from './policy.js';
-import type {
-  AgentErrorKind,
-  EventBodies,
-  Interruption,
-  IterationOutcome,
-  OthersSpend,
-  UsageReporting,
-  WaitingFor,
-} from './run-event.js';
+import type { RuleVersions, StreakCounts } from './judging/facts.js';
+import type { TestRecord } from './progress.js';
+import type { AgentErrorKind, Interruption, IterationOutcome, OthersSpend, UsageReporting } from './run-event.js';
 import type { HookName, RunSpec } from './run-spec.js';
 import { EMPTY_ACCOUNT, type SpendAccount } from './spend-account.js';
-import type { StopClass } from './stop-class.js';
 import type { Spend } from './usage.js';
-import type { Hold, StopReason, Verdict } from './verdict.js';
+import type { Hold, Verdict } from './verdict.js';
 
 export type { PipelineState } from './pipeline-state.js';
 
@@ -62,20 +56,6 @@ export interface SeenError {
   readonly fingerprint: string;
 }
 
-/** The iteration under way. */
-export interface OpenIteration {
-  readonly iteration: number;
-  readonly try: number;
-  readonly startedAt: string;
-  readonly cookie?: string | undefined;
-  readonly pid?: number | undefined;
-  readonly pidStartTime?: string | undefined;
-  /** How far it is. Until it is `executing`, no agent has been started. */
-  readonly status?: EventBodies['iteration-status']['status'] | undefined;
-  /** Told by operators since it began, too late for its prompt. */
-  readonly steersSince?: number | undefined;
-}
-
 /** What the last iteration (or the one under way) showed. Nothing in here is older than its start. */
 export interface LatestFacts {
   readonly observation: Observation;
@@ -93,30 +73,9 @@ export interface LatestFacts {
     | undefined;
 }
 
-/** Counts that go on from iteration to iteration. An operator's resume starts them anew. */
-export interface Streaks {
-  readonly testFailures: number;
-  readonly strictTestFailures: number;
-  /** Iterations in a row in which tests that ran at the start could not be run, or were not found. */
-  readonly lostTests?: number | undefined;
-  readonly withoutProgress: number;
-  readonly failures: number;
-  readonly sameError: number;
+/** Counts that continue from iteration to iteration. An operator's resume resets them. */
+export interface Streaks extends StreakCounts {
   readonly lastError?: SeenError | undefined;
-  readonly denials: number;
-  readonly oscillations: number;
-  /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
-  readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
-}
-
-/** The best that the tests have shown, against which progress is measured. */
-export interface TestRecord {
-  readonly mostPassed?: number | undefined;
-  readonly fewestFailed?: number | undefined;
-  readonly ranAtFewestFailed?: number | undefined;
-  /** The fewest that failed since all tests passed last, or since their number grew. */
-  readonly lowOfRow?: number | undefined;
-  readonly mostRanInRow?: number | undefined;
 }
 
 export interface DaySpend extends OthersSpend {
@@ -147,9 +106,12 @@ export interface RunState {
   readonly kind?: 'loop' | 'pipeline' | 'agent' | undefined;
   /** The first line of its prompt, where that is in a file. */
   readonly task?: string | undefined;
-  readonly status: LoopState;
+  readonly phase: Phase;
+  readonly requests: Requests;
   readonly spec?: RunSpec | undefined;
   readonly policy: Policy;
+  /** By which version of its rule each condition is judged; what is not in it is judged by version 1. */
+  readonly rules?: RuleVersions | undefined;
   /** By this the user knows the spec again as his own. */
   readonly seal?: string | undefined;
   readonly agent?:
@@ -162,7 +124,6 @@ export interface RunState {
   readonly activeMs: number;
   /** Iterations used up. One that was `limited` or whose agent was never started gives its number back. */
   readonly iterations: number;
-  readonly open?: OpenIteration | undefined;
   readonly spend: SpendAccount;
   readonly streaks: Streaks;
   readonly tests: TestRecord;
@@ -177,13 +138,6 @@ export interface RunState {
   readonly session?: { readonly id: string; readonly openedAt: string } | undefined;
   /** How far the conversation is that the agent keeps on record. */
   readonly conversation?: { readonly session: string; readonly messages: number } | undefined;
-  readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
-  /** A pause that was asked for and not taken back: it comes after the iteration and lasts until somebody ends it. */
-  readonly pauseAsked?: { readonly by: string; readonly reason?: string | undefined } | undefined;
-  /** The next iteration begins a fresh session. */
-  readonly rebootAsked?: { readonly by: string } | undefined;
-  /** What operators told the agent and no ended iteration has been given yet. */
-  readonly steers: readonly string[];
   /** One figure of all protected files, as they were when they were last known to be in order. */
   readonly guard?: string | undefined;
   /** An iteration ended in which nobody could watch them: they count as unknown until they are seen to be as before. */
@@ -204,21 +158,10 @@ export interface RunState {
   readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
   /** What a fresh session is told of the one before. */
   readonly handover?: string | undefined;
-  /** Since when the provider's limits have let nothing through. */
-  readonly limitedSince?: string | undefined;
-  /** How many tries that were. */
-  readonly limitedTries?: number | undefined;
   /** How long the run has waited for the provider, in all. */
   readonly waitedMs?: number | undefined;
-  /** The wait that follows the last refused try. Once it is over, that try is not waited for again. */
-  readonly limitWait?:
-    | { readonly since: string; readonly until?: string | undefined; readonly isOver?: true | undefined }
-    | undefined;
   /** The last try whose agent was never started. */
   readonly unstarted?: { readonly iteration: number; readonly try: number } | undefined;
-  readonly waiting?:
-    | { readonly for: WaitingFor; readonly until?: string | undefined; readonly since: string }
-    | undefined;
   /** The last question of the agent to a person, until it is answered or the next iteration begins. */
   readonly question?: string | undefined;
   /** The last report that the agent is blocked, until it reports that it is done or an operator resumes the run. */
@@ -238,16 +181,8 @@ export interface RunState {
   readonly history: HistorySummary;
   readonly pipeline?: PipelineState | undefined;
   readonly verdict?: Verdict | undefined;
-  readonly ended?:
-    | {
-        readonly class?: StopClass | undefined;
-        readonly reasons: readonly StopReason[];
-        readonly error?: string | undefined;
-        readonly at: string;
-        /** A pause that was asked for: the run ended first. */
-        readonly pauseAsked?: RunState['pauseAsked'];
-      }
-    | undefined;
+  /** The first events that were recorded in a phase in which they cannot happen. */
+  readonly faults?: readonly Fault[] | undefined;
 }
 
 export const NO_FACTS: LatestFacts = Object.freeze({ observation: {}, matches: {}, errors: [] });
@@ -263,8 +198,9 @@ export const NO_STREAKS: Streaks = Object.freeze({
 });
 
 /** A run of which nothing is recorded yet. */
-export const INITIAL_STATE: RunState = Object.freeze({
-  status: 'idle',
+export const INITIAL_STATE: RunState = Object.freeze<RunState>({
+  phase: { name: 'idle' },
+  requests: { steers: [] },
   policy: EMPTY_POLICY,
   seq: 0,
   activeMs: 0,
@@ -274,7 +210,6 @@ export const INITIAL_STATE: RunState = Object.freeze({
   tests: {},
   latest: NO_FACTS,
   holds: {},
-  steers: [],
   reboots: 0,
   crashesInARow: 0,
   trees: [],

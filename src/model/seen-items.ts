@@ -1,5 +1,4 @@
-import type { AttemptOutcome, ItemStatus } from './pipeline-event.js';
-import type { EventOf, RunEvent } from './run-event.js';
+import type { AttemptOutcome, EventOf, ItemStatus, RunEvent } from './run-event.js';
 
 const MOST_FAILURES = 5;
 const MOST_PRINTED_CHARACTERS = 400;

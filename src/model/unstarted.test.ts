@@ -1,3 +1,4 @@
+import { refusedIn } from './phase.js';
 import { describe, expect, it } from 'vitest';
 import { baseline, begin, type Draft, end, iteration, started, stateAfter, tests } from '../../test/support/record.js';
 import { totalSpend } from './spend-account.js';
@@ -22,14 +23,19 @@ describe('an iteration whose agent was never started', () => {
       expect(after[key]).toEqual(before[key]);
     }
     expect(totalSpend(after.spend)).toEqual(totalSpend(before.spend));
-    expect(after).toMatchObject({ open: undefined, factsBefore: undefined, unstarted: { iteration: 2, try: 1 } });
+    expect(after).toMatchObject({
+      phase: { name: 'resting' },
+      factsBefore: undefined,
+      unstarted: { iteration: 2, try: 1 },
+    });
   });
 
   it('ends a row of limits, so that tries without an agent are not taken for refusals of the provider', () => {
     const limited = [begin(1), hit, end(1, { outcome: 'limited' })];
-    expect(stateAfter(started(), ...limited, ...limited)).toMatchObject({ limitedTries: 2 });
+    expect(stateAfter(started(), ...limited, ...limited)).toMatchObject({ phase: { refused: { tries: 2 } } });
     const state = stateAfter(started(), ...limited, begin(1, 2), end(1, unstarted));
-    expect(state).toMatchObject({ limitedTries: undefined, limitedSince: undefined, iterations: 0 });
+    expect(state).toMatchObject({ iterations: 0 });
+    expect(refusedIn(state.phase)).toBeUndefined();
   });
 
   it('is told from one that could not be started, which uses its number', () => {

@@ -1,4 +1,12 @@
-import type { ModelRates } from './run-spec.js';
+/** US dollars per million tokens. */
+export interface ModelRates {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+  /** Written to a cache that is kept for an hour. */
+  readonly cacheWriteHour?: number | undefined;
+}
 
 /**
  * Tokens of one or many model requests. One meaning everywhere: `inputTokens` is all input, the cache counts are parts

@@ -1,28 +1,12 @@
 import type { StopCondition } from './condition.js';
+import type { Answer, ConditionStatus, Hold } from './judging/answer.js';
 import type { StopClass } from './stop-class.js';
 
-/** Met, not met, or not known for want of a fact. */
-export type ConditionStatus = 'met' | 'not-met' | 'unknown';
-
-/** In how many iterations in a row the inside of a `for` has held, up to which iteration. */
-export interface Hold {
-  readonly iterations: number;
-  readonly upTo: number;
-}
+export type { ConditionStatus, Hold } from './judging/answer.js';
 
 /** What the record says of one condition. */
-export interface StopConditionResult {
+export interface StopConditionResult extends Answer {
   readonly condition: StopCondition;
-  readonly status: ConditionStatus;
-  readonly isMet: boolean;
-  /** One sentence with the figures: "14 of 20 iterations". */
-  readonly reason?: string | undefined;
-  /** From 0 to 1 where it can be told. */
-  readonly progress?: number | undefined;
-  /** Set when the status is unknown because spend is: a limit then blocks the run instead of letting it go on. */
-  readonly spendUnknown?: string | undefined;
-  /** Of a `for`: how long its inside has held. */
-  readonly hold?: Hold | undefined;
   /** The judgements inside a composite. */
   readonly children?: readonly StopConditionResult[] | undefined;
 }

@@ -1,3 +1,6 @@
+import type { StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import type { Quantity } from '../model/judging/quantity.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 import type { Spend } from '../model/usage.js';
@@ -5,16 +8,16 @@ import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
 
 /**
- * Conditions that count attempts, or what they spend: with several in flight the next one may be one too many. What would
- * be cut short by a budget has been paid for and is made again.
+ * What attempts use up: with several in flight the next one may be one too many. What would be cut short by a budget has
+ * been paid for and is made again.
  */
-const COUNTED: ReadonlySet<string> = new Set([
-  'circuit_breaker',
-  'max_iterations',
-  'max_cost',
-  'max_tokens',
-  'max_input_tokens',
-  'max_output_tokens',
+const COUNTED: ReadonlySet<Quantity | undefined> = new Set<Quantity>([
+  'attempts',
+  'iterations',
+  'costUsd',
+  'totalTokens',
+  'inputTokens',
+  'outputTokens',
 ]);
 
 const counting = new WeakMap<Policy, Policy>();
@@ -34,7 +37,11 @@ export function hasRoom(state: RunState, inFlight: number): boolean {
   const facts = factsOf(ahead);
   const spend = scaledSpend(facts.spend, (state.iterations + inFlight + 1) / Math.max(1, state.iterations));
   const { reasons } = evaluatePolicy(countingPart(state.policy), { ...facts, spend });
-  return !reasons.some(({ condition }) => condition !== undefined && COUNTED.has(condition.type));
+  return !reasons.some(({ condition }) => condition !== undefined && isCounted(condition));
+}
+
+function isCounted(condition: StopCondition): boolean {
+  return COUNTED.has(CONDITION_CATALOG[condition.type].limit?.(condition).quantity);
 }
 
 /** What all will have spent when those in flight and one more have cost as much as the others on average. */
@@ -47,7 +54,7 @@ function scaledSpend(spend: Spend, factor: number): Spend {
 function countingPart(policy: Policy): Policy {
   let part = counting.get(policy);
   if (part === undefined) {
-    const counted = policyEntries(policy).flatMap(({ condition }) => (COUNTED.has(condition.type) ? [condition] : []));
+    const counted = policyEntries(policy).flatMap(({ condition }) => (isCounted(condition) ? [condition] : []));
     part = { success: [], failure: [], limits: counted };
     counting.set(policy, part);
   }

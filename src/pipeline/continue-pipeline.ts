@@ -3,10 +3,10 @@ import type { StopCondition } from '../model/condition.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { eachItem, itemAt } from '../model/item-state.js';
-import { isTerminal } from '../model/loop-state.js';
 import { reduceAll } from '../model/reduce.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
+import { hasEnded } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { isSilent } from '../model/spend-account.js';
 import type { StopReason } from '../model/verdict.js';
@@ -112,7 +112,7 @@ async function lostItems(
     const isThere = status === 'approved' && hash !== undefined && items[index] !== undefined && !elsewhere.has(index);
     return isThere ? [[index, hash] as const] : [];
   });
-  const sinceMs = isTerminal(state.status) ? Date.parse(state.at ?? '') : Number.NEGATIVE_INFINITY;
+  const sinceMs = hasEnded(state) ? Date.parse(state.at ?? '') : Number.NEGATIVE_INFINITY;
   return lostOutputs(
     made,
     (index) => resolve(spec.workingDir, paths[index] ?? ''),
@@ -161,7 +161,7 @@ function changedError(manifest: string, { lines, unnamed }: ManifestChanges): Co
 
 /** Throws when the run would only end again: everything is final, or a limit still holds. */
 function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWishes): void {
-  if (!isTerminal(state.status)) return;
+  if (!hasEnded(state)) return;
   const drafts: readonly NewEvent[] = [{ type: 'run-resumed', cause: 'operator' }, ...wishedEvents(wishes)];
   const events = drafts.map(
     (event, index): RunEvent => ({

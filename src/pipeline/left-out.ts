@@ -1,7 +1,7 @@
-import { endedItems } from '../model/reduce-pipeline.js';
+import { endedItems } from '../model/pipeline-counts.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
-import { plural } from '../stop/figures.js';
+import { plural } from '../model/figures.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 
 /** What a run ends with when nobody may work on the items that are left. */

@@ -1,14 +1,13 @@
 import type { Interrupt } from '../iteration/interrupt.js';
 import { eachItem, itemAt } from '../model/item-state.js';
-import type { LoopCommand } from '../model/loop-command.js';
-import type { EventType, NewEvent } from '../model/run-event.js';
+import { type LoopCommand, wordOf } from '../model/loop-command.js';
+import { type EventType, LIVE_EVENTS, type NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
+import { isWaitDue } from '../model/wait-policy.js';
 import type { CommandEffect } from '../run/command-effect.js';
 import { watchFolder } from '../run/check-tree.js';
-import { wordOf } from '../run/command-legality.js';
 import { LiveCore } from '../run/live-core.js';
-import { LIVE_EVENTS } from '../model/live-events.js';
 import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { AttemptGate } from './attempt-gate.js';
 import { AttemptInterruption } from './attempt-interruption.js';
@@ -91,8 +90,7 @@ export class LivePipeline implements ItemEffects {
   }
 
   isToRest(): boolean {
-    const { pauseAsked, limitedSince, limitWait } = this.state;
-    return pauseAsked !== undefined || (limitedSince !== undefined && limitWait?.isOver !== true);
+    return this.state.requests.pause !== undefined || isWaitDue(this.state);
   }
 
   async rest(): Promise<void> {

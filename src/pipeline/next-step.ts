@@ -1,5 +1,5 @@
 import type { ItemState } from '../model/item-state.js';
-import type { ItemStatus } from '../model/pipeline-event.js';
+import type { ItemStatus } from '../model/run-event.js';
 
 /** What comes next for an item: an attempt, the move of an approved output into its place, or its end. */
 export type NextStep =

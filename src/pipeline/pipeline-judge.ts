@@ -1,9 +1,9 @@
 import type { Interrupt } from '../iteration/interrupt.js';
 import { childrenOf, leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
-import { isTerminal } from '../model/loop-state.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { NewEvent } from '../model/run-event.js';
+import { hasEnded } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { evaluateRun, evaluateLive } from '../stop/evaluate-policy.js';
@@ -42,7 +42,7 @@ export class PipelineJudge {
   judge(): void {
     const { state: stateNow, record, onHalt } = this.#options;
     const state = stateNow();
-    if (this.#halting !== undefined || isTerminal(state.status)) return;
+    if (this.#halting !== undefined || hasEnded(state)) return;
     const verdict = evaluateRun(state);
     if (verdict.stop) this.#halting = verdict;
     // Conditions that count verdicts need every one; without them only the last is worth a record.
@@ -54,7 +54,7 @@ export class PipelineJudge {
   /** What cannot wait until an attempt has ended: money, time, and an operator in a hurry. Says why they have to end. */
   judgeLive(): LiveEnd | undefined {
     const state = this.#options.state();
-    if (isTerminal(state.status)) return undefined;
+    if (hasEnded(state)) return undefined;
     this.judge();
     // What interrupts also halts: as long as nothing does, nothing has to be ended.
     return this.#halting === undefined ? undefined : liveEnd(state);

@@ -1,6 +1,7 @@
+import { hasEnded } from '../model/phase.js';
 import type { StopCondition } from '../model/condition.js';
-import { eachItem } from '../model/item-state.js';
-import { isTerminal } from '../model/loop-state.js';
+import { itemAt } from '../model/item-state.js';
+import { openAttempts } from '../model/pipeline-state.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { Verdict } from '../model/verdict.js';
 import { checkCrashes, reapRun, reapRuns } from '../run/after-crash.js';
@@ -29,7 +30,7 @@ export async function preparePipeline(
   let halting: Verdict | undefined;
   const { state } = live;
   if (state.seq === 0) live.record(startedEvent({ ...run, spec: plan.spec }, beginning(plan)));
-  else if (isTerminal(state.status)) {
+  else if (hasEnded(state)) {
     resume(live, 'operator', wishes);
     endOpenAttempts(live);
   } else {
@@ -62,13 +63,14 @@ export function wishedEvents({ raise = [], events = [] }: ResumeWishes): readonl
 }
 
 function hasOpenAttempt({ state }: LivePipeline): boolean {
-  return [...eachItem(state.pipeline?.states)].some(([, { openTries }]) => openTries !== undefined);
+  return state.pipeline !== undefined && openAttempts(state.pipeline) > 0;
 }
 
 /** An attempt that a crash or a broken record cut short is made again under its number. What it spent stays spent. */
 function endOpenAttempts(live: LivePipeline): void {
-  for (const [index, { item, attempts, openTries }] of eachItem(live.state.pipeline?.states)) {
-    if (openTries === undefined) continue;
+  const { open = {}, states } = live.state.pipeline ?? {};
+  for (const index of Object.keys(open).map(Number)) {
+    const { item = '', attempts = [] } = itemAt(states, index) ?? {};
     const attempt = attempts.length + 1;
     live.record({ type: 'attempt-ended', item, index, attempt, outcome: 'interrupted', durationMs: 0 });
   }

@@ -1,3 +1,4 @@
+import { endOf } from '../model/phase.js';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +82,7 @@ describe('a manifest that has changed', () => {
     await expect(resumed({ ...options, redo: ['a'] })).rejects.toThrow(/manifest does not name .*"a"/);
     await expect(resumed({ ...options, redo: ['x'] })).rejects.toThrow(/no item "x"/);
     const { state, runId } = await (await resumed(options)).run();
-    expect(state).toMatchObject({ status: 'completed', pipeline: { items: 4, withdrawn: 1, approved: 3 } });
+    expect(state).toMatchObject({ phase: { state: 'completed' }, pipeline: { items: 4, withdrawn: 1, approved: 3 } });
     expect(itemAt(state.pipeline?.states, 2)).toEqual({ item: 'c', attempts: [], isWithdrawn: true });
     const file = readFileSync(join(folder, '.ralph', 'runs', runId, 'state.json'), 'utf8');
     const { frame_states } = JSON.parse(file) as { frame_states: Record<string, { status: string }> };
@@ -111,7 +112,7 @@ describe('a budget', () => {
     const { state } = await run(
       `items: [a, b]\ngenerate: { command: '${usage(2)}' }\naudit: 'sleep 1; echo {{item.id}} >> judged'\nlimits: [{ max_cost: 1 }]\n`,
     );
-    expect(state).toMatchObject({ status: 'stopped', pipeline: { approved: 1, attempts: 1 } });
+    expect(state).toMatchObject({ phase: { state: 'stopped' }, pipeline: { approved: 1, attempts: 1 } });
     expect(readFileSync(join(folder, 'judged'), 'utf8')).toBe('a\n');
   });
 
@@ -128,7 +129,7 @@ describe('a budget', () => {
 
   it('that nobody can hold says what helps, in the words of a pipeline', async () => {
     const { state } = await run(`items: [a, b]\ngenerate: { command: 'true' }\nlimits: [{ max_cost: 1 }]\n`);
-    expect(state.ended?.reasons[0]?.message).toMatch(
+    expect(endOf(state)?.reasons[0]?.message).toMatch(
       /^spend unknown: an attempt .*; have each attempt print its usage/,
     );
     await expect(resumed()).rejects.toThrow(/no attempt has reported.*--max-cost 0 /);

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../journal/journal.js';
-import type { ItemStatus } from '../model/pipeline-event.js';
 import { itemAt } from '../model/item-state.js';
 import { reduceAll } from '../model/reduce.js';
-import type { RunEvent } from '../model/run-event.js';
+import type { ItemStatus, RunEvent } from '../model/run-event.js';
+import { endOf, loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import type { RunParts } from '../run/run-parts.js';
@@ -128,13 +128,14 @@ function haltedBy(events: readonly RunEvent[], { breaker, conditions }: Script):
 
 /** What is the same however often a run was interrupted. */
 function essence(state: RunState) {
-  const { pipeline, ended } = state;
+  const { pipeline } = state;
+  const ended = endOf(state);
   const items = Array.from({ length: pipeline?.items ?? 0 }, (_, index) => {
     const item = itemAt(pipeline?.states, index);
     return { status: item?.status, attempts: item?.attempts.map(({ outcome }) => outcome) ?? [] };
   });
   const reasons = ended?.reasons.map(({ condition, path }) => condition?.type ?? path);
-  return { status: state.status, reasons, items, statistics: pipeline && statisticsOf(pipeline) };
+  return { status: loopStateOf(state), reasons, items, statistics: pipeline && statisticsOf(pipeline) };
 }
 
 function expectNothingTwice(events: readonly RunEvent[], items: number): void {
@@ -180,18 +181,18 @@ describe('any order of completions', () => {
         );
         const allApproved = state.pipeline?.approved === tried.items.length;
         if (crossed < 0) {
-          expect(state.status).toBe('completed');
-          expect(state.ended?.class).toBe(allApproved ? 'goal' : 'failure');
+          expect(loopStateOf(state)).toBe('completed');
+          expect(endOf(state)?.class).toBe(allApproved ? 'goal' : 'failure');
           return;
         }
         const why = haltedBy(events.slice(0, crossed + 1), tried);
         const [verdict] = events.slice(crossed + 1);
         expect(verdict?.type).toBe('verdict-reached');
         expect(events.slice(crossed + 1).some(({ type }) => type === 'attempt-started')).toBe(false);
-        if (allApproved) expect(state).toMatchObject({ status: 'completed', ended: { class: 'goal' } });
+        if (allApproved) expect(state).toMatchObject({ phase: { state: 'completed', end: { class: 'goal' } } });
         else {
-          expect(state.status).toBe('stopped');
-          expect(state.ended?.reasons[0]?.condition?.type).toBe(why);
+          expect(loopStateOf(state)).toBe('stopped');
+          expect(endOf(state)?.reasons[0]?.condition?.type).toBe(why);
         }
       }),
       { numRuns: 300 },
@@ -220,7 +221,7 @@ describe('a crash at any event', () => {
         const inside = memoryJournal({ now: longAgo });
         await runScript(tried, crashingJournal(inside, point));
         const after = memoryJournal({ events: inside.events });
-        if (!['completed', 'stopped'].includes(after.state.status)) await runScript(tried, after);
+        if (!['completed', 'stopped'].includes(loopStateOf(after.state))) await runScript(tried, after);
         expect(essence(after.state)).toEqual(essence(whole.state));
         expectNothingTwice(after.events, tried.items.length);
       }),
@@ -234,13 +235,13 @@ describe('a crash at any event', () => {
         const inside = memoryJournal({ now: longAgo });
         await runScript(tried, crashingJournal(inside, point));
         const after = memoryJournal({ events: inside.events });
-        if (!['completed', 'stopped'].includes(after.state.status)) await runScript(tried, after);
+        if (!['completed', 'stopped'].includes(loopStateOf(after.state))) await runScript(tried, after);
         expectNothingTwice(after.events, tried.items.length);
         const halt = after.events.findIndex((event) => event.type === 'verdict-reached' && event.verdict.stop);
         const since = halt < 0 ? [] : after.events.slice(halt);
         expect(since.some(({ type }) => type === 'attempt-started')).toBe(false);
         const { state } = after;
-        const isHalted = state.status === 'stopped';
+        const isHalted = loopStateOf(state) === 'stopped';
         const { items } = essence(state);
         if (!isHalted) expect(items.every(({ status }) => status !== undefined)).toBe(true);
         expect(items.every(({ status, attempts }) => status !== 'approved' || attempts.at(-1) === 'approved')).toBe(

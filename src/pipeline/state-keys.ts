@@ -1,6 +1,7 @@
 import type { ExtraKeys } from '../journal/snapshot.js';
 import { type AttemptSummary, type ItemState, itemAt } from '../model/item-state.js';
 import type { Json } from '../model/json.js';
+import { endOf, loopStateOf } from '../model/phase.js';
 import type { PipelineState, RunState } from '../model/run-state.js';
 import { haltReasonIn } from './halt-reason.js';
 import { statisticsOf } from './statistics.js';
@@ -13,7 +14,9 @@ export function storyKeys(ids: () => readonly (string | undefined)[]): ExtraKeys
 }
 
 function keysOf(state: RunState, pipeline: PipelineState, ids: readonly (string | undefined)[]): JsonObject {
-  const { runId = '', status, ended } = state;
+  const { runId = '' } = state;
+  const status = loopStateOf(state);
+  const ended = endOf(state);
   const first = firstLeft(pipeline, ids);
   const reason = haltReasonIn(state);
   return {
@@ -39,20 +42,20 @@ function firstLeft({ states }: PipelineState, ids: readonly (string | undefined)
   return undefined;
 }
 
-function framesOf({ states }: PipelineState, ids: readonly (string | undefined)[]): JsonObject {
+function framesOf({ states, open }: PipelineState, ids: readonly (string | undefined)[]): JsonObject {
   const frames: [string, Json][] = [];
   for (const [index, id] of ids.entries()) {
     const item = itemAt(states, index);
     const name = id ?? item?.item;
-    if (name !== undefined) frames.push([name, frameOf(index, item)]);
+    if (name !== undefined) frames.push([name, frameOf(index, item, open?.[index] !== undefined)]);
   }
   return Object.fromEntries(frames);
 }
 
-function frameOf(index: number, item: ItemState | undefined): Json {
+function frameOf(index: number, item: ItemState | undefined, isOpen: boolean): Json {
   if (item === undefined) return { index, status: 'pending', attempts: [] };
-  const { status, attempts, interrupted, openTries, isWithdrawn } = item;
-  const open = openTries === undefined ? 'pending' : 'in_progress';
+  const { status, attempts, interrupted, isWithdrawn } = item;
+  const open = isOpen ? 'in_progress' : 'pending';
   return {
     index,
     status: status ?? (isWithdrawn === true ? 'withdrawn' : open),

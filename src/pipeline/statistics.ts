@@ -1,4 +1,4 @@
-import { endedItems, ratesOf } from '../model/reduce-pipeline.js';
+import { endedItems, ratesOf } from '../model/pipeline-counts.js';
 import type { PipelineState } from '../model/run-state.js';
 
 /** Story 4.4's eight figures. */

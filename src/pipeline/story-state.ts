@@ -1,4 +1,5 @@
-import { endedItems, NEW_PIPELINE, ratesOf } from '../model/reduce-pipeline.js';
+import { endedItems, ratesOf } from '../model/pipeline-counts.js';
+import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
 import type { PipelineState } from '../model/run-state.js';
 import { type PipelineStatistics, statisticsOf } from './statistics.js';
 

@@ -1,21 +1,24 @@
 import { type Claim, claimsOf } from '../model/claim.js';
 import { childrenOf, type StopCondition } from '../model/condition.js';
-import { isTerminal } from '../model/loop-state.js';
+import type { LoopState } from '../model/loop-state.js';
 import { type PolicyEntry, policyEntries } from '../model/policy.js';
 import { reduce } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
+import { endOf, hasEnded, loopStateOf, openIteration } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import { unitOf } from '../model/unit.js';
 import type { ConditionStatus, StopConditionResult, StopReason } from '../model/verdict.js';
 import { describe } from '../stop/describe.js';
-import { met } from '../stop/result.js';
+import { met } from '../model/judging/answer.js';
 import { evaluateRun, judgeEntry } from '../stop/evaluate-policy.js';
-import { type Facts, factsOf } from '../stop/facts.js';
+import type { Facts } from '../model/judging/facts.js';
+import { factsOf } from '../stop/facts.js';
 import { type Forecast, forecast } from '../stop/forecast.js';
 import { approachKey, Approaches, type Closest, stepInto } from './approaches.js';
 import { EarlierStops, type EarlierStop } from './earlier-stops.js';
-import { type Measure, measureOf } from './measure.js';
+import type { Measure } from '../model/judging/measure.js';
+import { measureOf } from '../stop/measure.js';
 import { neededFor } from './needed.js';
 
 /** A condition as it stood at a moment, and how close it had come before. */
@@ -44,7 +47,7 @@ export interface ExplainedCondition {
 export interface Explanation {
   readonly runId?: string | undefined;
   readonly kind?: RunState['kind'];
-  readonly status: RunState['status'];
+  readonly status: LoopState;
   readonly seq: number;
   readonly at?: string | undefined;
   /** Iterations that had ended by then; of a pipeline attempts. */
@@ -157,11 +160,11 @@ function momentOf(state: RunState): JudgedMoment {
 
 /** An ended run is explained by its last verdict. While an iteration is under way, only limits are judged anew. */
 function momentNow(state: RunState, last: JudgedMoment | undefined, approaches: Approaches): JudgedMoment {
-  if (last !== undefined && isTerminal(state.status)) return last;
+  if (last !== undefined && hasEnded(state)) return last;
   const now = momentOf(state);
   if (last === undefined) return now;
   if (last.state.iterations !== state.iterations) approaches.add(last);
-  if (state.open === undefined) return now;
+  if (openIteration(state) === undefined) return now;
   const before = new Map(last.judged.map((one) => [approachKey(one.entry), one]));
   const judged = now.judged.map((one) =>
     one.entry.class === 'limit' ? one : (before.get(approachKey(one.entry)) ?? one),
@@ -176,18 +179,23 @@ interface Before {
   readonly resumed?: EarlierStop | undefined;
 }
 
+function metBy(message: string, result: StopConditionResult): StopConditionResult {
+  return { ...result, ...met(message, result), children: result.children };
+}
+
 function explained(moment: JudgedMoment, end: RunState, { approaches, stops, resumed }: Before): Explanation {
   const { state, facts, judged } = moment;
-  const isEnd = resumed === undefined && isTerminal(end.status) && state.iterations === end.iterations;
+  const isEnd = resumed === undefined && hasEnded(end) && state.iterations === end.iterations;
   const verdict = resumed === undefined ? evaluateRun(state) : { ...resumed, stop: true };
   const ahead = isEnd ? [] : forecast(state.policy, state);
-  const decided = isEnd ? (end.ended?.reasons ?? []) : [];
+  const recorded = endOf(end);
+  const decided = isEnd ? (recorded?.reasons ?? []) : [];
   const conditions = judged.map((one) => {
     const { entry } = one;
     const reason = decided.find(({ path }) => path === entry.path);
     // What was in flight has moved the figures since: the run stopped by those of then.
     const hasMoved = reason !== undefined && one.result.status === 'not-met';
-    const result = hasMoved ? met(one.result.condition, reason.message, one.result) : one.result;
+    const result = hasMoved ? metBy(reason.message, one.result) : one.result;
     const expected = result.status === 'met' ? undefined : ahead.find(({ path }) => path === entry.path);
     return {
       ...conditionOf(result, entry.path, approachKey(entry), { facts, approaches }),
@@ -198,15 +206,15 @@ function explained(moment: JudgedMoment, end: RunState, { approaches, stops, res
   return {
     runId: end.runId,
     kind: end.kind,
-    status: resumed === undefined && (isEnd || state === end) ? end.status : 'running',
+    status: resumed === undefined && (isEnd || state === end) ? loopStateOf(end) : 'running',
     seq: state.seq,
     at: state.at,
     iteration: state.iterations,
-    within: state.open?.iteration,
+    within: openIteration(state)?.iteration,
     stop: isEnd || verdict.stop,
-    class: isEnd ? end.ended?.class : verdict.class,
-    reasons: isEnd ? (end.ended?.reasons ?? []) : verdict.reasons,
-    error: isEnd ? end.ended?.error : resumed?.error,
+    class: isEnd ? recorded?.class : verdict.class,
+    reasons: isEnd ? (recorded?.reasons ?? []) : verdict.reasons,
+    error: isEnd ? recorded?.error : resumed?.error,
     resumed,
     earlier: stops.before(resumed?.seq ?? state.seq),
     claims: claimsOf(state.latest.claims),

@@ -11,7 +11,7 @@ export type { EarlierStop } from './earlier-stops.js';
 export { explain, type ExplainedCondition, type ExplainOptions, type Explanation } from './explain.js';
 export type { Candidate, MissingFact, ReplayedStop } from './lane.js';
 export type { GuardLook } from './looked-for.js';
-export type { Measure, MeasureUnit } from './measure.js';
+export type { Measure, MeasureUnit } from '../model/judging/measure.js';
 export type { RecordedFigures } from './recorded-figures.js';
 export {
   type RecordedEnd,

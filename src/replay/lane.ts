@@ -1,11 +1,12 @@
 import { type ConditionType, leavesOf } from '../model/condition.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunEvent } from '../model/run-event.js';
+import { openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { Hold, StopReason, Verdict } from '../model/verdict.js';
 import { evaluateLive, evaluatePolicy } from '../stop/evaluate-policy.js';
-import type { Facts } from '../stop/facts.js';
+import type { Facts } from '../model/judging/facts.js';
 import { isLiveEvent, isMoved, isTimeUp, type LiveTriggers, triggersOf } from './live-triggers.js';
 import type { RecordedFigures } from './recorded-figures.js';
 
@@ -160,7 +161,7 @@ export class Lane {
     const policy = this.policyFor(state.policy);
     const verdict = evaluateLive(policy, this.#factsFor(policy, moment));
     if (!verdict.stop || evaluateLive(state.policy, facts).stop) return;
-    this.#interrupted = stopAt(verdict, moment, { within: state.open?.iteration });
+    this.#interrupted = stopAt(verdict, moment, { within: openIteration(state)?.iteration });
   }
 
   #makeFor(recorded: Policy) {
@@ -181,6 +182,8 @@ export class Lane {
     const isBatchAsked = state.batch !== undefined || asksFor(state.policy, 'max_cost_of_batch');
     return {
       ...own,
+      // What is tried on a recorded run is tried for the next one, which would have the newest rules.
+      rules: undefined,
       looksOfAnother: true,
       dayProblem: isDayAsked ? facts.dayProblem : undefined,
       batchProblem: isBatchAsked ? facts.batchProblem : undefined,

@@ -1,29 +1,13 @@
 import { type ConditionType, leavesOf, type StopCondition } from '../model/condition.js';
-import { parseDuration } from '../model/duration.js';
-import { LIVE_EVENTS } from '../model/live-events.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { SPEND_EVENTS } from '../model/judging/spend-answer.js';
 import type { Policy } from '../model/policy.js';
-import type { EventType, RunEvent } from '../model/run-event.js';
+import { type EventType, LIVE_EVENTS, type RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import { interruptingEntries } from '../stop/live.js';
 
-const SPEND: readonly EventType[] = ['usage-reported', 'agent-finished', 'day-spend-seen', 'batch-spend-seen'];
-
-/** By which of them a live condition can come to hold. Time passes with each. */
-const MOVED_BY: Partial<Record<ConditionType, readonly EventType[]>> = {
-  max_tokens: SPEND,
-  max_input_tokens: SPEND,
-  max_output_tokens: SPEND,
-  max_cost: SPEND,
-  max_cost_per_day: SPEND,
-  max_cost_of_batch: SPEND,
-  output_pattern: ['agent-said'],
-  agent_reports_blocked: ['claim-made'],
-  on_error: ['error-seen'],
-  repeated_error: ['error-seen'],
-  permission_denied: ['permission-denied'],
-  context_above: ['context-reported'],
-};
+const SPEND: readonly EventType[] = SPEND_EVENTS;
 
 /** Which events can make a policy interrupt, so that the others need not be judged. */
 export interface LiveTriggers {
@@ -52,35 +36,29 @@ export function triggersOf(policy: Policy): LiveTriggers {
   const spend = { costUsd: never, totalTokens: never, inputTokens: never, outputTokens: never };
   let isTimed = false;
   for (const { condition } of interruptingEntries(policy)) {
-    const [field, limit] = limitOf(condition) ?? [];
-    if (field === 'activeMs' || field === 'atMs') found[field] = Math.min(found[field], limit ?? 0);
-    else if (field !== undefined) spend[field] = Math.min(spend[field], limit ?? 0);
+    const { quantity, amount } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+    if (quantity === 'activeMs' || quantity === 'atMs') found[quantity] = Math.min(found[quantity], amount ?? 0);
+    else if (isSpendField(quantity)) spend[quantity] = Math.min(spend[quantity], amount ?? 0);
     else {
-      isTimed ||= leavesOf(condition).some(({ type }) => type === 'max_duration' || type === 'deadline');
-      for (const leaf of leavesOf(condition)) for (const type of MOVED_BY[leaf.type] ?? LIVE_EVENTS) types.add(type);
+      const leaves = leavesOf(condition);
+      isTimed ||= leaves.some(isTimeLimit);
+      for (const { type } of leaves) for (const moving of movingEvents(type)) types.add(moving);
     }
   }
   return { types, ...found, isTimed, spend };
 }
 
-/** What one figure alone decides. */
-function limitOf(condition: StopCondition): readonly [SpendField | 'activeMs' | 'atMs', number] | undefined {
-  switch (condition.type) {
-    case 'max_duration':
-      return ['activeMs', parseDuration(condition.duration) ?? 0];
-    case 'deadline':
-      return ['atMs', Date.parse(condition.at)];
-    case 'max_cost':
-      return condition.model === undefined ? ['costUsd', condition.usd] : undefined;
-    case 'max_tokens':
-      return ['totalTokens', condition.count];
-    case 'max_input_tokens':
-      return ['inputTokens', condition.count];
-    case 'max_output_tokens':
-      return ['outputTokens', condition.count];
-    default:
-      return undefined;
-  }
+function isSpendField(quantity: string | undefined): quantity is SpendField {
+  return SPEND_FIELDS.includes(quantity as SpendField);
+}
+
+function isTimeLimit(condition: StopCondition): boolean {
+  const { quantity } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+  return quantity === 'activeMs' || quantity === 'atMs';
+}
+
+function movingEvents(type: ConditionType): Iterable<EventType> {
+  return CONDITION_CATALOG[type].movedBy ?? LIVE_EVENTS;
 }
 
 /** Time passes with every event, also with one that moves nothing else. */

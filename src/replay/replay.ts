@@ -1,5 +1,7 @@
+import type { LoopState } from '../model/loop-state.js';
 import type { Policy } from '../model/policy.js';
 import type { RunEvent } from '../model/run-event.js';
+import { endOf, loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { Verdict } from '../model/verdict.js';
@@ -11,7 +13,7 @@ import { isSameJson } from './same-json.js';
 
 /** What the record says of a run's end. */
 export interface RecordedEnd {
-  readonly status: RunState['status'];
+  readonly status: LoopState;
   readonly class?: StopClass | undefined;
   readonly figures: RecordedFigures;
 }
@@ -127,9 +129,9 @@ export function replayOf(lane: Lane, { state, figures, resumedSeq }: Replaying):
   const { missing } = lane;
   // What was in flight when the run itself was stopped has come to its end in both.
   const isLast = lane.stop?.asRecorded === true && lane.stop.seq > resumedSeq;
-  const isSameClass = lane.stop?.class === (state.ended?.class ?? lane.stop?.class);
+  const isSameClass = lane.stop?.class === (endOf(state)?.class ?? lane.stop?.class);
   const stop = isLast && lane.stop !== undefined ? { ...lane.stop, figures, asRecorded: isSameClass } : lane.stop;
-  const end: RecordedEnd = { status: state.status, class: state.ended?.class, figures };
+  const end: RecordedEnd = { status: loopStateOf(state), class: endOf(state)?.class, figures };
   return {
     runId: state.runId,
     kind: state.kind,

@@ -1,26 +1,19 @@
-import { isTerminal } from '../model/loop-state.js';
 import { reduce } from '../model/reduce.js';
-import type { EventOf, EventType, RunEvent } from '../model/run-event.js';
+import { type EventOf, type EventType, type RunEvent, typesWhere } from '../model/run-event.js';
+import { hasEnded, openIteration } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { TestResults } from '../model/test-results.js';
 import type { Verdict } from '../model/verdict.js';
 import { evaluateLive } from '../stop/evaluate-policy.js';
-import { type Facts, factsOf } from '../stop/facts.js';
+import type { Facts } from '../model/judging/facts.js';
+import { factsOf } from '../stop/facts.js';
 import type { Lane, Moment } from './lane.js';
 import { isLiveEvent } from './live-triggers.js';
 import type { LookedFor } from './looked-for.js';
 import { figuresOf, type RecordedFigures, testsSeen } from './recorded-figures.js';
 
 /** Events that an agent which was interrupted would not have caused. */
-const WORK: ReadonlySet<EventType> = new Set<EventType>([
-  'agent-said',
-  'tool-called',
-  'tool-answered',
-  'usage-reported',
-  'message-recorded',
-  'error-seen',
-  'permission-denied',
-]);
+const WORK: ReadonlySet<EventType> = new Set(typesWhere(({ isWork }) => isWork === true));
 
 /** Told of each verdict that the record holds, with what the first lane says at the same place. */
 export type VerdictReader = (event: EventOf<'verdict-reached'>, verdict: Verdict) => void;
@@ -139,8 +132,9 @@ export class Replaying {
   }
 
   #judgeLive(event: RunEvent): void {
-    const { open, status, pipeline, verdict } = this.#state;
-    if (this.#active.length === 0 || this.#isDue || isTerminal(status)) return;
+    const { pipeline, verdict } = this.#state;
+    const open = openIteration(this.#state);
+    if (this.#active.length === 0 || this.#isDue || hasEnded(this.#state)) return;
     if (pipeline === undefined && verdict?.stop === true) return;
     const moved = this.#active.filter((lane) => !lane.isStopped && lane.isMovedBy(event, this.#state));
     if (moved.length === 0) return;
@@ -196,7 +190,7 @@ export class Replaying {
   }
 }
 
-const AT_REST: ReadonlySet<EventType> = new Set(['command-received', 'day-spend-seen', 'batch-spend-seen', 'tick']);
+const AT_REST: ReadonlySet<EventType> = new Set(typesWhere(({ judged }) => judged === 'always'));
 
 /** At rest a loop is judged again when somebody asks it to stop, others have spent, or time is up. */
 function isOfInterest({ type }: RunEvent): boolean {

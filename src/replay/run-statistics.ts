@@ -1,6 +1,8 @@
+import type { LoopState } from '../model/loop-state.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import { reduce } from '../model/reduce.js';
 import type { RunEvent, WaitingFor } from '../model/run-event.js';
+import { endOf, loopStateOf, waitingOf } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
@@ -10,7 +12,7 @@ import { FlakyTests } from './flaky-tests.js';
 export interface RunStatistics {
   readonly runId?: string | undefined;
   readonly kind?: RunState['kind'];
-  readonly status: RunState['status'];
+  readonly status: LoopState;
   readonly class?: StopClass | undefined;
   readonly iterations: number;
   readonly activeMs: number;
@@ -77,8 +79,8 @@ export function createRunStatistics(): StatisticsReading {
     return {
       runId: state.runId,
       kind: state.kind,
-      status: state.status,
-      class: state.ended?.class,
+      status: loopStateOf(state),
+      class: endOf(state)?.class,
       iterations: state.iterations,
       activeMs: state.activeMs,
       costUsd,
@@ -93,7 +95,9 @@ export function createRunStatistics(): StatisticsReading {
 }
 
 /** Undefined when the event is no end of anything, or it cannot be told. */
-function progressOf(event: RunEvent, { recent, ended }: RunState): boolean | undefined {
+function progressOf(event: RunEvent, state: RunState): boolean | undefined {
+  const { recent } = state;
+  const ended = endOf(state);
   if (event.type === 'iteration-ended') return recent.at(-1)?.madeProgress;
   if (event.type === 'item-ended') return event.status === 'approved';
   // What reached the goal was not wasted.
@@ -103,11 +107,12 @@ function progressOf(event: RunEvent, { recent, ended }: RunState): boolean | und
 /** A wait ends when something else begins, also by a crash. */
 function addWait(
   waited: Partial<Record<WaitingFor, number>>,
-  { waiting }: RunState,
+  before: RunState,
   { at }: RunEvent,
-  { waiting: after }: RunState,
+  after: RunState,
 ): void {
-  if (waiting === undefined || waiting === after) return;
+  const waiting = waitingOf(before);
+  if (waiting === undefined || waiting.since === waitingOf(after)?.since) return;
   const passedMs = Date.parse(at) - Date.parse(waiting.since);
   if (passedMs > 0) waited[waiting.for] = (waited[waiting.for] ?? 0) + passedMs;
 }

@@ -1,5 +1,6 @@
 import type { ConditionType, StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG, CONDITION_TYPES, type FieldKind, isConditionType } from '../model/condition-catalog.js';
+import { CONDITION_CATALOG, CONDITION_TYPES, isConditionType } from '../model/condition-catalog.js';
+import type { FieldKind } from '../model/judging/condition-definition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
 import { ConfigError } from '../model/errors.js';
 import { didYouMean } from '../model/nearest.js';

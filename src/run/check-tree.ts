@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { findUncommitted, refuseUncommitted, shortList } from '../iteration/commit-run.js';
 import { ConfigError, WorkingDirGone } from '../model/errors.js';
-import { isTerminal } from '../model/loop-state.js';
 import type { RunSpec } from '../model/run-spec.js';
+import { hasEnded, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { RunParts } from './run-parts.js';
 
@@ -43,8 +43,8 @@ async function refuseAtResume(parts: RunParts, isToCommit: boolean): Promise<voi
   const files = await findUncommitted(spec, environment);
   if (files.length === 0) return;
   const { state } = journal;
-  const hasCrashed = !isTerminal(state.status) && state.baseline !== undefined;
-  if (hasCrashed && state.open !== undefined) {
+  const hasCrashed = !hasEnded(state) && state.baseline !== undefined;
+  if (hasCrashed && openIteration(state) !== undefined) {
     warn?.(`taken for the work of the interrupted iteration and to be committed: ${shortList(files)}`);
     return;
   }
@@ -56,8 +56,8 @@ async function refuseAtResume(parts: RunParts, isToCommit: boolean): Promise<voi
 
 /** A veto is not over because somebody resumes the run. */
 async function refuseBrokenGuard({ journal: { state }, guard }: RunParts): Promise<void> {
-  const { guardBroken, guard: before, status } = state;
-  if (guardBroken === undefined || before === undefined || guard === undefined || !isTerminal(status)) return;
+  const { guardBroken, guard: before } = state;
+  if (guardBroken === undefined || before === undefined || guard === undefined || !hasEnded(state)) return;
   await guard.begin();
   if (guard.digest === before) return;
   const { detail, iteration } = guardBroken;

@@ -17,12 +17,13 @@ export async function chooseSession(
   { record, recordLive, signal }: SessionSetting,
 ): Promise<string | undefined> {
   const { journal, spec, agent, now } = parts;
-  const { rebootAsked, session } = journal.state;
+  const { session } = journal.state;
+  const { reboot } = journal.state.requests;
   const { canResume, keepsConversation } = agent;
   const next = nextSession(journal.state, spec, { canResume, keepsConversation, nowMs: now() });
   if (next.kind === 'fresh') return undefined;
-  if (next.kind === 'continue' && rebootAsked === undefined) return next.session;
-  const reason = next.kind === 'reboot' ? next.reason : `requested by ${rebootAsked?.by ?? 'an operator'}`;
+  if (next.kind === 'continue' && reboot === undefined) return next.session;
+  const reason = next.kind === 'reboot' ? next.reason : `requested by ${reboot?.by ?? 'an operator'}`;
   record({ type: 'reboot-started', reason });
   const own = session === undefined ? undefined : await ownHandover(parts, session.id, { recordLive, signal });
   record({ type: 'reboot-completed', handover: own ?? handoverOf(journal.state) });

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { InvalidState } from '../model/errors.js';
+import { type Iterating, loopStateOf, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { ClaimReport } from './claim-report.js';
 
@@ -13,17 +14,17 @@ export class ClaimDesk {
   #taken = 0;
 
   /** Throws InvalidState when it does not come from the agent that works now, or is one too many. */
-  take(report: ClaimReport, { open, status }: RunState): void {
-    const why = this.#whyNot(report, open);
-    if (why !== undefined) throw new InvalidState(status, 'report', `not recorded: ${why}`);
+  take(report: ClaimReport, state: RunState): void {
+    const why = this.#whyNot(report, openIteration(state));
+    if (why !== undefined) throw new InvalidState(loopStateOf(state), 'report', `not recorded: ${why}`);
     this.#taken += 1;
   }
 
-  #whyNot({ cookie, key }: ClaimReport, open: RunState['open']): string | undefined {
+  #whyNot({ cookie, key }: ClaimReport, open: Iterating | undefined): string | undefined {
     if (open === undefined) return 'no iteration is under way';
     if (open.cookie !== cookie)
       return `it comes from the agent of another iteration, and iteration ${open.iteration} is under way`;
-    if (open.status !== 'executing') return 'the agent of this iteration is not at work now';
+    if (open.step !== 'executing') return 'the agent of this iteration is not at work now';
     if (key === undefined || key === '') return 'it does not carry the key of this iteration, PAWL_CLAIM_KEY';
     if (!isSame(key, this.key)) return 'the key that it carries, PAWL_CLAIM_KEY, is not that of this iteration';
     return this.#taken < MOST_CLAIMS

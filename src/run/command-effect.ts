@@ -1,10 +1,9 @@
-import { isEnding } from '../model/is-ending.js';
 import type { LoopCommand } from '../model/loop-command.js';
+import { isBeforeAgent, isEnding, openIteration, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
-import { openItems } from '../model/item-state.js';
+import { openAttempts } from '../model/pipeline-state.js';
 import { describe } from '../stop/describe.js';
-import { plural } from '../stop/figures.js';
-import { isBeforeAgent } from './before-agent.js';
+import { plural } from '../model/figures.js';
 
 /** What a command does that the run has taken. */
 export interface CommandEffect {
@@ -28,7 +27,7 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
       return stopEffect(command.now === true, before);
     case 'reboot':
       return later(
-        before.operatorStop === undefined
+        before.requests.stop === undefined
           ? 'begins a fresh session with the next iteration'
           : 'stops first: no iteration follows that could begin a fresh session',
       );
@@ -37,12 +36,12 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
     case 'reject':
       return now('does not begin: it asks for approval again, and tells the agent what you said');
     case 'steer':
-      if (before.waiting?.for === 'answer') return now('has its answer: the agent goes on');
+      if (waitingOf(before)?.for === 'answer') return now('has its answer: the agent goes on');
       if (isLast(before)) {
         return later('is in its last iteration: the agent is told only if the run is extended or resumed');
       }
       return later(
-        before.operatorStop === undefined && !isEnding(before)
+        before.requests.stop === undefined && !isEnding(before)
           ? 'tells the agent with the next prompt'
           : 'stops first: it tells the agent when it is resumed',
       );
@@ -56,18 +55,18 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
 }
 
 /** No other iteration follows the current one, unless a limit is extended. */
-function isLast({ open, iterations, policy, operatorStop }: RunState): boolean {
-  if (open === undefined || operatorStop !== undefined) return false;
+function isLast({ phase, requests, iterations, policy }: RunState): boolean {
+  if (phase.name !== 'iterating' || requests.stop !== undefined) return false;
   return policy.limits.some((limit) => limit.type === 'max_iterations' && iterations + 1 >= limit.count);
 }
 
 /** When a run that is asked to pause or to stop does so. */
-function beginning(does: string, { open, baseline, iterations, pipeline }: RunState): CommandEffect {
+function beginning(does: string, { phase, baseline, iterations, pipeline }: RunState): CommandEffect {
   if (pipeline !== undefined) {
-    const inFlight = openItems(pipeline.states);
+    const inFlight = openAttempts(pipeline);
     return inFlight === 0 ? now(does) : later(`${does} after ${plural(inFlight, 'item')} in flight`);
   }
-  if (open !== undefined) return later(`${does} after this iteration`);
+  if (phase.name === 'iterating') return later(`${does} after this iteration`);
   const isBaseline = baseline === undefined && iterations === 0;
   return isBaseline ? later(`${does} before the first iteration`) : now(does);
 }
@@ -75,8 +74,8 @@ function beginning(does: string, { open, baseline, iterations, pipeline }: RunSt
 function stopEffect(isNow: boolean, before: RunState): CommandEffect {
   if (isEnding(before)) return endingEffect(isNow, before);
   if (before.hook === 'on_pause') return now('ends the hook on_pause and stops');
-  if (isNow || before.operatorStop?.now === true) return now('stops now');
-  if (before.waiting?.for === 'answer') return now('stops: the question stays unanswered');
+  if (isNow || before.requests.stop?.now === true) return now('stops now');
+  if (waitingOf(before)?.for === 'answer') return now('stops: the question stays unanswered');
   return isBeforeAgent(before) ? now('stops: the agent is not started any more') : beginning('stops', before);
 }
 
@@ -86,20 +85,20 @@ function endingEffect(isNow: boolean, { hook }: RunState): CommandEffect {
   return isNow ? now(`ends the hook ${hook} and stops`) : later(`is stopping already, and the hook ${hook} runs`);
 }
 
-function resumeText({ status, spec, hook }: RunState): string {
-  if (status === 'waiting') return 'tries again now';
-  if (status !== 'paused') return 'goes on: the pause that was asked for is taken back';
+function resumeText({ phase, spec, hook }: RunState): string {
+  if (phase.name === 'waiting') return 'tries again now';
+  if (phase.name !== 'paused') return 'goes on: the pause that was asked for is taken back';
   const goesOn = hook === 'on_pause' ? 'ends the hook on_pause and goes on' : 'goes on';
   return spec?.attendedMode === true ? `${goesOn}, and asks for approval` : goesOn;
 }
 
 function skipText(before: RunState): string {
-  const { open, operatorStop, pauseAsked, hook } = before;
+  const { hook, requests } = before;
   if (isEnding(before)) return `ends the hook ${hook ?? 'on_stop'}, and stops`;
   if (hook === 'on_pause') return 'ends the hook on_pause, and stays paused';
-  const what = open?.status === 'post_hooks' ? 'ends the hook' : 'ends this iteration';
-  if (operatorStop !== undefined) return `${what}, and stops`;
-  return pauseAsked === undefined ? `${what} and goes on` : `${what}, and pauses`;
+  const what = openIteration(before)?.step === 'post_hooks' ? 'ends the hook' : 'ends this iteration';
+  if (requests.stop !== undefined) return `${what}, and stops`;
+  return requests.pause === undefined ? `${what} and goes on` : `${what}, and pauses`;
 }
 
 function now(text: string): CommandEffect {

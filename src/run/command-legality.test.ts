@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { started, stateAfter } from '../../test/support/record.js';
-import type { LoopCommand } from '../model/loop-command.js';
+import { type LoopCommand, wordOf } from '../model/loop-command.js';
+import type { TerminalState } from '../model/loop-state.js';
+import { loopStateOf } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
-import { refusalOf, wordOf } from './command-legality.js';
+import { refusalOf } from './command-legality.js';
 
 const since = '2026-01-01T00:00:00.000Z';
-const waiting = (what: NonNullable<RunState['waiting']>['for']): RunState => ({
+const open = { name: 'iterating', iteration: 1, try: 1, cookie: 'c', startedAt: since } as const;
+const resting = { name: 'resting' } as const;
+const waiting = (what: 'usage-limit' | 'overload' | 'approval'): RunState => ({
   ...INITIAL_STATE,
-  status: 'waiting',
-  waiting: { for: what, since },
+  phase: { name: 'waiting', for: what, since },
 });
-const open = { iteration: 1, try: 1, cookie: 'c', startedAt: since };
+const ended = (state: TerminalState): RunState => ({
+  ...INITIAL_STATE,
+  phase: { name: 'ended', state, end: { reasons: [], at: since } },
+});
 const agent = { name: 'silent', usage: 'none' } as const;
 
 const verdict = (stopClass: 'limit' | 'goal', message: string): Verdict => ({
@@ -26,29 +32,28 @@ const GOAL = verdict('goal', 'all tests pass');
 
 const STATES = {
   idle: INITIAL_STATE,
-  running: { ...INITIAL_STATE, status: 'running', open },
-  'running, between iterations': { ...INITIAL_STATE, status: 'running' },
-  'running, and looked at': { ...INITIAL_STATE, status: 'running', open: { ...open, status: 'observing' } },
-  'running, to be paused': { ...INITIAL_STATE, status: 'running', open, pauseAsked: { by: 'me' } },
+  running: { ...INITIAL_STATE, phase: open },
+  'running, between iterations': { ...INITIAL_STATE, phase: resting },
+  'running, and looked at': { ...INITIAL_STATE, phase: { ...open, step: 'observing' } },
+  'running, to be paused': { ...INITIAL_STATE, phase: open, requests: { pause: { by: 'me' }, steers: [] } },
   'running, to be stopped': {
     ...INITIAL_STATE,
-    status: 'running',
-    open: { ...open, status: 'executing' },
-    operatorStop: { by: 'me', now: false },
+    phase: { ...open, step: 'executing' },
+    requests: { stop: { by: 'me', now: false }, steers: [] },
   },
-  paused: { ...INITIAL_STATE, status: 'paused' },
-  'paused, in its hook': { ...INITIAL_STATE, status: 'paused', hook: 'on_pause' },
-  stopping: { ...INITIAL_STATE, status: 'running', verdict: LIMIT },
-  'stopping, in its hook': { ...INITIAL_STATE, status: 'running', verdict: LIMIT, hook: 'on_stop' },
-  'stopping, with its goal reached': { ...INITIAL_STATE, status: 'running', verdict: GOAL, hook: 'on_stop' },
+  paused: { ...INITIAL_STATE, phase: { name: 'paused' } },
+  'paused, in its hook': { ...INITIAL_STATE, phase: { name: 'paused' }, hook: 'on_pause' },
+  stopping: { ...INITIAL_STATE, phase: resting, verdict: LIMIT },
+  'stopping, in its hook': { ...INITIAL_STATE, phase: resting, verdict: LIMIT, hook: 'on_stop' },
+  'stopping, with its goal reached': { ...INITIAL_STATE, phase: resting, verdict: GOAL, hook: 'on_stop' },
   'waiting for usage-limit': waiting('usage-limit'),
   'waiting for overload': waiting('overload'),
   'waiting for approval': waiting('approval'),
-  'waiting for answer': waiting('answer'),
-  rebooting: { ...INITIAL_STATE, status: 'rebooting' },
-  completed: { ...INITIAL_STATE, status: 'completed' },
-  stopped: { ...INITIAL_STATE, status: 'stopped' },
-  error: { ...INITIAL_STATE, status: 'error' },
+  'waiting for answer': { ...INITIAL_STATE, phase: { ...open, asking: { since } } },
+  rebooting: { ...INITIAL_STATE, phase: { name: 'resting', isRebooting: true } },
+  completed: ended('completed'),
+  stopped: ended('stopped'),
+  error: ended('error'),
 } as const satisfies Record<string, RunState>;
 
 const COMMANDS = {
@@ -101,7 +106,7 @@ describe('what may be asked of a run', () => {
         const refused = refusalOf(command, state);
         if (refused === undefined) continue;
         expect(refused).toContain(`cannot ${wordOf(command)}`);
-        const named = name.startsWith('stopping') ? 'stopping' : state.status;
+        const named = name.startsWith('stopping') ? 'stopping' : loopStateOf(state);
         if (name !== 'running, between iterations') expect(refused).toContain(named);
       }
     }
@@ -138,7 +143,7 @@ describe('what may be asked of a run', () => {
     const state = STATES[type === 'steer' ? 'running' : 'waiting for approval'];
     expect(refusalOf(text(8192), state)).toBeUndefined();
     expect(refusalOf(text(8193), state)).toMatch(new RegExp(`^cannot ${type}: .*8,193 characters.* 8,192 .*file`));
-    expect(refusalOf(text(193), { ...state, steers: ['y'.repeat(8000)] })).toMatch(
+    expect(refusalOf(text(193), { ...state, requests: { steers: ['y'.repeat(8000)] } })).toMatch(
       new RegExp(`^cannot ${type}: .*\\b193 characters.* 192 .*file`),
     );
   });

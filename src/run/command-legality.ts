@@ -1,24 +1,18 @@
 import type { StopCondition } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
-import { type LoopCommand, MOST_STEER_CHARACTERS } from '../model/loop-command.js';
-import { isEnding } from '../model/is-ending.js';
-import { canPause, isTerminal } from '../model/loop-state.js';
+import { type LoopCommand, MOST_STEER_CHARACTERS, wordOf } from '../model/loop-command.js';
+import { canPause, canResume, isTerminal } from '../model/loop-state.js';
 import { dayLimitUsd, EMPTY_POLICY } from '../model/policy.js';
+import { isBeforeAgent, isEnding, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
-import { count, usd } from '../stop/figures.js';
-import { isBeforeAgent } from './before-agent.js';
+import { count, usd } from '../model/figures.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
-
-/** A command as people type it. */
-export function wordOf({ type }: LoopCommand): string {
-  return type === 'resume' ? 'unpause' : type;
-}
 
 /** Why the state does not allow a command, and what would be possible; undefined when it does. */
 export function refusalOf(command: LoopCommand, state: RunState): string | undefined {
-  const { status } = state;
+  const status = loopStateOf(state);
   const refused = `cannot ${wordOf(command)} a run that is ${status}`;
   const tooLong = whyTooLong(command, state);
   if (tooLong !== undefined) return tooLong;
@@ -48,13 +42,13 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
 
 /** What does not fit into the next prompt is not cut without a word. An answer to the agent's own question is no part of it. */
 function whyTooLong(command: LoopCommand, state: RunState): string | undefined {
-  const isTold = command.type === 'reject' || (command.type === 'steer' && state.waiting?.for !== 'answer');
+  const isTold = command.type === 'reject' || (command.type === 'steer' && waitingOf(state)?.for !== 'answer');
   const problem = isTold ? whyNotInPrompt(command.text, state) : undefined;
   return problem === undefined ? undefined : `cannot ${wordOf(command)}: ${problem}`;
 }
 
 /** Why a text does not fit into the next prompt with what was said before; undefined when it does. */
-export function whyNotInPrompt(text: string, { steers }: Pick<RunState, 'steers'>): string | undefined {
+export function whyNotInPrompt(text: string, { requests: { steers } }: Pick<RunState, 'requests'>): string | undefined {
   const room = MOST_STEER_CHARACTERS - steers.reduce((sum, said) => sum + said.length, 0);
   if (text.length <= room) return undefined;
   const fits = `${steers.length === 0 ? '' : 'with what was said before '}${count(Math.max(0, room))} fit into the next prompt`;
@@ -86,40 +80,42 @@ function whyNotWhileEnding(command: LoopCommand, state: RunState): string | unde
   }
 }
 
-function waitedFor({ waiting }: RunState): string {
+function waitedFor(state: RunState): string {
+  const waiting = waitingOf(state);
   return waiting === undefined ? '' : ` for the ${waiting.for.replace('-', ' ')}`;
 }
 
-function isAsking({ waiting }: RunState): boolean {
-  return waiting?.for === 'approval';
+function isAsking(state: RunState): boolean {
+  return waitingOf(state)?.for === 'approval';
 }
 
 const ANSWERS = 'for approval: pawl approve lets it begin, pawl reject TEXT sends it back';
 
 function whyNotPaused(refused: string, state: RunState): string | undefined {
   if (isAsking(state)) return `${refused} ${ANSWERS}`;
-  if (!canPause(state.status)) return refused;
-  return state.operatorStop === undefined ? undefined : `${refused}: ${stopText(state)}`;
+  if (!canPause(loopStateOf(state))) return refused;
+  return state.requests.stop === undefined ? undefined : `${refused}: ${stopText(state)}`;
 }
 
 /** What can be ended: a pause, also one that was only asked for, and a wait. */
 function whyNotResumed(refused: string, state: RunState): string | undefined {
   if (isAsking(state)) return `${refused} ${ANSWERS}`;
-  if (state.waiting?.for === 'answer') return `${refused} for an answer: pawl steer TEXT gives it`;
-  if (state.operatorStop !== undefined) return `${refused}: ${stopText(state)}`;
-  const canBe = state.status === 'paused' || state.status === 'waiting' || state.pauseAsked !== undefined;
+  if (waitingOf(state)?.for === 'answer') return `${refused} for an answer: pawl steer TEXT gives it`;
+  if (state.requests.stop !== undefined) return `${refused}: ${stopText(state)}`;
+  const canBe = canResume(loopStateOf(state)) || state.requests.pause !== undefined;
   return canBe ? undefined : `${refused}: no pause was asked for`;
 }
 
-function whyNotSkipped(refused: string, { status, open, hook }: RunState): string | undefined {
-  if (hook === 'on_pause') return undefined;
-  if (status !== 'running') return refused;
+function whyNotSkipped(refused: string, state: RunState): string | undefined {
+  const open = openIteration(state);
+  if (state.hook === 'on_pause') return undefined;
+  if (loopStateOf(state) !== 'running') return refused;
   if (open === undefined) return 'cannot skip: no iteration is under way';
-  return open.status === 'observing' ? `${refused}: the agent is done, and what it did is looked at` : undefined;
+  return open.step === 'observing' ? `${refused}: the agent is done, and what it did is looked at` : undefined;
 }
 
 function stopText(state: RunState): string {
-  const isSoon = state.open === undefined || state.operatorStop?.now === true || isBeforeAgent(state);
+  const isSoon = openIteration(state) === undefined || state.requests.stop?.now === true || isBeforeAgent(state);
   return isSoon ? 'it is about to stop' : 'it stops after this iteration';
 }
 

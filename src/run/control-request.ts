@@ -121,7 +121,7 @@ function extendOf(input: unknown): LoopCommand {
 
 function isLimit(type: ConditionType): boolean {
   const { class: stopClass, probe } = CONDITION_CATALOG[type];
-  return stopClass === 'limit' && probe !== true;
+  return stopClass === 'limit' && probe === undefined;
 }
 
 /** One short line without anything that a terminal or a reader could be misled by. */

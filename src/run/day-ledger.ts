@@ -16,7 +16,7 @@ import { NODE_DISK } from '../journal/disk.js';
 import { makeFolder } from '../journal/make-folder.js';
 import { messageOf } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
-import { list } from '../stop/figures.js';
+import { list } from '../model/figures.js';
 
 /** What the other runs of this machine and user have spent on a day. */
 export interface OthersSpend {

@@ -19,12 +19,7 @@ export function checkBudgetIsEnforceable(
   if (issues.length > 0) throw new ConfigError(issues);
 }
 
-const FLAGS: Partial<Record<StopCondition['type'], string>> = {
-  max_cost: '--max-cost 0',
-  max_tokens: '--max-tokens 0',
-};
-
 function wayOut({ type }: StopCondition): string {
-  const flag = FLAGS[type];
-  return flag === undefined ? 'remove it' : `remove it, or run with ${flag}`;
+  const { flag } = CONDITION_CATALOG[type];
+  return flag === undefined ? 'remove it' : `remove it, or run with ${flag} 0`;
 }

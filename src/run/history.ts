@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Observation } from '../model/observation.js';
 import { reduce } from '../model/reduce.js';
 import type { EventBodies, EventOf, IterationOutcome, RunEvent } from '../model/run-event.js';
+import { openIteration } from '../model/phase.js';
 import { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunState } from '../model/run-state.js';
 import { outputFolder } from './output-folder.js';
 
@@ -61,7 +62,7 @@ export function createHistory({ state, read, folder }: HistorySource): History {
       open = undefined;
     }
     if (open !== undefined) {
-      yield { ...(await iterationOf(open, undefined, folder)), status: folded.open?.status ?? 'pending' };
+      yield { ...(await iterationOf(open, undefined, folder)), status: openIteration(folded)?.step ?? 'pending' };
     }
   }
   return {

@@ -1,3 +1,4 @@
+import { loopStateOf } from '../model/phase.js';
 import { runHook } from '../iteration/run-hook.js';
 import type { Json } from '../model/json.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
@@ -98,7 +99,7 @@ export class Hooks {
     const cut = this.#running.signal;
     const signal = hurry === undefined ? cut : AbortSignal.any([hurry, cut]);
     const { workingDir } = spec;
-    const known = { run: runId, workingDir, status: journal.state.status, ...facts };
+    const known = { run: runId, workingDir, status: loopStateOf(journal.state), ...facts };
     const ran = await runHook(name, hook, known, { workingDir, environment, cookie: `${runId}.hook`, signal });
     this.#running = undefined;
     // It may have changed what the agent works on.

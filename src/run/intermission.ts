@@ -1,8 +1,9 @@
+import { nextWait } from '../model/wait-policy.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
+import { loopStateOf, refusedIn } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { Rest, type RestEnd } from './rest.js';
-import { waitOf } from './wait-of.js';
 
 export interface IntermissionOptions {
   readonly spec: RunSpec;
@@ -67,15 +68,15 @@ export class Intermission {
   }
 
   #isToPause(): boolean {
-    return this.#options.state().pauseAsked !== undefined;
+    return this.#options.state().requests.pause !== undefined;
   }
 
   /** Until somebody ends it. What only has to be judged meanwhile, such as another limit, does not. */
   async #pause(): Promise<RestEnd | undefined> {
     if (!this.#isToPause()) return undefined;
     const { record, state, onPaused } = this.#options;
-    const isNew = state().status !== 'paused';
-    if (isNew) record({ type: 'paused', reason: state().pauseAsked?.reason });
+    const isNew = loopStateOf(state()) !== 'paused';
+    if (isNew) record({ type: 'paused', reason: state().requests.pause?.reason });
     const how = await this.#standStill(async () => {
       if (isNew) await onPaused();
       let end: RestEnd = state().blockedByHook === undefined ? 'woken' : 'disturbed';
@@ -91,7 +92,7 @@ export class Intermission {
   async #wait(): Promise<RestEnd | undefined> {
     const { state, now, record } = this.#options;
     const nowMs = now();
-    const wait = waitOf(state(), nowMs);
+    const wait = nextWait(state(), nowMs, Math.random);
     if (wait === undefined) return undefined;
     const leftMs = Date.parse(wait.until) - nowMs;
     if (leftMs > 0) record({ type: 'waiting-started', for: wait.for, until: wait.until, reason: wait.reason });
@@ -103,7 +104,7 @@ export class Intermission {
   /** Not before the first iteration of a process, and not after a wait. */
   async #delay(): Promise<RestEnd | undefined> {
     const { spec, state } = this.#options;
-    if (!this.#hasIterated || spec.iterationDelayMs === 0 || state().limitedSince !== undefined) return undefined;
+    if (!this.#hasIterated || spec.iterationDelayMs === 0 || refusedIn(state().phase) !== undefined) return undefined;
     return this.#rest.sleep(spec.iterationDelayMs);
   }
 

@@ -1,12 +1,12 @@
 import { InvalidState } from '../model/errors.js';
-import type { LoopCommand } from '../model/loop-command.js';
-import { isTerminal } from '../model/loop-state.js';
+import { type LoopCommand, wordOf } from '../model/loop-command.js';
 import type { NewEvent } from '../model/run-event.js';
+import { hasEnded, loopStateOf, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { ActiveClock } from './active-clock.js';
 import { BatchWatch } from './batch-watch.js';
 import { type CommandEffect, effectOf } from './command-effect.js';
-import { refusalOf, wordOf } from './command-legality.js';
+import { refusalOf } from './command-legality.js';
 import { DayWatch } from './day-watch.js';
 import { Intermission } from './intermission.js';
 import { Recorder } from './recorder.js';
@@ -113,7 +113,7 @@ export class LiveCore {
 
   /** Records what happens beside the run, never throws; false when the run has ended. */
   note(event: NewEvent): boolean {
-    if (isTerminal(this.state.status)) return false;
+    if (hasEnded(this.state)) return false;
     this.recordLive(event);
     return true;
   }
@@ -141,7 +141,7 @@ export class LiveCore {
     const { state } = this;
     const refused = refusal ?? refusalOf(command, state);
     this.recordLive({ type: 'command-received', command, by, refused });
-    if (refused !== undefined) throw new InvalidState(state.status, wordOf(command), refused);
+    if (refused !== undefined) throw new InvalidState(loopStateOf(state), wordOf(command), refused);
     onTaken();
     this.#obey(command, by);
     return effectOf(command, state);
@@ -184,7 +184,7 @@ export class LiveCore {
     if (type === 'usage-reported' || type === 'iteration-ended') this.#batchWatch?.lookSoon();
     // While a person is asked in the middle of an iteration, nothing runs.
     if (type === 'waiting-started' && event.for === 'answer') this.#standStill();
-    if (type === 'waiting-ended' && this.state.open !== undefined) this.begin();
+    if (type === 'waiting-ended' && openIteration(this.state) !== undefined) this.begin();
     this.#options.onRecorded(event);
   }
 }

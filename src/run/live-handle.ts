@@ -1,15 +1,16 @@
 import type { Journal, JournalListener } from '../journal/journal.js';
 import { createPublisher } from '../journal/publisher.js';
 import { AlreadyRunning, ConfigError, InvalidState, messageOf } from '../model/errors.js';
-import type { LoopCommand } from '../model/loop-command.js';
+import { type LoopCommand, wordOf } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { SpecChange } from '../model/run-spec.js';
 import { type LoopStats, statsOf } from '../model/loop-stats.js';
+import { loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { ClaimReport } from './claim-report.js';
 import type { CommandEffect } from './command-effect.js';
-import { refusalOf, wordOf } from './command-legality.js';
+import { refusalOf } from './command-legality.js';
 import type { ControlServer, Obeyed } from './control-server.js';
 import { eventStream } from './event-stream.js';
 import type { LiveCore } from './live-core.js';
@@ -82,7 +83,7 @@ export abstract class LiveHandle {
   }
 
   state(): LoopState {
-    return this.runState.status;
+    return loopStateOf(this.runState);
   }
 
   /** The fold of the record. */

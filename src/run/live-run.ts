@@ -4,14 +4,13 @@ import type { Interrupt } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
-import { isTerminal } from '../model/loop-state.js';
-import type { NewEvent } from '../model/run-event.js';
+import { LIVE_EVENTS, type NewEvent } from '../model/run-event.js';
 import { lastWork } from '../model/last-look.js';
+import { hasEnded, isBeforeAgent, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
-import { isBeforeAgent } from './before-agent.js';
 import { brokenIteration } from './broken-iteration.js';
 import { watchFolder } from './check-tree.js';
 import { ClaimDesk } from './claim-desk.js';
@@ -20,7 +19,6 @@ import type { CommandEffect } from './command-effect.js';
 import { refusalOf } from './command-legality.js';
 import { Hooks } from './hooks.js';
 import { LiveCore } from './live-core.js';
-import { LIVE_EVENTS } from '../model/live-events.js';
 import { liveInterrupt } from './live-interrupt.js';
 import type { LoopEffects } from './loop.js';
 import { chooseSession } from './choose-session.js';
@@ -151,8 +149,8 @@ export class LiveRun implements LoopEffects {
 
   /** Somebody may have asked to stop or to pause in between, or others may have spent what was left. */
   #isUnwanted(): boolean {
-    const { operatorStop, pauseAsked } = this.state;
-    return operatorStop !== undefined || pauseAsked !== undefined || liveInterrupt(this.state) !== undefined;
+    const { stop, pause } = this.state.requests;
+    return stop !== undefined || pause !== undefined || liveInterrupt(this.state) !== undefined;
   }
 
   async end(verdict: Verdict): Promise<void> {
@@ -212,7 +210,7 @@ export class LiveRun implements LoopEffects {
       this.#hooks.cutLast();
     }
     // An agent that nobody wants is not started, and one that waits for an answer would wait for ever.
-    if (isBeforeAgent(this.state) || this.state.waiting?.for === 'answer') this.#interrupt('operator');
+    if (isBeforeAgent(this.state) || waitingOf(this.state)?.for === 'answer') this.#interrupt('operator');
     this.#endPauseHook();
   }
 
@@ -222,7 +220,7 @@ export class LiveRun implements LoopEffects {
   }
 
   #onRecorded(event: NewEvent): void {
-    if (!LIVE_EVENTS.has(event.type) || isTerminal(this.state.status)) return;
+    if (!LIVE_EVENTS.has(event.type) || hasEnded(this.state)) return;
     if (event.type === 'usage-reported' && this.#overspend?.isSpentOn(event, this.state.spend) === true) {
       this.#cutOff.abort();
     }

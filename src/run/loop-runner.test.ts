@@ -7,6 +7,7 @@ import type { LoopConfig } from '../config/loop-config.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { LoopState } from '../model/loop-state.js';
 import type { RunEvent } from '../model/run-event.js';
+import { loopStateOf, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { type MemoryJournal, memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
@@ -81,7 +82,8 @@ describe('a loop', () => {
     const changes: string[] = [];
     let known: LoopState = runner.state();
     expect(known).toBe('idle');
-    const note = ({ type }: RunEvent, { status }: RunState) => {
+    const note = ({ type }: RunEvent, state: RunState) => {
+      const status = loopStateOf(state);
       if (status !== known) changes.push(`${type}: ${status}`);
       known = status;
     };
@@ -481,7 +483,7 @@ describe('a command', () => {
     await runner.run();
     expect(asked).toBe(3);
     expect(agent.tasks[0]?.prompt).toContain('not so');
-    expect(journal.state.waiting).toBeUndefined();
+    expect(waitingOf(journal.state)).toBeUndefined();
   });
 
   it('that the state does not allow is refused, and the refusal recorded', async () => {

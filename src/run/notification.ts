@@ -4,7 +4,8 @@ import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
-import { quote, usd } from '../stop/figures.js';
+import { quote, usd } from '../model/figures.js';
+import { hasBrokenGuard, restoreMeaning } from '../stop/precondition.js';
 import type { RunSummary } from '../stop/run-summary.js';
 
 /** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
@@ -55,6 +56,8 @@ export interface NotifiedRun {
   /** What the run is called, and what happened; both without secrets. */
   readonly name: string;
   readonly summary: RunSummary;
+  /** What has to be done before a resume. */
+  readonly before?: string | undefined;
   readonly next: readonly string[];
 }
 
@@ -92,22 +95,34 @@ export function notificationOf(occasion: Occasion, run: NotifiedRun): Notificati
 }
 
 /** What happened, what the agent said, and what to do. Where it is too long, what the agent said is cut. */
-function textOf({ name, summary: { sentence, notes }, workingDir, state, next }: NotifiedRun): string {
+function textOf(run: NotifiedRun): string {
+  const { name, summary, workingDir, state } = run;
+  const { sentence, notes } = summary;
   const costUsd = costOf(state);
   const cost = costUsd === undefined || costUsd === 0 ? [] : [`Spent: ${usd(costUsd)}.`];
-  const [first] = next;
+  const steps = stepsText(run);
   const todo =
-    first === undefined
+    steps === undefined
       ? ''
-      : plainText(` ${resumesByItself(state) ? 'To try now' : 'Next'}: ${first}`, MOST_TEXT_CHARACTERS);
+      : plainText(` ${resumesByItself(state) ? 'To try now' : 'Next'}: ${steps}`, MOST_TEXT_CHARACTERS);
   const head = `Pawl in ${basename(workingDir)}, ${quote(name, MOST_OF_NAME)}: ${sentence}`;
   const room = Math.max(MOST_TEXT_CHARACTERS - todo.length, LEAST_TEXT_CHARACTERS);
   return `${plainText([head, ...cost, ...notes].join(' '), room)}${todo}`;
 }
 
+/** The first command, and what has to be done before it. */
+function stepsText({ next, before, state }: NotifiedRun): string | undefined {
+  const [first] = next;
+  const resume = next.find((command) => command.startsWith('pawl resume '));
+  if (before === undefined || resume === undefined) return first;
+  const wayBack = hasBrokenGuard(state) ? next.find((command) => restoreMeaning(command) !== undefined) : undefined;
+  const how = wayBack === undefined ? '' : ` with ${wayBack} (${restoreMeaning(wayBack)})`;
+  return `${before}${how}, then ${resume}`;
+}
+
 /** It goes on by itself. */
-function resumesByItself({ status, waiting }: RunState): boolean {
-  return status === 'waiting' && (waiting?.for === 'usage-limit' || waiting?.for === 'overload');
+function resumesByItself({ phase }: RunState): boolean {
+  return phase.name === 'waiting' && phase.for !== 'approval';
 }
 
 /** Undefined when something was spent that nobody has told. */

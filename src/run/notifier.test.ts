@@ -1,9 +1,10 @@
+import { loopStateOf } from '../model/phase.js';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isRunning } from '../../test/support/is-running.js';
-import { type Draft, record, started, stateAfter } from '../../test/support/record.js';
+import { begin, type Draft, end, iteration, record, started, stateAfter } from '../../test/support/record.js';
 import { type Answers, WebListener } from '../../test/support/web-listener.js';
 import type { LoopConfig } from '../config/loop-config.js';
 import { reduceAll } from '../model/reduce.js';
@@ -12,7 +13,7 @@ import { memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
 import type { Notification } from './notification.js';
-import { Notifier, type NotifierPace } from './notifier.js';
+import { Notifier, type NotifierPace, type RunEnd } from './notifier.js';
 import type { RunOptions } from './run-source.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-notify-'));
@@ -61,6 +62,15 @@ const LIMITED: ScriptedStep = {
   ],
 };
 
+const OVERLOAD: Draft = { type: 'limit-hit', kind: 'overload', message: 'fetch failed' };
+const TOO_LONG: Draft = {
+  type: 'run-ended',
+  state: 'stopped',
+  class: 'blocked',
+  reasons: [{ path: 'max_wait', class: 'blocked', message: 'x' }],
+};
+const VETO: Draft = { type: 'run-ended', state: 'stopped', class: 'veto', reasons: [] };
+
 describe('a notification', { timeout: 30_000 }, () => {
   it('of the end goes to the webhook and, on its input and in variables, to the command', async () => {
     const listener = await listen(200);
@@ -71,7 +81,7 @@ describe('a notification', { timeout: 30_000 }, () => {
           command: 'cat >told.json; printf "%s|" "$PAWL_EVENT" "$PAWL_STATE" "$PAWL_CLASS" "$PAWL_TEXT" >told.txt',
         },
       },
-      options: { nextCommands: (runId, { status }) => [`pawl resume ${runId} ${status}`] },
+      options: { nextCommands: (runId, state) => [`pawl resume ${runId} ${loopStateOf(state)}`] },
     });
     await runner.run();
     await runner.notified();
@@ -118,6 +128,42 @@ describe('a notification', { timeout: 30_000 }, () => {
     await runner.run();
     await runner.notified();
     expect(heard(listener)).toMatchObject([{ event, class: stopClass }]);
+  });
+
+  it.each<[string, RunEnd['state'], string | undefined, string]>([
+    [
+      'free space on the disk',
+      stateAfter(started(), ...iteration(1)),
+      'cannot write to the journal: ENOSPC: no space left on device',
+      'Next: free some space on the disk, then pawl resume X --cwd /p',
+    ],
+    [
+      'check the network',
+      stateAfter(started(), begin(1), OVERLOAD, end(1, { outcome: 'limited' }), TOO_LONG),
+      undefined,
+      'Next: check the network and the status page of the provider, then pawl resume X --cwd /p',
+    ],
+    [
+      'put protected files back',
+      { ...stateAfter(started(), ...iteration(1), VETO), guardBroken: { iteration: 1, detail: 'x' } },
+      undefined,
+      'Next: put the protected files back with pawl restore X 0 --cwd /p (0: the files as before the first iteration), then pawl resume X --cwd /p',
+    ],
+  ])('of an end says what to do before a resume: %s', async (_, state, error, text) => {
+    const listener = await listen(200);
+    const notifier = new Notifier({
+      runId: 'loop_X',
+      spec: { workingDir: folder(), notify: { webhook: listener.address } },
+      environment: {},
+      redact: { text: (words) => words, json: (words) => words },
+      nextCommands: () => ['pawl diff X --cwd /p', 'pawl restore X 0 --cwd /p', 'pawl resume X --cwd /p'],
+      now: Date.now,
+    });
+    notifier.begin(stateAfter(started()), () => true);
+    notifier.end({ status: 'stopped', reasons: [], exitCode: 1, error, state });
+    await notifier.settled();
+    expect(heard(listener)[0]?.text.replace(/^.*?(?=Next: )/, '')).toBe(text);
+    expect(heard(listener)[0]?.next).toHaveLength(3);
   });
 
   it('of a wait is sent while it lasts, recorded, and never repeated while nothing gets through', async () => {

@@ -1,12 +1,14 @@
+import { utcText } from '../model/duration.js';
 import { runNotification } from '../iteration/run-notification.js';
 import type { EventOf, NewEvent, RunEvent, WaitingFor } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { LoopState } from '../model/loop-state.js';
+import { endOf, refusedIn, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
 import { runName } from '../model/run-name.js';
-import { utcText } from '../stop/figures.js';
+import { preconditionOf } from '../stop/precondition.js';
 import { summariseRun } from '../stop/run-summary.js';
 import { type Notification, notificationOf, type NotificationEvent, type Occasion } from './notification.js';
 import { postWebhook } from './post-webhook.js';
@@ -75,8 +77,8 @@ export class Notifier {
   begin(state: RunState, record: (event: NewEvent) => boolean): void {
     this.#record = record;
     this.#stop = new AbortController();
-    if (state.status !== 'waiting' || state.waiting === undefined) return;
-    const kind = state.waiting.for;
+    const kind = waitingOf(state)?.for;
+    if (kind === undefined) return;
     this.#told.set(kind, { key: waitKey(kind, state), atMs: -Infinity });
   }
 
@@ -89,7 +91,7 @@ export class Notifier {
       this.#tellOnce(waitingFor, waitKey(waitingFor, state), occasion, state);
     }
     // Whoever pauses a run himself knows of it.
-    if (event.type === 'paused' && state.pauseAsked?.by.startsWith('the hook ') === true) {
+    if (event.type === 'paused' && state.requests.pause?.by.startsWith('the hook ') === true) {
       const { at, reason } = event;
       const occasion = { event: 'paused', at, status: 'paused', reasons: listOf(reason) } as const;
       this.#tellOnce('paused', String(event.seq), occasion, state);
@@ -102,8 +104,8 @@ export class Notifier {
     const { status, class: stopClass, reasons, error, exitCode, state } = result;
     this.#send(
       {
-        event: endOf(result),
-        at: state.ended?.at ?? new Date(this.#setting.now()).toISOString(),
+        event: endEventOf(result),
+        at: endOf(state)?.at ?? new Date(this.#setting.now()).toISOString(),
         status,
         class: stopClass,
         exitCode,
@@ -154,7 +156,8 @@ export class Notifier {
     const summary = { outcome, sentence: redact.text(sentence), notes: notes.map(redact.text) };
     const { workingDir } = spec;
     const name = redact.text(runName(state));
-    const notification = notificationOf(told, { runId, workingDir, state, name, summary, next });
+    const before = preconditionOf(state, error);
+    const notification = notificationOf(told, { runId, workingDir, state, name, summary, before, next });
     const json = redact.json(JSON.stringify(notification));
     const { command, webhook } = spec.notify;
     if (command !== undefined) this.#follow('command', occasion.event, this.#runCommand(command, notification, json));
@@ -215,11 +218,11 @@ export class Notifier {
 }
 
 /** A limit of the provider's is one wait, however often it is tried in between; so is an approval that is asked again. */
-function waitKey(waitingFor: WaitingFor, { limitedSince, iterations }: RunState): string {
-  return waitingFor === 'usage-limit' ? (limitedSince ?? '') : String(iterations);
+function waitKey(waitingFor: WaitingFor, { phase, iterations }: RunState): string {
+  return waitingFor === 'usage-limit' ? (refusedIn(phase)?.since ?? '') : String(iterations);
 }
 
-function endOf({ status, class: stopClass }: RunEnd): NotificationEvent {
+function endEventOf({ status, class: stopClass }: RunEnd): NotificationEvent {
   if (status === 'completed') return 'completed';
   if (status === 'error') return 'error';
   return stopClass === 'blocked' ? 'blocked' : 'stopped';

@@ -1,3 +1,4 @@
+import { waitingOf } from '../model/phase.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,9 +33,9 @@ describe('a pause that was asked for', () => {
     const running = runner.run();
     await expect.poll(() => agent.tasks.length, WAIT).toBe(1);
     await send({ type: 'pause' });
-    expect(journal.state).toMatchObject({ status: 'running', pauseAsked: { by: 'me' } });
+    expect(journal.state).toMatchObject({ phase: { name: 'iterating' }, requests: { pause: { by: 'me' } } });
     await send({ type: 'resume' });
-    expect(journal.state.pauseAsked).toBeUndefined();
+    expect(journal.state.requests.pause).toBeUndefined();
     await send({ type: 'skip' });
     expect(await running).toMatchObject({ class: 'limit' });
     expect(count('paused')).toBe(0);
@@ -141,7 +142,7 @@ describe('a usage limit that is known to end later', () => {
     expect(await before.runner.run()).toMatchObject({ class: 'operator' });
     const after = scene([{}], {}, before.journal.events);
     const resumed = after.runner.run();
-    await expect.poll(() => after.journal.state.waiting?.for, WAIT).toBe('usage-limit');
+    await expect.poll(() => waitingOf(after.journal.state)?.for, WAIT).toBe('usage-limit');
     expect(after.agent.tasks).toHaveLength(0);
     await after.send({ type: 'resume' });
     expect(await resumed).toMatchObject({ class: 'limit' });

@@ -2,13 +2,15 @@ import { arrivedWork } from '../iteration/arrived-work.js';
 import { deathIn, endCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG, NEWEST_RULES } from '../model/condition-catalog.js';
+import type { Quantity } from '../model/judging/quantity.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { taskLine } from '../model/run-name.js';
-import { isTerminal } from '../model/loop-state.js';
 import { dayLimitUsd } from '../model/policy.js';
 import { reduceAll } from '../model/reduce.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
 import type { SpecChange } from '../model/run-spec.js';
+import { hasEnded, loopStateOf, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { isSilent } from '../model/spend-account.js';
 import type { StopReason } from '../model/verdict.js';
@@ -26,6 +28,8 @@ export interface ResumeWishes {
   /** For the next prompt. */
   readonly steer?: string | undefined;
   readonly changed?: SpecChange | undefined;
+  /** The newest rules of the conditions, in place of those that the run was started with. */
+  readonly newestRules?: boolean | undefined;
 }
 
 /** Brings a record to where the loop can go on: a new one begins, one that ended is resumed, a crash is cleared up. */
@@ -43,7 +47,7 @@ export async function prepare(
       ...startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }),
       ...taskInFile(parts.spec),
     });
-  else if (isTerminal(state.status)) resume(live, 'operator', wishes);
+  else if (hasEnded(state)) resume(live, 'operator', wishes);
   else await resumeCrashed(live, parts, wishes);
   await live.core.watchSpend();
   onRunning();
@@ -64,8 +68,9 @@ function taskInFile(spec: RunParts['spec']): { readonly task?: string } {
 type Cause = Extract<NewEvent, { readonly type: 'run-resumed' }>['cause'];
 
 /** After an operator's decision, streaks start again; limits never do. A raised limit replaces what the code says. */
-function resumeEvents(cause: Cause, { raise, steer, changed }: ResumeWishes): readonly NewEvent[] {
-  const resumed = { type: 'run-resumed', cause, ...changed } as const;
+function resumeEvents(cause: Cause, { raise, steer, changed, newestRules }: ResumeWishes): readonly NewEvent[] {
+  const rules = newestRules === true ? { rules: NEWEST_RULES } : {};
+  const resumed = { type: 'run-resumed', cause, ...changed, ...rules } as const;
   const limits = raise.map((limit) => ({ type: 'limit-extended', limit, by: 'resume' }) as const);
   // The views show the limits of a resumed run as they are at this event.
   const events: readonly NewEvent[] = changed === undefined ? [...limits, resumed] : [resumed, ...limits];
@@ -78,7 +83,8 @@ function resume(live: LiveRun, cause: Cause, wishes: ResumeWishes): void {
 }
 
 async function resumeCrashed(live: LiveRun, parts: RunParts, wishes: ResumeWishes): Promise<void> {
-  const { open, at: diedAt } = live.state;
+  const { at: diedAt } = live.state;
+  const open = openIteration(live.state);
   await reapRun(parts.runId, deathIn(live.state, parts.now));
   resume(live, parts.wasLeft === true && open === undefined ? 'moved' : 'crash', wishes);
   if (open !== undefined) await endOpen(live, parts, diedAt);
@@ -88,7 +94,8 @@ async function resumeCrashed(live: LiveRun, parts: RunParts, wishes: ResumeWishe
 /** `diedAt`: the last that is recorded of it. */
 async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefined): Promise<void> {
   const { state } = live;
-  const { open, session } = state;
+  const { session } = state;
+  const open = openIteration(state);
   if (open === undefined) return;
   const { spec, runId, agent, tree, guard, environment, publishWork, now } = parts;
   const wasElsewhere = publishWork !== undefined;
@@ -125,8 +132,8 @@ async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefine
 
 /** Throws when a run cannot go on, before anything is recorded: it is completed, or a limit still holds. */
 export function checkResumable(state: RunState, wishes: ResumeWishes): void {
-  if (state.status === 'completed') throw new InvalidState('completed', 'resume');
-  if (!isTerminal(state.status)) return;
+  if (loopStateOf(state) === 'completed') throw new InvalidState('completed', 'resume');
+  if (!hasEnded(state)) return;
   const envelope = { v: 1, seq: state.seq + 1, at: state.at ?? '', activeMs: state.activeMs };
   const events = resumeEvents('operator', wishes).map((event): RunEvent => ({ ...event, ...envelope }));
   const after = reduceAll(events, state);
@@ -143,27 +150,27 @@ function isOfOthers({ condition }: StopReason): boolean {
   return condition !== undefined && leavesOf(condition).some(isShared);
 }
 
-const FLAGS: Partial<Record<StopCondition['type'], string>> = {
-  max_iterations: '--max-iterations N',
-  max_cost: '--max-cost USD',
-  max_duration: '--max-duration D',
-  max_tokens: '--max-tokens N',
-  max_input_tokens: "--limit 'max_input_tokens: N'",
-  max_output_tokens: "--limit 'max_output_tokens: N'",
-  deadline: "--limit 'deadline: TIME'",
-  circuit_breaker: '--circuit-breaker N',
+/** What is written in place of an amount. */
+const AMOUNTS: Readonly<Partial<Record<Quantity, string>>> = {
+  iterations: 'N',
+  attempts: 'N',
+  costUsd: 'USD',
+  activeMs: 'D',
+  totalTokens: 'N',
+  inputTokens: 'N',
+  outputTokens: 'N',
+  atMs: 'TIME',
 };
 
-/** The same for an agent in code, which has no command line. */
-const RAISES: Partial<Record<StopCondition['type'], string>> = {
-  max_iterations: '`raise: [maxIterations(N)]`',
-  max_cost: '`raise: [maxCost(USD)]`',
-  max_duration: '`raise: [maxDuration(D)]`',
-  max_tokens: '`raise: [maxTokens(N)]`',
-  max_input_tokens: '`raise: [maxInputTokens(N)]`',
-  max_output_tokens: '`raise: [maxOutputTokens(N)]`',
-  deadline: '`raise: [deadline(TIME)]`',
-};
+/** The flag that raises a limit, or how an agent in code does it, which has no command line. */
+function raiseText(condition: StopCondition, isInCode: boolean): string | undefined {
+  const { type, limit, flag } = CONDITION_CATALOG[condition.type];
+  const amount = limit === undefined ? undefined : AMOUNTS[limit(condition).quantity];
+  if (amount === undefined) return undefined;
+  if (!isInCode) return flag === undefined ? `--limit '${type}: ${amount}'` : `${flag} ${amount}`;
+  const factory = type.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return `\`raise: [${factory}(${amount})]\``;
+}
 
 /** `--max-cost 0` from `--max-cost USD`. */
 function withNone(flag: string): string {
@@ -173,7 +180,7 @@ function withNone(flag: string): string {
 /** How an operator gets a run past what still holds it. */
 export function remedyFor({ condition, class: stopClass }: StopReason, { spend, policy, kind }: RunState): string {
   const isInCode = kind === 'agent';
-  const flag = condition === undefined ? undefined : (isInCode ? RAISES : FLAGS)[condition.type];
+  const flag = condition === undefined ? undefined : raiseText(condition, isInCode);
   if (flag === undefined) return 'it still holds';
   if (stopClass !== 'blocked') return `raise it with ${flag}`;
   const ofDay = dayLimitUsd(policy);

@@ -1,3 +1,4 @@
+import { loopStateOf, refusedIn } from '../model/phase.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,13 +44,14 @@ describe('a wait for the reset of a provider', () => {
     };
     const running = new LoopRunner(config, { journal, agent }).run();
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(journal.state.status).toBe('waiting');
+    expect(loopStateOf(journal.state)).toBe('waiting');
     vi.setSystemTime(Date.now() + jumpMs);
     await vi.advanceTimersByTimeAsync(HOUR_MS - 2 * MINUTE_MS);
-    expect(journal.state.status).toBe('waiting');
+    expect(loopStateOf(journal.state)).toBe('waiting');
     await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
     expect(await running).toMatchObject({ class: 'limit', exitCode: 3 });
-    expect(journal.state).toMatchObject({ iterations: 1, limitedSince: undefined });
+    expect(journal.state.iterations).toBe(1);
+    expect(refusedIn(journal.state.phase)).toBeUndefined();
     expect(journal.state.activeMs).toBeLessThan(HOUR_MS);
     expect(agent.tasks).toHaveLength(2);
   });

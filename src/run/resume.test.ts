@@ -100,7 +100,7 @@ describe('an iteration whose runner died', () => {
       {
         spec,
         runId: 'loop_x',
-        open: { iteration: 1, try: 1, startedAt: new Date().toISOString(), pid: 1 },
+        open: { name: 'iterating', iteration: 1, try: 1, startedAt: new Date().toISOString(), pid: 1 },
         session: 's1',
         lostRecords,
         durationMs: 5,

@@ -14,6 +14,8 @@ export interface StretchOptions {
   readonly raise?: readonly StopCondition[];
   /** Told to the agent in the next prompt, such as the answer to its question. */
   readonly steer?: string | undefined;
+  /** Judges by the newest rules of the conditions, not by those that the run was started with. */
+  readonly newestRules?: boolean | undefined;
   /** Stops the run at once. */
   readonly signal?: AbortSignal;
 }
@@ -37,8 +39,8 @@ export class RunHandle extends LiveHandle {
    * Runs until the policy says stop, or goes on with a run that was stopped or broke. Limits given here take the place of
    * those of the same type. Resolves however the run ends; rejects only when it cannot be started.
    */
-  run({ raise = [], steer, signal }: StretchOptions = {}): Promise<RunResult> {
-    const wishes = { raise, steer, changed: this.#source.changed };
+  run({ raise = [], steer, newestRules, signal }: StretchOptions = {}): Promise<RunResult> {
+    const wishes = { raise, steer, newestRules, changed: this.#source.changed };
     return this.start({
       signal,
       check: () => this.#check(wishes),

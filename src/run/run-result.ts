@@ -1,6 +1,7 @@
 import { messageOf, WorkingDirGone } from '../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { LoopState } from '../model/loop-state.js';
+import { endOf, loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
@@ -19,13 +20,14 @@ export interface RunResult {
 }
 
 export function resultOf(runId: string, state: RunState, error: string | undefined): RunResult {
-  const broken = error ?? state.ended?.error;
-  const stopClass = state.ended?.class;
+  const end = endOf(state);
+  const broken = error ?? end?.error;
+  const stopClass = end?.class;
   return {
     runId,
-    status: broken === undefined ? state.status : 'error',
+    status: broken === undefined ? loopStateOf(state) : 'error',
     class: stopClass,
-    reasons: state.ended?.reasons ?? [],
+    reasons: end?.reasons ?? [],
     exitCode: broken === undefined && stopClass !== undefined ? EXIT_CODES[stopClass] : EXIT_CODES.error,
     ...(broken === undefined ? {} : { error: broken }),
     state,

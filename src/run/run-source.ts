@@ -21,9 +21,9 @@ import { type Environment, folderOf, stateHome } from '../journal/second-home.js
 import type { ConditionFunctions } from '../model/condition-function.js';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
-import { isTerminal } from '../model/loop-state.js';
 import { unknownKeys } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
+import { hasEnded } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { checkTreeAtStart } from './check-tree.js';
 import { ControlServer } from './control-server.js';
@@ -167,7 +167,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const control = options.control === false ? undefined : new ControlServer({ runId, environment, onWarning });
   const extraKeys: ExtraKeys = (state) => ({
     ...options.extraKeys?.(state),
-    ...(control?.path === undefined || isTerminal(state.status) ? {} : { control: control.path }),
+    ...(control?.path === undefined || hasEnded(state) ? {} : { control: control.path }),
   });
   return {
     runId,

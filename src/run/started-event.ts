@@ -1,3 +1,4 @@
+import { NEWEST_RULES } from '../model/condition-catalog.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import { VERSION } from '../version.js';
 import type { RunParts } from './run-parts.js';
@@ -15,6 +16,7 @@ export function startedEvent(
     policy: spec.policy,
     spec,
     agent: { name: agent.name, usage: agent.usage, model: spec.agent.model },
+    ...(Object.keys(NEWEST_RULES).length === 0 ? {} : { rules: NEWEST_RULES }),
     versions: { pawl: VERSION, node: process.versions.node, ...versions },
     ...kind,
   };

@@ -4,7 +4,7 @@ import { compilePattern } from '../model/pattern.js';
 import type { TestResults } from '../model/test-results.js';
 import { cleanSpend, type Spend } from '../model/usage.js';
 import { calculateCost } from '../pricing/calculate-cost.js';
-import type { Facts } from '../stop/facts.js';
+import type { Facts } from '../model/judging/facts.js';
 import type { StopConditionContext } from './stop-condition-context.js';
 
 /** Turns what a caller knows into facts: prices the usage, matches the patterns, and leaves the rest unknown. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { isProbe, leavesOf, type ProbeCondition, type StopCondition } from '../model/condition.js';
+import { leavesOf, type ProbeCondition, type StopCondition } from '../model/condition.js';
+import { isProbe } from '../model/condition-catalog.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { ProbeResult } from '../model/observation.js';

@@ -16,7 +16,8 @@ import { conditionKey } from '../model/condition-key.js';
 import type { Policy } from '../model/policy.js';
 import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
 import { evaluateLive, evaluatePolicy, evaluateRun } from './evaluate-policy.js';
-import { type Facts, factsOf } from './facts.js';
+import type { Facts } from '../model/judging/facts.js';
+import { factsOf } from './facts.js';
 
 const policy = (
   lists: Partial<Record<'success' | 'failure' | 'limits' | 'conditions', unknown[]>>,

@@ -5,9 +5,10 @@ import type { RunState } from '../model/run-state.js';
 import { rankOf, type StopClass } from '../model/stop-class.js';
 import { lostTests } from '../model/test-results.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
-import { type Facts, factsOf } from './facts.js';
+import type { Facts } from '../model/judging/facts.js';
+import { factsOf } from './facts.js';
 import { judgeConfirmed } from './confirm.js';
-import { plural, quote, stopRequested } from './figures.js';
+import { plural, quote, stopRequested } from '../model/figures.js';
 import { judge } from './judge.js';
 import { interruptingEntries, isLive } from './live.js';
 

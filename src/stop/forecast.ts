@@ -1,5 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
-import { parseDuration } from '../model/duration.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import type { Quantity } from '../model/judging/quantity.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
@@ -65,33 +66,38 @@ function lengths(ended: readonly IterationSummary[]): readonly number[] {
   });
 }
 
-/** How many more iterations, in fractions, until the condition is met at this pace; undefined when it cannot be told. */
+/** How many more iterations, in fractions, until the condition is met at this pace; undefined when it is not known. */
 function iterationsLeft(condition: StopCondition, pace: Pace): number | undefined {
+  if (condition.type === 'any' || condition.type === 'all') {
+    const parts = condition.conditions.map((part) => iterationsLeft(part, pace));
+    const known = parts.filter((part) => part !== undefined);
+    if (condition.type === 'any') return known.length === 0 ? undefined : Math.min(...known);
+    return known.length < parts.length ? undefined : Math.max(...known);
+  }
+  const { quantity, amount } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+  return quantity === undefined || amount === undefined ? undefined : leftOf(quantity, amount, pace);
+}
+
+function leftOf(quantity: Quantity, amount: number, pace: Pace): number | undefined {
   const { state, spend, iterationMs } = pace;
-  switch (condition.type) {
-    case 'max_iterations':
-      return condition.count - state.iterations;
-    case 'max_duration':
-      return over((parseDuration(condition.duration) ?? Number.NaN) - state.activeMs, iterationMs);
-    case 'deadline':
-      return over(Date.parse(condition.at) - Date.parse(state.at ?? ''), iterationMs);
-    case 'max_tokens':
-      return spendLeft(condition.count, spend.totalTokens, pace.perIteration('totalTokens'));
-    case 'max_input_tokens':
-      return spendLeft(condition.count, spend.inputTokens, pace.perIteration('inputTokens'));
-    case 'max_output_tokens':
-      return spendLeft(condition.count, spend.outputTokens, pace.perIteration('outputTokens'));
-    case 'max_cost':
-      return spendLeft(condition.usd, spend.costUsd, pace.perIteration('costUsd'));
-    case 'any':
-    case 'all': {
-      const parts = condition.conditions.map((part) => iterationsLeft(part, pace));
-      const known = parts.filter((part) => part !== undefined);
-      if (condition.type === 'any') return known.length === 0 ? undefined : Math.min(...known);
-      return known.length < parts.length ? undefined : Math.max(...known);
-    }
-    default:
+  switch (quantity) {
+    case 'iterations':
+      return amount - state.iterations;
+    case 'activeMs':
+      return over(amount - state.activeMs, iterationMs);
+    case 'atMs':
+      return over(amount - Date.parse(state.at ?? ''), iterationMs);
+    case 'totalTokens':
+    case 'inputTokens':
+    case 'outputTokens':
+    case 'costUsd':
+      return spendLeft(amount, spend[quantity], pace.perIteration(quantity));
+    case 'attempts':
+    case 'dayCostUsd':
+    case 'batchCostUsd':
       return undefined;
+    default:
+      return quantity satisfies never;
   }
 }
 

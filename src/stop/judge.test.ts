@@ -162,7 +162,7 @@ describe('streaks', () => {
     ],
     [
       { repeated_error: 2 },
-      { streaks: { sameError: 2, lastError: { kind: 'other', message: 'disk  full', fingerprint: 'x' } } },
+      { streaks: { sameError: 2, lastError: { message: 'disk  full' } } },
       'met 1: the same error 2 times in a row: "disk full"',
     ],
     [{ repeated_error: 2 }, { streaks: { sameError: 0 } }, 'not-met 0: the same error 0 of 2 times in a row'],

@@ -1,17 +1,10 @@
-import { isProbe, type ProbeCondition } from '../model/condition.js';
+import type { ProbeCondition } from '../model/condition.js';
+import { CONDITION_CATALOG, isProbe } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
+import type { Facts } from '../model/judging/facts.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { StopConditionResult } from '../model/verdict.js';
-import type { Facts } from './facts.js';
 import { judge } from './judge.js';
-
-/** Cheap ones first: a file is looked at before a program is started. */
-const COST: Readonly<Record<ProbeCondition['type'], number>> = {
-  file_created: 0,
-  file_contains: 1,
-  function: 2,
-  custom_script: 3,
-};
 
 /**
  * The next probe whose answer can still change what a condition of the policy comes to, or undefined when none can. An
@@ -21,7 +14,12 @@ export function nextProbe(policy: Policy, facts: Facts): ProbeCondition | undefi
   return policyEntries(policy)
     .flatMap((entry) => openProbes(judge(entry.condition, facts)))
     .filter((probe) => facts.probes?.[conditionKey(probe)] === undefined)
-    .sort((a, b) => COST[a.type] - COST[b.type])[0];
+    .sort((a, b) => costOf(a) - costOf(b))[0];
+}
+
+/** Cheap ones first: a file is checked before a program is started. */
+function costOf({ type }: ProbeCondition): number {
+  return CONDITION_CATALOG[type].probe?.cost ?? 0;
 }
 
 /** Probes under nodes that are still open. A `for` needs its inside told either way. */

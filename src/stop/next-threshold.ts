@@ -1,7 +1,6 @@
 import { leavesOf } from '../model/condition.js';
-import { parseDuration } from '../model/duration.js';
-import { policyEntries } from '../model/policy.js';
-import type { Policy } from '../model/policy.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 
 /** When the passing of time alone will next change a condition. */
@@ -14,14 +13,15 @@ export interface Threshold {
 
 /** The nearest moments still ahead, by both clocks; the runner arms one timer for them and records a tick. */
 export function nextThreshold(policy: Policy, state: RunState): Threshold {
-  const leaves = policyEntries(policy).flatMap((entry) => leavesOf(entry.condition));
+  const limits = policyEntries(policy)
+    .flatMap((entry) => leavesOf(entry.condition))
+    .flatMap((leaf) => CONDITION_CATALOG[leaf.type].limit?.(leaf) ?? []);
   const nowMs = state.at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(state.at);
-  const remaining = leaves.flatMap((leaf) =>
-    leaf.type === 'max_duration' ? [(parseDuration(leaf.duration) ?? 0) - state.activeMs] : [],
-  );
-  const deadlines = leaves.flatMap((leaf) => (leaf.type === 'deadline' ? [Date.parse(leaf.at)] : []));
+  const amounts = (of: 'activeMs' | 'atMs') =>
+    limits.flatMap(({ quantity, amount }) => (quantity === of ? [amount] : []));
+  const remaining = amounts('activeMs').map((ms) => ms - state.activeMs);
   const afterActiveMs = smallest(remaining.filter((ms) => ms > 0));
-  const atMs = smallest(deadlines.filter((ms) => ms > nowMs));
+  const atMs = smallest(amounts('atMs').filter((ms) => ms > nowMs));
   return {
     ...(afterActiveMs === undefined ? {} : { afterActiveMs }),
     ...(atMs === undefined ? {} : { at: new Date(atMs).toISOString() }),

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { begin, type Draft, end, iteration, started, stateAfter } from '../../test/support/record.js';
+import { begin, type Draft, end, iteration, START, started, stateAfter, used } from '../../test/support/record.js';
+import { resolveConfig } from '../config/resolve-config.js';
+import type { EventBodies } from '../model/run-event.js';
 import type { StopClass } from '../model/stop-class.js';
+import { evaluateRun } from './evaluate-policy.js';
 import { summariseRun } from './run-summary.js';
 
 const over = (stopClass: StopClass, message: string): Draft => ({
@@ -94,5 +97,61 @@ describe('what is added on the agent', () => {
       stateAfter(started(), begin(1), end(1, changes({ modified: ['test/a.test.js'] })), asked),
     );
     expect(notes).toEqual([]);
+  });
+});
+
+describe('what is added on tries that the provider refused', () => {
+  const WORDS = 'You have reached your usage limit.';
+  const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1000).toISOString();
+  const refused = (tryNumber: number, seconds: number, more: Partial<EventBodies['iteration-ended']> = {}): Draft[] => [
+    begin(1, tryNumber),
+    { type: 'limit-hit', kind: more.error === undefined ? 'usage-limit' : 'overload', message: more.error ?? WORDS },
+    { ...end(1, { outcome: 'limited', error: WORDS, unanswered: true, ...more }), at: at(seconds) },
+  ];
+  const waited = (from: number, to: number): Draft[] => [
+    { type: 'waiting-started', for: 'usage-limit', until: at(to), at: at(from) },
+    { type: 'waiting-ended', at: at(to) },
+  ];
+  const clock = (time: string) => time.slice(11, 16);
+  const notesOf = (...drafts: readonly Draft[]) => summariseRun(stateAfter(started(), ...drafts), { clock }).notes;
+
+  it('names what refused them, how long Pawl waited, until when, and that it cost nothing', () => {
+    const again = { ...begin(1, 2), at: at(7500) };
+    const notes = notesOf(...refused(1, 300), ...waited(300.4, 7500), again, end(1), over('goal', 'done'));
+    expect(notes).toEqual([
+      `The provider refused 1 try: "${WORDS}" Pawl waited 2h until 02:05 and tried again. The refused try cost no iteration and no money.`,
+    ]);
+  });
+
+  it('says what a refused try has spent', () => {
+    const spent = used({ inputTokens: 100, outputTokens: 10, costUsd: 0.25 });
+    const [first, ...others] = refused(1, 10, { unanswered: undefined });
+    const drafts = [first!, spent, ...others, ...waited(10, 20), begin(1, 2), end(1), over('goal', 'done')];
+    expect(notesOf(...drafts).join()).toMatch(/cost no iteration; \$0\.25 was spent before the refusal/);
+  });
+
+  it('says while it waits that it continues by itself', () => {
+    const notes = notesOf(...refused(1, 10), waited(10, 20)[0]!);
+    expect(notes).toEqual([`The provider refused 1 try: "${WORDS}" Pawl tries again by itself.`]);
+  });
+
+  it('counts the tries and the time of an outage that outlasted max_wait, the last wait included', () => {
+    const error = 'getaddrinfo ENOTFOUND api.example.com';
+    const tries = [...refused(1, 1, { error }), ...waited(1.1, 3.9), ...refused(2, 4.1, { error })];
+    const { spec } = resolveConfig({ maxWait: '3s' });
+    const begun = [started({}, { spec }), ...tries];
+    const { reasons } = evaluateRun(stateAfter(...begun));
+    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'blocked', reasons };
+    const { sentence, notes } = summariseRun(stateAfter(...begun, ended));
+    expect(sentence).toBe(
+      `Needs you before the first iteration: the provider could not be reached for longer than max_wait (3s) allows: ${error}.`,
+    );
+    expect(notes).toEqual(['Pawl tried 2 times in 3s. The tries cost no iteration and no money.']);
+  });
+
+  it('says of many in a long run only how long Pawl waited', () => {
+    const many = Array.from({ length: 101 }, (_, index) => iteration(index + 2)).flat();
+    const notes = notesOf(...refused(1, 10), ...waited(10, 70), begin(1, 2), end(1), ...many, over('goal', 'done'));
+    expect(notes).toEqual(['Pawl waited 1m in all for the provider.']);
   });
 });

@@ -1,11 +1,13 @@
-import { isTerminal } from '../model/loop-state.js';
+import { utcText } from '../model/duration.js';
 import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
 import { saysDone } from '../model/reduce-iteration.js';
 import type { WaitingFor } from '../model/run-event.js';
+import { endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { type Unit, unitOf } from '../model/unit.js';
-import { count, list, plural, quote } from './figures.js';
+import { count, list, plural, quote } from '../model/figures.js';
+import { refusedNote } from './refused-tries.js';
 
 /** A run in a few sentences, for every view that reports on it: what happened and why, then what the agent said and did. */
 export interface RunSummary {
@@ -42,16 +44,18 @@ export function summariseRun(state: RunState, options: SummaryOptions = {}): Run
   const outcome =
     error !== undefined
       ? outcomeOf({ status: 'error' })
-      : isDamaged && !isTerminal(state.status)
+      : isDamaged && !hasEnded(state)
         ? outcomeOf({ status: 'damaged' })
         : outcomeNow(state, isLive);
-  const isOver = error !== undefined || state.ended !== undefined;
+  const isOver = error !== undefined || endOf(state) !== undefined;
   const sentence = isOver ? endSentence(state, outcome, error) : nowSentence(state, outcome, clock);
-  return { outcome, sentence, notes: notesOn(state) };
+  return { outcome, sentence, notes: notesOn(state, clock) };
 }
 
 function endSentence(state: RunState, { word }: Outcome, error: string | undefined): string {
-  const { ended, iterations, pipeline, status } = state;
+  const { iterations, pipeline } = state;
+  const ended = endOf(state);
+  const status = loopStateOf(state);
   const broken = error ?? ended?.error;
   const why = broken === undefined ? (ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
   const isAlreadyMet = status === 'completed' && broken === undefined && iterations === 0 && pipeline === undefined;
@@ -74,7 +78,10 @@ function doneText(done: number, unit: Unit): string {
 }
 
 function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['clock'] = (at) => at): string {
-  const { waiting, question, open, pauseAsked, verdict } = state;
+  const { question, verdict } = state;
+  const waiting = waitingOf(state);
+  const open = openIteration(state);
+  const { pause } = state.requests;
   switch (word) {
     case 'waiting': {
       const what = waiting === undefined ? '' : ` for ${WAITED_FOR[waiting.for]}`;
@@ -83,10 +90,7 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
       return sentenceOf(`waiting${what}${until}`, asked);
     }
     case 'paused':
-      return sentenceOf(
-        `paused${afterText(state)}`,
-        pauseAsked?.reason ?? (pauseAsked ? `requested (${pauseAsked.by})` : ''),
-      );
+      return sentenceOf(`paused${afterText(state)}`, pause?.reason ?? (pause ? `requested (${pause.by})` : ''));
     case 'stopping':
       return sentenceOf('stopping', verdict?.reasons[0]?.message ?? '');
     case 'interrupted': {
@@ -104,13 +108,17 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
   }
 }
 
-/** What the agent asked, claimed, said last and did to the tests. */
-function notesOn(state: RunState): readonly string[] {
+/** What the provider refused, and what the agent asked, claimed, said last and did to the tests. */
+function notesOn(
+  state: RunState,
+  clock: NonNullable<SummaryOptions['clock']> = (at) => utcText(Date.parse(at)),
+): readonly string[] {
   const { testFiles = {}, recent } = state;
   const changed = Object.keys(testFiles).filter((path) => testFiles[path] === 'changed');
   const said = recent.findLast(({ summary }) => summary !== undefined && summary.trim() !== '')?.summary;
   const told = toldReasons(state);
   return [
+    refusedNote(state, clock),
     ...claimNotes(state),
     said === undefined || isQuoted(said, told) ? undefined : `The agent last said: ${quote(said, MOST_OF_MESSAGE)}`,
     changed.every((path) => told.includes(path))
@@ -129,17 +137,22 @@ export function claimNotes(state: RunState): readonly string[] {
     .map(ended);
 }
 
-function toldReasons({ ended: end }: RunState): string {
+function toldReasons(state: RunState): string {
+  const end = endOf(state);
   return (end?.reasons ?? []).map(({ message }) => message).join('\n');
 }
 
 /** While the run waits for the answer, the question is in its first sentence. */
-function questionNote({ question, status }: RunState): string | undefined {
+function questionNote(state: RunState): string | undefined {
+  const { question } = state;
+  const status = loopStateOf(state);
   if (question === undefined || status === 'waiting') return undefined;
   return `The agent asked: ${quote(question, MOST_OF_QUESTION)} Nobody answered`;
 }
 
-function blockedNote({ blockedReport, ended }: RunState, told: string): string | undefined {
+function blockedNote(state: RunState, told: string): string | undefined {
+  const { blockedReport } = state;
+  const ended = endOf(state);
   if (blockedReport === undefined || ended?.class === 'goal' || isQuoted(blockedReport.evidence, told))
     return undefined;
   const { iteration, evidence } = blockedReport;
@@ -147,16 +160,18 @@ function blockedNote({ blockedReport, ended }: RunState, told: string): string |
 }
 
 /** What is said in the iteration under way has not been checked yet. */
-function claimNote({ open, latest }: RunState): string | undefined {
+function claimNote({ phase, latest }: RunState): string | undefined {
   const evidence = latest.claims?.done;
-  return open === undefined || evidence === undefined
+  return phase.name !== 'iterating' || evidence === undefined
     ? undefined
     : `The agent says it is done: ${quote(evidence, MOST_OF_QUESTION)}; this is not checked yet`;
 }
 
 /** A claim with which the run reached its goal was true, or was all that was asked for. */
 function doneNote(state: RunState, told: string): string | undefined {
-  const { saidDone = 0, ended: end, latest, open } = state;
+  const { saidDone = 0, latest } = state;
+  const end = endOf(state);
+  const open = openIteration(state);
   const isGoal = end?.class === 'goal';
   const times = saidDone - (isGoal && saysDone(state) ? 1 : 0);
   if (times <= 0) return undefined;

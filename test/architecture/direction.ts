@@ -68,6 +68,7 @@ const WORDS: ReadonlySet<string> = new Set(
     'attempt-text',
     'clock-text',
     'entry-text',
+    'event-words',
     'expected-limits',
     'item-figures',
     'iteration-text',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { NewEvent } from '../../src/model/run-event.js';
+import type { Check } from '../../src/model/recorded-shapes.js';
+import { EVENT_TYPES, type EventType, type NewEvent } from '../../src/model/run-event.js';
 
 /** Any UTF-16, halves of surrogate pairs included. */
 const anyText = fc.oneof(
@@ -7,51 +8,53 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
   fc.constantFrom('', '\n', '\u2028\u2029', '\ud800', '{"v":1,"seq":2,', '","sum":"00000000"}\n', '__proto__'),
 );
-const count = fc.nat();
-const spend = fc.record(
-  { inputTokens: count, outputTokens: count, costUsd: fc.nat({ max: 1000 }) },
-  { requiredKeys: [] },
-);
+const LIMIT = { type: 'max_iterations', count: 5 };
+const COMMANDS = [
+  { type: 'pause' },
+  { type: 'stop', now: true },
+  { type: 'steer', text: 'tests first' },
+  { type: 'extend', limit: LIMIT },
+];
 
-/** Any event that the types allow, as far as the journal can tell events apart. */
-export const anyEvent: fc.Arbitrary<NewEvent> = fc.oneof(
-  fc.record({ type: fc.constant('agent-said' as const), text: anyText, matches: fc.dictionary(anyText, anyText) }),
-  fc.record({ type: fc.constant('tool-called' as const), name: anyText, input: anyText, id: anyText }),
-  fc.record({ type: fc.constant('tool-answered' as const), output: anyText, denied: fc.boolean() }),
-  fc.record({
-    type: fc.constant('usage-reported' as const),
-    scope: fc.constantFrom('request' as const, 'turn' as const, 'session-total' as const),
-    id: anyText,
-    model: fc.constantFrom('a', 'b'),
-    spend,
-  }),
-  fc.record({
-    type: fc.constant('error-seen' as const),
-    kind: fc.constantFrom('auth' as const, 'other' as const),
-    message: anyText,
-    fingerprint: anyText,
-  }),
-  fc.record({
-    type: fc.constant('iteration-started' as const),
-    iteration: count,
-    try: fc.constant(1),
-    cookie: anyText,
-  }),
-  fc.record({
-    type: fc.constant('iteration-ended' as const),
-    iteration: count,
-    outcome: fc.constantFrom('completed' as const, 'failed' as const, 'limited' as const),
-    agentStarted: fc.boolean(),
-    durationMs: count,
-    observation: fc.record({ tree: anyText, summary: anyText, outputTail: anyText }, { requiredKeys: [] }),
-  }),
-  fc.record({
-    type: fc.constant('claim-made' as const),
-    claim: fc.constantFrom('done' as const, 'blocked' as const),
-    evidence: anyText,
-    by: anyText,
-  }),
-  fc.record({ type: fc.constant('paused' as const), reason: anyText }),
-  fc.constant({ type: 'resumed' as const }),
-  fc.constant({ type: 'tick' as const }),
-);
+/** Any value that a field of the journal may hold. */
+function anyValue({ accepts = { kind: 'anything' } }: Check): fc.Arbitrary<unknown> {
+  switch (accepts.kind) {
+    case 'text':
+      return anyText;
+    case 'word':
+      return fc.constantFrom(...accepts.words);
+    case 'number':
+      return fc.nat({ max: 1000 });
+    case 'flag':
+      return fc.boolean();
+    case 'anything':
+      return fc.constantFrom(undefined, true);
+    case 'object':
+      return fc.constant({});
+    case 'condition':
+      return fc.constant(LIMIT);
+    case 'command':
+      return fc.constantFrom(...COMMANDS);
+    case 'maybe':
+      return fc.option(anyValue(accepts.of), { nil: undefined });
+    case 'list':
+      return fc.array(anyValue(accepts.of), { maxLength: 3 });
+    case 'each':
+      return fc.dictionary(anyText, anyValue(accepts.of), { maxKeys: 3 });
+    case 'fields':
+      return anyFields(accepts.fields);
+    default:
+      return accepts satisfies never;
+  }
+}
+
+function anyFields(fields: Readonly<Record<string, Check>>): fc.Arbitrary<object> {
+  return fc.record(Object.fromEntries(Object.entries(fields).map(([name, check]) => [name, anyValue(check)])));
+}
+
+/** Any event of a type, made from the row of that type. */
+export function anyEventOf(type: EventType): fc.Arbitrary<NewEvent> {
+  return anyFields(EVENT_TYPES[type].shape).map((body) => ({ ...body, type }) as NewEvent);
+}
+
+export const anyEvent: fc.Arbitrary<NewEvent> = fc.oneof(...(Object.keys(EVENT_TYPES) as EventType[]).map(anyEventOf));

@@ -2,7 +2,7 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { type Backtest, backtest, type RunReplay } from '../../src/replay/backtest.js';
 import { isStoppedEarlier } from '../../src/replay/backtest.js';
 import { parseSweep, sweepCandidates } from '../../src/replay/sweep.js';
-import { usd } from '../../src/stop/figures.js';
+import { usd } from '../../src/model/figures.js';
 import type { Label } from './labels.js';
 
 /** How a value of a condition compares with what a person would have done. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunEvent } from '../../src/model/run-event.js';
 import type { RunSpec } from '../../src/model/run-spec.js';
+import { endOf } from '../../src/model/phase.js';
 import type { RunState } from '../../src/model/run-state.js';
 import { createSpecRun } from '../../src/run/loop-runner.js';
 import { allTestsPass, maxCost, maxIterations } from '../../src/stop/conditions.js';
@@ -38,7 +39,7 @@ export async function playStory(story: Story): Promise<readonly RunEvent[]> {
       stop = (by) => void run.send({ type: 'stop' }, by);
       // oxlint-disable-next-line no-await-in-loop -- a process after the other
       await run.run();
-      if (journal.state.ended !== undefined) return journal.events;
+      if (endOf(journal.state) !== undefined) return journal.events;
       clock.advance((agent.scene()?.turn.crashes?.downMinutes ?? 0) * 60_000);
     }
   });

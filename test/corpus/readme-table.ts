@@ -1,3 +1,4 @@
+import { endOf } from '../../src/model/phase.js';
 import type { RunState } from '../../src/model/run-state.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { LABELS } from './labels.js';
@@ -8,7 +9,7 @@ export function readmeTable(runs: readonly { readonly story: Story; readonly sta
   const rows = runs.map(({ story, state }) => {
     const { stopAfter, losesGoal, falseGoal = false } = LABELS[story.name] ?? {};
     const { costUsd } = totalSpend(state.spend);
-    const ended = falseGoal ? 'goal (false)' : (state.ended?.class ?? '');
+    const ended = falseGoal ? 'goal (false)' : (endOf(state)?.class ?? '');
     const person =
       stopAfter === null || stopAfter === undefined
         ? ''

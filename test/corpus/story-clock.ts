@@ -1,5 +1,6 @@
+import { waitingOf } from '../../src/model/phase.js';
 import { vi } from 'vitest';
-import type { RunState } from '../../src/model/run-state.js';
+import { INITIAL_STATE, type RunState } from '../../src/model/run-state.js';
 import { type ManualClock, manualClock } from '../../src/testing/manual-clock.js';
 
 /**
@@ -17,8 +18,8 @@ export async function byStoryClock<T>(
     vi.spyOn(performance, 'now').mockImplementation(() => clock.now()),
     vi.spyOn(Math, 'random').mockReturnValue(0.5),
     vi.spyOn(globalThis, 'setTimeout').mockImplementation((act: () => void, durationMs = 0) => {
-      const { status, waiting } = stateOf() ?? {};
-      if (status !== 'waiting' || waiting?.until === undefined) return later(act, durationMs);
+      const waiting = waitingOf(stateOf() ?? INITIAL_STATE);
+      if (waiting?.until === undefined) return later(act, durationMs);
       const untilMs = Date.parse(waiting.until);
       return later(() => {
         clock.set(Math.max(clock.now(), untilMs));

@@ -1,3 +1,4 @@
+import { endOf } from '../../src/model/phase.js';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -76,8 +77,9 @@ async function expectUnmoved(project: CliProject): Promise<void> {
   const path = join(runs, readdirSync(runs)[0] ?? '', 'journal.jsonl');
   const { state } = await verifyJournal(path);
   const events = await eventsIn(path);
-  expect(state).toMatchObject({ status: 'stopped', iterations: ITERATIONS, ended: { class: 'limit' } });
-  expect(state.ended?.reasons[0]?.message).toBe(`${ITERATIONS} of ${ITERATIONS} iterations`);
+  expect(state.faults).toBeUndefined();
+  expect(state).toMatchObject({ phase: { state: 'stopped', end: { class: 'limit' } }, iterations: ITERATIONS });
+  expect(endOf(state)?.reasons[0]?.message).toBe(`${ITERATIONS} of ${ITERATIONS} iterations`);
   const activeMs = events.map((event) => event.activeMs);
   expect(activeMs).toEqual(activeMs.toSorted((a, b) => a - b));
   expect(activeMs.at(-1)).toBeLessThan(MINUTES_MS);

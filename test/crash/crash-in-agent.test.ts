@@ -1,3 +1,4 @@
+import { loopStateOf } from '../../src/model/phase.js';
 import { tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -94,7 +95,7 @@ const answersIn = (events: readonly RunEvent[]) => messagesIn(events).filter(({ 
 const resultsIn = (events: readonly RunEvent[]) => messagesIn(events).filter(({ role }) => role === 'tool').length;
 /** Results of one answer come in any order. */
 const conversation = (events: readonly RunEvent[]) => messagesIn(events).map(canonicalJson).sort();
-const isOver = (events: readonly RunEvent[]) => reduceAll(events).status === 'completed';
+const isOver = (events: readonly RunEvent[]) => loopStateOf(reduceAll(events)) === 'completed';
 
 describe.each(Object.entries(SCENARIOS))('an agent whose process dies at an append, %s', async (_, scenario) => {
   const whole = await live(scenario, []);
@@ -107,7 +108,8 @@ describe.each(Object.entries(SCENARIOS))('an agent whose process dies at an appe
   function check(events: readonly RunEvent[]): void {
     expect(conversation(events)).toEqual(conversation(whole.events));
     const state = reduceAll(events);
-    expect(state).toMatchObject({ status: 'completed', iterations: 2, ended: { class: 'goal' } });
+    expect(state.faults).toBeUndefined();
+    expect(state).toMatchObject({ phase: { state: 'completed', end: { class: 'goal' } }, iterations: 2 });
     expect(events.filter(({ type }) => type === 'run-ended')).toHaveLength(1);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   }

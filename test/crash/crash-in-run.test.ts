@@ -1,3 +1,4 @@
+import { endOf, loopStateOf, openIteration } from '../../src/model/phase.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ const step = (iteration: number): ScriptedStep => ({
 async function live(before: readonly RunEvent[], crash?: CrashPoint): Promise<readonly RunEvent[]> {
   const inside = memoryJournal({ events: before });
   const journal = crash === undefined ? inside : crashingJournal(inside, crash);
-  const done = inside.state.iterations + (inside.state.open?.pid === undefined ? 0 : 1);
+  const done = inside.state.iterations + (openIteration(inside.state)?.pid === undefined ? 0 : 1);
   const agent = scriptedAgent([1, 2, 3, 4].slice(Math.min(done, 3)).map(step));
   await new LoopRunner(CONFIG, { journal, agent }).run();
   return inside.events;
@@ -65,6 +66,7 @@ const counted = (events: readonly RunEvent[]) =>
 /** What must hold of every run, however often its process died. */
 function check(events: readonly RunEvent[]): void {
   const state = reduceAll(events);
+  expect(state.faults).toBeUndefined();
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   const all = Array.from({ length: ITERATIONS }, (_, index) => index + 1);
   expect([...new Set(numbers(events, 'iteration-started'))]).toEqual(all);
@@ -72,7 +74,7 @@ function check(events: readonly RunEvent[]): void {
   expect(counted(events)).toEqual(all);
   expect(events.filter((event) => event.type === 'run-ended')).toHaveLength(1);
   expect(events.filter((event) => event.type === 'run-started')).toHaveLength(1);
-  expect(state).toMatchObject({ status: 'stopped', iterations: ITERATIONS, ended: { class: 'limit' } });
+  expect(state).toMatchObject({ phase: { state: 'stopped', end: { class: 'limit' } }, iterations: ITERATIONS });
   const activeMs = events.map((event) => event.activeMs);
   expect(activeMs).toEqual([...activeMs].sort((a, b) => a - b));
   // Every iteration is charged once: by what it told, else by the dearest; before the first told nothing is known.
@@ -96,7 +98,7 @@ describe('a run whose process dies at an append', async () => {
   it('goes on from there: nothing lost, nothing twice, at every append', async () => {
     for (const point of points) {
       const kept = await live([], point);
-      const ended = reduceAll(kept).status === 'stopped';
+      const ended = loopStateOf(reduceAll(kept)) === 'stopped';
       const events = ended ? kept : await live(kept);
       expect(canonicalJson(events.slice(0, kept.length)), JSON.stringify(point)).toBe(canonicalJson(kept));
       checkUnlessBlocked(events);
@@ -107,10 +109,10 @@ describe('a run whose process dies at an append', async () => {
     const firsts = FULL ? points : points.filter((_, index) => index % 5 === 2);
     for (const first of firsts) {
       const kept = await live([], first);
-      if (reduceAll(kept).status === 'stopped') continue;
+      if (loopStateOf(reduceAll(kept)) === 'stopped') continue;
       for (let append = 1; append <= (FULL ? 20 : 6); append++) {
         const again = await live(kept, { append, when: append % 2 === 0 ? 'before' : 'after' });
-        const ended = reduceAll(again).status === 'stopped';
+        const ended = loopStateOf(reduceAll(again)) === 'stopped';
         checkUnlessBlocked(ended ? again : await live(again));
       }
     }
@@ -120,7 +122,7 @@ describe('a run whose process dies at an append', async () => {
 /** Before any iteration told what it used, a crash leaves the spend unknown, and a budget then blocks the run. */
 function checkUnlessBlocked(events: readonly RunEvent[]): void {
   const state = reduceAll(events);
-  if (state.ended?.class !== 'blocked') return check(events);
+  if (endOf(state)?.class !== 'blocked') return check(events);
   expect(state.spend.unknownIterations).toBe(1);
   expect(state.iterations).toBe(1);
   return undefined;

@@ -1,3 +1,4 @@
+import { endOf, loopStateOf } from '../../src/model/phase.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +44,7 @@ async function live(
 }
 
 const agentsIn = (events: readonly RunEvent[]) => events.filter(({ type }) => type === 'agent-spawned').length;
-const isOver = (events: readonly RunEvent[]) => reduceAll(events).status === 'stopped';
+const isOver = (events: readonly RunEvent[]) => loopStateOf(reduceAll(events)) === 'stopped';
 
 describe.each(Object.entries(LIMITS))('a limit on %s', (_, limitOf) => {
   it.each([1, 3, 7, ...(FULL ? [1000] : [])])(
@@ -51,7 +52,10 @@ describe.each(Object.entries(LIMITS))('a limit on %s', (_, limitOf) => {
     async (count) => {
       const events = await live(limitOf(count), []);
       expect(agentsIn(events)).toBe(count);
-      expect(reduceAll(events)).toMatchObject({ status: 'stopped', iterations: count, ended: { class: 'limit' } });
+      expect(reduceAll(events)).toMatchObject({
+        phase: { state: 'stopped', end: { class: 'limit' } },
+        iterations: count,
+      });
     },
     300_000,
   );
@@ -69,7 +73,7 @@ describe.each(Object.entries(LIMITS))('a limit on %s', (_, limitOf) => {
           expect(isOver(last)).toBe(true);
           expect(agentsIn(last)).toBeLessThanOrEqual(count);
           // Only what nobody could tell any more, before anything was known, ends it sooner.
-          if (reduceAll(last).ended?.class === 'limit') expect(agentsIn(last)).toBe(count);
+          if (endOf(reduceAll(last))?.class === 'limit') expect(agentsIn(last)).toBe(count);
           else expect(reduceAll(last).spend.unknownIterations).toBeGreaterThan(0);
         }
       }
@@ -117,7 +121,7 @@ describe('a limit on time', () => {
     'of %i iterations is reached exactly, without a crash',
     async (count) => {
       const events = await live(limitOf(count), [], undefined, slowAgent);
-      expect(reduceAll(events)).toMatchObject({ activeMs: limitMs(count), ended: { class: 'limit' } });
+      expect(reduceAll(events)).toMatchObject({ activeMs: limitMs(count), phase: { end: { class: 'limit' } } });
       expect({ agents: agentsIn(events), passedMs }).toEqual({ agents: count, passedMs: limitMs(count) });
     },
     300_000,
@@ -134,7 +138,7 @@ describe('a limit on time', () => {
           const first = await live(limit, [], { append: append + 1, when }, slowAgent);
           const second = isOver(first) ? first : await live(limit, first, { append: 6, when }, slowAgent);
           const last = isOver(second) ? second : await live(limit, second, undefined, slowAgent);
-          expect(reduceAll(last)).toMatchObject({ activeMs: limitMs(count), ended: { class: 'limit' } });
+          expect(reduceAll(last)).toMatchObject({ activeMs: limitMs(count), phase: { end: { class: 'limit' } } });
           const activeMs = last.map((event) => event.activeMs);
           expect(activeMs).toEqual(activeMs.toSorted((a, b) => a - b));
           const deaths = Number(first !== last) + Number(second !== last);

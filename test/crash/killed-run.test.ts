@@ -108,7 +108,8 @@ async function check(scene: Victim, found: readonly string[]): Promise<void> {
   expect(numbers(events, 'iteration-ended')).toEqual(numbers(events, 'iteration-started'));
   expect(counted(events)).toEqual(all);
   expect(events.filter((event) => event.type === 'run-ended')).toHaveLength(1);
-  expect(state).toMatchObject({ iterations: ITERATIONS, status: 'stopped' });
+  expect(state.faults).toBeUndefined();
+  expect(state).toMatchObject({ iterations: ITERATIONS, phase: { state: 'stopped' } });
   const activeMs = events.map((event) => event.activeMs);
   expect(activeMs).toEqual([...activeMs].sort((a, b) => a - b));
   checkSpend(events, state);

@@ -1,3 +1,4 @@
+import { loopStateOf } from '../../src/model/phase.js';
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
@@ -93,7 +94,7 @@ async function expectGoesOn(run: ScratchRun, iterations: number, first: Life): P
   if (!exists) expect(first.agents).toBe(0);
   const finished = counted(first.heard);
   const found = exists ? await eventsIn(run.path).catch(() => undefined) : [];
-  const isStopped = found !== undefined && reduceAll(found).status === 'stopped';
+  const isStopped = found !== undefined && loopStateOf(reduceAll(found)) === 'stopped';
   const second = isStopped ? undefined : await live(run, iterations, () => (exists ? run.open() : run.create()));
   if (second?.error !== undefined) expectUsedUp(second.error, reduceAll(found ?? []).iterations, iterations);
   else if (second !== undefined) expect(second.result).toMatchObject({ status: 'stopped' });

@@ -106,7 +106,7 @@ describe.runIf(IS_ROOT && canMount())('a disk that is really full', () => {
     const verified = await verifyJournal(path);
     expect(verified.torn).toBeUndefined();
     expect(`full ${verified.events}`).toBe(full);
-    expect(verified.state).toMatchObject({ status: 'error', ended: { error: 'the disk is full' } });
+    expect(verified.state).toMatchObject({ phase: { state: 'error', end: { error: 'the disk is full' } } });
     scratch = scratchRun();
     cpSync(kept, scratch.workingDir, { recursive: true });
     const journal = scratch.open();

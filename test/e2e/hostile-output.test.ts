@@ -1,3 +1,4 @@
+import { endOf } from '../../src/model/phase.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
 import { totalSpend } from '../../src/model/spend-account.js';
@@ -41,7 +42,7 @@ describe('a flood', { timeout: 300_000 }, () => {
     run.keepsText = false;
     const held = await mostHeldWhile(() => run.run(['floods', kind, String(count)], untilDone));
     expect(run.ended()).toMatchObject([{ outcome: 'completed', ending: { cause: 'exit' } }]);
-    expect(run.runner.runState.ended).toMatchObject({ class: 'goal' });
+    expect(endOf(run.runner.runState)).toMatchObject({ class: 'goal' });
     expect(held).toBeLessThan(24 * MEGABYTE);
     expect(run.recordedBytes()).toBeLessThan(MOST_RECORDED_BYTES);
     await run.expectWholeRecord();

@@ -51,7 +51,9 @@ async function pawlAt(columns: number, ...words: readonly string[]): Promise<Sai
   const terminal = recordingTerminal(columns);
   const status = await runProgram(words, contextOf(terminal));
   const [out, err] = [terminal.out(), terminal.err()];
-  if (!words.includes('--json')) for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+  // A command to be copied stays on its line.
+  const prose = words.includes('--json') ? [] : out.split('\n').filter((line) => !/ pawl \w+ .* --cwd /.test(line));
+  for (const line of prose) expect(line.length).toBeLessThanOrEqual(columns);
   expect(out + err).not.toMatch(/undefined|NaN|\[object/);
   return { status, out, err };
 }
@@ -64,6 +66,31 @@ const fileWith = (name: string, text: string): string => {
   writeFileSync(join(scratch, name), text);
   return join(scratch, name);
 };
+
+describe('the name of the run', () => {
+  const onScreen = async (isScreen: boolean, ...words: readonly string[]) => {
+    const terminal = { ...recordingTerminal(80), isScreen };
+    const context = { ...contextOf(terminal), environment: project.env };
+    expect(await runProgram([...words, runOf('loop'), ...here()], context), terminal.err()).toBe(0);
+    return terminal.out();
+  };
+
+  it.each([['diff'], ['diff', '--stat'], ['logs']])(
+    'is the heading of pawl %s %s on a screen only',
+    async (...words) => {
+      expect((await onScreen(true, ...words)).split('\n')[0]).toBe(`run ${runOf('loop')}: x`);
+      expect(await onScreen(false, ...words)).not.toContain(`run ${runOf('loop')}`);
+    },
+  );
+
+  it.each([
+    ['diff', '--json'],
+    ['diff', '--name-only'],
+    ['logs', '--json'],
+  ])('is not in pawl %s %s', async (...words) => {
+    expect(await onScreen(true, ...words)).not.toMatch(/^run /m);
+  });
+});
 
 describe('pawl explain', () => {
   it('says why a run gave up, how close the rest was, and what it would have taken', async () => {

@@ -69,17 +69,21 @@ async function headingOf(project: Parameters<typeof Dashboard.start>[1]): Promis
   }
 }
 
-function sectionOf({ name, story, advice }: Night, morning: Morning, page: string | undefined): string {
+function sectionOf(
+  { name, story, advice, command = 'pawl run' }: Night,
+  morning: Morning,
+  page: string | undefined,
+): string {
   const block = (what: string, text: string | undefined) =>
     text === undefined ? '' : `\n${what}\n\n\`\`\`text\n${text}\n\`\`\`\n`;
   const isSame = morning.ended !== undefined && morning.status.endsWith(morning.ended);
   return [
     `\n## ${name}\n\n${story} ${advice}\n`,
-    block('Where `pawl run` ended:', morning.ended),
+    block(`Where \`${command}\` ended:`, morning.ended),
     block('The notification:', morning.notified.length === 0 ? undefined : morning.notified.join('\n')),
     block('`pawl list`:', morning.list),
     isSame
-      ? '\n`pawl status` shows the same report as the end of `pawl run`.\n'
+      ? `\n\`pawl status\` shows the same report as the end of \`${command}\`.\n`
       : block('`pawl status`:', morning.status),
     block('`pawl explain`:', morning.explain),
     block('The page of the run:', page),
@@ -99,7 +103,7 @@ function firstSentence(status: string): string {
 function masked(text: string): string {
   return text
     .replaceAll(/loop_[0-9A-Z]{26}|01[0-9A-Z]{8}/g, 'ID')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d\d:\d\d\b/g, 'TIME')
+    .replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z| \d\d:\d\d)?|\b\d\d:\d\d\b/g, 'TIME')
     .replaceAll(/\b(?:[\d.]+(?:ms|s|m|h)|now)\b(?: ago)?/g, 'TIME')
     .replaceAll(/ +/g, ' ');
 }

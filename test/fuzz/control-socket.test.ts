@@ -1,3 +1,4 @@
+import { loopStateOf } from '../../src/model/phase.js';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -65,7 +66,7 @@ it(
         status: 'running',
       });
       await sendCommand({ socket, runId: runner.id, by: 'a test', command: { type: 'stop', now: true } });
-      expect((await ended).state.status).toBe('stopped');
+      expect(loopStateOf((await ended).state)).toBe('stopped');
       await run.expectWholeRecord();
     } finally {
       run.remove();

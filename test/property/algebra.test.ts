@@ -7,7 +7,7 @@ import type { StopConditionResult } from '../../src/model/verdict.js';
 import { allOf, anyOf, not } from '../../src/stop/conditions.js';
 import { describe as inWords } from '../../src/stop/describe.js';
 import { evaluatePolicy } from '../../src/stop/evaluate-policy.js';
-import type { Facts } from '../../src/stop/facts.js';
+import type { Facts } from '../../src/model/judging/facts.js';
 import { judge } from '../../src/stop/judge.js';
 import { anyCondition, anyFacts, anyPolicy } from './arbitraries.js';
 

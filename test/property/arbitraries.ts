@@ -5,7 +5,8 @@ import type { Observation } from '../../src/model/observation.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import type { Policy } from '../../src/model/policy.js';
 import type { RunEvent } from '../../src/model/run-event.js';
-import type { Facts } from '../../src/stop/facts.js';
+import type { Facts } from '../../src/model/judging/facts.js';
+import { anyEvent } from '../contract/arbitrary-event.js';
 import { type Draft, record, tests, trees } from '../support/record.js';
 
 const small = fc.integer({ min: 1, max: 6 });
@@ -177,7 +178,7 @@ const anyObservation: fc.Arbitrary<Observation> = fc
     ...(checked === undefined ? {} : { checks: checked }),
   }));
 
-/** Any event, in no sensible order. */
+/** Any event, in no sensible order: mostly such as hang together, and some with anything in their fields. */
 export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
   anyPolicy.map(
     (policy): Draft => ({
@@ -223,6 +224,11 @@ export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
     { type: 'reboot-started', reason: 'x' },
     { type: 'reboot-completed' },
     { type: 'command-received', command: { type: 'stop' }, by: 'cli' },
+    { type: 'command-received', command: { type: 'pause' }, by: 'cli' },
+    { type: 'command-received', command: { type: 'resume' }, by: 'cli' },
+    { type: 'command-received', command: { type: 'reboot' }, by: 'cli' },
+    { type: 'command-received', command: { type: 'steer', text: 'a' }, by: 'cli' },
+    { type: 'hook-ran', hook: 'on_pause', durationMs: 1, failure: { message: 'a', leadsTo: 'pause' } },
     { type: 'run-resumed', cause: 'crash' },
     { type: 'run-resumed', cause: 'operator' },
     { type: 'run-resumed', cause: 'moved' },
@@ -236,6 +242,7 @@ export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
     { type: 'item-ended', item: 'x', index: 0, status: 'failed', attempts: 2 },
     { type: 'item-reopened', item: 'x', index: 0 },
     { type: 'limit-hit', kind: 'overload', message: '529' },
+    { type: 'limit-hit', kind: 'usage-limit', message: 'later', resetsAt: '2026-03-01T00:30:00.000Z' },
   ),
   fc
     .record({
@@ -248,6 +255,8 @@ export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
     })
     .map((body): Draft => ({ type: 'iteration-ended', ...body })),
   anyLeaf.map((limit): Draft => ({ type: 'limit-extended', limit, by: 'cli' })),
+  // A verdict follows from the other events.
+  anyEvent.filter(({ type }) => type !== 'verdict-reached'),
 );
 
 export const anyEvents: fc.Arbitrary<RunEvent[]> = fc.array(anyDraft, { maxLength: 40 }).map(record);

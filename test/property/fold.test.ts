@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reduce, reduceAll } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
+import { loopStateOf, waitingOf } from '../../src/model/phase.js';
 import { INITIAL_STATE, type RunState } from '../../src/model/run-state.js';
 import { iterationSpend, totalSpend } from '../../src/model/spend-account.js';
 import { evaluateLive, evaluateRun } from '../../src/stop/evaluate-policy.js';
@@ -86,11 +87,8 @@ describe('the fold of any events in any order', () => {
         let state = INITIAL_STATE;
         for (const event of events) {
           state = reduce(state, event);
-          if (state.waiting !== undefined) expect(state.status).toBe('waiting');
-          if (event.type === 'iteration-started') expect(state.waiting).toBeUndefined();
-          if (event.type === 'iteration-started' || event.type === 'iteration-ended')
-            expect(state.limitWait?.isOver ?? true).toBe(true);
-          if (state.limitedSince === undefined) expect(state.limitWait).toBeUndefined();
+          if (waitingOf(state) !== undefined) expect(loopStateOf(state)).toBe('waiting');
+          if (event.type === 'iteration-started') expect(waitingOf(state)).toBeUndefined();
         }
       }),
     );

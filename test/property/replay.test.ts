@@ -7,6 +7,7 @@ import { canonicalJson } from '../../src/model/json.js';
 import type { Policy } from '../../src/model/policy.js';
 import { reduce } from '../../src/model/reduce.js';
 import type { EventType, NewEvent, RunEvent } from '../../src/model/run-event.js';
+import { openIteration } from '../../src/model/phase.js';
 import { INITIAL_STATE } from '../../src/model/run-state.js';
 import { backtest } from '../../src/replay/backtest.js';
 import { replay } from '../../src/replay/replay.js';
@@ -127,7 +128,7 @@ function firstInterrupt(events: readonly RunEvent[], policy: Policy): number | u
   let state = INITIAL_STATE;
   for (const [index, event] of events.entries()) {
     state = reduce(state, event);
-    if (state.open === undefined || NOT_JUDGED.has(event.type)) continue;
+    if (openIteration(state) === undefined || NOT_JUDGED.has(event.type)) continue;
     const facts = factsOf(state);
     // Time is up after any event.
     const asked = LIVE.has(event.type) ? policy : { ...policy, limits: policy.limits.filter(isOfTime) };

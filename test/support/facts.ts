@@ -1,7 +1,7 @@
 import type { StopCondition } from '../../src/model/condition.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import type { StopConditionResult } from '../../src/model/verdict.js';
-import type { Facts } from '../../src/stop/facts.js';
+import type { Facts } from '../../src/model/judging/facts.js';
 import { judge } from '../../src/stop/judge.js';
 
 export const facts = (more: Partial<Facts> = {}): Facts => ({ spend: {}, streaks: {}, ...more });

@@ -22,6 +22,8 @@ export interface Night {
   readonly name: string;
   /** What happened, for the reader of the page. */
   readonly story: string;
+  /** What printed the report on the end; `pawl run` unless given. */
+  readonly command?: string;
   /** How the first sentence begins. */
   readonly outcome: RegExp;
   /** Why the reader can rely on it, or what to do. */
@@ -175,8 +177,8 @@ export const NIGHTS: readonly Night[] = [
     name: 'A usage limit',
     outcome: /Done/,
     story:
-      'In iteration 1 the provider refused to go on until later. Pawl waited, tried again, and the agent finished.',
-    advice: 'There is nothing to do but to review the changes. The wait cost no iteration and no money.',
+      'In iteration 1 the usage limit of the provider was reached. Pawl waited until it was over, tried again, and the agent finished.',
+    advice: 'There is nothing to do but to review the changes.',
     play: undisturbed({
       agent: `if [ $n = 1 ]; then
   printf '{"pawl":"limit","limit":"usage-limit","resets_at":%s,"message":"You have reached your usage limit."}\\n' $(($(date +%s) + 2))
@@ -190,8 +192,10 @@ ${say('Quotes are kept now. All tests pass.')}`,
     name: 'A crash, and a resume',
     outcome: /Done/,
     story:
-      'The process that ran the loop was killed in iteration 2. `pawl resume --all`, which you can start at boot, resumed the run, and the agent finished.',
-    advice: 'There is nothing to do but to review the changes. What iteration 2 had spent when it died is counted.',
+      'The process that ran the loop was killed in iteration 2. `pawl resume` resumed the run, and the agent finished. (At boot, `pawl resume --all` resumes every such run.)',
+    advice:
+      'There is nothing to do but to review the changes. Iteration 2 died before it reported what it spent, so an estimate is counted.',
+    command: 'pawl resume',
     async play(cli) {
       const project = await killed(cli, HALF_DONE);
       const { stdout } = await project.pawl('resume', '--quiet');
@@ -202,7 +206,7 @@ ${say('Quotes are kept now. All tests pass.')}`,
     name: 'A full disk',
     outcome: /Failed/,
     story:
-      'The agent filled the disk. Pawl could not record what it did, and a run that cannot be recorded does not go on. (There is no page here: the disk of this test is gone with it.)',
+      'The agent filled the disk. Pawl could not record what it did, and a run that cannot be recorded cannot continue. (There is no page here: the disk of this test is gone with it.)',
     advice: 'Free some space, then resume. What was recorded before is complete.',
     play: onFullDisk,
   },
@@ -262,7 +266,8 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
   {
     name: 'The machine went down',
     outcome: /Interrupted/,
-    story: 'The power failed in iteration 2, and nothing was set up to resume the run.',
+    story:
+      'The power failed in iteration 2, and nothing was set up to resume the run. No process was left to send a notification.',
     advice: 'Resume it. Everything up to the moment of the failure is on record.',
     async play(cli) {
       const project = await killed(cli, HALF_DONE);

@@ -1,3 +1,4 @@
+import { NEWEST_RULES } from '../../src/model/condition-catalog.js';
 import type { Observation } from '../../src/model/observation.js';
 import type { Policy } from '../../src/model/policy.js';
 import { reduceAll } from '../../src/model/reduce.js';
@@ -32,6 +33,7 @@ export function started(policy: Partial<Policy> = {}, more: Partial<EventBodies[
     policy: { success: [], failure: [], limits: [], ...policy },
     agent: { name: 'command', usage: 'live' },
     versions: { pawl: '0.1.0' },
+    rules: NEWEST_RULES,
     ...more,
   };
 }

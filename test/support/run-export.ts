@@ -1,5 +1,6 @@
 import { reduce } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
+import { loopStateOf } from '../../src/model/phase.js';
 import { INITIAL_STATE } from '../../src/model/run-state.js';
 import { createExportCleaner, type CleanerOptions } from '../../src/views/export/export-cleaner.js';
 import { createExportFold } from '../../src/views/export/export-fold.js';
@@ -30,7 +31,8 @@ export function exportWithSummary(
     state = reduce(before, event);
     fold.see(event, before, state);
   }
-  const { runId = 'loop_01TEST', status } = state;
+  const { runId = 'loop_01TEST' } = state;
+  const status = loopStateOf(state);
   const exportedAt = '2026-03-01T12:00:00.000Z';
   const whole = { runId, workingDir: '/srv/project', state, status, isLive: false, isDamaged: false, exportedAt };
   const all = { ...whole, ...read };

@@ -54,5 +54,5 @@ export function leaveRun(
 /** A run without one could not go on. */
 function withSpec(event: NewEvent): NewEvent {
   if (event.type !== 'run-started') return event;
-  return { ...event, spec: { agent: { name: 'claude' }, policy: event.policy } as unknown as RunSpec };
+  return { ...event, spec: { agent: { name: 'claude' }, policy: event.policy, session: {} } as unknown as RunSpec };
 }

@@ -1,7 +1,8 @@
+import { loopStateOf, openIteration } from '../../model/phase.js';
 import { type ListedRun, listRuns, locateRun } from '../../journal/list-runs.js';
 import type { LiveTerminal } from '../live/live-terminal.js';
 import { pickLine } from '../live/pick-line.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { printable } from '../terminal/printable.js';
@@ -40,10 +41,11 @@ export async function chooseLiveRun(
 function linesOf(runs: readonly ListedRun[], context: CommandContext): readonly string[] {
   const short = shortIds(runs.map(({ runId }) => runId));
   return runs.map(({ runId, snapshot, workingDir }) => {
-    const { status, open, iterations = 0, startedAt, agent, spec, pipeline } = snapshot?.state ?? {};
+    const { phase, iterations = 0, startedAt, agent, spec, pipeline } = snapshot?.state ?? {};
+    const open = phase && openIteration({ phase });
     const parts = [
       short(runId),
-      status ?? 'beginning',
+      phase === undefined ? 'beginning' : loopStateOf({ phase }),
       pipeline === undefined ? `iteration ${open?.iteration ?? iterations + 1}` : doneText(pipeline),
       agent?.name,
       `began ${agoText(startedAt, context.now())}`,

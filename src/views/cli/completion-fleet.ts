@@ -1,11 +1,11 @@
 import type { Environment } from '../../journal/second-home.js';
 import { connectPostgres, type Database } from '../../fleet/connect-postgres.js';
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { readFleetRuns } from '../../fleet/fleet-status.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import type { Candidate, WhatOfFleet } from './completion-wish.js';
 import { fleetOutcome } from './fleet-words.js';
+import { shortFleetId } from '../terminal/short-id.js';
 
 /** Nobody waits longer at a key press. */
 const WITHIN_MS = 700;

@@ -7,7 +7,7 @@ import { type Environment, findGit, findSecondHome, folderOf, type Git } from '.
 import { readSnapshot, type Snapshot } from '../../journal/snapshot.js';
 import { isOfWorktree, worktreeFolders } from '../../journal/worktree-runs.js';
 import { isTerminal } from '../../model/loop-state.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { shortIds } from '../terminal/short-id.js';
 import type { Candidate, WhichRuns } from './completion-wish.js';

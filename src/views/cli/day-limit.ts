@@ -2,14 +2,14 @@ import { userDayLimit } from '../../config/day-limit-layers.js';
 import { type Environment, stateHome } from '../../journal/second-home.js';
 import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
-import { isTerminal } from '../../model/loop-state.js';
 import { dayLimitUsd, type Policy, withLimit } from '../../model/policy.js';
 import { ownDaySpend } from '../../model/reduce-budget.js';
+import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { acceptUnknown, isSilent, unpricedModels } from '../../model/spend-account.js';
 import { DayLedger, dayOf } from '../../run/day-ledger.js';
 import { noPriceText } from '../../stop/facts.js';
-import { list, usd } from '../../stop/figures.js';
+import { list, usd } from '../../model/figures.js';
 import { dayLimitPlace } from '../terminal/day-limit-place.js';
 import { printable } from '../terminal/printable.js';
 import type { Surroundings } from './command-context.js';
@@ -58,7 +58,7 @@ export function checkDayLimit(
   context: Surroundings,
 ): void {
   // One that was interrupted has processes to clear up, limit or not.
-  const limit = isTerminal(state.status) ? dayLimitUsd(limits.reduce(withLimit, state.policy)) : undefined;
+  const limit = hasEnded(state) ? dayLimitUsd(limits.reduce(withLimit, state.policy)) : undefined;
   if (limit === undefined) return;
   const today = dayOf(context.now());
   const isAccepted = given.some(({ type }) => type === 'max_cost_per_day');

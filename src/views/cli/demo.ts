@@ -12,7 +12,7 @@ import type { ReplayedStop } from '../../replay/lane.js';
 import { replay } from '../../replay/replay.js';
 import { temporaryFolder } from '../../run/control-place.js';
 import { createSpecRun } from '../../run/loop-runner.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { driveRun } from './drive-run.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';

@@ -4,7 +4,7 @@ import { ConfigError, messageOf, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { type DiffForm, diffTrees, type TreeDiff } from '../../observation/files/diff-trees.js';
 import { type RecordedTrees, readTrees } from '../../run/recorded-trees.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { printable } from '../terminal/printable.js';
@@ -13,6 +13,7 @@ import { isPipelineId } from './is-pipeline-id.js';
 import { runAndIteration } from './run-and-iteration.js';
 import { fleetMarkOf, placeOfRun } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
+import { sayTitle } from './status.js';
 import type { Style, Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 
@@ -50,7 +51,10 @@ export async function diffCommand(
   const where = { runId: run.runId, workingDir: isOfFleet ? here : run.workingDir, isOfFleet };
   const { output, leftOut, top } = await diff(where, pair, form, context);
   if (options.json === true) terminal.raw(`${jsonText({ ...pair, files: filesOf(output) }, 2)}\n`);
-  else print(options.nameOnly === true ? namesOf(output) : output, terminal);
+  else {
+    if (form !== 'names') await sayTitle(run, terminal);
+    print(options.nameOnly === true ? namesOf(output) : output, terminal);
+  }
   for (const path of leftOut) terminal.note(`${printable(path)} is not in it: it was too large to be kept.`);
   if (form === 'patch' && !terminal.isScreen && top !== undefined) {
     terminal.note(`Its paths begin at ${printable(shownPath(top, context.cwd))}: git apply has to be run there.`);

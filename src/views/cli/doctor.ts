@@ -10,7 +10,7 @@ import { examine } from '../../setup/doctor.js';
 import type { DoctorRequest } from '../../setup/doctor-request.js';
 import { outsidePath } from '../../setup/outside-programs.js';
 import type { Finding, FindingGroup, Level } from '../../setup/finding.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { VERSION } from '../../version.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';

@@ -22,13 +22,14 @@ export interface DriveOptions {
   readonly cwd?: string | undefined;
   readonly raise?: readonly StopCondition[] | undefined;
   readonly steer?: string | undefined;
+  readonly newestRules?: boolean | undefined;
 }
 
 /** Runs to the end with a view and the signals of a terminal. Rejects when the run cannot be started. */
 export async function driveRun(handle: RunHandle, options: DriveOptions, context: CommandContext): Promise<ExitCode> {
   context.tuneEngine();
   const { environment, terminal } = context;
-  const { workingDir, json = false, quiet = false, cwd, raise = [], steer } = options;
+  const { workingDir, json = false, quiet = false, cwd, raise = [], steer, newestRules } = options;
   const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));
   const live = findLiveTerminal(context);
   const view = createRunView(
@@ -45,7 +46,7 @@ export async function driveRun(handle: RunHandle, options: DriveOptions, context
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);
   try {
-    const result = await handle.run({ raise, steer });
+    const result = await handle.run({ raise, steer, newestRules });
     view.end(result);
     if (!json && !quiet) noteLargeStore(workingDir, context);
     return result.exitCode;

@@ -2,16 +2,21 @@ import { shownStatus } from '../../model/outcome.js';
 import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
+import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { createExplanation, type Explanation } from '../../replay/explain.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { type RunSummary, summariseRun } from '../../stop/run-summary.js';
 import { clockText } from '../terminal/clock-text.js';
 import { explanationLines, pastSummary } from '../terminal/explanation-lines.js';
+import { nextRows } from '../terminal/end-report.js';
 import { jsonText } from '../terminal/json-text.js';
+import { labelledRows } from '../terminal/labelled-rows.js';
+import { nextCommands } from '../terminal/next-steps.js';
+import { isSpendUnreported } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
-import { fleetMarkOf, keptLines } from './fleet-records.js';
+import { placeFlag } from './drive-run.js';
+import { endInFleet, fleetCommands, fleetMarkOf, keptLines } from './fleet-records.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { NO_RUN, problemOf } from './recorded-runs.js';
@@ -19,6 +24,7 @@ import { findRuns } from './replay-runs.js';
 import { runFolderOf } from './run-folder.js';
 import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
 import { titleLine } from './status.js';
+import { isWorktreeGone } from './worktree-gone.js';
 import type { CommandContext } from './command-context.js';
 
 export interface ExplainCommandOptions {
@@ -38,7 +44,7 @@ export async function explainCommand(
   const { run, stale } = await oneRun(reference, runFolderOf(cwd, context).workingDir, context);
   const explained = await explainRun(run, context.now(), iteration, stale);
   if (json === true) terminal.raw(`${jsonText(explainedJson(explained), 2)}\n`);
-  else for (const line of explainedLines(explained, context)) terminal.say(line);
+  else for (const line of explainedLines(explained, context, placeFor(reference, cwd))) terminal.say(line);
   return exitCodeOfRecord({ ...explained.record, problem: explained.problem }, terminal);
 }
 
@@ -50,6 +56,8 @@ export interface ExplainedRecord {
   /** For machines. */
   readonly status: string;
   readonly summary: RunSummary;
+  /** A moment before the last is explained. */
+  readonly isPast: boolean;
   readonly isLive: boolean;
   readonly problem?: string | undefined;
   /** Of a run that had not ended: nobody knows what became of it since. */
@@ -67,7 +75,7 @@ export async function explainRun(
   const record = await readRecord(run, (event) => reading.see(event));
   const { state, isDamaged } = record;
   const isLive = run.holder !== undefined;
-  const stale = isTerminal(state.status) || iteration !== undefined ? undefined : copy;
+  const stale = hasEnded(state) || iteration !== undefined ? undefined : copy;
   const problem = problemOf(record, isLive);
   if (state.kind === undefined && !isLive) {
     const message = `${run.runId}: ${NO_RUN}${problem === undefined ? '' : `: ${problem}`}`;
@@ -82,7 +90,7 @@ export async function explainRun(
   const clock = (at: string) => clockText(at, nowMs);
   const now = summariseRun(state, { isLive: isLive && stale === undefined, isDamaged, clock });
   const summary = isPast ? pastSummary(explanation) : stale === undefined ? now : staleSummary(state, stale, nowMs);
-  return { run, record, explanation, status, summary, isLive, problem, stale };
+  return { run, record, explanation, status, summary, isPast, isLive, problem, stale };
 }
 
 /** For machines. */
@@ -91,13 +99,40 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
   return { ...explanation, runId: record.state.runId ?? run.runId, ...stands, problem };
 }
 
-export function explainedLines({ run, record, explanation, summary }: ExplainedRecord, context: CommandContext) {
-  const named = { explanation, summary, isLive: !explanation.stop };
+/** `place`: what a suggested command needs to find the run; undefined where none can. */
+export function explainedLines(explained: ExplainedRecord, context: CommandContext, place?: string): readonly string[] {
+  const { run, record, explanation, summary, isPast } = explained;
+  const { terminal } = context;
+  const isSpendPartial = !isPast && isSpendUnreported(record.state);
+  const named = { explanation, summary, isLive: !explanation.stop, isSpendPartial };
+  const next = isPast || place === undefined ? [] : nextOf(explained, place, context);
   return [
-    titleLine(run, record.state, context.terminal),
-    ...explanationLines(named, context.terminal),
+    titleLine(run, record.state, terminal),
+    ...explanationLines(named, terminal),
     ...keptLines(fleetMarkOf(run, context.environment)),
+    ...(next.length === 0 ? [] : ['', ...labelledRows([['next', ...next]], terminal)]),
   ];
+}
+
+/** The same as in the report on the end of the run, or in its status. */
+function nextOf({ run, record, stale, isLive }: ExplainedRecord, place: string, context: CommandContext) {
+  const { runId, folder } = run;
+  const { state, isDamaged } = record;
+  if (hasEnded(state)) {
+    const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run, context.environment) };
+    return nextRows({ runId, state, folder, place, isDamaged, ...about }, context);
+  }
+  if (isDamaged || stale !== undefined) return [];
+  const isOfFleet = fleetMarkOf(run, context.environment) !== undefined;
+  const commands = isOfFleet
+    ? fleetCommands(runId, state, isLive)
+    : nextCommands(runId, state, isLive, context.now(), place);
+  return commands.map((command) => ({ command }));
+}
+
+/** A run that is given by the path of its record is in no project where a command would find it by its id. */
+function placeFor(reference: string | undefined, cwd: string | undefined): string | undefined {
+  return reference !== undefined && /[/.]/.test(reference) ? undefined : placeFlag(cwd);
 }
 
 interface OneRun {
@@ -118,11 +153,11 @@ async function oneRun(reference: string | undefined, workingDir: string, context
 function statusOf(explanation: Explanation, state: RunState, isLive: boolean, isDamaged: boolean): string {
   if (explanation.resumed !== undefined) return 'stopped';
   if (isEarlier(explanation, state)) return explanation.stop ? 'stopped' : 'went on';
-  return isDamaged && !isTerminal(state.status) ? 'damaged' : shownStatus(state, isLive);
+  return isDamaged && !hasEnded(state) ? 'damaged' : shownStatus(state, isLive);
 }
 
 function isEarlier({ iteration, stop }: Explanation, state: RunState): boolean {
-  return iteration < state.iterations || (isTerminal(state.status) && !stop);
+  return iteration < state.iterations || (hasEnded(state) && !stop);
 }
 
 function iterationOf(text: string | undefined): number | undefined {

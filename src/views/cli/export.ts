@@ -2,7 +2,7 @@ import { shownStatus } from '../../model/outcome.js';
 import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { csvExport } from '../export/csv-export.js';
 import { createExportCleaner, type ExportCleaner } from '../export/export-cleaner.js';
 import { createExportFold } from '../export/export-fold.js';

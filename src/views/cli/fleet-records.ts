@@ -1,10 +1,9 @@
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
+import { hasEnded, waitingOf } from '../../model/phase.js';
 import type { FleetRun } from '../../fleet/fleet-status.js';
 import { type FleetMark, isFleetMirror, readFleetMark } from '../../journal/fleet-mark.js';
 import { hasRun, type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { ConfigError } from '../../model/errors.js';
-import { isTerminal } from '../../model/loop-state.js';
 import type { RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';
 import { fleetOutcome } from './fleet-words.js';
@@ -12,6 +11,7 @@ import { type StaleCopy, staleNote } from './stale-copy.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/second-home.js';
+import { shortFleetId } from '../terminal/short-id.js';
 
 /** As much of an id as tells it from a number of an iteration, with or without its kind. */
 const ID = /^(?:[a-z]+_)?[0-9a-hjkmnp-tv-z]{4,26}$/i;
@@ -182,18 +182,15 @@ export function fleetText({ state, worker, host, pid }: FleetMark): string {
 }
 
 /** What a run is called that no worker has now, or is about to let go of, whatever its record says. */
-export function wordInFleet(mark: FleetMark | undefined, { status }: Pick<RunState, 'status'>): string | undefined {
-  if (mark === undefined || mark.state === 'ended' || isTerminal(status)) return undefined;
+export function wordInFleet(mark: FleetMark | undefined, state: Pick<RunState, 'phase'>): string | undefined {
+  if (mark === undefined || mark.state === 'ended' || hasEnded(state)) return undefined;
   return mark.state === 'running' && mark.wish === undefined ? undefined : fleetOutcome(mark).word;
 }
 
 /** What can be done about a run of the fleet that has not ended. */
-export function fleetCommands(
-  runId: string,
-  { waiting }: Pick<RunState, 'waiting'>,
-  isLive: boolean,
-): readonly string[] {
+export function fleetCommands(runId: string, state: Pick<RunState, 'phase'>, isLive: boolean): readonly string[] {
   const id = shortFleetId(runId);
+  const waiting = waitingOf(state);
   if (!isLive) return ['pawl fleet status'];
   if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} 'what is wrong'`];
   if (waiting?.for === 'answer') return [`pawl fleet steer ${id} 'your answer'`, `pawl fleet cancel ${id}`];

@@ -10,7 +10,7 @@ import {
 import { withoutCredentials } from '../../fleet/repository-name.js';
 import { formatDuration } from '../../model/duration.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { count, plural, usd } from '../../stop/figures.js';
+import { count, plural, usd } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';

@@ -1,11 +1,11 @@
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import type { FleetRun } from '../../fleet/fleet-status.js';
 import { withoutCredentials } from '../../fleet/repository-name.js';
-import { count } from '../../stop/figures.js';
+import { count } from '../../model/figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import { textWidth } from '../terminal/text-width.js';
 import { fleetCostText, fleetOutcome, whyText } from './fleet-words.js';
 import type { CommandContext } from './command-context.js';
+import { shortFleetId } from '../terminal/short-id.js';
 
 const REPOSITORY_COLUMNS = 14;
 const WORKER_COLUMNS = 8;

@@ -2,7 +2,7 @@ import type { FleetRun } from '../../fleet/fleet-status.js';
 import type { RunOutcome } from '../../fleet/run-outcome.js';
 import { type Outcome, outcomeOf } from '../../model/outcome.js';
 import { STOP_CLASSES } from '../../model/stop-class.js';
-import { usd } from '../../stop/figures.js';
+import { usd } from '../../model/figures.js';
 import { untilText } from '../terminal/clock-text.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { sendCommand, wishFor } from '../../fleet/commands.js';
 import type { Database } from '../../fleet/database.js';
-import { findFleetRun, fleetRunIds, shortFleetId } from '../../fleet/find-fleet-run.js';
+import { findFleetRun, fleetRunIds } from '../../fleet/find-fleet-run.js';
 import { readFleetRuns } from '../../fleet/fleet-status.js';
 import { type FleetLimit, LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../fleet/limits.js';
 import { withoutCredentials } from '../../fleet/repository-name.js';
@@ -9,7 +9,7 @@ import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../fleet/schema.j
 import { secretsIn } from '../../journal/secret-values.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
@@ -19,6 +19,7 @@ import { secretIssues } from './submitted-text.js';
 import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/second-home.js';
+import { shortFleetId } from '../terminal/short-id.js';
 
 export interface FleetWishOptions extends FleetOptions {
   readonly batch?: string;

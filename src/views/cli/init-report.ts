@@ -1,7 +1,7 @@
 import { AGENT_PROGRAMS } from '../../setup/agent-programs.js';
 import type { IgnorePlan } from '../../setup/ignore-runs.js';
 import { DONE_FILE, type SetupChoices } from '../../setup/setup-choices.js';
-import { plural, usd } from '../../stop/figures.js';
+import { plural, usd } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { printable } from '../terminal/printable.js';

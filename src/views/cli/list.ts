@@ -1,18 +1,18 @@
 import { outcomeNow } from '../../model/outcome.js';
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { knownProjects } from '../../journal/known-projects.js';
 import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { endOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { count, plural } from '../../stop/figures.js';
+import { count, plural } from '../../model/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { agoText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
-import { shortIds } from '../terminal/short-id.js';
+import { shortFleetId, shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
@@ -198,7 +198,7 @@ function whyOf(row: ListedRecord, id: string, context: CommandContext): string {
   const mark = fleetMarkOf(row.run, context.environment);
   if (mark === undefined) return whyListed(row, id, context.now());
   if (row.status === 'interrupted') return mark.error ?? 'pawl fleet status says why';
-  return whyListed(row, id, context.now()) || (row.state.ended?.class === 'operator' ? 'cancelled' : '');
+  return whyListed(row, id, context.now()) || (endOf(row.state)?.class === 'operator' ? 'cancelled' : '');
 }
 
 /** A pipeline is measured in items: `12 of 30 items`. */
@@ -258,6 +258,7 @@ function branchMark({ run, state: { spec } }: ListedRecord, environment: Environ
 /** For machines. */
 export function listedJson({ run, state, status, problem }: ListedRecord, environment: Environment) {
   const fleet = fleetMarkOf(run, environment);
+  const end = endOf(state);
   return {
     runId: run.runId,
     status,
@@ -270,9 +271,9 @@ export function listedJson({ run, state, status, problem }: ListedRecord, enviro
     costUsd: wholeCost(state),
     startedAt: state.startedAt,
     at: state.at,
-    class: state.ended?.class,
-    reasons: state.ended?.reasons.map(({ message }) => message),
-    error: state.ended?.error,
+    class: end?.class,
+    reasons: end?.reasons.map(({ message }) => message),
+    error: end?.error,
     folder: run.folder,
     workingDir: run.workingDir,
     task: taskOf(run, state),

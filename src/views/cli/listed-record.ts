@@ -1,7 +1,6 @@
 import { shownStatus } from '../../model/outcome.js';
 import type { ListedRun } from '../../journal/list-runs.js';
-import { isEnding } from '../../model/is-ending.js';
-import { isTerminal } from '../../model/loop-state.js';
+import { endOf, hasEnded, isEnding, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
@@ -22,7 +21,7 @@ export interface ListedRecord {
 /** From the snapshot; a run without one, or that died before it could write its last, is read from its journal. */
 export async function readListed(run: ListedRun): Promise<ListedRecord> {
   const { snapshot, holder } = run;
-  const isWhole = snapshot !== undefined && (holder !== undefined || isTerminal(snapshot.state.status));
+  const isWhole = snapshot !== undefined && (holder !== undefined || hasEnded(snapshot.state));
   const record = isWhole ? { state: snapshot.state, isDamaged: false } : await readRecord(run);
   const isLive = holder !== undefined;
   return { run, isLive, ...record, status: shownStatus(record.state, isLive) };
@@ -36,9 +35,9 @@ export function whyListed(record: Omit<ListedRecord, 'run'>, id: string, nowMs: 
     return state.kind === 'agent'
       ? 'its program can resume it'
       : `no process is running it; it was killed, or the machine went down; pawl resume ${id}`;
-  if (!isTerminal(state.status)) return heldUpText(state, nowMs);
-  const broken = problem ?? state.ended?.error;
-  const reason = broken === undefined ? (state.ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
+  if (!hasEnded(state)) return heldUpText(state, nowMs);
+  const broken = problem ?? endOf(state)?.error;
+  const reason = broken === undefined ? (endOf(state)?.reasons[0]?.message ?? '') : systemErrorWords(broken);
   return [reason, ...claimNotes(state)].filter((text) => text !== '').join('. ');
 }
 
@@ -47,5 +46,5 @@ function heldUpText(state: RunState, nowMs: number): string {
   const paused = pausedText(state);
   if (paused !== undefined) return paused;
   if (isEnding(state)) return pendingText(state) ?? '';
-  return state.status === 'waiting' ? (waitsText(state, nowMs) ?? '') : '';
+  return loopStateOf(state) === 'waiting' ? (waitsText(state, nowMs) ?? '') : '';
 }

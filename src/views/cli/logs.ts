@@ -2,8 +2,8 @@ import { locateRun } from '../../journal/list-runs.js';
 import { tailJournal } from '../../journal/tail-journal.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
+import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { endReport } from '../terminal/end-report.js';
 import { foldItems } from '../../model/seen-items.js';
@@ -15,6 +15,7 @@ import { itemPrinter, iterationPrinter } from './log-printers.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type Reader, type RunRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
+import { sayTitle } from './status.js';
 import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 
@@ -42,6 +43,7 @@ export async function logsCommand(
   const { show, hasShown } = isPipeline
     ? itemPrinter(options, terminal)
     : iterationPrinter({ iteration: wanted, json: options.json === true, isOfFleet }, terminal);
+  if (options.json !== true) await sayTitle(run, terminal);
   const record = await readRecord(run, show, () => terminal.outlet?.isClosed() === true);
   const exitCode = exitCodeOfRecord(record, terminal);
   const checkFound = (state: RunState) => {
@@ -52,7 +54,7 @@ export async function logsCommand(
   if (options.follow !== true) checkFound(record.state);
   if (options.follow !== true || record.isDamaged || terminal.outlet?.isClosed() === true) return exitCode;
   let { state, items }: Pick<RunRecord, 'state' | 'items'> = record;
-  if (!isTerminal(state.status)) {
+  if (!hasEnded(state)) {
     if (run.holder === undefined) terminal.note('nobody runs it now; this waits until somebody resumes it');
     const note: Reader = (event, before, after) => {
       items = foldItems(items, event);
@@ -62,7 +64,7 @@ export async function logsCommand(
     state = await whileCurrent(run, context, () => follow(run.journalPath, from, note, terminal));
   }
   checkFound(state);
-  if (options.json !== true && isTerminal(state.status)) {
+  if (options.json !== true && hasEnded(state)) {
     const place = placeFlag(options.cwd);
     const ended = {
       runId: run.runId,

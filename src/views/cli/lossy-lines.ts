@@ -1,4 +1,4 @@
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import type { Terminal } from './terminal.js';
 
 const MOST_WAITING_BYTES = 1024 * 1024;

@@ -5,7 +5,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { insideRun } from '../../setup/inside-run.js';
 import { isAgentCookie } from '../mcp/claim-tools.js';
 import { serveMcp } from '../mcp/serve-mcp.js';
-import { quote } from '../../stop/figures.js';
+import { quote } from '../../model/figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import type { CommandContext } from './command-context.js';
 

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../model/loop-state.js';
+import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { nextCommands, nextSteps } from '../terminal/next-steps.js';
 import { placeFlag } from './drive-run.js';
@@ -8,7 +8,7 @@ import type { CommandContext } from './command-context.js';
 export function nextCommandsFor(context: CommandContext): (runId: string, state: RunState) => readonly string[] {
   return (runId, state) => {
     const place = placeFlag(state.spec?.workingDir);
-    return isTerminal(state.status)
+    return hasEnded(state)
       ? nextSteps(runId, state, context, place)
       : nextCommands(runId, state, true, context.now(), place);
   };

@@ -1,7 +1,7 @@
 import { policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
-import { count, plural } from '../../stop/figures.js';
+import { count, plural } from '../../model/figures.js';
 import { entryText } from '../terminal/entry-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { oneLine } from '../terminal/one-line.js';

@@ -3,7 +3,7 @@ import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { loadManifest } from '../../pipeline/load-manifest.js';
 import { planPipeline } from '../../pipeline/plan-pipeline.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { findManifest } from './find-manifest.js';

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { messageOf } from '../../model/errors.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 
 /** What a run reads at most. */

@@ -6,7 +6,7 @@ import { DURATION_EXAMPLES, parseDuration } from '../../model/duration.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { pruneSnapshots, snapshotBytes, storeBytes } from '../../observation/files/snapshot-store.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { agoText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';

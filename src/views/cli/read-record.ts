@@ -6,10 +6,11 @@ import { stateSince } from '../../journal/recover.js';
 import type { TornTail } from '../../journal/record-scanner.js';
 import { JournalDamaged, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { faultsText } from '../../model/record-fault.js';
 import { reduce } from '../../model/reduce.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { printable } from '../terminal/printable.js';
 import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
@@ -64,7 +65,7 @@ export async function readRecord(
   };
   try {
     await read();
-    const problem = torn === undefined ? undefined : await tornText(run.journalPath, torn);
+    const problem = torn === undefined ? faultsText(state.faults) : await tornText(run.journalPath, torn);
     return { state, items, problem, isDamaged: false, cutOff };
   } catch (error) {
     if (!(error instanceof PawlError)) throw error;
@@ -86,7 +87,7 @@ export async function readLatest(run: ListedRun, see?: Reader): Promise<RunRecor
   if (state === undefined) return readRecord(run, see);
   try {
     const items = state.pipeline === undefined ? NO_ITEMS_SEEN : await readItemsSeen(run, state.seq);
-    return { state, items, isDamaged: false };
+    return { state, items, problem: faultsText(state.faults), isDamaged: false };
   } catch (error) {
     if (error instanceof PawlError) return readRecord(run, see);
     throw error;

@@ -7,7 +7,7 @@ import { type Backtest, createBacktestRun, type NamedCandidate, summariseBacktes
 import type { GuardLook } from '../../replay/looked-for.js';
 import { createReplay, type Replay } from '../../replay/replay.js';
 import { parseSweep, type Sweep, sweepCandidates } from '../../replay/sweep.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { replayLines, type ShownEnd } from '../terminal/replay-lines.js';

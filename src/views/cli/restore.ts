@@ -2,7 +2,7 @@ import { listRunIds, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { restoreRun, type RestoreOutcome, type RestoreTarget } from '../../run/restore-run.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { whenText } from '../terminal/restored-text.js';

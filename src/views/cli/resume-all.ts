@@ -4,10 +4,9 @@ import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { DURATION_EXAMPLES, formatDuration, parseDuration } from '../../model/duration.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
+import { endOf, hasEnded, isStoppedBySystem, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { isStoppedBySystem } from '../../model/stopped-by-system.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
@@ -119,7 +118,7 @@ async function interruptedIn(
     // oxlint-disable-next-line no-await-in-loop -- there are few
     const { state, problem } = await readRecord(run);
     const hindrance = isOwn(run, state, context.environment) ? undefined : (problem ?? whyNotOwn(run));
-    if (wasInterrupted(state)) found.push({ run, isPaused: state.pauseAsked !== undefined, hindrance });
+    if (wasInterrupted(state)) found.push({ run, isPaused: state.requests.pause !== undefined, hindrance });
     if (hindrance === undefined) break;
   }
   return found;
@@ -148,7 +147,7 @@ function writtenMs({ journalPath, holder }: ListedRun): number | undefined {
 function wasInterrupted(state: RunState): boolean {
   // An agent in code goes on in its program.
   if (state.kind === 'agent') return false;
-  return !isTerminal(state.status) || (state.status === 'stopped' && isStoppedBySystem(state));
+  return !hasEnded(state) || (loopStateOf(state) === 'stopped' && isStoppedBySystem(endOf(state), state.requests.stop));
 }
 
 /** A project that cannot be read does not keep the others from going on. */

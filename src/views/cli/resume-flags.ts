@@ -13,6 +13,7 @@ export function checkResumeFlags(run: string | undefined, options: Readonly<Reco
         options['quiet'],
         options['trust'],
         options['steer'],
+        options['newestRules'],
       ]
     : [options['within'], options['dryRun']];
   if (misplaced.every((value) => value === undefined)) return;

@@ -29,6 +29,7 @@ export interface ResumeCommandOptions {
   readonly quiet?: boolean;
   readonly detach?: boolean;
   readonly steer?: string;
+  readonly newestRules?: boolean;
   /** What a record that is not the user's own would have executed is confirmed. */
   readonly trust?: boolean;
   /** The run that is meant: this process is the one in the background. */
@@ -43,7 +44,7 @@ export async function resumeCommand(
   screen: CommandContext,
 ): Promise<ExitCode> {
   const context = options.detachedRun === undefined ? screen : withBoundedTerminal(screen);
-  const { quiet, cwd, detachedRun, steer } = options;
+  const { quiet, cwd, detachedRun, steer, newestRules } = options;
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
   const raise = raisedLimits(options);
@@ -55,6 +56,7 @@ export async function resumeCommand(
   const { runId } = located;
   if (isPipelineId(runId)) {
     if (steer !== undefined) throw usage('a pipeline has no prompt to steer: change its manifest');
+    if (newestRules === true) throw usage('--newest-rules: a pipeline keeps the rules that it was started with');
     if (options.detach === true && detachedRun === undefined) {
       const lastSeq = located.snapshot?.seq ?? 0;
       return detach({ runId, workingDir: located.workingDir, lastSeq, json, cwd }, context);
@@ -86,7 +88,7 @@ export async function resumeCommand(
   }
   const limits = limitsOfResume(raise, handle.runState, environment);
   checkDayLimit(handle.id, handle.runState, raise, limits, context);
-  return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits, steer }, context);
+  return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits, steer, newestRules }, context);
 }
 
 function checkSteer(text: string, state: RunState): void {

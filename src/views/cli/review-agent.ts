@@ -38,16 +38,14 @@ export function reviewAgent(spec: RunSpec, origins: Origins, isCheck = false): r
 }
 
 function leafProblems(leaf: StopCondition, spec: RunSpec, adapter: AgentAdapter, isCheck: boolean): readonly string[] {
-  if (leaf.type === 'context_above') {
-    const why = contextProblem(spec, adapter);
-    return why === undefined ? [] : [`it is never met: ${why}`];
-  }
-  if (CONDITION_CATALOG[leaf.type].spend !== true) return [];
-  const model = leaf.type === 'max_cost' ? leaf.model : undefined;
-  const isPriced = model === undefined || findPrice(model, { overrides: spec.prices }) !== undefined;
+  const { warnOfAgent, spend } = CONDITION_CATALOG[leaf.type];
+  const warning = warnOfAgent?.(leaf, {
+    contextProblem: contextProblem(spec, adapter),
+    hasPrice: (model) => findPrice(model, { overrides: spec.prices }) !== undefined,
+  });
   return [
-    ...(isPriced ? [] : [`no price is known for ${model}, so it prices nothing; give it under \`prices\``]),
-    ...(isCheck && adapter.name === 'command'
+    ...(warning === undefined ? [] : [warning]),
+    ...(spend === true && isCheck && adapter.name === 'command'
       ? [`the run stops after its first iteration unless the command ${USAGE}`]
       : []),
   ];

@@ -3,7 +3,7 @@ import type { Flags } from '../../config/given-overrides.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { ConfigError } from '../../model/errors.js';
 import { PLACEHOLDER } from '../../setup/prompt-text.js';
-import { quote } from '../../stop/figures.js';
+import { quote } from '../../model/figures.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { hasLine, lookAtPrompt, promptFileKind } from './prompt-file.js';
 

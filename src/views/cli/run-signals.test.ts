@@ -4,6 +4,7 @@ import { begin, end, started, stateAfter } from '../../../test/support/record.js
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { InvalidState } from '../../model/errors.js';
 import type { RunEvent } from '../../model/run-event.js';
+import { loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { obeySignals } from './run-signals.js';
 
@@ -18,7 +19,7 @@ function signalled(runState: RunState) {
   const run = {
     runState,
     send: (command: unknown, by?: string) => {
-      if (runState.status === 'idle' && listeners.length > 0 && asked.length === 0) {
+      if (loopStateOf(runState) === 'idle' && listeners.length > 0 && asked.length === 0) {
         asked.push('refused');
         return Promise.reject(new InvalidState('idle', 'stop'));
       }

@@ -1,8 +1,7 @@
-import { isEnding } from '../../model/is-ending.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunEvent } from '../../model/run-event.js';
+import { isBeforeAgent, isEnding, loopStateOf, openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { isBeforeAgent } from '../../run/before-agent.js';
 import type { RunHandle } from '../../run/run-handle.js';
 import type { Terminal } from './terminal.js';
 
@@ -68,7 +67,9 @@ function laterText(state: RunState): string {
 
 /** In the baseline and between two iterations there is none to wait for, and a hook before it is not waited for. */
 function whenText(state: RunState): string {
-  const { status, open, recent } = state;
+  const { recent } = state;
+  const status = loopStateOf(state);
+  const open = openIteration(state);
   if (status === 'paused' || status === 'waiting') return '';
   if (state.pipeline !== undefined) return ' after what is in flight';
   if (isBeforeAgent(state)) return ' before the agent is started';

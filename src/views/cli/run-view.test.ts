@@ -19,7 +19,7 @@ function viewFor(json: boolean) {
   const tell = (event: Partial<RunEvent>) => {
     seq += 1;
     const recorded = { v: 1, seq, at: '2026-02-14T23:14:07.000Z', activeMs: 0, ...event } as RunEvent;
-    view.onEvent(recorded, { ...INITIAL_STATE, status: 'running', seq });
+    view.onEvent(recorded, { ...INITIAL_STATE, phase: { name: 'resting' }, seq });
   };
   return { view, tell, backlog, terminal };
 }

@@ -1,3 +1,4 @@
+import { endOf } from '../../model/phase.js';
 import { messageOf } from '../../model/errors.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
@@ -73,7 +74,7 @@ function jsonView({ folder }: RunViewOptions, terminal: Terminal): FragileView {
     },
     end: ({ error, state }) => {
       // It could not even be recorded that the run broke.
-      if (error !== undefined && state.ended?.error === undefined) terminal.note(`pawl: ${printable(error)}`);
+      if (error !== undefined && endOf(state)?.error === undefined) terminal.note(`pawl: ${printable(error)}`);
     },
   };
 }

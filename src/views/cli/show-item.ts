@@ -9,7 +9,7 @@ import type { PipelineState, RunState } from '../../model/run-state.js';
 import { fieldText, type Item } from '../../pipeline/item.js';
 import { readItems } from '../../pipeline/items-file.js';
 import { outputPaths } from '../../pipeline/output-path.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { attemptSpend } from '../terminal/attempt-spend.js';
 import { itemDetails, type ShownAttempt, type ShownItem } from '../terminal/item-details.js';
 import { jsonText } from '../terminal/json-text.js';

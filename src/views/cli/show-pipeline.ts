@@ -1,3 +1,4 @@
+import { endOf } from '../../model/phase.js';
 import { shownStatus } from '../../model/outcome.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
@@ -47,7 +48,8 @@ function collectFailed(): { readonly see: (event: RunEvent) => void; readonly al
 }
 
 function jsonOf(run: ListedRun, { state, problem }: RunRecord, notApproved: readonly FailedItem[]) {
-  const { runId, startedAt, spec, policy, pipeline, ended } = state;
+  const { runId, startedAt, spec, policy, pipeline } = state;
+  const ended = endOf(state);
   return {
     runId,
     kind: state.kind,

@@ -9,7 +9,7 @@ import type { CommandSpec, RunSpec } from '../../model/run-spec.js';
 import { planRun, type RunPlan } from '../../run/plan-run.js';
 import { specRedactor } from '../../run/spec-redactor.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { entryText } from '../terminal/entry-text.js';
 import { visibleJson } from '../terminal/json-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';

@@ -1,8 +1,7 @@
 import { shownStatus } from '../../model/outcome.js';
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { listRunIds, type ListedRun, locateRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
+import { endOf, hasEnded } from '../../model/phase.js';
 import type { IterationSummary } from '../../model/run-state.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { clockText } from '../terminal/clock-text.js';
@@ -12,7 +11,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { pendingText } from '../terminal/pending-text.js';
 import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortFleetId, shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { summaryLines } from '../terminal/summary-lines.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
@@ -114,7 +113,7 @@ function printEnd(
 ): void {
   const { terminal } = context;
   const { runId, folder, holder } = run;
-  if (isTerminal(state.status)) {
+  if (hasEnded(state)) {
     const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run, context.environment) };
     const ended = { runId, state, items, folder: shownPath(folder, context.cwd), place, isDamaged, ...about };
     for (const line of endReport(ended, context)) terminal.say(line);
@@ -154,7 +153,8 @@ async function showJson(run: ListedRun, stale: StaleCopy | undefined, terminal: 
     const judged = iterations.pop();
     if (judged !== undefined) iterations.push({ ...judged, verdictDiffers: true });
   });
-  const { runId, startedAt, spec, policy, baseline, history, ended } = record.state;
+  const { runId, startedAt, spec, policy, baseline, history } = record.state;
+  const ended = endOf(record.state);
   const status = shownStatus(record.state, run.holder !== undefined);
   const { folder } = run;
   const report = {
@@ -169,7 +169,7 @@ async function showJson(run: ListedRun, stale: StaleCopy | undefined, terminal: 
     ended,
     folder,
     problem: record.problem,
-    ...staleJson(status, isTerminal(record.state.status), stale),
+    ...staleJson(status, hasEnded(record.state), stale),
   };
   terminal.raw(`${jsonText(report, 2)}\n`);
   return exitCodeOfRecord(record, terminal);

@@ -4,7 +4,7 @@ import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { createRunStatistics, type RunStatistics } from '../../replay/run-statistics.js';
 import { type Statistics, summariseRuns } from '../../replay/statistics.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';

@@ -2,8 +2,8 @@ import { shownStatus } from '../../model/outcome.js';
 import { locateRun, type ListedRun } from '../../journal/list-runs.js';
 import { formatDuration } from '../../model/duration.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { isEnding } from '../../model/is-ending.js';
-import { isTerminal } from '../../model/loop-state.js';
+import { endOf, hasEnded, isEnding, openIteration, waitingOf } from '../../model/phase.js';
+import { policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
 import { totalSpend } from '../../model/spend-account.js';
@@ -23,7 +23,7 @@ import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { pipelineRows } from '../terminal/pipeline-rows.js';
 import type { OpenAttempt, SeenItems } from '../../model/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { spendText } from '../terminal/spend-text.js';
+import { isOfSpend, isSpendUnreported, spendText } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { summaryLines } from '../terminal/summary-lines.js';
 import { textWidth } from '../terminal/text-width.js';
@@ -87,12 +87,12 @@ export function statusJson(
     inFlight: state.pipeline === undefined ? undefined : items.open,
     waitingItems: state.pipeline === undefined || !isLive ? undefined : waitingItems(state, items, context.now()),
     failures: state.pipeline === undefined ? undefined : items.failures,
-    open: state.open,
-    waiting: state.waiting,
+    open: openJson(state),
+    waiting: waitingOf(state),
     question: state.question,
     blockedReport: state.blockedReport,
-    pauseAsked: state.pauseAsked,
-    operatorStop: state.operatorStop,
+    pauseAsked: state.requests.pause,
+    operatorStop: state.requests.stop,
     stopping: isEnding(state),
     hook: state.hook,
     spend: totalSpend(state.spend),
@@ -102,12 +102,20 @@ export function statusJson(
     tests: lastTests(state),
     claims: state.latest.claims,
     verdict: state.verdict,
-    judgements: isTerminal(state.status) ? undefined : judgementsNow(present(state, isLive, context.now())),
-    ended: state.ended,
+    judgements: hasEnded(state) ? undefined : judgementsNow(present(state, isLive, context.now())),
+    ended: endOf(state),
     folder: run.folder,
     problem,
-    ...staleJson(shownStatus(state, isLive), isTerminal(state.status), stale),
+    ...staleJson(shownStatus(state, isLive), hasEnded(state), stale),
   };
+}
+
+/** The iteration under way, as scripts know it. */
+function openJson(state: RunState) {
+  const open = openIteration(state);
+  if (open === undefined) return undefined;
+  const { iteration, try: number, startedAt, cookie, step: status, pid, pidStartTime, steersSince } = open;
+  return { iteration, try: number, startedAt, cookie, status, pid, pidStartTime, steersSince };
 }
 
 /** For people. `place`: what a suggested command needs to find the run. */
@@ -118,7 +126,7 @@ export function statusLines(
   place = '',
   stale?: StaleCopy,
 ): readonly string[] {
-  if (isTerminal(record.state.status)) return endLines(run, record, place, context);
+  if (hasEnded(record.state)) return endLines(run, record, place, context);
   return nowLines(run, record, { place, stale }, context);
 }
 
@@ -136,6 +144,13 @@ export function titleLine(run: ListedRun, state: RunState, terminal: Terminal, w
   const room = terminal.columns - textWidth(title) - 2;
   const name = room < LEAST_NAME ? '' : `: ${oneLine(nameOf(run, state), room)}`;
   return terminal.style('dim', `${title}${name}`);
+}
+
+/** The same above what is shown of a run on a screen; nothing in a pipe. */
+export async function sayTitle(run: ListedRun, terminal: Terminal): Promise<void> {
+  if (!terminal.isScreen) return;
+  terminal.say(titleLine(run, run.snapshot?.state ?? (await readLatest(run)).state, terminal));
+  terminal.say();
 }
 
 /** Nothing goes on where nobody runs it. */
@@ -186,8 +201,15 @@ function nowLines(
     ...summaryLines(summary, terminal),
     ...labelledRows(rows, terminal),
     ...(shown.length > 0 ? [''] : []),
-    ...shown.flatMap((judgement) => judgementLines(judgement, terminal)),
+    ...shown.flatMap((judgement) => judgementLines(withLeast(judgement, state), terminal)),
   ];
+}
+
+/** Of what is spent only a part is reported while an iteration is under way. */
+function withLeast(judgement: Judgement, state: RunState): Judgement {
+  const entry = policyEntries(state.policy).find(({ path }) => path === judgement.path);
+  const isLeast = isSpendUnreported(state) && judgement.progress !== undefined && entry && isOfSpend(entry.condition);
+  return isLeast === true ? { ...judgement, sentence: `≥ ${judgement.sentence}` } : judgement;
 }
 
 function workRows(
@@ -225,7 +247,8 @@ function openText({ item, attempt, startedAt }: OpenAttempt, isLive: boolean, no
 }
 
 function iterationText(state: RunState, isLive: boolean, nowMs: number): string {
-  const { open, iterations } = state;
+  const { iterations } = state;
+  const open = openIteration(state);
   const start = isLive ? startText(state, nowMs) : undefined;
   if (open === undefined) return start ?? `${iterations} done, none under way`;
   const since = clockText(open.startedAt, nowMs);

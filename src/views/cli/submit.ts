@@ -11,7 +11,7 @@ import { keysIn } from '../../journal/known-keys.js';
 import { secretsIn } from '../../journal/secret-values.js';
 import { ConfigError, formatIssue, type Issue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';

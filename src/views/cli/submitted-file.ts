@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 
 export interface FileRequest {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { createRedactor } from '../../journal/redact.js';
 import { ConfigError, formatIssue, type Issue } from '../../model/errors.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 
 const MOST_ISSUES = 20;
 

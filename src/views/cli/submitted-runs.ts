@@ -5,7 +5,7 @@ import { newRunId } from '../../journal/run-id.js';
 import type { Secret } from '../../journal/secret-values.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { clip } from '../../model/field-rules.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { labelsOf } from './fleet-labels.js';
 import { LARGEST_PROMPT_BYTES } from './prompt-file.js';
 import type { SubmittedConfig } from './submitted-config.js';

@@ -1,5 +1,4 @@
 import type { FleetRun } from '../../fleet/fleet-status.js';
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { withoutCredentials } from '../../fleet/repository-name.js';
 import type { RunOutcome } from '../../fleet/run-outcome.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -11,6 +10,7 @@ import { fleetOutcome, fleetStatus, whyText } from './fleet-words.js';
 import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
+import { shortFleetId } from '../terminal/short-id.js';
 
 /** A run of the fleet of which nothing is recorded: it waits for a worker, or failed before it could begin. */
 export interface UnbegunRun {

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { findHolders } from '../../journal/find-holders.js';
 import type { FleetMark } from '../../journal/fleet-mark.js';
 import { locateRun } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
+import { shownStatus } from '../../model/outcome.js';
+import { endOf, hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortFleetId, shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
 import { fleetMarkOf, whileCurrent } from './fleet-records.js';
 import { liveRunOrLatest } from './find-live-run.js';
@@ -54,9 +54,9 @@ export async function waitCommand(
   return exitCode;
 }
 
-function exitCodeOfState({ status, ended }: RunState): ExitCode {
-  if (!isTerminal(status) || ended?.error !== undefined || ended?.class === undefined) return EXIT_CODES.error;
-  return EXIT_CODES[ended.class];
+function exitCodeOfState(state: RunState): ExitCode {
+  const { class: stopClass, error } = endOf(state) ?? {};
+  return error !== undefined || stopClass === undefined ? EXIT_CODES.error : EXIT_CODES[stopClass];
 }
 
 function say(
@@ -66,7 +66,7 @@ function say(
   terminal: Terminal,
 ): void {
   const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
-  if (!isTerminal(state.status)) {
+  if (!hasEnded(state)) {
     const why = fleet?.error ?? 'pawl fleet status says why';
     const next = fleet === undefined ? `pawl resume ${id}${place} goes on with it` : why;
     terminal.note(oneLine(`${id} was interrupted: nobody runs it any more; ${next}`, 400));
@@ -85,10 +85,11 @@ function sayUnbegun(unbegun: UnbegunRun, isJson: boolean, context: CommandContex
   return exitCode;
 }
 
-function jsonOf(runId: string, { status, ended }: RunState, exitCode: ExitCode) {
+function jsonOf(runId: string, state: RunState, exitCode: ExitCode) {
+  const ended = endOf(state);
   return {
     runId,
-    status: isTerminal(status) ? status : 'interrupted',
+    status: shownStatus(state, false),
     class: ended?.class,
     reasons: ended?.reasons.map(({ message }) => message) ?? [],
     error: ended?.error,

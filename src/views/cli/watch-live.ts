@@ -1,14 +1,13 @@
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { findHolders } from '../../journal/find-holders.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { tailJournal } from '../../journal/tail-journal.js';
 import { messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
 import { reduce } from '../../model/reduce.js';
+import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { insideRun } from '../../setup/inside-run.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { finishedLines } from '../live/finished-lines.js';
 import type { LiveTerminal } from '../live/live-terminal.js';
 import { LiveView } from '../live/live-view.js';
@@ -17,7 +16,7 @@ import { itemsOf } from '../terminal/item-figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import { printable } from '../terminal/printable.js';
 import { foldItems } from '../../model/seen-items.js';
-import { shortId } from '../terminal/short-id.js';
+import { shortFleetId, shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { endInFleet, fleetMarkOf } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
@@ -69,13 +68,13 @@ export async function watchLive(run: ListedRun, setting: WatchSetting, context: 
     earlier.add(finishedLines(event, { before, after, isOfFleet }, terminal));
   });
   sayEarlier(run, record.state, earlier, context);
-  if (isOfFleet && !isTerminal(record.state.status)) {
+  if (isOfFleet && !hasEnded(record.state)) {
     const id = shortFleetId(run.runId);
     terminal.note(`q leaves; to steer it: pawl fleet pause|unpause|cancel|approve|steer|reject ${id}`);
   }
   const damage = exitCodeOfRecord(record, terminal);
   if (record.isDamaged) return damage;
-  const { state, items } = isTerminal(record.state.status)
+  const { state, items } = hasEnded(record.state)
     ? record
     : await follow(run, record, { view, leaving, terminal }, environment);
   if (broken !== undefined) {
@@ -90,7 +89,7 @@ export async function watchLive(run: ListedRun, setting: WatchSetting, context: 
     place,
     ...endInFleet(run, environment),
   };
-  if (isTerminal(state.status)) for (const line of ['', ...endReport(ended, context)]) terminal.say(line);
+  if (hasEnded(state)) for (const line of ['', ...endReport(ended, context)]) terminal.say(line);
   else
     terminal.note(
       `left; pawl watch ${isOfFleet ? shortFleetId(run.runId) : shortId(run.runId)}${place} shows it again`,

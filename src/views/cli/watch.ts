@@ -1,6 +1,6 @@
+import { hasEnded } from '../../model/phase.js';
 import { tailJournal } from '../../journal/tail-journal.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { isTerminal } from '../../model/loop-state.js';
 import { findLiveTerminal } from '../live/live-terminal.js';
 import { endReport } from '../terminal/end-report.js';
 import { shownPath } from '../terminal/shown-path.js';
@@ -48,7 +48,7 @@ export async function watchCommand(
     return whileCurrent(run, context, () => watchLive(run, { workingDir, place: placeFlag(cwd), live }, context));
   }
   const record = await readRecord(run);
-  if (!record.isDamaged && !isTerminal(record.state.status)) {
+  if (!record.isDamaged && !hasEnded(record.state)) {
     await whileCurrent(run, context, async () => {
       for await (const { type } of tailJournal(run.journalPath, { fromSeq: record.state.seq + 1 })) {
         if (type === 'run-ended') break;

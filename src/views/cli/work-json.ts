@@ -1,4 +1,4 @@
-import { ratesOf } from '../../model/reduce-pipeline.js';
+import { ratesOf } from '../../model/pipeline-counts.js';
 import type { RunState } from '../../model/run-state.js';
 import { itemsOf } from '../terminal/item-figures.js';
 

@@ -8,7 +8,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import { type MadeWorktree, madeWorktree, makeWorktree } from '../../setup/make-worktree.js';
 import { planWorktree, type WorktreePlan } from '../../setup/plan-worktree.js';
-import { plural, quote } from '../../stop/figures.js';
+import { plural, quote } from '../../model/figures.js';
 import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { promptFileKind } from './prompt-file.js';

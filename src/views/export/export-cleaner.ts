@@ -3,13 +3,36 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { createRedactor } from '../../journal/redact.js';
 import type { Environment } from '../../journal/second-home.js';
-import type { RunEvent } from '../../model/run-event.js';
+import type { Check, Content } from '../../model/recorded-shapes.js';
+import { EVENT_TYPES, type RunEvent } from '../../model/run-event.js';
 import type { Policy } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import type { AttemptSummary } from '../../model/item-state.js';
-import type { Judgement, StopReason } from '../../model/verdict.js';
+import type { Judgement, StopReason, Verdict } from '../../model/verdict.js';
 import { plainJudgements, plainReasons } from './plain-sentences.js';
-import { isCode, withoutText } from './without-text.js';
+
+/** Names of fields inside others that hold what the agent, its tools or the user's programs wrote. */
+const TEXT_KEYS: ReadonlySet<string> = new Set([
+  'text',
+  'input',
+  'output',
+  'outputHead',
+  'outputTail',
+  'stderrTail',
+  'summary',
+  'error',
+  'evidence',
+  'message',
+  'fingerprint',
+  'detail',
+  'details',
+  'feedback',
+  'handover',
+  'matches',
+]);
+
+/** What the user wrote. */
+const OWN_PARTS: ReadonlySet<string> = new Set(['spec', 'policy', 'pipeline', 'limit', 'condition']);
 
 /** Takes out of what leaves the machine what belongs to it: secrets, the home folder, processes, the user's seal. */
 export interface ExportCleaner {
@@ -88,36 +111,74 @@ function mapStrings(value: unknown, text: (plain: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [text(key), mapStrings(entry, text)]));
 }
 
+/** An event with each field as `change` makes it, by what the row of its type says of it. What is then undefined is left out. */
+function mapFields(
+  event: RunEvent,
+  change: (value: unknown, content: Content | undefined, name: string) => unknown,
+): RunEvent {
+  const shape: Readonly<Record<string, Check>> = EVENT_TYPES[event.type].shape;
+  const changed = Object.entries(event)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, change(value, shape[name]?.content, name)] as const);
+  return Object.fromEntries(changed.filter(([, value]) => value !== undefined)) as unknown as RunEvent;
+}
+
 function withoutMachine(event: RunEvent): RunEvent {
-  switch (event.type) {
-    case 'agent-spawned': {
-      const { pid: _pid, startTime: _startTime, ...rest } = event;
-      return rest as RunEvent;
+  return mapFields(event, (value, content) => {
+    switch (content) {
+      case 'local':
+        return undefined;
+      case 'requester':
+        return withoutPid(value as string);
+      case 'spec':
+        return withoutValues(value as RunSpec);
+      case 'reasons':
+        return (value as readonly StopReason[]).map(withoutAskersPid);
+      case 'verdict': {
+        const { reasons, judgements, ...verdict } = value as Verdict;
+        return { ...verdict, reasons: reasons.map(withoutAskersPid), judgements: judgements.map(withoutPidIn) };
+      }
+      default:
+        return value;
     }
-    case 'iteration-started': {
-      const { cookie: _cookie, ...rest } = event;
-      return rest;
+  });
+}
+
+/** An event with its figures and without the words of others. The policy is that of the run at that moment. */
+function withoutText(event: RunEvent, policy: Policy): RunEvent {
+  return mapFields(event, (value, content, name) => {
+    switch (content) {
+      case 'written':
+        return undefined;
+      case 'codes':
+        return (value as readonly string[]).filter(isCode);
+      case 'reasons':
+        return plainReasons(value as readonly StopReason[]);
+      case 'verdict': {
+        const { reasons, judgements, ...verdict } = value as Verdict;
+        return { ...verdict, reasons: plainReasons(reasons), judgements: plainJudgements(judgements, policy) };
+      }
+      default:
+        return strippedField(name, value);
     }
-    case 'run-started':
-    case 'run-resumed':
-    case 'manifest-changed': {
-      const { seal: _seal, ...rest } = event;
-      return rest.spec === undefined ? rest : { ...rest, spec: withoutValues(rest.spec) };
-    }
-    case 'command-received':
-    case 'limit-extended':
-    case 'claim-made':
-      return { ...event, by: withoutPid(event.by) };
-    case 'run-ended':
-      return { ...event, reasons: event.reasons.map(withoutAskersPid) };
-    case 'verdict-reached': {
-      const { verdict } = event;
-      const reasons = verdict.reasons.map(withoutAskersPid);
-      return { ...event, verdict: { ...verdict, reasons, judgements: verdict.judgements.map(withoutPidIn) } };
-    }
-    default:
-      return event;
-  }
+  });
+}
+
+function strippedField(name: string, value: unknown): unknown {
+  if (TEXT_KEYS.has(name)) return undefined;
+  return OWN_PARTS.has(name) ? value : stripped(value);
+}
+
+function stripped(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stripped);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, entry]) => [name, strippedField(name, entry)] as const);
+  return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
+}
+
+/** A word such as BLURRY sorts attempts; anything longer tells of them. */
+function isCode(reason: string): boolean {
+  return /^[A-Z][A-Z0-9_]{0,39}$/.test(reason);
 }
 
 /** "pawl stop (pid 12)", "the dashboard (pawl ui, pid 12)". */

@@ -1,8 +1,8 @@
 import { type Claim, claimsOf } from '../../model/claim.js';
-import type { EventType, RunEvent } from '../../model/run-event.js';
+import { type EventType, type RunEvent, typesWhere } from '../../model/run-event.js';
+import { openIteration } from '../../model/phase.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
 import { toldAttempt } from '../../model/seen-items.js';
-import { SPEAKING_EVENTS, TURNING_EVENTS } from '../../model/told-events.js';
 import type { ExportCleaner } from './export-cleaner.js';
 import type { ExportedIteration, ExportedMark, ExportedVerdict } from './run-export.js';
 import { tokensOf } from './exported-figures.js';
@@ -12,12 +12,12 @@ const MOST_MARKS = 5000;
 const MOST_OUTPUT_CHARACTERS = 4 * 1024 * 1024;
 const MOST_MESSAGE_CHARACTERS = 500;
 
-const MARKS: ReadonlySet<EventType> = new Set([...TURNING_EVENTS, 'claim-made'] satisfies EventType[]);
+const MARKS: ReadonlySet<EventType> = new Set([...typesWhere(({ listed }) => listed === 'run'), 'claim-made']);
 
 const OUTPUT: ReadonlySet<EventType> = new Set([
   'iteration-started',
   'attempt-started',
-  ...SPEAKING_EVENTS,
+  ...typesWhere(({ listed }) => listed === 'agent'),
 ] satisfies EventType[]);
 
 /** What an export keeps of a record beyond its state, in bounded memory. */
@@ -142,7 +142,8 @@ function verdictOf({ iteration, at, verdict }: Extract<RunEvent, { type: 'verdic
   return { iteration, at, stop, class: stopClass, reasons, judgements };
 }
 
-function markOf(event: RunEvent, { open }: RunState): ExportedMark {
+function markOf(event: RunEvent, state: RunState): ExportedMark {
+  const open = openIteration(state);
   const { v: _v, activeMs: _activeMs, ...mark } = event;
   // What the agent gives as evidence are its words: they are in the output.
   if (mark.type === 'claim-made') {

@@ -42,7 +42,7 @@ export function exportedItems(state: RunState, messages: ReadonlyMap<number, str
   return [...eachItem(state.pipeline?.states)].map(([index, item]) => ({
     item: item.item,
     index,
-    status: statusOf(item),
+    status: statusOf(item, state.pipeline?.open?.[index] !== undefined),
     attempts: item.attempts,
     interrupted: item.interrupted ?? 0,
     durationMs: item.attempts.reduce((sum, { durationMs }) => sum + durationMs, 0),
@@ -50,10 +50,10 @@ export function exportedItems(state: RunState, messages: ReadonlyMap<number, str
   }));
 }
 
-function statusOf({ status, isWithdrawn, openTries }: ItemState): ExportedItem['status'] {
+function statusOf({ status, isWithdrawn }: ItemState, isOpen: boolean): ExportedItem['status'] {
   if (status !== undefined) return status;
   if (isWithdrawn === true) return 'withdrawn';
-  return openTries === undefined ? 'pending' : 'in_progress';
+  return isOpen ? 'in_progress' : 'pending';
 }
 
 function countsOf({ approved, rejected, failed, attempts }: NonNullable<RunState['pipeline']>) {

@@ -1,5 +1,5 @@
-import { isTerminal } from '../../model/loop-state.js';
 import { runName } from '../../model/run-name.js';
+import { endOf, hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { resultOf } from '../../run/run-result.js';
@@ -31,7 +31,7 @@ export function makeExport(read: ReadRun, fold: ExportFold, cleaner: ExportClean
     exportedAt: read.exportedAt,
     pawl: VERSION,
     run: runOf(read, cleaner),
-    outcome: { ...cleaner.value(outcomeOf(read)), reasons: cleaner.reasons(state.ended?.reasons ?? []) },
+    outcome: { ...cleaner.value(outcomeOf(read)), reasons: cleaner.reasons(endOf(state)?.reasons ?? []) },
     figures: exportedFigures(state),
     conditions:
       state.spec === undefined && state.seq === 0 ? [] : cleaner.judgements(judgementsNow(state), state.policy),
@@ -52,10 +52,13 @@ export interface ReportSummary extends RunSummary {
 
 /** The same run in sentences, for a report that people read. */
 export function summaryOf({ state, isLive, isDamaged }: ReadRun, cleaner: ExportCleaner): ReportSummary {
-  const { ended } = state;
-  const bare = cleaner.isWithoutText ? { ...state, question: undefined, pauseAsked: undefined } : state;
-  const told = ended === undefined ? bare : { ...bare, ended: { ...ended, reasons: cleaner.reasons(ended.reasons) } };
-  const { outcome, sentence, notes } = summariseRun(told, { isLive, isDamaged });
+  const { phase, requests } = state;
+  const bare = cleaner.isWithoutText
+    ? { ...state, question: undefined, requests: { ...requests, pause: undefined } }
+    : state;
+  const cleaned: RunState['phase'] =
+    phase.name === 'ended' ? { ...phase, end: { ...phase.end, reasons: cleaner.reasons(phase.end.reasons) } } : phase;
+  const { outcome, sentence, notes } = summariseRun({ ...bare, phase: cleaned }, { isLive, isDamaged });
   const name = runName(state);
   return { outcome, ...cleaner.value({ name, sentence, notes: cleaner.isWithoutText ? [] : notes }) };
 }
@@ -66,7 +69,8 @@ function itemsOf(state: RunState, fold: ExportFold, cleaner: ExportCleaner): rea
 }
 
 function runOf({ runId, workingDir, state }: ReadRun, cleaner: ExportCleaner): ExportedRun {
-  const { kind, spec, policy, agent, pipeline, startedAt, ended } = state;
+  const { kind, spec, policy, agent, pipeline, startedAt } = state;
+  const ended = endOf(state);
   return {
     id: runId,
     kind,
@@ -83,8 +87,8 @@ function runOf({ runId, workingDir, state }: ReadRun, cleaner: ExportCleaner): E
 }
 
 function outcomeOf({ runId, state, status, isLive, problem, isDamaged }: ReadRun): ExportedOutcome {
-  const { ended } = state;
-  const isOver = isTerminal(state.status);
+  const ended = endOf(state);
+  const isOver = hasEnded(state);
   return {
     status,
     isLive,

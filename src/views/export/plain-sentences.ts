@@ -1,50 +1,8 @@
 import { leavesOf, type StopCondition } from '../../model/condition.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { type Policy, policyEntries } from '../../model/policy.js';
 import type { Judgement, StopReason } from '../../model/verdict.js';
 import { describe } from '../../stop/describe.js';
-
-/** Conditions whose sentence quotes what the agent, its tools or the user's programs wrote, or names files of theirs. */
-const QUOTES: Readonly<Record<StopCondition['type'], boolean>> = {
-  max_iterations: false,
-  max_duration: false,
-  deadline: false,
-  max_tokens: false,
-  max_input_tokens: false,
-  max_output_tokens: false,
-  max_cost: false,
-  max_cost_per_day: false,
-  max_cost_of_batch: false,
-  context_above: false,
-  test_failure_streak: false,
-  no_progress: false,
-  oscillation: false,
-  consecutive_failures: false,
-  repeated_error: true,
-  permission_denied: false,
-  retry_rate: false,
-  reject_rate: false,
-  consecutive_fails: false,
-  circuit_breaker: false,
-  all_tests_pass: false,
-  specific_tests_pass: false,
-  file_created: false,
-  file_contains: false,
-  output_pattern: true,
-  agent_reports_done: true,
-  agent_reports_blocked: true,
-  on_error: true,
-  custom_script: true,
-  check_passes: false,
-  protected_path_changed: true,
-  diff_exceeds: false,
-  user_signal: false,
-  function: true,
-  all: false,
-  any: false,
-  not: false,
-  for: false,
-  never: false,
-};
 
 /** Why a run stopped, in words of the policy where the sentence would quote somebody. */
 export function plainReasons(reasons: readonly StopReason[]): readonly StopReason[] {
@@ -65,7 +23,9 @@ export function plainJudgements(judgements: readonly Judgement[], policy: Policy
 }
 
 function plain(condition: StopCondition, sentence: string): string {
-  return leavesOf(condition).some(({ type }) => QUOTES[type]) ? describe(condition) : sentence;
+  return leavesOf(condition).some(({ type }) => CONDITION_CATALOG[type].quotes === true)
+    ? describe(condition)
+    : sentence;
 }
 
 /** Of what stops any run. */

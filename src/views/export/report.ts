@@ -2,9 +2,9 @@ import { formatDuration } from '../../model/duration.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { describe } from '../../stop/describe.js';
-import { count, plural, usd } from '../../stop/figures.js';
+import { count, plural, usd } from '../../model/figures.js';
 import type { ReportSummary } from './make-export.js';
-import { toolInput } from '../terminal/event-lines.js';
+import { eventWords, toolInput } from '../terminal/event-words.js';
 import { shortId } from '../terminal/short-id.js';
 import type { ExportedItem, ExportedIteration, ExportedTests, RunExport } from './run-export.js';
 
@@ -196,7 +196,11 @@ function entryOf(event: RunEvent): readonly ReportText[] {
       return [foreign(`says it is ${event.claim}: ${event.evidence ?? ''}`)];
     case 'permission-denied':
       return [foreign(`${event.tool} was denied${event.detail === undefined ? '' : `: ${toolInput(event.detail)}`}`)];
-    default:
+    case 'agent-finished':
       return [];
+    default: {
+      const { label, text } = eventWords(event);
+      return [foreign(text === undefined ? label : `${label}: ${text}`)];
+    }
   }
 }

@@ -1,38 +1,15 @@
-import type { EventOf, EventType, RunEvent } from '../../model/run-event.js';
+import type { EventOf, RunEvent } from '../../model/run-event.js';
 import { isAnswered } from '../cli/run-signals.js';
 import type { Terminal } from '../cli/terminal.js';
-import { eventLines, type Fold, unobservedLines } from '../terminal/event-lines.js';
+import { eventLines, linesOf } from '../terminal/event-lines.js';
+import { type Fold, stays, unobservedTexts } from '../terminal/event-words.js';
 import { oneLine } from '../terminal/one-line.js';
 import { iterationLine } from './iteration-line.js';
-
-/** What is worth a line that stays, beside the iterations themselves. */
-const NOTABLE: ReadonlySet<EventType> = new Set([
-  'baseline-observed',
-  'error-seen',
-  'limit-hit',
-  'agent-finished',
-  'claim-made',
-  'work-committed',
-  'hook-ran',
-  'notification-sent',
-  'waiting-started',
-  'waiting-ended',
-  'paused',
-  'resumed',
-  'reboot-started',
-  'command-received',
-  'limit-extended',
-  'run-resumed',
-  'attempt-ended',
-  'item-ended',
-  'item-reopened',
-  'manifest-changed',
-] satisfies EventType[]);
 
 /** The lines of an event that scroll up above the live part: one per iteration or item, and what else a reader should know. */
 export function finishedLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
   if (event.type === 'iteration-ended') return endedLines(event, fold, terminal);
-  return NOTABLE.has(event.type) && !isAnswered(event) ? eventLines(event, fold, terminal) : [];
+  return stays(event) && !isAnswered(event) ? eventLines(event, fold, terminal) : [];
 }
 
 function endedLines(event: EventOf<'iteration-ended'>, fold: Fold, terminal: Terminal): readonly string[] {
@@ -44,6 +21,6 @@ function endedLines(event: EventOf<'iteration-ended'>, fold: Fold, terminal: Ter
     iterationLine(event, fold, terminal),
     ...(error === undefined || said ? [] : [terminal.style('red', below(error))]),
     ...(survivors === 0 ? [] : [terminal.style('red', below(`${survivors} of its processes could not be ended`))]),
-    ...unobservedLines(observation, fold.before, terminal),
+    ...linesOf(unobservedTexts(observation, fold.before), terminal),
   ];
 }

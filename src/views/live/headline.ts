@@ -1,6 +1,7 @@
+import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { totalSpend } from '../../model/spend-account.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { hasReports, toldCost } from '../terminal/spend-text.js';
@@ -34,13 +35,14 @@ function spentTexts({ spend }: RunState): readonly string[] {
 
 /** What is asked of the run and has not happened yet. */
 export function askedText(state: RunState): string | undefined {
-  const { open, steers, rebootAsked } = state;
+  const open = openIteration(state);
+  const { steers, reboot } = state.requests;
   // The iteration under way has been given those that came before it.
   const notes = open === undefined ? steers.length : (open.steersSince ?? 0);
   const parts = [
     pausedText(state),
     pendingText(state)?.replace('pawl unpause', 'p').replace('pawl stop --now', 'S'),
-    rebootAsked === undefined ? undefined : 'a fresh session with the next iteration',
+    reboot === undefined ? undefined : 'a fresh session with the next iteration',
     notes === 0 ? undefined : `${plural(notes, 'note')} for the agent with the next prompt`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join('; ');

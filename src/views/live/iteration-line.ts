@@ -1,6 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
 import type { EventOf } from '../../model/run-event.js';
-import type { Fold } from '../terminal/event-lines.js';
+import type { Fold } from '../terminal/event-words.js';
 import { filesText, outcomeText } from '../terminal/iteration-text.js';
 import { costSoFar } from '../terminal/spend-text.js';
 import { testsPassedSoFar, testsText } from '../terminal/tests-text.js';

@@ -1,4 +1,4 @@
-import { isEnding } from '../../model/is-ending.js';
+import { isEnding, loopStateOf, waitingOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { fit } from '../terminal/text-width.js';
@@ -29,7 +29,8 @@ export function keyLine(state: RunState, possible: Possible, terminal: Terminal)
 }
 
 function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hint[] {
-  const { status, waiting } = state;
+  const status = loopStateOf(state);
+  const waiting = waitingOf(state);
   const leave: readonly Hint[] = mayLeave ? [['q', 'leave']] : [];
   if (!isLive) return leave;
   if (isEnding(state)) return [...leave, ...sooner(state)];
@@ -46,7 +47,7 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
     ];
   }
   return [
-    ['p', state.pauseAsked === undefined ? 'pause' : 'unpause'],
+    ['p', state.requests.pause === undefined ? 'pause' : 'unpause'],
     ['s', state.pipeline === undefined ? 'stop after this' : 'stop after these'],
     ...leave,
     ['t', 'steer'],
@@ -57,9 +58,9 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
 }
 
 /** How one that is stopping can be made to stop sooner. */
-function sooner({ hook, pipeline, operatorStop }: RunState): readonly Hint[] {
+function sooner({ hook, pipeline, requests: { stop } }: RunState): readonly Hint[] {
   if (hook !== undefined) return [['S', 'end the hook']];
-  return pipeline === undefined || operatorStop?.now === true ? [] : [['S', 'stop now']];
+  return pipeline === undefined || stop?.now === true ? [] : [['S', 'stop now']];
 }
 
 const PIPELINE_HELP: readonly Hint[] = [

@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/record.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
 import { recordingTerminal } from '../../../test/support/terminal.js';
+import { resolveConfig } from '../../config/resolve-config.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import { parseCondition } from '../../model/parse-condition.js';
 import { reduce } from '../../model/reduce.js';
@@ -80,6 +81,23 @@ describe('the live view', () => {
       }
     }
     expect(frameOf(seen, { size: { columns: 79, rows: 1 } }).lines[0]).toMatch(/^iteration 4 of 8/);
+  });
+
+  it('keeps a blank line between the iterations above and its first line, also while something is said', () => {
+    const { spec } = resolveConfig({ tests: 'x', stop: { limits: LIMITS } });
+    const said = Array.from({ length: 9 }, (_, index): Draft => ({ type: 'agent-said', text: `line ${index}` }));
+    const drafts = [
+      started(spec.policy, { spec }),
+      baseline({ tests: tests(1, 1) }),
+      ...iteration(1, { tests: tests(1, 1) }),
+    ];
+    const seen = seenAfter(...drafts, begin(2), ...said);
+    for (const columns of [79, 119])
+      for (const notice of [undefined, 'pausing after this iteration']) {
+        const [first, second] = frameOf(seen, { notice, size: { columns, rows: 16 } }).lines;
+        expect(first).toBe('');
+        expect(second).toContain('(in ');
+      }
   });
 
   it('says what the agent does, how far it is and what it took, each with its unit', () => {

@@ -46,10 +46,13 @@ export function liveFrame(input: LiveInput, base: Terminal): Frame {
   const typing = mode.kind === 'typing' ? typingLine(mode, terminal) : undefined;
   const last = typing?.text ?? (hasKeys ? keyLine(input.record.state, { mayLeave, isLive }, terminal) : undefined);
   const { where, middle } = input.record.state.pipeline === undefined ? LOOP_PARTS : PIPELINE_PARTS;
+  const said = saidAbove({ ...input, nowMs }, terminal);
+  // What is said takes its room from the middle, not from the blank line above the name of the run.
+  const room = Math.max(8, height - said.length);
   const below =
     mode.kind === 'help'
       ? ranked(helpLines(input.record.state, mayLeave, height - 2, terminal), 3)
-      : [...saidAbove({ ...input, nowMs }, terminal), ...middle({ ...input, nowMs }, height, terminal)];
+      : [...said, ...middle({ ...input, nowMs }, room, terminal)];
   const lines: readonly RankedLine[] = [
     { text: '', rank: 9 },
     ...nameLines(input.record.state, terminal),

@@ -1,4 +1,6 @@
 import type { LoopCommand } from '../../model/loop-command.js';
+import { canResume } from '../../model/loop-state.js';
+import { loopStateOf, waitingOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Key } from './keyboard.js';
 import { type EditedLine, EMPTY_LINE, editLine } from './line-editor.js';
@@ -25,7 +27,7 @@ export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean):
   if (mode.kind === 'typing') return typed(mode, key);
   if (mode.kind === 'help') return { mode: WATCHING };
   if (state.pipeline !== undefined && NOT_IN_PIPELINES.has(key.text ?? '')) return { mode };
-  const isAsked = state.waiting?.for === 'approval';
+  const isAsked = waitingOf(state)?.for === 'approval';
   switch (key.text) {
     case 'p':
       return { mode, command: { type: goesOnAfter(state) ? 'resume' : 'pause' } };
@@ -53,8 +55,9 @@ export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean):
 }
 
 /** Whether there is something to go on from: a pause, also one to come, or a wait that nobody has to approve. */
-function goesOnAfter({ status, waiting, pauseAsked }: RunState): boolean {
-  return status === 'paused' || pauseAsked !== undefined || (status === 'waiting' && waiting?.for !== 'approval');
+function goesOnAfter(state: RunState): boolean {
+  const isAsked = waitingOf(state)?.for === 'approval';
+  return state.requests.pause !== undefined || (canResume(loopStateOf(state)) && !isAsked);
 }
 
 function typed(mode: Extract<Mode, { kind: 'typing' }>, key: Key): Pressed {

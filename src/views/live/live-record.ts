@@ -1,7 +1,7 @@
 /** V1: a view can be killed and reopened at any event and shows the same: what it shows is a fold of the record. */
-import type { EventType, RunEvent } from '../../model/run-event.js';
+import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
-import type { Fold } from '../terminal/event-lines.js';
+import { type Fold, isActivity } from '../terminal/event-words.js';
 import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 
 const MOST_ACTIVITIES = 12;
@@ -24,21 +24,13 @@ export interface LiveRecord {
 
 export const NOTHING_SEEN: LiveRecord = { state: INITIAL_STATE, activities: [], items: NO_ITEMS_SEEN };
 
-const ACTIVITIES: ReadonlySet<EventType> = new Set([
-  'agent-said',
-  'tool-called',
-  'tool-answered',
-  'error-seen',
-  'permission-denied',
-] satisfies EventType[]);
-
 /** `after` is the state after the event. */
 export function foldLive(seen: LiveRecord, event: RunEvent, after: RunState): LiveRecord {
   const { state: before, activities } = seen;
   const items = foldItems(seen.items, event);
   if (event.type === 'iteration-started' || event.type === 'run-resumed')
     return { state: after, activities: [], items };
-  if (!ACTIVITIES.has(event.type) || isSilent(event)) return { state: after, activities, items };
+  if (!isActivity(event) || isSilent(event)) return { state: after, activities, items };
   const activity = { event, fold: { before, after } };
   return { state: after, activities: [...activities, activity].slice(-MOST_ACTIVITIES), items };
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../../model/errors.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { printable } from '../terminal/printable.js';
 import { giveBackBeforeDeath } from './deadly-signals.js';

@@ -1,5 +1,6 @@
+import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { count, plural } from '../../stop/figures.js';
+import { count, plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { clipLine } from '../terminal/clip-line.js';
 import { eventLines } from '../terminal/event-lines.js';
@@ -60,7 +61,9 @@ function figureLines(state: RunState, terminal: Terminal): readonly string[] {
 }
 
 /** As they were when they were last run, with the change from the time before. */
-function testsNow({ recent, baseline, latest, open }: RunState): string | undefined {
+function testsNow(state: RunState): string | undefined {
+  const { recent, baseline, latest } = state;
+  const open = openIteration(state);
   const counted = recent.filter(({ testsPassed }) => testsPassed !== undefined);
   const now = counted.at(-1);
   if (now?.testsPassed === undefined) {

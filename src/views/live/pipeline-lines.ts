@@ -1,7 +1,7 @@
-import { isEnding } from '../../model/is-ending.js';
+import { isEnding } from '../../model/phase.js';
 import { policyEntries } from '../../model/policy.js';
 import type { PipelineState, RunState } from '../../model/run-state.js';
-import { count } from '../../stop/figures.js';
+import { count } from '../../model/figures.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Terminal } from '../cli/terminal.js';
 import { failedItemText } from '../terminal/attempt-text.js';

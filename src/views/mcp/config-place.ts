@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { knownProjects } from '../../journal/known-projects.js';
 import { ConfigError } from '../../model/errors.js';
-import { quote } from '../../stop/figures.js';
+import { quote } from '../../model/figures.js';
 import type { Environment } from '../../journal/second-home.js';
 
 /**

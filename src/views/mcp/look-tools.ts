@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { knownProjects } from '../../journal/known-projects.js';
 import { listRuns, locateRun } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
-import { count, plural } from '../../stop/figures.js';
+import { count, plural } from '../../model/figures.js';
 import { explainedJson, explainedLines, explainRun } from '../cli/explain.js';
 import { listedJson } from '../cli/list.js';
 import { type ListedRecord, readListed, whyListed } from '../cli/listed-record.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { knownProjects } from '../../journal/known-projects.js';
 import { ConfigError } from '../../model/errors.js';
-import { quote } from '../../stop/figures.js';
+import { quote } from '../../model/figures.js';
 import { runFolderOf } from '../cli/run-folder.js';
 import type { CommandContext } from '../cli/command-context.js';
 import type { Environment } from '../../journal/second-home.js';

@@ -1,5 +1,6 @@
 import { policyEntries } from '../../model/policy.js';
-import { ratesOf } from '../../model/reduce-pipeline.js';
+import { waitingOf } from '../../model/phase.js';
+import { ratesOf } from '../../model/pipeline-counts.js';
 import type { RunState, Streaks } from '../../model/run-state.js';
 import { knownCostUsd, totalSpend } from '../../model/spend-account.js';
 import type { StopClass } from '../../model/stop-class.js';
@@ -72,7 +73,8 @@ export interface RunPlace {
 }
 
 export function metricsRow({ runId, project, status, isLive }: RunPlace, state: RunState): MetricsRow {
-  const { agent, kind, spend, context, latest, streaks, reboots, activeMs, waiting } = state;
+  const { agent, kind, spend, context, latest, streaks, reboots, activeMs } = state;
+  const waiting = waitingOf(state);
   const { lastError: _lastError, ...counted } = streaks;
   return {
     runId,

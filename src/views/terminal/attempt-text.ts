@@ -1,5 +1,5 @@
 import type { PipelineState } from '../../model/run-state.js';
-import { count, plural } from '../../stop/figures.js';
+import { count, plural } from '../../model/figures.js';
 import { itemsOf } from './item-figures.js';
 import type { FailedItem, ToldAttempt } from '../../model/seen-items.js';
 

@@ -1,5 +1,5 @@
 import type { RunState } from '../../model/run-state.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 
 /** What became of the work where it is to be committed; nothing where nothing was tried. */
 export function commitsText({ commits }: Pick<RunState, 'commits'>): string | undefined {

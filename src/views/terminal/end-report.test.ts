@@ -93,7 +93,13 @@ describe('the files in the report of a run', () => {
   it('count what was deleted', () => {
     expect(rowOf(stateAfter(startedWith(), ...iteration(1, deleted), STOPPED), 'files')).toBe('2 files changed');
     const two = [...iteration(1, deleted), ...iteration(2, trees('b', 'c'))];
-    expect(rowOf(stateAfter(startedWith(), ...two, STOPPED), 'files')).toMatch(/^3 files changed .*2 iterations/);
+    expect(rowOf(stateAfter(startedWith(), ...two, STOPPED), 'files')).toBe(
+      'changed in 2 iterations, 1 to 2 files in each',
+    );
+    const same = [...iteration(1, trees('a', 'b')), ...iteration(2, trees('b', 'c')), ...iteration(3, trees('c', 'c'))];
+    expect(rowOf(stateAfter(startedWith(), ...same, STOPPED), 'files')).toBe('changed in 2 iterations, 1 file in each');
+    const once = [...iteration(1, deleted), ...iteration(2, trees('b', 'b'))];
+    expect(rowOf(stateAfter(startedWith(), ...once, STOPPED), 'files')).toBe('2 files changed');
   });
 
   it('do not call a try that was limited an iteration', () => {
@@ -103,8 +109,8 @@ describe('the files in the report of a run', () => {
       ...iteration(2, trees('c', 'd')),
     ];
     const state = stateAfter(startedWith(), ...drafts, STOPPED);
-    expect(rowOf(state, 'iterations')).toMatch(/^2 \(1 try .*Pawl waited/);
-    expect(rowOf(state, 'files')).toMatch(/^3 files.*2 iterations.*1 try/);
+    expect(rowOf(state, 'iterations')).toBe('2 (1 try not counted)');
+    expect(rowOf(state, 'files')).toBe('changed in 2 iterations and 1 refused try, 1 file in each');
   });
 
   it.each<[string, LoopConfig, readonly Draft[], string | undefined]>([
@@ -138,9 +144,15 @@ describe('the iterations in the report of a run', () => {
     expect(rowOf(stateAfter(startedWith(), ...drafts, STOPPED), 'iterations')).toBe(
       '5 (1 failed, 1 timed out, 1 interrupted, 1 skipped)',
     );
-    expect(rowOf(stateAfter(startedWith(), ...drafts.slice(0, 3), ...limited, STOPPED), 'iterations')).toMatch(
-      /^1 \(2 tries .*Pawl waited/,
+    expect(rowOf(stateAfter(startedWith(), ...drafts.slice(0, 3), ...limited, STOPPED), 'iterations')).toBe(
+      '1 (2 tries not counted)',
     );
+  });
+
+  it('say that a condition ended one early, rather than that something interrupted it', () => {
+    const cut = end(1, { outcome: 'interrupted', interruption: 'failure' });
+    const state = stateAfter(startedWith(), begin(1), cut, STOPPED);
+    expect(rowOf(state, 'iterations')).toBe('1 (1 ended early by a stop condition)');
   });
 
   it('do not lose count in a long run', () => {
@@ -263,6 +275,24 @@ describe('the report of a run', () => {
   });
 });
 
+describe('the next steps in the report of a run', () => {
+  const nextOf = (state: RunState) => {
+    const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x' }, contextOf(recordingTerminal(400)));
+    return lines.slice(lines.findIndex((line) => line.startsWith('  next '))).map((line) => line.slice(6).trim());
+  };
+
+  it('say what the number of a restore means, on a line of its own', () => {
+    const start = nextOf(stateAfter(startedWith(), ...iteration(1, trees('a', 'b')), STOPPED));
+    expect(start[start.indexOf('pawl restore 01TEST 0') + 1]).toBe('(0: the files as before the first iteration)');
+    const worse = [
+      ...iteration(1, { ...trees('a', 'b'), tests: tests(2, 1) }),
+      ...iteration(2, { ...trees('b', 'c'), tests: tests(1, 2) }),
+    ];
+    const best = nextOf(stateAfter(startedWith({ tests: 'x' }), ...worse, STOPPED));
+    expect(best[best.indexOf('pawl restore 01TEST 1') + 1]).toBe('(1: the files as after iteration 1)');
+  });
+});
+
 describe('what the agent reported', () => {
   const claim: Draft = { type: 'claim-made', claim: 'done', evidence: 'it works', by: 'x' };
 
@@ -280,6 +310,21 @@ describe('what the agent reported', () => {
       contextOf(recordingTerminal()),
     );
     expect(note).toMatch(/done once and was not: "it works"/);
+  });
+
+  it('is all that is known where its own output is the only proof that the tests pass', () => {
+    const endedBy = (source: 'agent' | 'harness') => {
+      const tests = { source, passed: 3, failed: 0, total: 3, details: [] };
+      const events = [
+        startedWith({ stop: { success: ['all_tests_pass'] } }),
+        begin(1),
+        end(1, { observation: { tests } }),
+      ];
+      const { reasons } = evaluateRun(stateAfter(...events));
+      return stateAfter(...events, { type: 'run-ended', state: 'completed', class: 'goal', reasons });
+    };
+    expect(rowOf(endedBy('agent'), 'trusted')).toMatch(/only.*agent.*Pawl.*nothing/);
+    expect(rowOf(endedBy('harness'), 'trusted')).toBeUndefined();
   });
 });
 
@@ -331,6 +376,6 @@ describe('what was asked of a run and did not happen before it ended', () => {
     const paused = [startedWith(), begin(1), asked({ type: 'pause' }), end(1)];
     expect(rowOf(stateAfter(...paused, OVER), 'asked')).toMatch(/pause.*by me.*ended/);
     expect(rowOf(stateAfter(...paused, { type: 'paused' }, STOPPED), 'asked')).toBeUndefined();
-    expect(stateAfter(...paused, OVER, { type: 'run-resumed', cause: 'operator' }).pauseAsked).toBeUndefined();
+    expect(stateAfter(...paused, OVER, { type: 'run-resumed', cause: 'operator' }).requests.pause).toBeUndefined();
   });
 });

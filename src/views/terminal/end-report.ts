@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
-import { shortFleetId } from '../../fleet/find-fleet-run.js';
 import { leavesOf } from '../../model/condition.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { formatDuration } from '../../model/duration.js';
+import { endOf, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { wordOf } from '../../model/outcome.js';
-import { plural, quote } from '../../stop/figures.js';
+import { plural, quote } from '../../model/figures.js';
+import { restoreMeaning } from '../../stop/precondition.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { shellWord } from '../cli/shell-word.js';
+import { clockText } from './clock-text.js';
 import { commitsText } from './commits-text.js';
 import { goalShortfall } from './goal-shortfall.js';
 import { iterationsText } from './iterations-text.js';
@@ -21,6 +24,7 @@ import { spendText } from './spend-text.js';
 import { summaryLines } from './summary-lines.js';
 import { testsThenAndNow } from './tests-text.js';
 import type { CommandContext } from '../cli/command-context.js';
+import { shortFleetId } from './short-id.js';
 
 export interface EndedRun {
   readonly runId: string;
@@ -47,7 +51,7 @@ export interface EndedRun {
 export function endReport(run: EndedRun, context: CommandContext): readonly string[] {
   const { terminal } = context;
   const { state, runId, items, place } = run;
-  const [, ...others] = state.ended?.reasons ?? [];
+  const [, ...others] = endOf(state)?.reasons ?? [];
   const took: readonly LabelledRow[] = [
     ['active time', formatDuration(state.activeMs)],
     ['spent', spendText(state)],
@@ -63,15 +67,17 @@ export function endReport(run: EndedRun, context: CommandContext): readonly stri
     ['record', { path: run.folder }],
     ['next', ...nextRows(run, context)],
   ];
-  return [...summaryLines(summariseRun(state, { error: run.error }), terminal), ...labelledRows(rows, terminal)];
+  const clock = (at: string) => clockText(at, context.now());
+  return [...summaryLines(summariseRun(state, { error: run.error, clock }), terminal), ...labelledRows(rows, terminal)];
 }
 
 /** What operators said in the last iteration, too late for its prompt. */
-function unsentText({ steers, status }: RunState): string | undefined {
+function unsentText(state: RunState): string | undefined {
+  const { steers } = state.requests;
   if (steers.length === 0) return undefined;
   const texts = steers.map((text) => quote(text)).join(', ');
   const howMany = steers.length === 1 ? '' : `${plural(steers.length, 'message')}: `;
-  return `${howMany}${texts}${status === 'completed' ? '' : '; pawl resume delivers it'}`;
+  return `${howMany}${texts}${loopStateOf(state) === 'completed' ? '' : '; pawl resume delivers it'}`;
 }
 
 function loopRows(state: RunState, took: readonly LabelledRow[]): readonly LabelledRow[] {
@@ -86,7 +92,8 @@ function loopRows(state: RunState, took: readonly LabelledRow[]): readonly Label
   ];
 }
 
-function nextRows(
+/** What to do next, what has to be done before it first. */
+export function nextRows(
   { runId, state, place, isDamaged, isWorktreeGone, isOfFleet }: EndedRun,
   context: CommandContext,
 ): readonly RowText[] {
@@ -98,7 +105,7 @@ function nextRows(
     return [...fleetSteps(state), `pawl show ${shortFleetId(runId)}${place ?? ''}`].map(asCommand);
   return [
     ...nextAdvice(state, context),
-    ...nextSteps(runId, state, context, place, isWorktreeGone ?? isGone).map(asCommand),
+    ...nextSteps(runId, state, context, place, isWorktreeGone ?? isGone).flatMap(withMeaning),
   ];
 }
 
@@ -109,23 +116,28 @@ function fleetSteps({ spec, commits }: RunState): readonly string[] {
   return [`git fetch ${shellWord(repository)} ${shellWord(branch)} && git merge FETCH_HEAD`];
 }
 
+/** A command, and below it what its number means. */
+function withMeaning(command: string): readonly RowText[] {
+  const meaning = restoreMeaning(command);
+  return [asCommand(command), ...(meaning === undefined ? [] : [`(${meaning})`])];
+}
+
 function asCommand(command: string): RowText {
   return { command };
 }
 
 /** A goal that nobody but the agent vouches for is named as such. */
-function believed({ ended, latest }: RunState): string | undefined {
-  const testsBelieved = latest.observation.tests?.source === 'agent';
-  const goals = (ended?.reasons ?? []).filter((reason) => reason.class === 'goal' && reason.condition !== undefined);
+function believed(state: RunState): string | undefined {
+  const testsBelieved = state.latest.observation.tests?.source === 'agent';
+  const goals = (endOf(state)?.reasons ?? []).filter(
+    (reason) => reason.class === 'goal' && reason.condition !== undefined,
+  );
   const isBelieved = ({ condition }: (typeof goals)[number]) =>
     condition !== undefined &&
-    leavesOf(condition).every(
-      ({ type }) =>
-        type === 'output_pattern' ||
-        type === 'agent_reports_done' ||
-        type === 'agent_reports_blocked' ||
-        (testsBelieved && (type === 'all_tests_pass' || type === 'specific_tests_pass')),
-    );
+    leavesOf(condition).every(({ type }) => {
+      const { evidence } = CONDITION_CATALOG[type];
+      return evidence === 'agent' || (testsBelieved && evidence === 'tests');
+    });
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
   return 'the goal is only what the agent said; Pawl checked nothing';
 }

@@ -1,7 +1,7 @@
 import type { PolicyEntry } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Unit } from '../../model/unit.js';
-import { count } from '../../stop/figures.js';
+import { count } from '../../model/figures.js';
 import { type Forecast, forecast } from '../../stop/forecast.js';
 import { clockText } from './clock-text.js';
 import { itemForecast } from './item-figures.js';

@@ -1,7 +1,7 @@
 import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { describe } from '../../stop/describe.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
@@ -10,6 +10,7 @@ import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
+import { isOfSpend } from './spend-text.js';
 import { summaryLines } from './summary-lines.js';
 
 const MARKS = { met: '✓', 'not-met': '✗', unknown: '?' } as const;
@@ -23,6 +24,8 @@ export interface ExplainedRun {
   readonly summary: RunSummary;
   /** It goes on: what it takes still can come. */
   readonly isLive: boolean;
+  /** The sums are the least that was spent. */
+  readonly isSpendPartial?: boolean | undefined;
 }
 
 /** Why a run stopped, or goes on: first what decided, then everything else with how close it came. */
@@ -38,9 +41,14 @@ export function explanationLines(run: ExplainedRun, terminal: Terminal): readonl
     ...(stop && decided.length === 0
       ? ['', terminal.style('dim', 'why it stopped'), ...whyLines(explanation, terminal)]
       : []),
-    ...section(stop ? 'what did not stop it' : 'what could stop it, the closest first', shown, run, terminal),
+    ...section(stop ? 'what did not stop it' : openTitle(shown), shown, run, terminal),
     ...hiddenLines(others.length - shown.length, terminal),
   ];
+}
+
+function openTitle(conditions: readonly ExplainedCondition[]): string {
+  const [first] = conditions;
+  return `what could stop it${first?.class === 'goal' ? ': the goal, then the closest first' : ', the closest first'}`;
 }
 
 /** What no condition of the policy has decided. */
@@ -63,13 +71,16 @@ function unitOf({ kind }: Pick<Explanation, 'kind'>): Unit {
   return kind === 'pipeline' ? 'attempt' : 'iteration';
 }
 
-/** While it goes on, the closest first; afterwards in the order of writing. */
+/** While it goes on, the goal and then the closest first; afterwards in the order of writing. */
 function inOrder(
   conditions: readonly ExplainedCondition[],
   { stop, next }: Explanation,
 ): readonly ExplainedCondition[] {
   if (stop) return conditions;
-  const place = ({ path }: ExplainedCondition) => (next.includes(path) ? next.indexOf(path) : next.length);
+  const place = ({ path, class: stopClass }: ExplainedCondition) => {
+    if (stopClass === 'goal') return -1;
+    return next.includes(path) ? next.indexOf(path) : next.length;
+  };
   return conditions.toSorted((a, b) => place(a) - place(b));
 }
 
@@ -130,7 +141,8 @@ function section(
 function conditionLines(condition: ExplainedCondition, run: ExplainedRun, terminal: Terminal): readonly string[] {
   const { path, class: stopClass = 'limit', status, progress, children, description } = condition;
   const isComposite = children.length > 0;
-  const sentence = isComposite ? `stops ${description}` : condition.sentence;
+  const least = isLeast(condition, run) ? '≥ ' : '';
+  const sentence = isComposite ? `stops ${description}` : `${least}${condition.sentence}`;
   return [
     ...judgementLines(
       { path, class: shownClass(stopClass, condition.condition), status, progress, sentence },
@@ -166,14 +178,21 @@ function compositeWords({ condition }: ExplainedCondition, unit: Unit): string {
   }
 }
 
+function isLeast({ condition, progress }: ExplainedCondition, { isSpendPartial }: ExplainedRun): boolean {
+  return isSpendPartial === true && progress !== undefined && isOfSpend(condition);
+}
+
 /** How close it came before, and what it takes. */
 function noteLines(condition: ExplainedCondition, run: ExplainedRun, terminal: Terminal): readonly string[] {
   const { needed, expected } = condition;
   const { isLive, explanation } = run;
+  const most = isLeast(condition, run) ? 'at most ' : '';
   const pace = expected === undefined ? '' : `; at this pace in ${unitOf(explanation)} ${expected.iteration}`;
   const notes = [
     closestText(condition, explanation),
-    needed === undefined ? undefined : `${isLive ? 'it takes' : 'it would have taken'} ${needed}${isLive ? pace : ''}`,
+    needed === undefined
+      ? undefined
+      : `${isLive ? 'it takes' : 'it would have taken'} ${most}${needed}${isLive ? pace : ''}`,
   ];
   return notes
     .filter((note) => note !== undefined)

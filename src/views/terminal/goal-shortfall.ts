@@ -1,12 +1,13 @@
 import { policyEntries } from '../../model/policy.js';
+import { endOf, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Judgement, Verdict } from '../../model/verdict.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 
 /** Why a run that ended without its goal is not done: each goal in a sentence. Nothing where there is no goal. */
 export function goalShortfall(state: RunState): readonly string[] {
-  if (state.ended?.class === 'goal' || state.status === 'completed') return [];
+  if (endOf(state)?.class === 'goal' || loopStateOf(state) === 'completed') return [];
   if (!policyEntries(state.policy).some((entry) => entry.class === 'goal')) return [];
   const verdict = lastVerdict(state);
   return (verdict?.judgements ?? [])
@@ -16,7 +17,7 @@ export function goalShortfall(state: RunState): readonly string[] {
 
 /** A run that broke was not judged at its end: the last verdict may be one of an earlier iteration. */
 function lastVerdict(state: RunState): Verdict | undefined {
-  return state.ended === undefined || state.status === 'error' ? evaluateRun(state) : state.verdict;
+  return endOf(state) === undefined || loopStateOf(state) === 'error' ? evaluateRun(state) : state.verdict;
 }
 
 /** A goal that is met and has not ended the run needs an explanation. */

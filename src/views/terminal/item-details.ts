@@ -1,7 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
 import type { ItemState } from '../../model/item-state.js';
 import type { EventOf } from '../../model/run-event.js';
-import { plural, quote, usd } from '../../stop/figures.js';
+import { plural, quote, usd } from '../../model/figures.js';
 import { clockText } from './clock-text.js';
 import { labelledRows } from './labelled-rows.js';
 import { oneLine } from './one-line.js';

@@ -1,6 +1,6 @@
-import { endedItems } from '../../model/reduce-pipeline.js';
+import { endedItems } from '../../model/pipeline-counts.js';
 import type { PipelineState, RunState } from '../../model/run-state.js';
-import { count } from '../../stop/figures.js';
+import { count } from '../../model/figures.js';
 
 /** Before this many the pace is chance. */
 const LEAST_ITEMS = 3;

@@ -1,7 +1,7 @@
 import { itemsOf } from './item-figures.js';
 import type { EventOf } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { doneOf, whyText } from './attempt-text.js';
 import { oneLine } from './one-line.js';

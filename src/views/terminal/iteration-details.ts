@@ -4,7 +4,7 @@ import type { FileChanges, Observation } from '../../model/observation.js';
 import type { AgentEnding, EventOf } from '../../model/run-event.js';
 import type { IterationSummary } from '../../model/run-state.js';
 import type { Verdict } from '../../model/verdict.js';
-import { count, list, plural, quote, usd } from '../../stop/figures.js';
+import { count, list, plural, quote, usd } from '../../model/figures.js';
 import { clockText } from './clock-text.js';
 import { outcomeText } from './iteration-text.js';
 import { judgementLines } from './judgement-lines.js';

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
 import type { EventOf, RunEvent } from '../../model/run-event.js';
+import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { filesText, iterationText, outcomeText } from './iteration-text.js';
@@ -35,7 +36,7 @@ export function tableLines(event: RunEvent, before: RunState, after: RunState, t
     case 'iteration-ended':
       return isNarrow ? hanging(iterationText(event, before, after), terminal) : [iterationRow(event, before, after)];
     case 'claim-made':
-      return claimLines(event, before.open?.iteration, terminal);
+      return claimLines(event, openIteration(before)?.iteration, terminal);
     case 'tree-restored':
       return [terminal.style('dim', restoredText(event))];
     case 'run-resumed':

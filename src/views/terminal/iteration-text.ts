@@ -1,7 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
 import type { EventOf } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { plural } from '../../stop/figures.js';
+import { plural } from '../../model/figures.js';
 import { costSoFar } from './spend-text.js';
 import { testsPassedSoFar, testsText } from './tests-text.js';
 

@@ -1,7 +1,8 @@
 import type { IterationOutcome } from '../../model/run-event.js';
-import type { RunState } from '../../model/run-state.js';
-import { formatDuration } from '../../model/duration.js';
-import { count } from '../../stop/figures.js';
+import { endOf } from '../../model/phase.js';
+import type { IterationSummary, RunState } from '../../model/run-state.js';
+import { count } from '../../model/figures.js';
+import { triesText } from '../../stop/refused-tries.js';
 import { recentIsComplete } from './recent-is-complete.js';
 
 /** `5 (1 timed out, 1 interrupted)`: how many there were, and those that did not end as they should. */
@@ -16,18 +17,24 @@ export function iterationsText(state: RunState): string {
 }
 
 /** A limited one gives its number back: it is a try, and not one of those counted. */
-function cutShort({ recent, waitedMs = 0, ended }: RunState): readonly (string | undefined)[] {
+function cutShort(state: RunState): readonly (string | undefined)[] {
+  const { recent } = state;
+  const ended = endOf(state);
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
   const limited = withOutcome('limited');
   const crashed = recent.filter(({ interruption }) => interruption === 'crash').length;
+  const cutOff = recent.filter(isCutOff).length;
   return [
     part(crashed, ended?.error === undefined ? 'cut short by a crash' : 'cut short'),
-    part(withOutcome('interrupted') - crashed, 'interrupted'),
+    part(cutOff, 'ended early by a stop condition'),
+    part(withOutcome('interrupted') - crashed - cutOff, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
-    limited === 0
-      ? undefined
-      : `${limited === 1 ? '1 try' : `${count(limited)} tries`} did not get through; Pawl waited ${formatDuration(waitedMs)}`,
+    limited === 0 ? undefined : `${triesText(limited)} not counted`,
   ];
+}
+
+function isCutOff({ outcome, interruption }: IterationSummary): boolean {
+  return outcome === 'interrupted' && (interruption === 'failure' || interruption === 'limit');
 }
 
 /** Of a long run it is only known how many were neither completed nor failed. */

@@ -1,8 +1,11 @@
 import { leavesOf, type StopCondition } from '../../model/condition.js';
+import { CONDITION_CATALOG, CONDITION_TYPES } from '../../model/condition-catalog.js';
+import { list } from '../../model/figures.js';
+import { endOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import type { StopClass } from '../../model/stop-class.js';
 import { isSilent, unpricedModels } from '../../model/spend-account.js';
-import { list } from '../../stop/figures.js';
+import { hasBrokenGuard, preconditionOf } from '../../stop/precondition.js';
 import { dayLimitPlace } from './day-limit-place.js';
 import type { Surroundings } from '../cli/command-context.js';
 
@@ -13,10 +16,9 @@ export function nextAdvice(state: RunState, context: Surroundings): readonly str
     return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace(context)}`];
   if (isSilent(state.spend) && SPEND_LIMITS.some((type) => endedBy(state, 'blocked', type)))
     return [`${SILENT} or resume without the limit:`];
-  if (state.guardBroken !== undefined && state.ended?.class === 'veto') return [GUARD];
-  if (/ENOSPC|disk is full/.test(state.ended?.error ?? '')) return ['free some space on the disk, then'];
-  if (state.ended?.reasons[0]?.path === 'max_wait' && state.latest.limitHit?.kind === 'overload')
-    return ['check the network and the status page of the provider, then'];
+  const first = preconditionOf(state);
+  if (first !== undefined)
+    return [hasBrokenGuard(state) ? `${first}, then resume; to keep the change, start a new run` : `${first}, then`];
   if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
   return [`raise max_cost_per_day in ${dayLimitPlace(context)}, or wait until 00:00 UTC; then`];
 }
@@ -26,10 +28,13 @@ export function isSilentForDay(state: RunState): boolean {
   return isSilent(state.spend) && endedBy(state, 'blocked', 'max_cost_per_day');
 }
 
-const GUARD = 'put the protected files back, then resume; to keep the change, start a new run';
 const SILENT =
   'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/agents.md),';
-const SPEND_LIMITS = ['max_cost', 'max_tokens', 'max_input_tokens', 'max_output_tokens'] as const;
+/** Limits on spend that a resume can remove. */
+const SPEND_LIMITS = CONDITION_TYPES.filter((type) => {
+  const { spend, zeroIsNone } = CONDITION_CATALOG[type];
+  return spend === true && zeroIsNone === true;
+});
 
 /** A limit on cost cannot be held any more: what was used at no known price stays so in the record. */
 export function isWithoutPrice(state: RunState): boolean {
@@ -50,7 +55,8 @@ function priceAdvice({ spend, pipeline }: RunState): string {
   return `write the price of ${list(named)} under prices: in ${file}, or choose another model with --model, ${anew}`;
 }
 
-function endedBy({ ended }: RunState, stopClass: StopClass, type: StopCondition['type']): boolean {
+function endedBy(state: RunState, stopClass: StopClass, type: StopCondition['type']): boolean {
+  const ended = endOf(state);
   return (ended?.reasons ?? []).some(
     (reason) =>
       reason.class === stopClass &&

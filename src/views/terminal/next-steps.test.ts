@@ -15,6 +15,7 @@ import type { StopCondition } from '../../model/condition.js';
 import { conditionKey } from '../../model/condition-key.js';
 import { withLimit } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
+import { endOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { createContext } from '../cli/command-context.js';
@@ -57,6 +58,27 @@ it('a run that changed protected files is resumed only after they are put back',
   expect(steps.indexOf('pawl restore 01K9ZZZZZZ 1')).toBeLessThan(steps.indexOf('pawl resume 01K9ZZZZZZ'));
 });
 
+describe('what has to be done before a resume', () => {
+  const blocked = (limitHit: Draft): RunState =>
+    stateAfter(started(), begin(1), limitHit, end(1, { outcome: 'limited' }), {
+      type: 'run-ended',
+      state: 'stopped',
+      class: 'blocked',
+      reasons: [{ path: 'max_wait', class: 'blocked', message: 'x' }],
+    });
+
+  it('is to check the network where the provider could not be reached', () => {
+    const state = blocked({ type: 'limit-hit', kind: 'overload', message: 'fetch failed' });
+    expect(nextAdvice(state)).toEqual(['check the network and the status page of the provider, then']);
+  });
+
+  it('is to wait for the usage limit that ends later than Pawl waits', () => {
+    const resetsAt = '2026-03-01T05:30:00Z';
+    const state = blocked({ type: 'limit-hit', kind: 'usage-limit', resetsAt, message: 'x' });
+    expect(nextAdvice(state)).toEqual(['wait until the usage limit ends (2026-03-01 05:30 UTC), then']);
+  });
+});
+
 describe('what comes after a run in a worktree', () => {
   const here = HERE.cwd;
 
@@ -78,10 +100,9 @@ describe('what comes after a run in a worktree', () => {
   });
 
   it('names the tree to merge into where the user stands elsewhere', () => {
-    const stopped = {
-      ...endedIn('/home/user/repo', { commit: 'end' }, ...WORKED, COMMITTED),
-      status: 'stopped',
-    } as const;
+    const done = endedIn('/home/user/repo', { commit: 'end' }, ...WORKED, COMMITTED);
+    const end = endOf(done) ?? { reasons: [], at: '' };
+    const stopped = { ...done, phase: { name: 'ended', state: 'stopped', end } } as const;
     expect(nextSteps(RUN, stopped, ' --cwd repo').slice(0, 4)).toEqual([
       'pawl resume 01K9ZZZZZZ --cwd repo',
       "pawl diff 01K9ZZZZZZ --cwd '/state/it is/sub'",
@@ -208,7 +229,7 @@ describe('what comes after a run whose spend is not known', () => {
   it('is the price list itself when that could not be loaded', () => {
     const told = used({ inputTokens: 1, outputTokens: 1, totalTokens: 2 }, { model: 'foo-1', priceListMissing: true });
     const state = stoppedBy([{ type: 'max_cost', usd: 1 }], begin(1), told, end(1));
-    expect(state.ended?.reasons[0]?.message).toContain('@pydantic/genai-prices');
+    expect(endOf(state)?.reasons[0]?.message).toContain('@pydantic/genai-prices');
     expect(nextAdvice(state)).toEqual([expect.stringContaining('@pydantic/genai-prices')]);
   });
 

@@ -1,8 +1,8 @@
 import type { StopCondition } from '../../model/condition.js';
 import { conditionKey } from '../../model/condition-key.js';
-import { isEnding } from '../../model/is-ending.js';
 import { EMPTY_POLICY } from '../../model/policy.js';
 import type { WorktreeSpec } from '../../model/run-spec.js';
+import { endOf, isEnding, loopStateOf, waitingOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluatePolicy } from '../../stop/evaluate-policy.js';
 import { factsOf } from '../../stop/facts.js';
@@ -25,7 +25,9 @@ export function nextSteps(
   place = '',
   isGone = false,
 ): readonly string[] {
-  const { status, ended, spec } = state;
+  const { spec } = state;
+  const status = loopStateOf(state);
+  const ended = endOf(state);
   if (state.pipeline !== undefined) return pipelineSteps(runId, state, context.now(), place);
   const id = shortId(runId);
   if (isGone && spec?.worktree !== undefined)
@@ -51,8 +53,9 @@ export function nextSteps(
 }
 
 /** A run that changed protected files is resumed only when they are as before. */
-function guardSteps(id: string, { guardBroken, ended, spec }: RunState, where: string): string | undefined {
-  if (guardBroken === undefined || ended?.class !== 'veto' || spec?.worktree !== undefined) return undefined;
+function guardSteps(id: string, state: RunState, where: string): string | undefined {
+  const { guardBroken, spec } = state;
+  if (guardBroken === undefined || endOf(state)?.class !== 'veto' || spec?.worktree !== undefined) return undefined;
   return `pawl restore ${id} ${Math.max(0, guardBroken.iteration - 1)}${where}`;
 }
 
@@ -63,15 +66,19 @@ function flagNow(condition: StopCondition, state: RunState, nowMs: number): read
   const others = isThere ? [] : limits.filter(({ type }) => type === condition.type);
   const isFree =
     others.length > 0 &&
-    !evaluatePolicy({ ...EMPTY_POLICY, limits: others }, factsOf({ ...state, operatorStop: undefined })).stop;
+    !evaluatePolicy(
+      { ...EMPTY_POLICY, limits: others },
+      { ...factsOf(state), operatorStop: undefined, userSignal: false },
+    ).stop;
   return isFree ? [] : [raisedFlag(others[0] ?? condition, state, nowMs) ?? []].flat();
 }
 
 /** What it changed, and the way back: to when most tests passed, or before it all. */
-function fileSteps(id: string, { status, recent, spec }: RunState, where: string): readonly string[] {
+function fileSteps(id: string, state: RunState, where: string): readonly string[] {
+  const { recent, spec } = state;
   const diff = `pawl diff ${id}${where}`;
   // A worktree is left as it is, or removed.
-  if (status === 'completed' || spec?.worktree !== undefined) return [diff];
+  if (loopStateOf(state) === 'completed' || spec?.worktree !== undefined) return [diff];
   const passed = ({ testsPassed }: (typeof recent)[number]) => testsPassed ?? 0;
   const best = recent.reduce((most, one) => Math.max(most, passed(one)), 0);
   const last = recent.at(-1);
@@ -107,7 +114,8 @@ function gitIn(repository: string, cwd: string): string {
 
 /** Where the work of a run in a worktree is. An agent may have committed it itself. */
 function workIn(state: RunState): 'none' | 'committed' | 'uncommitted' {
-  const { commits, spec, status } = state;
+  const { commits, spec } = state;
+  const status = loopStateOf(state);
   if (commits?.problem !== undefined) return 'uncommitted';
   if ((commits?.made ?? 0) > 0) return 'committed';
   if (hasChangedFiles(state) === false) return 'none';
@@ -127,11 +135,13 @@ export function nextCommands(
   // A record that does not tell what it is of cannot go on.
   if (!isLive && state.pipeline !== undefined) return pipelineSteps(runId, state, nowMs, place);
   if (!isLive) return state.spec === undefined || isOfProgram(state) ? [] : [`pawl resume ${rest}`];
-  const { status, waiting, operatorStop } = state;
+  const status = loopStateOf(state);
+  const waiting = waitingOf(state);
+  const { stop } = state.requests;
   const watch = `pawl watch ${rest}`;
   const stopNow = `pawl stop --now ${rest}`;
   if (isEnding(state)) return [watch, ...(isSooner(state) ? [stopNow] : [])];
-  if (operatorStop !== undefined) return [watch, ...(operatorStop.now ? [] : [stopNow])];
+  if (stop !== undefined) return [watch, ...(stop.now ? [] : [stopNow])];
   if (waiting?.for === 'approval')
     return [`pawl approve ${rest}`, `pawl reject ${shortId(runId)} 'what is wrong'${place}`];
   if (waiting?.for === 'answer') return [`pawl steer ${shortId(runId)} 'your answer'${place}`, `pawl stop ${rest}`];
@@ -145,6 +155,6 @@ function isOfProgram({ kind }: RunState): boolean {
 }
 
 /** Whether one that is stopping can be made to stop sooner. */
-function isSooner({ hook, pipeline, operatorStop }: RunState): boolean {
-  return hook !== undefined || (pipeline !== undefined && operatorStop?.now !== true);
+function isSooner({ hook, pipeline, requests: { stop } }: RunState): boolean {
+  return hook !== undefined || (pipeline !== undefined && stop?.now !== true);
 }

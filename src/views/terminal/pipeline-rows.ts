@@ -1,8 +1,8 @@
-import { ratesOf } from '../../model/reduce-pipeline.js';
+import { ratesOf } from '../../model/pipeline-counts.js';
 import type { PipelineState, RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { count, percent, plural } from '../../stop/figures.js';
+import { count, percent, plural } from '../../model/figures.js';
 import { failedItemText } from './attempt-text.js';
 import { itemsOf } from './item-figures.js';
 import type { LabelledRow } from './labelled-rows.js';

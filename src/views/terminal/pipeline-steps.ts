@@ -1,6 +1,6 @@
-import type { StopCondition } from '../../model/condition.js';
 import { eachItem } from '../../model/item-state.js';
 import { isTerminal } from '../../model/loop-state.js';
+import { endOf, hasEnded, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { shellWord } from '../cli/shell-word.js';
 import { itemsOf } from './item-figures.js';
@@ -14,16 +14,19 @@ const MOST_NAMED = 5;
 export function pipelineSteps(runId: string, state: RunState, nowMs: number, place = ''): readonly string[] {
   const show = `pawl show ${shortId(runId)}${place}`;
   // A resume would only be refused.
-  if (state.status !== 'completed' && isWithoutPrice(state)) return [show];
+  if (loopStateOf(state) !== 'completed' && isWithoutPrice(state)) return [show];
   const resumes = pipelineResumes(shortId(runId), state, nowMs).map((command) => `${command}${place}`);
-  return isTerminal(state.status) ? [...resumes, show] : resumes;
+  return hasEnded(state) ? [...resumes, show] : resumes;
 }
 
 /** The ways to go on with a pipeline, the plainest first; none when there is nothing to make. */
 export function pipelineResumes(id: string, state: RunState, nowMs: number): readonly string[] {
-  const { status, ended, pipeline } = state;
+  const { pipeline } = state;
+  const status = loopStateOf(state);
+  const ended = endOf(state);
+  // Rates and streaks of failures start again with a resume, or are accepted by it; what is counted is not.
   const flags = (ended?.reasons ?? []).flatMap(({ condition }) =>
-    condition === undefined ? [] : (flagFor(condition, state, nowMs) ?? []),
+    condition === undefined ? [] : (raisedFlag(condition, state, nowMs) ?? []),
   );
   const resume = [`pawl pipeline run --resume ${id}`, ...new Set(flags)].join(' ');
   const failed = isTerminal(status) ? failedItems(state) : [];
@@ -34,13 +37,6 @@ export function pipelineResumes(id: string, state: RunState, nowMs: number): rea
     ...(isLeft ? [resume] : []),
     ...(failed.length === 0 ? [] : [`${resume} --redo ${failed.map(shellWord).join(' ')}`]),
   ];
-}
-
-/** Rates and rows of failures start anew with a resume, or are accepted by it; what is counted is not. */
-function flagFor(condition: StopCondition, state: RunState, nowMs: number): string | undefined {
-  if (condition.type !== 'circuit_breaker') return raisedFlag(condition, state, nowMs);
-  const made = state.pipeline?.attempts ?? 0;
-  return `--circuit-breaker ${Math.max(condition.attempts * 2, made + condition.attempts)}`;
 }
 
 /** The first ones that were not approved. One that looks like a flag cannot be named by one. */

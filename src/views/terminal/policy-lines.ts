@@ -6,7 +6,7 @@ import { type Policy, policyEntries, type PolicyEntry } from '../../model/policy
 import type { UsageReporting } from '../../model/run-event.js';
 import type { RunSpec } from '../../model/run-spec.js';
 import { STOP_CLASSES } from '../../model/stop-class.js';
-import { quote } from '../../stop/figures.js';
+import { quote } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { entryText } from './entry-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';

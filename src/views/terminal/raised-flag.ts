@@ -1,56 +1,58 @@
 import type { StopCondition } from '../../model/condition.js';
-import { formatDuration, parseDuration } from '../../model/duration.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { formatDuration } from '../../model/duration.js';
+import type { Limit } from '../../model/judging/quantity.js';
 import { dayLimitUsd } from '../../model/policy.js';
+import { endOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { isSilent, knownCostUsd, totalSpend } from '../../model/spend-account.js';
 
-const NO_LIMIT_FLAGS: Partial<Record<StopCondition['type'], string>> = {
-  max_cost: '--max-cost 0',
-  max_tokens: '--max-tokens 0',
-  max_input_tokens: "--limit 'max_input_tokens: 0'",
-  max_output_tokens: "--limit 'max_output_tokens: 0'",
-};
-
-/** The flag that raises a limit so far that the run can go on for as long again; nothing for what no flag raises. */
+/** The flag that raises a limit so far that the run can continue for as long again; nothing for what no flag raises. */
 export function raisedFlag(condition: StopCondition, state: RunState, nowMs: number): string | undefined {
+  const { type, flag, limit, spend, zeroIsNone } = CONDITION_CATALOG[condition.type];
+  if (limit === undefined) return undefined;
   // A higher limit would be met again after the next iteration that reports nothing.
-  const none = isSilent(state.spend) ? NO_LIMIT_FLAGS[condition.type] : undefined;
-  if (none !== undefined) return none;
+  const isPointless = isSilent(state.spend) && spend === true && zeroIsNone === true;
+  const value = isPointless ? 0 : raisedValue(limit(condition), state, nowMs);
+  if (value === undefined) return undefined;
+  return flag === undefined ? `--limit '${type}: ${value}'` : `${flag} ${value}`;
+}
+
+function raisedValue({ quantity, amount }: Limit, state: RunState, nowMs: number): string | number | undefined {
   const spent = totalSpend(state.spend);
-  switch (condition.type) {
-    case 'max_iterations':
-      return `--max-iterations ${raised(condition.count, state.iterations)}`;
-    case 'max_cost':
-      return `--max-cost ${roundUp(raised(condition.usd, spent.costUsd ?? knownCostUsd(state.spend)))}`;
-    case 'max_tokens':
-      return `--max-tokens ${roundUp(raised(condition.count, spent.totalTokens))}`;
-    case 'max_input_tokens':
-      return `--limit 'max_input_tokens: ${roundUp(raised(condition.count, spent.inputTokens))}'`;
-    case 'max_output_tokens':
-      return `--limit 'max_output_tokens: ${roundUp(raised(condition.count, spent.outputTokens))}'`;
-    case 'max_duration': {
-      const limitMs = parseDuration(condition.duration);
-      if (limitMs === undefined) return undefined;
-      const text = formatDuration(roundUpDuration(raised(limitMs, state.activeMs)), { exact: true });
-      return `--max-duration ${text.replaceAll(' ', '')}`;
+  switch (quantity) {
+    case 'iterations':
+      return raised(amount, state.iterations);
+    case 'attempts':
+      return raised(amount, state.pipeline?.attempts);
+    case 'costUsd':
+      return roundUp(raised(amount, spent.costUsd ?? knownCostUsd(state.spend)));
+    case 'totalTokens':
+    case 'inputTokens':
+    case 'outputTokens':
+      return roundUp(raised(amount, spent[quantity]));
+    case 'activeMs': {
+      if (Number.isNaN(amount)) return undefined;
+      const text = formatDuration(roundUpDuration(raised(amount, state.activeMs)), { exact: true });
+      return text.replaceAll(' ', '');
     }
-    case 'deadline':
-      return `--limit 'deadline: ${laterDeadline(condition.at, state, nowMs)}'`;
-    case 'max_cost_per_day':
-      // Set again, it accepts what this run cannot tell; how high it is is the user's own setting.
-      return state.spend.unknownIterations > 0
-        ? `--limit 'max_cost_per_day: ${dayLimitUsd(state.policy) ?? condition.usd}'`
-        : undefined;
-    default:
+    case 'atMs':
+      return laterDeadline(amount, state, nowMs);
+    case 'dayCostUsd':
+      // Set again, it accepts what this run does not know; how high it is is the user's own setting.
+      return state.spend.unknownIterations > 0 ? (dayLimitUsd(state.policy) ?? amount) : undefined;
+    case 'batchCostUsd':
       return undefined;
+    default:
+      return quantity satisfies never;
   }
 }
 
 const SHORTEST_MS = 600_000;
 
 /** From now on as long as the run had, to the minute: `2026-11-20T14:30Z`. */
-function laterDeadline(at: string, { startedAt }: RunState, nowMs: number): string {
-  const hadMs = Date.parse(at) - Date.parse(startedAt ?? '');
+function laterDeadline(deadlineMs: number, { startedAt }: RunState, nowMs: number): string {
+  const hadMs = deadlineMs - Date.parse(startedAt ?? '');
   const atMs = roundUpTo(60_000, nowMs + Math.max(SHORTEST_MS, hadMs || 0));
   return new Date(atMs).toISOString().replace(/:00\.000Z$/, 'Z');
 }
@@ -87,8 +89,14 @@ function roundUpTo(stepMs: number, ms: number): number {
 }
 
 /** What a resume needs from a person: an answer to the agent, or another way after it gave up. */
-export function steerFlag({ ended, question }: RunState): readonly string[] {
-  const isBlocked = ended?.reasons.some(({ condition }) => condition?.type === 'agent_reports_blocked') === true;
+export function steerFlag(state: RunState): readonly string[] {
+  const { question } = state;
+  const ended = endOf(state);
+  const isBlocked = ended?.reasons.some(({ condition }) => isShownAsBlocked(condition)) === true;
   if (isBlocked || question !== undefined) return ["--steer 'your answer'"];
   return ended?.class === 'failure' ? ["--steer 'what to do differently'"] : [];
+}
+
+function isShownAsBlocked(condition: StopCondition | undefined): boolean {
+  return condition !== undefined && CONDITION_CATALOG[condition.type].shownClass === 'blocked';
 }

@@ -3,7 +3,7 @@ import { outcomeOf, wordOf } from '../../model/outcome.js';
 import { isBlockedByBudget, isStoppedEarlier } from '../../replay/backtest.js';
 import type { MissingFact, ReplayedStop } from '../../replay/lane.js';
 import type { RecordedEnd, Replay, Saved } from '../../replay/replay.js';
-import { plural, usd } from '../../stop/figures.js';
+import { plural, usd } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
 import { printable } from './printable.js';

@@ -1,5 +1,6 @@
 import type { RunState } from '../../model/run-state.js';
-import { count, plural } from '../../stop/figures.js';
+import { count, plural } from '../../model/figures.js';
+import { refusedTriesText } from '../../stop/refused-tries.js';
 import { recentIsComplete } from './recent-is-complete.js';
 
 /** How many files a run changed, as far as that is known; nothing for a run without iterations. */
@@ -22,14 +23,22 @@ export function hasChangedFiles({ history, iterations, recent }: RunState): bool
 
 function changedText({ recent }: RunState): string {
   const known = recent.filter(({ changedFiles }) => changedFiles !== undefined);
-  const changed = known.reduce((sum, { changedFiles = 0 }) => sum + changedFiles, 0);
   const unknown = recent.filter(({ changedFiles }) => changedFiles === undefined);
-  const notes = [
-    known.length > 1 && changed > 1 ? `a file counts once for each of ${iterationsAndTries(known)}` : undefined,
-    unknown.length > 0 ? `not known of ${iterationsAndTries(unknown)}` : undefined,
-  ].filter((note) => note !== undefined);
-  const text = changed === 0 ? 'none changed' : `${plural(changed, 'file')} changed`;
-  return notes.length === 0 ? text : `${text} (${notes.join(', ')})`;
+  const changing = known.filter(({ changedFiles = 0 }) => changedFiles > 0);
+  const text = changing.length > 1 ? eachText(changing) : onceText(changing[0]?.changedFiles ?? 0);
+  return unknown.length === 0 ? text : `${text} (not known of ${iterationsAndTries(unknown)})`;
+}
+
+function onceText(changed: number): string {
+  return changed === 0 ? 'none changed' : `${plural(changed, 'file')} changed`;
+}
+
+/** Whether two iterations changed the same file is not known, so their files are not added up. */
+function eachText(changing: RunState['recent']): string {
+  const counts = changing.map(({ changedFiles = 0 }) => changedFiles);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const each = least === most ? plural(most, 'file') : `${count(least)} to ${plural(most, 'file')}`;
+  return `changed in ${iterationsAndTries(changing)}, ${each} in each`;
 }
 
 /** A limited one gives its number back: it is a try, and not one of the iterations. */
@@ -38,9 +47,7 @@ function iterationsAndTries(ended: RunState['recent']): string {
   const iterations = ended.length - tries;
   return [
     ...(iterations === 0 ? [] : [plural(iterations, 'iteration')]),
-    ...(tries === 0
-      ? []
-      : [tries === 1 ? '1 try that did not get through' : `${count(tries)} tries that did not get through`]),
+    ...(tries === 0 ? [] : [refusedTriesText(tries)]),
   ].join(' and ');
 }
 

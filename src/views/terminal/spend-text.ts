@@ -1,10 +1,13 @@
+import type { StopCondition } from '../../model/condition.js';
+import { type Iterating, openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { knownCostUsd, type SpendAccount, spendByModel, totalSpend } from '../../model/spend-account.js';
-import { count, plural, usd } from '../../stop/figures.js';
+import { count, plural, usd } from '../../model/figures.js';
 
 /** All that was spent, in words; what is not known is said to be so. */
 export function spendText(state: RunState): string {
-  const { spend, agent, open } = state;
+  const { spend, agent } = state;
+  const open = openIteration(state);
   if (!hasReports(spend)) {
     if (untold(spend) === 0) return isSpending(open) ? 'not known yet' : 'nothing';
     return `unknown: ${agent?.name ?? 'the agent'} did not report usage`;
@@ -45,14 +48,35 @@ export function costText(state: RunState): string {
 }
 
 /** Undefined when something was spent, or is being spent, that nobody has told yet. */
-export function wholeCost({ spend, open }: RunState): number | undefined {
-  const isTold = (!isSpending(open) || spend.reported) && (spend.acceptedIterations ?? 0) === 0;
+export function wholeCost(state: RunState): number | undefined {
+  const { spend } = state;
+  const isTold = (!isSpending(openIteration(state)) || spend.reported) && (spend.acceptedIterations ?? 0) === 0;
   return isTold ? totalSpend(spend).costUsd : undefined;
 }
 
+/** What the iteration under way spends is not reported yet: every sum is the least that was spent. */
+export function isSpendUnreported(state: Pick<RunState, 'spend' | 'phase'>): boolean {
+  const { spend } = state;
+  return isSpending(openIteration(state)) && !spend.reported && hasReports(spend);
+}
+
+const SPEND_LIMITS: ReadonlySet<StopCondition['type']> = new Set([
+  'max_cost',
+  'max_tokens',
+  'max_input_tokens',
+  'max_output_tokens',
+  'max_cost_per_day',
+  'max_cost_of_batch',
+] satisfies StopCondition['type'][]);
+
+/** Whether the figure of this condition is what was spent. */
+export function isOfSpend({ type }: StopCondition): boolean {
+  return SPEND_LIMITS.has(type);
+}
+
 /** Before its agent is started an iteration spends nothing. */
-function isSpending(open: RunState['open']): boolean {
-  return open !== undefined && open.status !== 'pre_hooks';
+function isSpending(open: Iterating | undefined): boolean {
+  return open !== undefined && open.step !== 'pre_hooks';
 }
 
 /** Whether anything was told, also by attempts that are under way. */

@@ -1,4 +1,5 @@
 import { isActive } from '../../model/loop-state.js';
+import { loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 
 /** The record as it is now: what time alone changes has gone on since its last event. */
@@ -10,7 +11,9 @@ export function stateAt(state: RunState, nowMs: number): RunState {
 }
 
 /** The record knows the time of its last event; an agent that works has gone on since. */
-export function activeMsAt({ activeMs, at, status }: RunState, nowMs: number): number {
+export function activeMsAt(state: RunState, nowMs: number): number {
+  const { activeMs, at } = state;
+  const status = loopStateOf(state);
   const sinceMs = isActive(status) ? nowMs - Date.parse(at ?? '') : 0;
   return activeMs + Math.max(0, sinceMs || 0);
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
 import type { KnownSum, Statistics } from '../../replay/statistics.js';
-import { plural, usd } from '../../stop/figures.js';
+import { plural, usd } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
 import { oneLine } from './one-line.js';

@@ -1,3 +1,4 @@
+import { endOf, loopStateOf } from '../../model/phase.js';
 import { describe, expect, it } from 'vitest';
 import { begin, type Draft, end, record, started, stateAfter } from '../../../test/support/record.js';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
@@ -28,14 +29,14 @@ const GOAL: Draft = { type: 'run-ended', state: 'completed', class: 'goal', reas
 function viewsOf(...drafts: readonly Draft[]) {
   const state = stateAfter(...drafts);
   expect(isStateShape(JSON.parse(JSON.stringify(state)))).toBe(true);
-  const isLive = state.ended === undefined;
+  const isLive = endOf(state) === undefined;
   const holder = isLive ? { pid: 1, host: 'here' } : undefined;
   const run = { runId: 'agent_01TEST', folder: '/x/y', workingDir: '/x', holder } as unknown as ListedRun;
   const terminal = recordingTerminal(400);
   const read = { state, items: NO_ITEMS_SEEN, isDamaged: false };
   const explanation = explain(record(drafts))!;
   return {
-    list: whyListed({ state, isLive, status: state.status, isDamaged: false }, '01TEST', Date.now()),
+    list: whyListed({ state, isLive, status: loopStateOf(state), isDamaged: false }, '01TEST', Date.now()),
     status: statusLines(run, read, contextOf(terminal)).join('\n'),
     explain: explanationLines({ explanation, summary: summariseRun(state, { isLive }), isLive }, terminal).join('\n'),
   };

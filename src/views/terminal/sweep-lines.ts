@@ -1,7 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
 import { type Backtest, type BacktestRow, hasKnownCost, isBlockedByBudget } from '../../replay/backtest.js';
 import type { Sweep } from '../../replay/sweep.js';
-import { count, plural, usd } from '../../stop/figures.js';
+import { count, plural, usd } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { oneLine } from './one-line.js';
 import { textTable } from './text-table.js';

@@ -1,7 +1,7 @@
 import type { Observation } from '../../model/observation.js';
 import type { RunState } from '../../model/run-state.js';
 import { allPassed, cannotBeRun, type TestResults, testsRan } from '../../model/test-results.js';
-import { count, quote } from '../../stop/figures.js';
+import { count, quote } from '../../model/figures.js';
 
 const MOST_LINES_OF_OUTPUT = 10;
 

@@ -1,8 +1,8 @@
 import { attemptBackoffMs } from '../../model/attempt-backoff.js';
 import { formatDuration } from '../../model/duration.js';
-import { isEnding } from '../../model/is-ending.js';
+import { isEnding, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { count } from '../../stop/figures.js';
+import { count } from '../../model/figures.js';
 import type { SeenItems } from '../../model/seen-items.js';
 
 /** An item whose next attempt waits for its time. */
@@ -15,8 +15,10 @@ export interface WaitingItem {
 
 /** What a live pipeline holds back between two attempts, the next one first. Nothing waits in a run that is held up. */
 export function waitingItems(state: RunState, { retried }: SeenItems, nowMs: number): readonly WaitingItem[] {
-  const { pipeline, status, pauseAsked, operatorStop } = state;
-  const isHeld = pauseAsked !== undefined || operatorStop !== undefined || isEnding(state);
+  const { pipeline } = state;
+  const status = loopStateOf(state);
+  const { pause, stop } = state.requests;
+  const isHeld = pause !== undefined || stop !== undefined || isEnding(state);
   if (status !== 'running' || isHeld) return [];
   const backoffMs = pipeline?.spec?.retry.backoffMs ?? 0;
   return retried

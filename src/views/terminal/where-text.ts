@@ -1,8 +1,8 @@
 import { formatDuration } from '../../model/duration.js';
-import { isEnding } from '../../model/is-ending.js';
 import type { EventBodies } from '../../model/run-event.js';
+import { isEnding, loopStateOf, openIteration, type CurrentWait, waitingOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { count, quote } from '../../stop/figures.js';
+import { count, quote } from '../../model/figures.js';
 import { MOST_OF_QUESTION, WAITED_FOR } from '../../stop/run-summary.js';
 import { clockText, untilText } from './clock-text.js';
 
@@ -15,24 +15,25 @@ const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>>
 
 /** What holds a run up; undefined when it is at work. */
 export function heldUp(state: RunState, nowMs: number, isLive: boolean): string | undefined {
-  const { status, waiting, question } = state;
+  const waiting = waitingOf(state);
   if (!isLive) return 'interrupted';
   if (isEnding(state)) return 'stopping';
-  if (status === 'paused') return 'paused';
+  if (state.phase.name === 'paused') return 'paused';
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
-  return `waiting for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, question)}`;
+  return `waiting for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, state.question)}`;
 }
 
 /** `waits for the usage limit until 14:30`, for a text that stays true while it waits; undefined when it does not. */
-export function waitsText({ waiting, question }: RunState, nowMs: number): string | undefined {
+export function waitsText(state: RunState, nowMs: number): string | undefined {
+  const waiting = waitingOf(state);
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` until ${clockText(waiting.until, nowMs)}`;
-  return `waits for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, question)}`;
+  return `waits for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, state.question)}`;
 }
 
 /** `: "Which one?"`, of a run that waits for the answer to it. */
-export function questionText(waiting: RunState['waiting'], question: string | undefined): string {
+export function questionText(waiting: CurrentWait | undefined, question: string | undefined): string {
   return waiting?.for === 'answer' && question !== undefined ? `: ${quote(question, MOST_OF_QUESTION)}` : '';
 }
 
@@ -44,7 +45,8 @@ export interface Whereabouts {
 
 /** Which iteration of a loop it is, or what holds it up. */
 export function whereText(state: RunState, nowMs: number, isLive: boolean): Whereabouts {
-  const { waiting, open } = state;
+  const waiting = waitingOf(state);
+  const open = openIteration(state);
   const held = heldUp(state, nowMs, isLive);
   if (held?.startsWith('waiting') === true && waiting?.for === 'approval') {
     return { text: `iteration ${count(state.iterations + 1)}${ofText(state)} waits for your approval`, isHeld: true };
@@ -52,14 +54,14 @@ export function whereText(state: RunState, nowMs: number, isLive: boolean): Wher
   if (held !== undefined) return { text: held, isHeld: true };
   if (open === undefined) return { text: betweenText(state, nowMs), isHeld: false };
   const since = elapsedText(nowMs - Date.parse(open.startedAt));
-  const text = `iteration ${count(open.iteration)}${ofText(state)}, ${since}${DOING[open.status ?? 'executing']}`;
+  const text = `iteration ${count(open.iteration)}${ofText(state)}, ${since}${DOING[open.step ?? 'executing']}`;
   return { text, isHeld: false };
 }
 
 function betweenText(state: RunState, nowMs: number): string {
   const start = startText(state, nowMs);
   if (start !== undefined) return start;
-  if (state.status === 'rebooting') return 'beginning a fresh session';
+  if (loopStateOf(state) === 'rebooting') return 'beginning a fresh session';
   return `before iteration ${count(state.iterations + 1)}${ofText(state)}`;
 }
 

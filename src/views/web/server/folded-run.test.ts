@@ -28,7 +28,7 @@ it('what follows is folded in, and the fold is that of the whole record', async 
   expect(run.view).toEqual(whole.view);
   appendFileSync(journalPath, recordLine(ENDED, 3001));
   await run.catchUp();
-  expect(run.view.state).toMatchObject({ seq: 3001, status: 'stopped' });
+  expect(run.view.state).toMatchObject({ seq: 3001, phase: { state: 'stopped' } });
   expect(await run.problem(false)).toBeUndefined();
 });
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { readJournal } from '../../../journal/read-journal.js';
 import { TAIL_START, TailedFile, type TailPosition } from '../../../journal/tailed-file.js';
 import { JournalDamaged, messageOf } from '../../../model/errors.js';
+import { faultsText } from '../../../model/record-fault.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import { cutOffText, LARGE_JOURNAL_BYTES, offsetOfLine, tornText } from '../../cli/read-record.js';
@@ -40,7 +41,7 @@ export class FoldedRun {
   async problem(isLive: boolean): Promise<string | undefined> {
     if (this.#damage !== undefined) return this.#damage;
     const { tail } = this.#file;
-    if (tail === undefined || isLive) return undefined;
+    if (tail === undefined || isLive) return faultsText(this.view.state.faults);
     return tail.incomplete ? cutOffText(tail.line) : tornText(this.#path, tail);
   }
 

@@ -1,9 +1,9 @@
-import { outcomeOf, statusNow } from '../../../model/outcome.js';
+import { outcomeAs, statusNow } from '../../../model/outcome.js';
 import { homedir } from 'node:os';
 import { relative } from 'node:path';
 import type { Environment } from '../../../journal/second-home.js';
-import { isTerminal } from '../../../model/loop-state.js';
 import { runName } from '../../../model/run-name.js';
+import { endOf, hasEnded, loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
 import { knownCostUsd } from '../../../model/spend-account.js';
 import type { StopClass } from '../../../model/stop-class.js';
@@ -41,13 +41,13 @@ function rowOf(source: RowSource, { environment, now }: Surroundings): RunRow {
   const { runId, workingDir, isLive, state, isDamaged } = source;
   const isBroken = isDamaged || (state.kind === undefined && !isLive);
   const status = statusNow(state, isLive);
-  const shown = { ...source, status: status === 'stopping' ? state.status : status };
+  const shown = { ...source, status: status === 'stopping' ? loopStateOf(state) : status };
   const why = whyListed(shown, shortId(runId), now());
   return {
     runId,
     kind: state.kind,
     status: isBroken ? 'damaged' : status,
-    outcome: outcomeOf({ ...state, status: isBroken ? 'damaged' : status }),
+    outcome: outcomeAs(isBroken ? 'damaged' : status, state),
     isLive,
     name: isBroken ? undefined : runName(state),
     project: homeShort(workingDir, environment),
@@ -61,9 +61,9 @@ function rowOf(source: RowSource, { environment, now }: Surroundings): RunRow {
     activeMs: state.activeMs,
     startedAt: state.startedAt,
     at: state.at,
-    class: state.ended?.class,
+    class: endOf(state)?.class,
     why: why === '' ? undefined : why,
-    closest: isTerminal(state.status) ? undefined : closestLimit(state),
+    closest: hasEnded(state) ? undefined : closestLimit(state),
   };
 }
 

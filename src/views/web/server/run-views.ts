@@ -1,6 +1,7 @@
 import { statusNow } from '../../../model/outcome.js';
 import { findHolders } from '../../../journal/find-holders.js';
 import type { Environment } from '../../../journal/second-home.js';
+import { loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
 import { NOTHING_RECORDED } from '../../cli/read-record.js';
 import type { Liveness, ViewedRun } from '../wire/api.js';
@@ -115,7 +116,8 @@ export class RunViews {
 }
 
 /** What was deleted by hand is still known by its second name. */
-function removedText({ removed }: IndexedRun, { status }: RunState): string | undefined {
+function removedText({ removed }: IndexedRun, state: RunState): string | undefined {
+  const status = loopStateOf(state);
   if (!removed) return undefined;
   const gone = 'its folder was deleted, and this is the second copy of its record';
   return status === 'completed' ? gone : `${gone}; to resume it puts the folder back`;

@@ -1,6 +1,6 @@
+import { hasEnded } from '../../../model/phase.js';
 import { lstatSync, type Stats } from 'node:fs';
 import { readSnapshot, type Snapshot, type SnapshotGlance } from '../../../journal/snapshot.js';
-import { isTerminal } from '../../../model/loop-state.js';
 import type { Surroundings } from '../../cli/command-context.js';
 import { type ShownRun, shownRun } from './run-row.js';
 
@@ -83,7 +83,7 @@ function glanceOf(
     state: { spec: { worktree: state.spec?.worktree } },
     stamp,
     live: shownRun({ ...source, isLive: true }, context),
-    ended: isTerminal(state.status) ? shownRun({ ...source, isLive: false }, context) : undefined,
+    ended: hasEnded(state) ? shownRun({ ...source, isLive: false }, context) : undefined,
   };
 }
 

@@ -1,9 +1,15 @@
 /** V1: a view can be killed and reopened at any event and shows the same: what it shows is a fold of the record. */
+import { isLegal } from '../../../model/record-fault.js';
 import { reduce } from '../../../model/reduce.js';
-import type { EventType, Interruption, IterationOutcome, RunEvent } from '../../../model/run-event.js';
+import {
+  type EventType,
+  type Interruption,
+  type IterationOutcome,
+  type RunEvent,
+  typesWhere,
+} from '../../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../../model/run-state.js';
 import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../../model/seen-items.js';
-import { SPEAKING_EVENTS, TURNING_EVENTS } from '../../../model/told-events.js';
 
 /** What is kept of the agent's words and deeds, by the length of their JSON. */
 const MOST_SPOKEN_CHARACTERS = 512 * 1024;
@@ -56,11 +62,15 @@ export const NOTHING_VIEWED: RunView = {
 
 const SPOKEN: ReadonlySet<EventType> = new Set([
   'iteration-started',
-  ...SPEAKING_EVENTS,
+  ...typesWhere(({ listed }) => listed === 'agent'),
   'iteration-ended',
 ] satisfies EventType[]);
 
-const MARKS: ReadonlySet<EventType> = new Set(['run-started', ...TURNING_EVENTS, 'run-ended'] satisfies EventType[]);
+const MARKS: ReadonlySet<EventType> = new Set([
+  'run-started',
+  ...typesWhere(({ listed }) => listed === 'run'),
+  'run-ended',
+] satisfies EventType[]);
 
 /**
  * The server folds what is recorded and the page what follows, by this one fold. A journal may hold a million events, so
@@ -208,7 +218,8 @@ function withoutObservation(event: RunEvent): RunEvent {
 }
 
 /** Most events are words and deeds of the agent, and a copy of the state for each of them would take most of the time. */
-function isPassed(event: RunEvent, { streaks }: RunState): boolean {
+function isPassed(event: RunEvent, { streaks, phase }: RunState): boolean {
+  if (!isLegal(phase, event)) return false;
   switch (event.type) {
     case 'agent-said':
       return event.matches === undefined;

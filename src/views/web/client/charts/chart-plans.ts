@@ -1,5 +1,5 @@
 import type { Policy } from '../../../../model/policy.js';
-import { count } from '../../../../stop/figures.js';
+import { count } from '../../../../model/figures.js';
 import type { IterationRow } from '../../wire/run-view.js';
 import { money, shortCount, shortUsd } from '../text/figures.js';
 import { type Axis, lowestLimit, plain, positions, summed } from './chart-columns.js';

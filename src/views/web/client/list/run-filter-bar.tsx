@@ -1,5 +1,5 @@
 import type { KeyboardEvent, RefObject } from 'react';
-import { plural } from '../../../../stop/figures.js';
+import { plural } from '../../../../model/figures.js';
 import { NO_FILTER, type RunFilter } from './matching-runs.js';
 
 interface RunFilterBarProps {

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import { count, plural } from '../../../../stop/figures.js';
+import { count, plural } from '../../../../model/figures.js';
 import { createListStore, type ListSnapshot } from '../live/list-store.js';
 import { useClosingStore } from '../live/use-closing-store.js';
 import { useNow } from '../live/use-now.js';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { count, plural } from '../../../../stop/figures.js';
+import { count, plural } from '../../../../model/figures.js';
 import { agoText } from '../../../terminal/clock-text.js';
 import { elapsedText } from '../../../terminal/where-text.js';
 import type { RunRow as Run } from '../../wire/api.js';

@@ -1,5 +1,5 @@
 import { memo, useMemo, useState } from 'react';
-import { count, plural } from '../../../../stop/figures.js';
+import { count, plural } from '../../../../model/figures.js';
 import { Panel } from '../parts/panel.js';
 import { shownText } from '../text/shown-text.js';
 import type { ItemCell } from './item-cells.js';

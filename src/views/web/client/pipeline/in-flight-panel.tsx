@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { RunState } from '../../../../model/run-state.js';
 import type { SeenItems } from '../../../../model/seen-items.js';
-import { count } from '../../../../stop/figures.js';
+import { count } from '../../../../model/figures.js';
 import { waitingItems, waitsText } from '../../../terminal/waiting-items.js';
 import { elapsedText } from '../../../terminal/where-text.js';
 import { Panel } from '../parts/panel.js';

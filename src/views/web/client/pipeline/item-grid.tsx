@@ -1,5 +1,5 @@
 import { memo, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { plural } from '../../../../stop/figures.js';
+import { plural } from '../../../../model/figures.js';
 import { useIsDark } from '../live/theme.js';
 import { useWidth } from '../live/use-width.js';
 import { shownText } from '../text/shown-text.js';

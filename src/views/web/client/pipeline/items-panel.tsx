@@ -1,6 +1,7 @@
 import { memo } from 'react';
+import { endOf } from '../../../../model/phase.js';
 import type { RunState } from '../../../../model/run-state.js';
-import { count } from '../../../../stop/figures.js';
+import { count } from '../../../../model/figures.js';
 import { itemForecast, itemsOf } from '../../../terminal/item-figures.js';
 import { elapsedText } from '../../../terminal/where-text.js';
 import { Panel } from '../parts/panel.js';
@@ -21,7 +22,7 @@ interface ItemsPanelProps {
 /** Every item as a cell in the colour of its status. */
 export const ItemsPanel = memo(function ItemsPanel({ state, cells, selected, onSelect }: ItemsPanelProps) {
   const { items, done, left } = itemsOf(state.pipeline);
-  const expected = left === 0 || state.ended !== undefined || isHeld(state) ? undefined : itemForecast(state);
+  const expected = left === 0 || endOf(state) !== undefined || isHeld(state) ? undefined : itemForecast(state);
   const pace = expected === undefined ? '' : `, about ${elapsedText(expected.leftMs)} left at ${expected.rate}`;
   const counts = CELL_STATUSES.map(
     (status) => [status, cells.filter((cell) => cell.status === status).length] as const,

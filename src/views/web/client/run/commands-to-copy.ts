@@ -1,3 +1,4 @@
+import { endOf, loopStateOf } from '../../../../model/phase.js';
 import { shellWord } from '../../../cli/shell-word.js';
 import { raisedFlag, steerFlag } from '../../../terminal/raised-flag.js';
 import { shortId } from '../../../terminal/short-id.js';
@@ -9,20 +10,24 @@ export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly
   const place = `${isOfFleet(workingDir) ? runId : shortId(runId)} --cwd ${shellWord(workingDir)}`;
   const show = `pawl show ${place}`;
   // The model and the tools of an agent in a program are functions: only that program can go on with it.
-  if (state.status === 'completed' || state.kind === 'agent' || isOfFleet(workingDir)) return [show];
-  if (state.pipeline !== undefined) return [`pawl pipeline run --resume ${place}`, show];
-  const flags = (state.ended?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
+  if (state.kind === 'agent' || isOfFleet(workingDir)) return [show];
+  const isDone = loopStateOf(state) === 'completed';
+  if (state.pipeline !== undefined) return isDone ? [show] : [`pawl pipeline run --resume ${place}`, show];
+  const changed = state.recent.some(({ changedFiles = 0 }) => changedFiles > 0);
+  const diff = changed ? [`pawl diff ${place}`] : [];
+  if (isDone) return [...diff, show];
+  const flags = (endOf(state)?.reasons ?? []).flatMap(({ condition, class: stopClass }) =>
     condition === undefined || stopClass !== 'limit' ? [] : (raisedFlag(condition, state, Date.now()) ?? []),
   );
-  const { guardBroken, ended } = state;
+  const { guardBroken } = state;
+  const ended = endOf(state);
   // Until the protected files are as before, a resume is refused.
   const wayBack =
     guardBroken === undefined || ended?.class !== 'veto' || state.spec?.worktree !== undefined
       ? []
       : [`pawl restore ${shortId(runId)} ${Math.max(0, guardBroken.iteration - 1)} --cwd ${shellWord(workingDir)}`];
-  const changed = state.recent.some(({ changedFiles = 0 }) => changedFiles > 0);
   const resume = [`pawl resume ${place}`, ...new Set(flags), ...steerFlag(state)].join(' ');
-  return [...wayBack, resume, ...(changed ? [`pawl diff ${place}`] : []), show];
+  return [...wayBack, resume, ...diff, show];
 }
 
 /** The record is a copy: only the fleet goes on with it. */

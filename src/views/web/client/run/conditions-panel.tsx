@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import { isTerminal } from '../../../../model/loop-state.js';
+import { hasEnded } from '../../../../model/phase.js';
 import type { RunState } from '../../../../model/run-state.js';
 import { stateAt } from '../../../terminal/state-at.js';
 import { Panel } from '../parts/panel.js';
@@ -16,7 +16,7 @@ interface ConditionsPanelProps {
 /** How far each condition is from stopping the run. */
 export const ConditionsPanel = memo(function ConditionsPanel({ state, nowMs }: ConditionsPanelProps) {
   const standings = useMemo(() => {
-    const goesOn = nowMs !== undefined && !isTerminal(state.status);
+    const goesOn = nowMs !== undefined && !hasEnded(state);
     if (!goesOn) return standingsOf(state, undefined);
     return standingsOf(stateAt(state, nowMs), isHeld(state) ? undefined : nowMs);
   }, [state, nowMs]);

@@ -1,5 +1,5 @@
 import { memo, useState } from 'react';
-import { count } from '../../../../stop/figures.js';
+import { count } from '../../../../model/figures.js';
 import { markedText } from '../text/marked-text.js';
 import { DiffLine } from './diff-line.js';
 import type { PatchedFile } from './parse-patch.js';

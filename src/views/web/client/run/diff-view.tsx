@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { list, plural } from '../../../../stop/figures.js';
+import { list, plural } from '../../../../model/figures.js';
 import type { IterationDiff } from '../../wire/api.js';
 import { useRequest } from '../live/use-request.js';
 import { markedText } from '../text/marked-text.js';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { RunEvent } from '../../../../model/run-event.js';
 import { FoldedText } from '../parts/folded-text.js';
-import { eventWords } from '../text/event-words.js';
+import { eventWords } from '../../../terminal/event-words.js';
 import { shownText } from '../text/shown-text.js';
 import { timeText } from '../text/time-text.js';
 import { toolInput } from '../text/tool-input.js';
@@ -10,8 +10,8 @@ const LINES = 6;
 
 /** One event: when, what, and what it says. */
 export const EventLine = memo(function EventLine({ event }: { readonly event: RunEvent }) {
-  const { label, text, tone } = eventWords(event);
-  const shown = event.type === 'tool-called' && text !== undefined ? toolInput(text) : text;
+  const { label, text, tone, isInput } = eventWords(event);
+  const shown = isInput === true && text !== undefined ? toolInput(text) : text;
   return (
     <div className={`event-line tone-${tone}`}>
       <time dateTime={event.at}>{timeText(event.at)}</time>

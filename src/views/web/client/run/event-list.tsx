@@ -1,4 +1,4 @@
-import { plural } from '../../../../stop/figures.js';
+import { plural } from '../../../../model/figures.js';
 import type { RunEvent } from '../../../../model/run-event.js';
 import { useRequest } from '../live/use-request.js';
 import { shownText } from '../text/shown-text.js';

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { formatDuration } from '../../../../model/duration.js';
-import { count } from '../../../../stop/figures.js';
+import { count } from '../../../../model/figures.js';
 import { outcomeText } from '../../../terminal/iteration-text.js';
 import type { IterationRow as Row } from '../../wire/run-view.js';
 import { changeText, money } from '../text/figures.js';

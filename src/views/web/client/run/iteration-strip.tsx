@@ -1,5 +1,5 @@
 import { memo, type MouseEvent, useEffect, useMemo, useRef } from 'react';
-import { count, plural } from '../../../../stop/figures.js';
+import { count, plural } from '../../../../model/figures.js';
 import type { ReplayStop } from '../../wire/api.js';
 import type { IterationRow } from '../../wire/run-view.js';
 import { useIsDark } from '../live/theme.js';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useMemo, useRef } from 'react';
-import type { OpenIteration } from '../../../../model/run-state.js';
+import type { Iterating } from '../../../../model/phase.js';
 import { elapsedText } from '../../../terminal/where-text.js';
 import type { IterationRow as Row } from '../../wire/run-view.js';
 import { useRowKeys } from '../list/use-row-keys.js';
@@ -14,7 +14,7 @@ interface IterationTableProps {
   readonly rows: readonly Row[];
   /** Tests that passed before the first. */
   readonly baseline: number | undefined;
-  readonly open: OpenIteration | undefined;
+  readonly open: Iterating | undefined;
   readonly nowMs: number | undefined;
   readonly selectedSeq: number | undefined;
   readonly onSelect: (seq: number) => void;

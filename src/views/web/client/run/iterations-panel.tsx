@@ -1,3 +1,4 @@
+import { openIteration } from '../../../../model/phase.js';
 import { memo } from 'react';
 import type { ReplayStop } from '../../wire/api.js';
 import type { RunView } from '../../wire/run-view.js';
@@ -18,7 +19,7 @@ interface IterationsPanelProps {
 export const IterationsPanel = memo(function IterationsPanel(props: IterationsPanelProps) {
   const { view, nowMs, replayStop, selectedSeq, onSelect } = props;
   const { rows, state } = view;
-  const open = nowMs === undefined ? undefined : state.open;
+  const open = nowMs === undefined ? undefined : openIteration(state);
   return (
     <Panel title="Iterations">
       {rows.length === 0 && open === undefined ? <p className="nothing">No iteration has ended.</p> : null}

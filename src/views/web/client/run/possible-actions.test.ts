@@ -22,12 +22,12 @@ function actionsOf(part: Partial<RunState>, isLive = true): Readonly<Record<stri
 describe('what can be asked of a run', () => {
   it('that was asked to stop is not to pause, and can still be stopped at once', () => {
     expect(actionsOf({})).toMatchObject({ pause: true, stop: true });
-    const asked = actionsOf({ operatorStop: { by: 'me', now: false } });
+    const asked = actionsOf({ requests: { stop: { by: 'me', now: false }, steers: [] } });
     expect(asked).toMatchObject({ pause: false, stop: false, 'stop-now': true });
   });
 
   it('that has ended is nothing', () => {
     expect(actionsOf({}, false)).toEqual({});
-    expect(actionsOf({ ended: { reasons: [] } as unknown as RunState['ended'] })).toEqual({});
+    expect(actionsOf({ phase: { name: 'ended', state: 'stopped', end: { reasons: [], at: '' } } })).toEqual({});
   });
 });

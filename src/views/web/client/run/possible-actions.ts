@@ -1,4 +1,5 @@
-import { isEnding } from '../../../../model/is-ending.js';
+import { canResume } from '../../../../model/loop-state.js';
+import { endOf, isEnding, loopStateOf, openIteration, waitingOf } from '../../../../model/phase.js';
 import type { ViewedRun } from '../../wire/api.js';
 
 export type Action =
@@ -19,11 +20,11 @@ const OF_LOOPS: ReadonlySet<Action> = new Set(['approve', 'reject', 'skip', 'reb
 /** The buttons that a live run has, and which of them make sense now. What is refused nevertheless, the server says in words. */
 export function possibleActions({ view, isLive }: ViewedRun): readonly (readonly [Action, boolean])[] {
   const { state } = view;
-  if (!isLive || state.ended !== undefined) return [];
-  const isAsking = state.waiting?.for === 'approval';
-  const isHeld = state.status === 'paused' || state.status === 'waiting' || state.pauseAsked !== undefined;
+  if (!isLive || endOf(state) !== undefined) return [];
+  const isAsking = waitingOf(state)?.for === 'approval';
+  const isHeld = canResume(loopStateOf(state)) || state.requests.pause !== undefined;
   const isFree = !isEnding(state);
-  const isStopAsked = state.operatorStop !== undefined;
+  const isStopAsked = state.requests.stop !== undefined;
   const all: readonly (readonly [Action, boolean])[] = [
     ...(isAsking
       ? ([
@@ -34,7 +35,7 @@ export function possibleActions({ view, isLive }: ViewedRun): readonly (readonly
     isHeld && !isAsking ? ['unpause', isFree] : ['pause', isFree && !isAsking && !isStopAsked],
     ['steer', isFree],
     ['extend', true],
-    ['skip', isFree && state.open !== undefined],
+    ['skip', isFree && openIteration(state) !== undefined],
     ['reboot', isFree],
     ['stop', isFree && !isStopAsked],
     ['stop-now', true],

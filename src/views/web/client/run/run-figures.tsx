@@ -1,4 +1,4 @@
-import { count } from '../../../../stop/figures.js';
+import { count } from '../../../../model/figures.js';
 import { totalSpend } from '../../../../model/spend-account.js';
 import type { RunState } from '../../../../model/run-state.js';
 import { itemsOf } from '../../../terminal/item-figures.js';

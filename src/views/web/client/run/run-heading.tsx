@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../../../model/outcome.js';
+import { outcomeAs } from '../../../../model/outcome.js';
 import { runName } from '../../../../model/run-name.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
 import { agoText } from '../../../terminal/clock-text.js';
@@ -35,7 +35,7 @@ export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
     <section className="heading" aria-label="The run">
       <p className="run-name">{shownText(runName(state))}</p>
       <div className="heading-line">
-        <StatusBadge outcome={outcomeOf({ ...state, status })} />
+        <StatusBadge outcome={outcomeAs(status, state)} />
         <h1 className="headline">{shownText(headline)}</h1>
       </div>
       {notes.map((note) => (

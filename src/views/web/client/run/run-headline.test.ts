@@ -10,16 +10,19 @@ function viewed(status: string, part: Partial<RunState>, isLive = true) {
 
 describe('the headline of a run', () => {
   it('does not say its status once more', () => {
-    const paused = viewed('paused', { status: 'paused', pauseAsked: { by: 'the dashboard' } });
+    const paused = viewed('paused', {
+      phase: { name: 'paused' },
+      requests: { pause: { by: 'the dashboard' }, steers: [] },
+    });
     expect(runHeadline(paused, 0)).toBe('requested by the dashboard');
     expect(askedOf(paused)).toEqual(['requested by the dashboard']);
-    expect(runHeadline(viewed('paused', { status: 'paused', iterations: 3 }), 0)).toBe('before iteration 4');
-    const waiting = viewed('waiting', { status: 'waiting', waiting: { for: 'usage-limit' } as RunState['waiting'] });
+    expect(runHeadline(viewed('paused', { phase: { name: 'paused' }, iterations: 3 }), 0)).toBe('before iteration 4');
+    const waiting = viewed('waiting', { phase: { name: 'waiting', for: 'usage-limit', since: '' } });
     expect(runHeadline(waiting, 0)).toBe('for the usage limit');
   });
 
   it('of one that nobody runs says so', () => {
-    expect(runHeadline(viewed('interrupted', { status: 'running' }, false), 0)).toMatch(
+    expect(runHeadline(viewed('interrupted', { phase: { name: 'resting' } }, false), 0)).toMatch(
       /^Interrupted .*no process is running it/,
     );
   });

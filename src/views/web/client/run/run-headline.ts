@@ -1,4 +1,5 @@
-import { count } from '../../../../stop/figures.js';
+import { endOf, openIteration } from '../../../../model/phase.js';
+import { count } from '../../../../model/figures.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
 import { pausedText, pendingText } from '../../../terminal/pending-text.js';
 import { waitingItems } from '../../../terminal/waiting-items.js';
@@ -9,7 +10,7 @@ import type { ViewedRun } from '../../wire/api.js';
 export function runHeadline(viewed: ViewedRun, nowMs: number): string {
   const { status, view, isLive } = viewed;
   const said = whatItDoes(viewed, nowMs);
-  if (view.state.ended !== undefined || !isLive) return said;
+  if (endOf(view.state) !== undefined || !isLive) return said;
   if (said !== status) return said.startsWith(`${status} `) ? said.slice(status.length + 1) : said;
   const [why = `before iteration ${count(view.state.iterations + 1)}`] = askedOf(viewed);
   return why;
@@ -17,7 +18,8 @@ export function runHeadline(viewed: ViewedRun, nowMs: number): string {
 
 function whatItDoes({ view, isLive }: ViewedRun, nowMs: number): string {
   const { state, items } = view;
-  const { ended, pipeline } = state;
+  const { pipeline } = state;
+  const ended = endOf(state);
   if (ended !== undefined || !isLive) return summariseRun(state).sentence;
   if (pipeline === undefined) return whereText(state, nowMs, isLive).text;
   const held = heldUp(state, nowMs, isLive);
@@ -30,13 +32,14 @@ function whatItDoes({ view, isLive }: ViewedRun, nowMs: number): string {
 /** What is asked of it and has not happened yet. */
 export function askedOf({ view, isLive }: ViewedRun): readonly string[] {
   const { state } = view;
-  if (state.ended !== undefined) return [];
-  const { steers, open, rebootAsked } = state;
+  if (endOf(state) !== undefined) return [];
+  const open = openIteration(state);
+  const { steers, reboot } = state.requests;
   const notes = open === undefined ? steers.length : (open.steersSince ?? 0);
   return [
     pausedText(state),
     pendingText(state, isLive)?.replace(/; (?:then )?pawl unpause.*$/, ''),
-    rebootAsked === undefined ? undefined : 'a fresh session with the next iteration',
+    reboot === undefined ? undefined : 'a fresh session with the next iteration',
     notes === 0 ? undefined : `${count(notes)} note${notes === 1 ? '' : 's'} for the agent with the next prompt`,
   ].filter((part) => part !== undefined);
 }

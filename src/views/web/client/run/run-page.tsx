@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../../../model/outcome.js';
+import { outcomeAs } from '../../../../model/outcome.js';
 import { runName } from '../../../../model/run-name.js';
 import { goTo } from '../live/route.js';
 import { createRunStore, type RunSnapshot } from '../live/run-store.js';
@@ -30,7 +30,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
       <title>
         {viewed === undefined
           ? 'Pawl'
-          : `${outcomeOf({ ...viewed.view.state, status: viewed.status }).word} · ${shownText(runName(viewed.view.state))} · ${shownText(viewed.project)} · Pawl`}
+          : `${outcomeAs(viewed.status, viewed.view.state).word} · ${shownText(runName(viewed.view.state))} · ${shownText(viewed.project)} · Pawl`}
       </title>
       <TopBar connection={connection} words={words}>
         <PageLink href="/">Runs</PageLink>

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { RunEvent } from '../../../../model/run-event.js';
 import { FoldedText } from '../parts/folded-text.js';
-import { eventWords } from '../text/event-words.js';
+import { eventWords } from '../../../terminal/event-words.js';
 import { shownText } from '../text/shown-text.js';
 import { timeText } from '../text/time-text.js';
 import { toolInput } from '../text/tool-input.js';
@@ -17,7 +17,7 @@ interface SpokenLineProps {
 
 /** One thing that the agent said or did. */
 export const SpokenLine = memo(function SpokenLine({ event, teller }: SpokenLineProps) {
-  const { label, text, tone } = eventWords(event);
+  const { label, text, tone, isInput } = eventWords(event);
   if (tone === 'heading') {
     return (
       <h3 className="spoken-heading">
@@ -31,7 +31,7 @@ export const SpokenLine = memo(function SpokenLine({ event, teller }: SpokenLine
   if (event.type === 'tool-answered' && (text ?? '') === '' && event.failed !== true) return null;
   // The denial itself says more.
   if (event.type === 'tool-answered' && event.denied === true) return null;
-  const shown = text === undefined || event.type !== 'tool-called' ? text : toolInput(text);
+  const shown = isInput === true && text !== undefined ? toolInput(text) : text;
   return (
     <div className={`spoken ${event.type} tone-${tone}`}>
       {teller === undefined ? null : <span className="teller">{shownText(teller)}</span>}

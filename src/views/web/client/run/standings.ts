@@ -1,4 +1,5 @@
 import { type PolicyEntry, policyEntries } from '../../../../model/policy.js';
+import { openIteration, refusedIn } from '../../../../model/phase.js';
 import type { RunState } from '../../../../model/run-state.js';
 import type { StopClass } from '../../../../model/stop-class.js';
 import { unitOf } from '../../../../model/unit.js';
@@ -43,7 +44,8 @@ export function standingsOf(state: RunState, nowMs: number | undefined): readonl
 
 /** What a goal or a failure rests on was looked at when the last iteration ended. */
 function judged(entry: PolicyEntry, state: RunState): StopConditionResult {
-  const isCounted = entry.class === 'limit' || state.pipeline !== undefined || state.open === undefined;
-  const seen = isCounted ? state : { ...state, open: undefined, latest: state.factsBefore ?? state.latest };
+  const isCounted = entry.class === 'limit' || state.pipeline !== undefined || openIteration(state) === undefined;
+  const phase = { name: 'resting', refused: refusedIn(state.phase) } as const;
+  const seen = isCounted ? state : { ...state, phase, latest: state.factsBefore ?? state.latest };
   return judgeEntry(entry, state.policy, factsOf(seen));
 }

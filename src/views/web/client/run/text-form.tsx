@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
 import { MOST_TEXT_BYTES } from '../../../../model/loop-command.js';
-import { count } from '../../../../stop/figures.js';
+import { count } from '../../../../model/figures.js';
 import { Modal } from '../parts/modal.js';
 import { FormProblem, type FormStanding } from './form-problem.js';
 

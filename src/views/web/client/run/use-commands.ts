@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { LoopCommand } from '../../../../model/loop-command.js';
+import { loopStateOf, openIteration } from '../../../../model/phase.js';
 import type { RunState } from '../../../../model/run-state.js';
 import { sendCommand } from '../live/send-command.js';
 import { letGo, say } from '../live/toasts.js';
@@ -34,7 +35,7 @@ export function useCommands(runId: string, state: RunState): Commands {
     else if (opened.current === undefined) say(refused, { isProblem: true });
     else setProblem(refused);
   };
-  const { status, pauseAsked, operatorStop, rebootAsked, steers, policy, ended, open } = state;
-  useEffect(letGo, [status, pauseAsked, operatorStop, rebootAsked, steers, policy, ended, open?.iteration]);
+  const { policy, requests } = state;
+  useEffect(letGo, [loopStateOf(state), openIteration(state)?.iteration, requests, policy]);
   return { asking, isSending, problem, ask, send };
 }

@@ -1,4 +1,4 @@
-import { count, usd } from '../../../../stop/figures.js';
+import { count, usd } from '../../../../model/figures.js';
 
 const THOUSAND = 1000;
 const MILLION = 1_000_000;

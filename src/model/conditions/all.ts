@@ -1,0 +1,33 @@
+import { met, notMet, unknown } from '../judging/answer.js';
+import { grouped, sentences, stillUnknown } from '../judging/composite.js';
+import { type AnyCondition, type ConditionDefinition, need } from '../judging/condition-definition.js';
+
+export interface All<Inner> {
+  readonly type: 'all';
+  readonly conditions: readonly Inner[];
+}
+
+export const definition = {
+  type: 'all',
+  version: 1,
+  about: 'every one of the conditions is met',
+  fields: { conditions: need('conditions') },
+  short: 'conditions',
+  class: 'limit',
+  neutral: true,
+  priority: 20,
+  where: 'both',
+  // Met when all are; not met when one is known not to be, whatever is unknown.
+  judge: ({ conditions }, _facts, judgeInner) => {
+    if (conditions.length === 0) return unknown('no conditions');
+    const children = conditions.map(judgeInner);
+    const missing = children.filter((child) => child.status !== 'met');
+    if (missing.length === 0) return met(sentences(children, ' and '), { children });
+    const progress = children.reduce((sum, child) => sum + (child.progress ?? 0), 0) / children.length;
+    const refuted = missing.filter((child) => child.status === 'not-met');
+    if (refuted.length > 0) return notMet(sentences(refuted, ' and '), progress, { children });
+    return stillUnknown(missing, progress, { children });
+  },
+  describe: ({ conditions }, _unit, describeInner) =>
+    conditions.map((inner) => grouped(inner, describeInner(inner))).join(' and '),
+} satisfies ConditionDefinition<All<AnyCondition>>;

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CONDITION_CATALOG, CONDITION_TYPES } from '../condition-catalog.js';
+
+const guide = readFileSync(new URL('../../../docs/guide/conditions.md', import.meta.url), 'utf8');
+const script = fileURLToPath(new URL('../../../scripts/conditions.mjs', import.meta.url));
+
+describe('the catalog of conditions', () => {
+  it('is made from the files of its folder', () => {
+    const { stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+  });
+
+  it('has every condition under its own type', () => {
+    expect(Object.values(CONDITION_CATALOG).map(({ type }) => type)).toEqual(CONDITION_TYPES);
+  });
+
+  it.each(CONDITION_TYPES)('keeps every earlier rule of %s by a version below the newest', (type) => {
+    const { version, earlier = {} } = CONDITION_CATALOG[type];
+    const versions = Object.keys(earlier).map(Number);
+    expect(versions).toEqual(Array.from({ length: version - 1 }, (_, index) => index + 1));
+  });
+});
+
+describe('the table of the guide', () => {
+  const [table = ''] = guide.split('\n## ');
+  const rows = table
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .flatMap(([, names = '', fields = '', , live]) =>
+      [...names.matchAll(/^`(\w+)`|(?<=` )`(\w+)`/g)].map(([name]) => {
+        return { type: name.replaceAll('`', ''), fields, isLive: live === 'yes' };
+      }),
+    );
+  const shown = CONDITION_TYPES.filter((type) => CONDITION_CATALOG[type].onlyInCode !== true);
+
+  it('has every condition that a file can have', () => {
+    expect(rows.map(({ type }) => type).toSorted()).toEqual(shown.toSorted());
+  });
+
+  it.each(shown)('says of %s which fields it has, and whether it is live', (type) => {
+    const row = rows.find((one) => one.type === type);
+    const { fields, live } = CONDITION_CATALOG[type];
+    for (const [name, { optional }] of Object.entries(fields)) {
+      expect(row?.fields).toMatch(new RegExp(`\\b${name}${optional === true ? '\\?' : '(?!\\?)'}`));
+    }
+    expect(row?.isLive).toBe(live === true);
+  });
+});

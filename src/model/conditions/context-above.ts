@@ -1,0 +1,44 @@
+import { met, notMet, unknown } from '../judging/answer.js';
+import { build } from '../judging/build.js';
+import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { measure } from '../judging/measure.js';
+
+export interface ContextAbove {
+  readonly type: 'context_above';
+  readonly percent: number;
+}
+
+export const definition = {
+  type: 'context_above',
+  version: 1,
+  about: 'the context window is fuller than this percentage',
+  fields: { percent: need('percent') },
+  short: 'percent',
+  class: 'limit',
+  priority: 80,
+  where: 'both',
+  live: true,
+  movedBy: ['context-reported'],
+  // Above, not at: the redline of the session uses the same comparison.
+  judge: ({ percent }, { contextPercent: used }) => {
+    if (used === undefined) return unknown('the context use is not known');
+    const sentence = `context ${Math.floor(used)}% used, ${percent}% allowed`;
+    if (used > percent) return met(sentence);
+    return notMet(sentence, percent === 0 ? 0 : used / percent);
+  },
+  describe: ({ percent }) => `when more than ${percent}% of the context is used`,
+  measure: ({ percent }, { contextPercent }) => measure(contextPercent, percent, 'percent'),
+  needs: ({ percent }) => `more than ${percent}% of the context used`,
+  warn: ({ percent }, { continuesSession, contextRedlinePercent: redline }) => {
+    if (percent >= 100)
+      return { message: 'context_above can never be met: the context window cannot be fuller than 100 %; lower it' };
+    if (!continuesSession || percent < redline) return undefined;
+    return {
+      message: `context_above ${percent} can only be met within one iteration, because above the redline of ${redline} the next one starts afresh; lower it below the redline`,
+    };
+  },
+  warnOfAgent: (_condition, { contextProblem }) =>
+    contextProblem === undefined ? undefined : `it is never met: ${contextProblem}`,
+} satisfies ConditionDefinition<ContextAbove>;
+
+export const contextAbove = (percent: number) => build<ContextAbove>(definition, { percent });

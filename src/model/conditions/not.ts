@@ -1,0 +1,29 @@
+import { met, notMet } from '../judging/answer.js';
+import { stillUnknown } from '../judging/composite.js';
+import { type AnyCondition, type ConditionDefinition, need } from '../judging/condition-definition.js';
+
+export interface Not<Inner> {
+  readonly type: 'not';
+  readonly condition: Inner;
+}
+
+export const definition = {
+  type: 'not',
+  version: 1,
+  about: 'the condition is known not to be met',
+  fields: { condition: need('condition') },
+  short: 'condition',
+  class: 'limit',
+  neutral: true,
+  priority: 10,
+  where: 'both',
+  judge: ({ condition }, _facts, judgeInner) => {
+    const child = judgeInner(condition);
+    const children = [child];
+    if (child.status === 'unknown') return stillUnknown(children, undefined, { children });
+    // What is said of the inside is true either way.
+    const reason = child.reason ?? child.status;
+    return child.status === 'met' ? notMet(reason, undefined, { children }) : met(reason, { children });
+  },
+  describe: ({ condition }, _unit, describeInner) => `not (${describeInner(condition)})`,
+} satisfies ConditionDefinition<Not<AnyCondition>>;

@@ -1,0 +1,33 @@
+import { quote } from '../figures.js';
+import { met, notMet, unknown } from '../judging/answer.js';
+import { build } from '../judging/build.js';
+import { type ConditionDefinition, may } from '../judging/condition-definition.js';
+
+export interface OnError {
+  readonly type: 'on_error';
+  readonly pattern?: string | undefined;
+}
+
+export const definition = {
+  type: 'on_error',
+  version: 1,
+  about: 'an error occurred, and its message holds the pattern',
+  fields: { pattern: may('text') },
+  short: 'pattern',
+  class: 'failure',
+  priority: 100,
+  where: 'both',
+  live: true,
+  movedBy: ['error-seen'],
+  quotes: true,
+  judge: ({ pattern }, { errors }) => {
+    if (errors === undefined) return unknown('whether an error occurred is not known');
+    const found = errors.find((error) => pattern === undefined || error.message.includes(pattern));
+    if (found !== undefined) return met(`error: ${quote(found.message, 160)}`);
+    return notMet(pattern === undefined ? 'no error' : `no error with ${quote(pattern)}`);
+  },
+  describe: ({ pattern }) => (pattern === undefined ? 'on any error' : `on an error with ${quote(pattern)}`),
+  needs: ({ pattern }) => (pattern === undefined ? 'an error' : `an error with ${quote(pattern, 40)}`),
+} satisfies ConditionDefinition<OnError>;
+
+export const onError = (pattern?: string) => build<OnError>(definition, { pattern });

@@ -1,0 +1,39 @@
+import { ofLimit, plural } from '../figures.js';
+import { reached, unknown } from '../judging/answer.js';
+import { build } from '../judging/build.js';
+import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { measure } from '../judging/measure.js';
+import { untracked } from '../judging/untracked.js';
+
+export interface Oscillation {
+  readonly type: 'oscillation';
+  readonly count: number;
+}
+
+export const definition = {
+  type: 'oscillation',
+  version: 1,
+  about: 'the working tree returned to an earlier state this many times',
+  fields: { count: need('count') },
+  short: 'count',
+  class: 'failure',
+  priority: 70,
+  where: 'loop',
+  needsDirectory: true,
+  judge: ({ count: limit }, { streaks }) => {
+    const answer = reached(streaks.oscillations, limit, (value) => {
+      const returned = `returned to an earlier state ${ofLimit(value, limit, 'time')}`;
+      return value < limit ? returned : `the agent keeps undoing its own work (${returned})`;
+    });
+    if (answer.isMet || streaks.unknown?.tree !== true) return answer;
+    return unknown('whether the last iteration returned to an earlier state is not known');
+  },
+  describe: ({ count }) => `when the tree has returned to an earlier state ${plural(count, 'time')}`,
+  measure: ({ count }, { streaks }) => measure(streaks.oscillations, count, 'times'),
+  needsMore: (left) => `${plural(left, 'more return')} to an earlier state`,
+  warn: untracked,
+  iterationsNeeded: ({ count }) => count,
+} satisfies ConditionDefinition<Oscillation>;
+
+/** Stops when the tree has returned to an earlier state `count` times. */
+export const oscillation = (count: number) => build<Oscillation>(definition, { count });

@@ -1,0 +1,51 @@
+import { conditionKey } from '../condition-key.js';
+import { quote } from '../figures.js';
+import { met, notMet, unknown } from '../judging/answer.js';
+import { build } from '../judging/build.js';
+import { type ConditionDefinition, may, need } from '../judging/condition-definition.js';
+import { ownFact } from '../judging/own-fact.js';
+
+export interface OutputPattern {
+  readonly type: 'output_pattern';
+  readonly pattern: string;
+  readonly is_regex?: boolean | undefined;
+}
+
+export const definition = {
+  type: 'output_pattern',
+  version: 1,
+  about: 'the agent said it; tool results and an echo of the prompt do not count',
+  fields: { pattern: need('text'), is_regex: may('flag') },
+  short: 'pattern',
+  checkFields: ({ pattern, is_regex }, regexProblem) => {
+    const message = is_regex === true && pattern !== undefined ? regexProblem(pattern) : undefined;
+    return message === undefined ? undefined : { field: 'pattern', message };
+  },
+  class: 'goal',
+  priority: 50,
+  where: 'both',
+  inAiSdk: true,
+  live: true,
+  movedBy: ['agent-said'],
+  quotes: true,
+  evidence: 'agent',
+  judge: (condition, { matches }) => {
+    if (matches === undefined) return unknown('what the agent said is not known');
+    const found = ownFact(matches, conditionKey(condition));
+    if (found === undefined) return notMet(`the agent has not said ${shown(condition)}`);
+    const said = `the agent said ${quote(found)}`;
+    return met(condition.is_regex === true ? `${said}, matching ${shown(condition)}` : said);
+  },
+  describe: (condition) => `when the agent says ${shown(condition)}`,
+  needs: (condition) => `the agent to say ${shown(condition)}`,
+} satisfies ConditionDefinition<OutputPattern>;
+
+function shown({ pattern, is_regex }: OutputPattern): string {
+  return is_regex === true ? `/${pattern}/` : quote(pattern);
+}
+
+/** Holds when the agent said the text. */
+export const outputPattern = (pattern: string) => build<OutputPattern>(definition, { pattern });
+
+/** Holds when what the agent said matches; runs in linear time, without look-around and back-references. */
+export const outputRegex = (pattern: string) => build<OutputPattern>(definition, { pattern, is_regex: true });

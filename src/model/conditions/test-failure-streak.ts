@@ -1,0 +1,65 @@
+import { ofLimit, plural } from '../figures.js';
+import { reached } from '../judging/answer.js';
+import { build } from '../judging/build.js';
+import { type ConditionDefinition, may, need, type Rule } from '../judging/condition-definition.js';
+import type { Facts } from '../judging/facts.js';
+import { measure } from '../judging/measure.js';
+import { allPassed, failingTests } from '../test-results.js';
+import { unitOf } from '../unit.js';
+
+export interface TestFailureStreak {
+  readonly type: 'test_failure_streak';
+  readonly count: number;
+  readonly strict?: boolean | undefined;
+}
+
+export const definition = {
+  type: 'test_failure_streak',
+  // Since version 2 the low counts from when tests began to fail, or grew in number, not from the start of the run.
+  version: 2,
+  earlier: { 1: ruleFor(({ testFailuresV1, testFailures }) => testFailuresV1 ?? testFailures) },
+  about: 'this many iterations in a row with failing tests, and no new low of failures; `strict` counts every red one',
+  fields: { count: need('count'), strict: may('flag') },
+  short: 'count',
+  class: 'failure',
+  priority: 70,
+  where: 'loop',
+  needsDirectory: true,
+  ...ruleFor(({ testFailures }) => testFailures),
+  describe: ({ count, strict }, unit) => {
+    const what = strict === true ? 'failing tests' : 'failing tests that do not get fewer';
+    return `after ${plural(count, unit)} in a row with ${what}`;
+  },
+  needsMore: (left, _condition, facts) => `${plural(left, `more ${unitOf(facts)}`)} with failing tests`,
+  warn: ({ type }, { hasTests, parseTests }) =>
+    hasTests || parseTests
+      ? undefined
+      : { message: `${type} can never be met: no \`tests\` are configured and parse_tests is false; set \`tests\`` },
+  iterationsNeeded: ({ count }) => count,
+} satisfies ConditionDefinition<TestFailureStreak>;
+
+/** The rule over a streak that the state counts. */
+function ruleFor(streakIn: (streaks: Facts['streaks']) => number | undefined): Required<Rule<TestFailureStreak>> {
+  const streakOf = ({ strict }: TestFailureStreak, { streaks }: Facts) =>
+    strict === true ? streaks.strictTestFailures : streakIn(streaks);
+  return {
+    judge: (condition, facts) => {
+      const { count, strict } = condition;
+      return reached(streakOf(condition, facts), count, (value) => {
+        const often = ofLimit(value, count, unitOf(facts));
+        return strict === true ? `tests failed in ${often} in a row` : `${subject(facts)} ${often}`;
+      });
+    },
+    measure: (condition, facts) => measure(streakOf(condition, facts), condition.count, 'iterations'),
+  };
+}
+
+/** Where nothing is counted, it is not known how many tests fail. */
+function subject({ tests }: Facts): string {
+  const isCounted = tests === undefined || allPassed(tests) || failingTests(tests) !== undefined;
+  return isCounted ? 'tests did not improve for' : 'failing tests printed the same for';
+}
+
+/** Stops after `count` red iterations in a row without a new low; `strict` counts every red one. */
+export const testFailureStreak = (count: number, options: { strict?: boolean } = {}) =>
+  build<TestFailureStreak>(definition, { count, strict: options.strict });

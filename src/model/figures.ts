@@ -1,0 +1,75 @@
+import type { ClaimType } from './claim.js';
+
+/** `1,234,567`. */
+export function count(value: number): string {
+  if (value < 1000) return String(value);
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 iteration`, `3 iterations`. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** `$3.10`, `$0.0042`: cut, never rounded up, so that a sum below a limit does not look like the limit. */
+export function usd(value: number): string {
+  if (value > 0 && value < 0.0001) return `$${value.toPrecision(2)}`;
+  return cutTo(value, decimalsOf(value));
+}
+
+/** A limit as it was given: `$5.00`, `$0.125`. */
+export function usdLimit(value: number): string {
+  return decimalsOf(value) === 4 || value >= 1 ? usd(value) : cutTo(value, 4).replace(/0{1,2}$/, '');
+}
+
+function cutTo(value: number, decimals: number): string {
+  return `$${(Math.floor(value * 10 ** decimals + 1e-6) / 10 ** decimals).toFixed(decimals)}`;
+}
+
+/** Two; below a cent four. */
+function decimalsOf(value: number): number {
+  return value >= 0.01 || value === 0 ? 2 : 4;
+}
+
+/** What is left to a limit: rounded up, so that it makes up the limit with what `usd` shows of the sum. */
+export function usdLeft(value: number): string {
+  const decimals = decimalsOf(value);
+  return value > 0 && value < 0.0001 ? usd(value) : usd(Math.ceil(value * 10 ** decimals - 1e-6) / 10 ** decimals);
+}
+
+/** `37.5%`. */
+export function percent(part: number): string {
+  return `${Math.round(part * 1000) / 10}%`;
+}
+
+/** Shortens a text from outside to one line that fits into a sentence. */
+export function quote(text: string, characters = 80): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `"${line.length > characters ? `${line.slice(0, characters - 1)}…` : line}"`;
+}
+
+/** `stop requested (keyboard)`, `stop requested (pawl stop, pid 12)`. */
+export function stopRequested(by: string): string {
+  return `stop requested (${by.replace(/^the /, '').replace(/ \(([^()]*)\)$/, ', $1')})`;
+}
+
+/** `the agent says it is done: "all 12 tests pass"`. */
+export function claimSentence(claim: ClaimType, evidence: string, characters = 160): string {
+  return `the agent says it is ${claim}: ${quote(evidence, characters)}`;
+}
+
+/** The first few names of a list. */
+export function list(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
+
+/** `2 of 5 iterations`; a limit that is reached is not repeated: `5 iterations`. */
+export function ofLimit(value: number, limit: number, noun: string): string {
+  return value < limit ? `${count(value)} of ${plural(limit, noun)}` : plural(value, noun);
+}
+
+/** `3 halt the run`. */
+export function haltsAt(limit: number): string {
+  return `${count(limit)} ${limit === 1 ? 'halts' : 'halt'} the run`;
+}

@@ -1,0 +1,19 @@
+import { type Answer, type InnerResult, type Inside, unknown } from './answer.js';
+import type { AnyCondition } from './condition-definition.js';
+
+type Children = readonly InnerResult[];
+
+export function sentences(children: Children, separator: string): string {
+  return children.map((child) => child.reason ?? child.status).join(separator);
+}
+
+/** Remembers whether unknown spend is behind it, so that a limit can fail closed. */
+export function stillUnknown(open: Children, progress: number | undefined, inside: Inside): Answer {
+  const problem = open.find((child) => child.spendUnknown !== undefined)?.spendUnknown;
+  return unknown(sentences(open, ', '), progress, { ...inside, spendUnknown: problem });
+}
+
+/** Brackets keep `a and (b or c)` apart from `(a and b) or c`. */
+export function grouped(inner: AnyCondition, text: string): string {
+  return inner.type === 'all' || inner.type === 'any' ? `(${text})` : text;
+}

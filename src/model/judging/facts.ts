@@ -1,0 +1,76 @@
+import type { Claims } from '../claim.js';
+import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../observation.js';
+import type { PipelineCounts } from '../pipeline-counts.js';
+import type { TestResults } from '../test-results.js';
+import type { Spend } from '../usage.js';
+import type { Hold } from './answer.js';
+
+/** Versions of rules by the type of condition, where they are above 1. */
+export type RuleVersions = Readonly<Record<string, number>>;
+
+/** How many iterations in a row something happened, and the like. */
+export interface StreakCounts {
+  readonly testFailures: number;
+  readonly strictTestFailures: number;
+  /** `testFailures` by version 1 of the rule. Only runs that are judged by it have it. */
+  readonly testFailuresV1?: number | undefined;
+  /** Iterations in a row in which tests that ran at the start could not be run, or were not found. */
+  readonly lostTests?: number | undefined;
+  readonly withoutProgress: number;
+  readonly failures: number;
+  readonly sameError: number;
+  readonly denials: number;
+  readonly oscillations: number;
+  /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
+  readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
+}
+
+/**
+ * Everything a condition may read. A run gives it from its state, a bare context from what its caller knows. What is
+ * absent is unknown.
+ */
+export interface Facts {
+  /** Of the run; what is not in it is judged by version 1. Absent without a run: everything is judged by the newest. */
+  readonly rules?: RuleVersions | undefined;
+  readonly iteration?: number | undefined;
+  readonly startedAtMs?: number | undefined;
+  readonly nowMs?: number | undefined;
+  readonly activeMs?: number | undefined;
+  readonly spend: Spend;
+  /** Why the tokens, or the cost, are unknown although something may have been spent. */
+  readonly spendProblem?: { readonly tokens: string; readonly cost: string } | undefined;
+  /** Iterations charged by estimate. */
+  readonly estimatedIterations?: number | undefined;
+  /** Cost at another model's price, where a condition names one and there is no recorded cost. */
+  readonly costAtModel?: Readonly<Record<string, number | undefined>> | undefined;
+  readonly stoppedItself?: 'budget' | 'turns' | undefined;
+  readonly tests?: TestResults | undefined;
+  readonly baselineTests?: TestResults | undefined;
+  readonly checks?: Readonly<Record<string, CheckResult>> | undefined;
+  readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
+  readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
+  readonly streaks: Partial<StreakCounts> & { readonly lastError?: { readonly message: string } | undefined };
+  readonly matches?: Readonly<Record<string, string>> | undefined;
+  readonly claims?: Claims | undefined;
+  readonly errors?: readonly { readonly kind: string; readonly message: string }[] | undefined;
+  readonly contextPercent?: number | undefined;
+  readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
+  /** False when it is known that no stop was requested; absent when it is not known. */
+  readonly userSignal?: boolean | undefined;
+  /** A limit of the provider's that will not be waited out. */
+  readonly waitTooLong?: string | undefined;
+  /** Spent today by all runs of the user on this machine. */
+  readonly dayCostUsd?: number | undefined;
+  readonly dayProblem?: string | undefined;
+  /** Spent by all runs of the batch. */
+  readonly batchCostUsd?: number | undefined;
+  readonly batchProblem?: string | undefined;
+  readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
+  /** A live condition cut off the iteration that ended last. */
+  readonly wasCutOff?: boolean | undefined;
+  readonly pipeline?: PipelineCounts | undefined;
+  readonly holds?: Readonly<Record<string, Hold>> | undefined;
+  readonly confirmations?: readonly GoalFacts[] | undefined;
+  /** The observations were made for another policy than the one that is judged: those that are missing are unknown. */
+  readonly looksOfAnother?: boolean | undefined;
+}

@@ -1,0 +1,26 @@
+import { endOf } from '../model/phase.js';
+import type { RunState } from '../model/run-state.js';
+import { utcText } from '../model/duration.js';
+
+/** What has to be done before a resume of an ended run can help. `error`: why it broke, where that is not in its record. */
+export function preconditionOf(state: RunState, error = endOf(state)?.error): string | undefined {
+  if (hasBrokenGuard(state)) return 'put the protected files back';
+  if (/ENOSPC|disk is full/.test(error ?? '')) return 'free some space on the disk';
+  if (endOf(state)?.reasons[0]?.path !== 'max_wait') return undefined;
+  const { limitHit } = state.latest;
+  if (limitHit?.kind === 'overload') return 'check the network and the status page of the provider';
+  const resetMs = Date.parse(limitHit?.resetsAt ?? '');
+  return `wait until the usage limit ends${Number.isNaN(resetMs) ? '' : ` (${utcText(resetMs)})`}`;
+}
+
+/** It ended because protected files were changed, and they have not been seen as before since. */
+export function hasBrokenGuard(state: RunState): boolean {
+  return state.guardBroken !== undefined && endOf(state)?.class === 'veto';
+}
+
+/** `0: the files as before the first iteration`, of a command that restores files; undefined of another. */
+export function restoreMeaning(command: string): string | undefined {
+  const number = /^pawl restore \S+ (\d+)(?= |$)/.exec(command)?.[1];
+  if (number === undefined) return undefined;
+  return `${number}: the files as ${number === '0' ? 'before the first iteration' : `after iteration ${number}`}`;
+}

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+
+const COPIED = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+/** A copy of the sources, to try what a change of them takes. */
+export class ScratchSource {
+  readonly root = mkdtempSync(join(tmpdir(), 'pawl-scratch-source-'));
+  readonly #written = new Set<string>();
+
+  constructor() {
+    for (const name of COPIED) cpSync(resolve(name), join(this.root, name), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(this.root, 'node_modules'));
+  }
+
+  /** What a person writes. */
+  write(path: string, text: string): void {
+    this.#written.add(path);
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  /** The files that were written by hand, and those that are different from the original all the same. */
+  get touched(): { readonly byHand: readonly string[]; readonly made: readonly string[] } {
+    const different = filesIn(this.root, 'src').filter(
+      (path) => textOf(resolve(path)) !== textOf(join(this.root, path)),
+    );
+    return {
+      byHand: [...this.#written].toSorted(),
+      made: different.filter((path) => !this.#written.has(path)).toSorted(),
+    };
+  }
+
+  /** Runs a script of the copy, such as `scripts/conditions.mjs`. */
+  script(path: string, ...words: readonly string[]): string {
+    return this.#node([join(this.root, path), ...words]);
+  }
+
+  /** Bundles a module of the copy and runs it. */
+  run(path: string, ...words: readonly string[]): string {
+    const outfile = join(this.root, 'bundled', path.replace(/\.ts$/, '.mjs'));
+    buildSync({
+      entryPoints: [join(this.root, path)],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'silent',
+    });
+    return this.#node([outfile, ...words]);
+  }
+
+  /** Writes text before the last occurrence of `anchor`, as a person would. */
+  insertBefore(path: string, anchor: string, text: string): void {
+    const source = readFileSync(join(this.root, path), 'utf8');
+    const at = source.lastIndexOf(anchor);
+    if (at < 0) throw new Error(`${path} has no ${JSON.stringify(anchor)}`);
+    this.write(path, `${source.slice(0, at)}${text}${source.slice(at)}`);
+  }
+
+  /** What a module exports that imports from the copy. */
+  async load<T>(module: string): Promise<T> {
+    const outfile = join(this.root, 'module.mjs');
+    buildSync({
+      stdin: { contents: module, resolveDir: this.root, loader: 'ts' },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'silent',
+    });
+    return (await import(pathToFileURL(outfile).href)) as T;
+  }
+
+  /** What the compiler says of the library. */
+  typeErrors(): string {
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const args = [compiler, '-p', 'tsconfig.build.json', '--noEmit', '--pretty', 'false'];
+    return spawnSync(process.execPath, args, { cwd: this.root, encoding: 'utf8' }).stdout;
+  }
+
+  /** The files of the library that do not compile. */
+  brokenFiles(): readonly string[] {
+    const files = [...this.typeErrors().matchAll(/^(.+?)\(\d+,\d+\): error/gm)].map(([, file = '']) => file);
+    return [...new Set(files)].toSorted();
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  #node(words: readonly string[]): string {
+    const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: this.root, encoding: 'utf8' });
+    return `${stdout}${stderr}`;
+  }
+}
+
+function filesIn(root: string, folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
