@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { ToolResult } from '../process/run-tool.js';
 
 /**
@@ -96,7 +97,7 @@ export function decisive(said: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !SAYS_NOTHING.test(line));
   const line = lines.find((one) => /^(?:fatal|error): /i.test(one)) ?? lines[0] ?? 'git does not say why';
-  return line.replace(/^(?:fatal|error): /i, '').slice(0, 500);
+  return headOf(line.replace(/^(?:fatal|error): /i, ''), 500);
 }
 
 const SAYS_NOTHING =

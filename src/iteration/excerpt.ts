@@ -1,3 +1,5 @@
+import { headOf, tailOf } from '../model/cut-text.js';
+
 const HEAD_CHARACTERS = 2000;
 const TAIL_CHARACTERS = 4000;
 const TAIL_LINES = 256;
@@ -11,7 +13,7 @@ export class Excerpt {
 
   add(line: string, bytes: number): void {
     this.#bytes += bytes + 1;
-    if (this.#head.length < HEAD_CHARACTERS) this.#head += `${line.slice(0, HEAD_CHARACTERS)}\n`;
+    if (this.#head.length < HEAD_CHARACTERS) this.#head += `${headOf(line, HEAD_CHARACTERS)}\n`;
     this.#last[this.#count++ % TAIL_LINES] = line;
   }
 
@@ -20,7 +22,7 @@ export class Excerpt {
   }
 
   get head(): string | undefined {
-    return this.#bytes === 0 ? undefined : this.#head.slice(0, HEAD_CHARACTERS);
+    return this.#bytes === 0 ? undefined : headOf(this.#head, HEAD_CHARACTERS);
   }
 
   /** Undefined when the head holds everything. */
@@ -28,6 +30,6 @@ export class Excerpt {
     if (this.#bytes <= HEAD_CHARACTERS) return undefined;
     const oldest = this.#count % TAIL_LINES;
     const inOrder = [...this.#last.slice(oldest), ...this.#last.slice(0, oldest)];
-    return inOrder.join('\n').slice(-TAIL_CHARACTERS);
+    return tailOf(inOrder.join('\n'), TAIL_CHARACTERS);
   }
 }

@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import { formatDuration } from '../model/duration.js';
 import type { AgentEventOf } from '../model/agent-event.js';
 import type { Interruption, IterationOutcome } from '../model/run-event.js';
@@ -147,7 +148,7 @@ function exitOf({ exitCode, signal }: AgentEnd): string {
 
 function firstLine(text: string | undefined): string | undefined {
   const line = text?.trim().split('\n')[0];
-  return line === undefined || line === '' ? undefined : line.slice(0, 500);
+  return line === undefined || line === '' ? undefined : headOf(line, 500);
 }
 
 function failed(error: string): Outcome {

@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
@@ -96,5 +97,5 @@ function agentFor({ spec, env }: GeneratorRequest, { environment, shells }: Gene
 
 function lastLine(text: string | undefined): string | undefined {
   const line = text?.trim().split('\n').at(-1)?.trim();
-  return line === undefined || line === '' ? undefined : line.slice(0, 500);
+  return line === undefined || line === '' ? undefined : headOf(line, 500);
 }

@@ -1,3 +1,4 @@
+import { tailOf } from '../model/cut-text.js';
 import type { Json } from '../model/json.js';
 import type { EventBodies } from '../model/run-event.js';
 import type { HookName, HookSpec } from '../model/run-spec.js';
@@ -17,7 +18,7 @@ export async function runHook(
   const input = `${JSON.stringify({ hook, ...facts })}\n`;
   const outcome = await runCommand({ shell: command }, { timeoutMs, input, env: { PAWL_HOOK: hook } }, harness);
   const { exitCode, signal, timedOut, aborted, notStarted, durationMs } = outcome;
-  const output = outcome.output.trim().slice(-KEPT_CHARACTERS);
+  const output = tailOf(outcome.output.trim(), KEPT_CHARACTERS);
   const failed = exitCode !== 0 && !aborted;
   const why = timedOut
     ? 'did not end in time'

@@ -1,4 +1,5 @@
 /** R2: an iteration never rejects. Whatever happens in it is an outcome. */
+import { headOf } from '../model/cut-text.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import type { Observation } from '../model/observation.js';
@@ -233,5 +234,5 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
 /** What a program that fails says last is mostly why. */
 function lastLine(text: string | undefined): string | undefined {
   const line = text?.trim().split('\n').at(-1)?.trim();
-  return line === undefined || line === '' ? undefined : line.slice(0, 500);
+  return line === undefined || line === '' ? undefined : headOf(line, 500);
 }

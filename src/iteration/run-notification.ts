@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import { formatDuration } from '../model/duration.js';
 import type { Harness } from '../observation/harness.js';
 import { runCommand } from '../observation/run-command.js';
@@ -26,6 +27,6 @@ export async function runNotification(
   if (aborted) return 'it was ended with the run';
   if (timedOut) return `it did not end within ${formatDuration(timeoutMs)}`;
   const why = notStarted ?? (signal === undefined ? `it exits with ${exitCode}` : `it was killed by ${signal}`);
-  const said = output.trim().split('\n').at(-1)?.slice(0, SHOWN_CHARACTERS) ?? '';
+  const said = headOf(output.trim().split('\n').at(-1) ?? '', SHOWN_CHARACTERS);
   return said === '' ? why : `${why}: ${said}`;
 }

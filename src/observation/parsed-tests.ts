@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import type { TestDetail } from '../model/test-results.js';
 
 /** What the output of a test run says. */
@@ -74,7 +75,7 @@ export function testDetail(
   status: TestDetail['status'],
   more: { readonly error?: string | undefined; readonly durationMs?: number | undefined } = {},
 ): TestDetail {
-  const error = more.error?.trim().slice(0, ERROR_CHARACTERS);
+  const error = more.error && headOf(more.error.trim(), ERROR_CHARACTERS);
   return {
     name,
     status,

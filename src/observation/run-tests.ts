@@ -1,3 +1,4 @@
+import { tailOf } from '../model/cut-text.js';
 import { constants } from 'node:os';
 import type { TestsSpec } from '../model/run-spec.js';
 import type { TestDetail, TestResults } from '../model/test-results.js';
@@ -62,7 +63,7 @@ function resultsOf(
           failed: parsed.failed,
           skipped: parsed.skipped,
         }),
-    ...(parsed === undefined && exitCode !== 0 ? { output: outcome.output.trimEnd().slice(-OUTPUT_CHARACTERS) } : {}),
+    ...(parsed === undefined && exitCode !== 0 ? { output: tailOf(outcome.output.trimEnd(), OUTPUT_CHARACTERS) } : {}),
     details,
     ...(omitted === 0 ? {} : { omittedDetails: omitted }),
     durationMs: outcome.durationMs,

@@ -1,3 +1,4 @@
+import { headOf } from '../model/cut-text.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDuration } from '../model/duration.js';
@@ -61,7 +62,7 @@ export async function workGit(
   const unfinished = whyUnfinished(result, signal, timeoutMs);
   if (unfinished !== undefined) return { ...answer, error: `git ${args[0]} ${unfinished}` };
   const why = filterProblem(complaints) ?? decisive(complaints.trim() || output);
-  return { ...answer, error: `git ${args[0]}: ${why.slice(0, 500) || 'it failed'}` };
+  return { ...answer, error: `git ${args[0]}: ${headOf(why, 500) || 'it failed'}` };
 }
 
 /** Stronger than `core.worktree` and `core.bare`; nor is another repository found above it when its own is gone. */

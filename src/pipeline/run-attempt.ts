@@ -147,7 +147,7 @@ async function missingOutput(
     found === 'nothing'
       ? 'it wrote nothing to $PAWL_OUTPUT'
       : 'what it wrote to $PAWL_OUTPUT is a folder, a link or another thing that is not a file';
-  const output = printed?.slice(-KEPT_CHARACTERS);
+  const output = printed && tailOf(printed, KEPT_CHARACTERS);
   return { outcome: 'failed', reasons: [found === 'nothing' ? 'OUTPUT_MISSING' : 'OUTPUT_NO_FILE'], message, output };
 }
 
@@ -195,7 +195,7 @@ async function runAudit(
     ...(reasons.length === 0 ? {} : { reasons }),
     score,
     message,
-    output: verdict === 'approved' ? undefined : outcome.output.trim().slice(-KEPT_CHARACTERS),
+    output: verdict === 'approved' ? undefined : tailOf(outcome.output.trim(), KEPT_CHARACTERS),
   };
 }
 
