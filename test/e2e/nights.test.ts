@@ -95,7 +95,7 @@ const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 /** The first line of the report is the name of the run. */
 function firstSentence(status: string): string {
   const [, ...lines] = status.split('\n');
-  const end = lines.findIndex((line) => line.startsWith('  ') || /^(?:It|The agent) /.test(line));
+  const end = lines.findIndex((line) => line.startsWith('  ') || /^(?:It|The agent|The provider) /.test(line));
   return oneLine(lines.slice(0, end).join(' '));
 }
 

@@ -1,7 +1,7 @@
 import { outcomeAs } from '../../../../model/outcome.js';
 import { runName } from '../../../../model/run-name.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
-import { agoText } from '../../../terminal/clock-text.js';
+import { agoText, clockText } from '../../../terminal/clock-text.js';
 import type { ViewedRun } from '../../wire/api.js';
 import { StatusBadge } from '../parts/status-badge.js';
 import { shownText } from '../text/shown-text.js';
@@ -24,7 +24,7 @@ export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
   const { agent, startedAt, spec } = state;
   const headline = runHeadline(viewed, nowMs);
   const asked = askedOf(viewed).filter((text) => text !== headline);
-  const { notes } = summariseRun(state, { isLive });
+  const { notes } = summariseRun(state, { isLive, clock: (at) => clockText(at, nowMs) });
   const facts = [
     project,
     spec?.worktree === undefined ? undefined : `branch ${spec.worktree.branch}`,
