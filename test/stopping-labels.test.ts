@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { EXPECTED } from '../bench/stopping/expected/index.js';
 import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
+import { renderLater } from '../bench/stopping/render-later.js';
+import { readResults } from '../bench/stopping/results-file.js';
 import { FAMILIES } from '../bench/stopping/scenarios/index.js';
 import { LATER_FAMILIES } from '../bench/stopping/scenarios/later/index.js';
 
@@ -32,4 +35,21 @@ it('a label can be reached within the iterations that the person allows', () => 
 it('the labels of the later set are those that were written before its rules', () => {
   const labels = JSON.stringify(LATER_EXPECTED);
   expect(createHash('sha256').update(labels).digest('hex').slice(0, 16)).toBe('65fb8c5130e7905b');
+});
+
+it('every scenario of the later set has an outcome from before its rules and one of now', () => {
+  const { before = [], outcomes } = readResults('later');
+  const names = namesIn(LATER_FAMILIES);
+  expect(before.map(({ scenario }) => scenario)).toEqual(names);
+  expect(outcomes.map(({ scenario }) => scenario)).toEqual(names);
+});
+
+it('the outcomes from before the rules of the later set stay as they were recorded', () => {
+  const { before = [] } = readResults('later');
+  const places = before.map(({ scenario, calls, ending }) => `${scenario} ${calls} ${ending}`).join('\n');
+  expect(createHash('sha256').update(places).digest('hex').slice(0, 16)).toBe('d98038e1af2f88cb');
+});
+
+it('the page of the later set shows its results', () => {
+  expect(readFileSync('bench/stopping/results/later.md', 'utf8')).toBe(renderLater(readResults('later')));
 });
