@@ -41,6 +41,9 @@ export function buildSpec(
     hooks: hooksOf(values.hooks ?? {}),
     commit: present(values.commit),
     trackFileChanges: present(values.track_file_changes),
+    ...(values.progress?.also === undefined || values.progress.also.length === 0
+      ? {}
+      : { progressAlso: values.progress.also }),
     parseTests: present(values.parse_tests),
     notify: { ...values.notify },
     prices: mapValues(values.prices ?? {}, ratesOf),

@@ -15,6 +15,7 @@ import { createNarration, type Narration } from './narrate.js';
 import { observeIteration, type Questions } from './observe.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
+import { ToolTrace } from './tool-trace.js';
 import type { TreeWatch } from './tree-watch.js';
 import { unstartedIteration } from './unstarted-iteration.js';
 
@@ -139,6 +140,7 @@ async function invokeOnce(
     place,
     now: setting.now,
   });
+  const trace = new ToolTrace(spec.workingDir, setting.redact);
   const output = new Excerpt();
   const errors = new Excerpt();
   const raw = place === undefined ? undefined : rawFiles(place, outputName);
@@ -152,6 +154,7 @@ async function invokeOnce(
       },
       onEvent(event) {
         narration.tell(event);
+        trace.add(event);
         if (narration.refusal !== undefined && !interruption.signal.aborted) interruption.abort('refused');
       },
     },
@@ -174,6 +177,7 @@ async function invokeOnce(
     summary: summaryOf(narration.result?.text, narration.lastMessage),
     contextPercent: narration.contextPercent,
     tests: narration.tests,
+    ...trace.observed,
     ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
   };
   return { end, outcome, seen, result: narration.result?.outcome };

@@ -79,6 +79,8 @@ export interface RunSpec {
   /** When the work is committed to the user's branch. */
   readonly commit: 'never' | 'iteration' | 'end';
   readonly trackFileChanges: boolean;
+  /** Globs of files that are in no snapshot, whose changes are progress, too. */
+  readonly progressAlso?: readonly string[] | undefined;
   readonly parseTests: boolean;
   readonly notify: { readonly command?: string | undefined; readonly webhook?: string | undefined };
   readonly prices: Readonly<Record<string, ModelRates>>;
