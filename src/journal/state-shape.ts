@@ -25,6 +25,7 @@ const facts = fields({
   observation,
   matches: each(text),
   errors: list(error),
+  newContent: maybe(flag),
   claims: maybe(each(text)),
   limitHit: maybe(fields({ kind: text, message: text, resetsAt: maybe(text) })),
 });
@@ -135,6 +136,8 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   reboots: number,
   crashesInARow: number,
   trees: texts,
+  seenLines: maybe(texts),
+  seenErrors: maybe(texts),
   restoredTree: maybe(text),
   recent: list(
     fields({

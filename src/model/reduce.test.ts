@@ -226,10 +226,16 @@ describe('streaks', () => {
   });
 
   it('[c11] the low starts again when the number of tests grows', () => {
-    const drafts = [...iteration(1, { tests: tests(8, 2) }), ...iteration(2, { tests: tests(11, 9) })];
-    expect(streaksAfter(...drafts).testFailures).toBe(2);
-    expect(streaksAfter(...drafts, ...iteration(3, { tests: tests(12, 8) })).testFailures).toBe(0);
-    expect(streaksAfter(...drafts, ...iteration(3, { tests: tests(0, 9) })).testFailures).toBe(3);
+    const bySecondRule = (...more: Draft[]) =>
+      stateAfter(
+        started({}, { rules: { test_failure_streak: 2 } }),
+        ...iteration(1, { tests: tests(8, 2) }),
+        ...iteration(2, { tests: tests(11, 9) }),
+        ...more,
+      ).streaks;
+    expect(bySecondRule().testFailures).toBe(2);
+    expect(bySecondRule(...iteration(3, { tests: tests(12, 8) })).testFailures).toBe(0);
+    expect(bySecondRule(...iteration(3, { tests: tests(0, 9) })).testFailures).toBe(3);
   });
 
   it('[c11] a breakdown of the tests sets no low that the run could never fall below', () => {

@@ -66,6 +66,8 @@ export interface LatestFacts {
   /** The agent said that it is done, and so has told its usage. */
   readonly finished?: boolean | undefined;
   readonly stoppedItself?: 'budget' | 'turns' | undefined;
+  /** Set when it has ended: whether it changed content that counts, in a way that the run had not seen before. */
+  readonly newContent?: boolean | undefined;
   /** What the agent has reported through Pawl's tools. */
   readonly claims?: Claims | undefined;
   readonly limitHit?:
@@ -174,6 +176,9 @@ export interface RunState {
   readonly crashesInARow: number;
   /** Trees seen, oldest first, the newest 256 of them. */
   readonly trees: readonly string[];
+  /** Digests of changed lines and of test errors that iterations have shown, the newest of them. */
+  readonly seenLines?: readonly string[] | undefined;
+  readonly seenErrors?: readonly string[] | undefined;
   /** What the working tree was put back to since the last iteration started. */
   readonly restoredTree?: string | undefined;
   /** The newest 100 iterations. */

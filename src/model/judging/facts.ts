@@ -16,11 +16,17 @@ export interface StreakCounts {
   readonly testFailuresV1?: number | undefined;
   /** Iterations in a row in which tests that ran at the start could not be run, or were not found. */
   readonly lostTests?: number | undefined;
+  /** `testFailures`, where iterations that wrote something new weigh less. */
+  readonly redWeight?: number | undefined;
   readonly withoutProgress: number;
   readonly failures: number;
   readonly sameError: number;
   readonly denials: number;
   readonly oscillations: number;
+  /** How often in a row the agent said that it is done, with nothing new since the first time. */
+  readonly doneRow?: number | undefined;
+  /** Failing calls of the agent's tools, by digest: in how many iterations in a row, and what they are. */
+  readonly toolFailures?: Readonly<Record<string, { readonly count: number; readonly text: string }>> | undefined;
   /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
   readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
 }
@@ -48,10 +54,17 @@ export interface Facts {
   readonly baselineTests?: TestResults | undefined;
   readonly checks?: Readonly<Record<string, CheckResult>> | undefined;
   readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
+  readonly baselineProbes?: Readonly<Record<string, ProbeResult>> | undefined;
+  /** Whether the last iteration changed content that counts, in a way that the run had not seen before. */
+  readonly newContent?: boolean | undefined;
+  /** Whether the files or the number of tests differ from the start of the run. */
+  readonly differsFromStart?: boolean | undefined;
   readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
   readonly streaks: Partial<StreakCounts> & { readonly lastError?: { readonly message: string } | undefined };
   readonly matches?: Readonly<Record<string, string>> | undefined;
   readonly claims?: Claims | undefined;
+  /** What the agent says for it, where it says in any way that it is done. */
+  readonly saysDone?: { readonly evidence: string } | undefined;
   readonly errors?: readonly { readonly kind: string; readonly message: string }[] | undefined;
   readonly contextPercent?: number | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
