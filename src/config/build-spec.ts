@@ -45,6 +45,7 @@ export function buildSpec(
       ? {}
       : { progressAlso: values.progress.also }),
     parseTests: present(values.parse_tests),
+    statusLine: present(values.status_line),
     notify: { ...values.notify },
     prices: mapValues(values.prices ?? {}, ratesOf),
   };

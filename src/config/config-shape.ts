@@ -206,6 +206,12 @@ export const CONFIG_KEYS = {
     about: 'What counts as progress.',
   },
   parse_tests: { shape: leaf('flag'), about: 'Read test results from output.', default: true },
+  status_line: {
+    shape: leaf('flag'),
+    about:
+      'Ask the agent to end with a status line (`PAWL: DONE`, `CONTINUE` or `NEEDS ...`), and read what it claims.',
+    default: true,
+  },
   notify: {
     shape: mapping({
       command: { shape: leaf('command'), about: 'Runs when the run needs you or ends, with the facts as JSON.' },

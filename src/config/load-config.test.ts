@@ -61,6 +61,7 @@ describe('loadConfig', () => {
       commit: 'never',
       trackFileChanges: true,
       parseTests: true,
+      statusLine: true,
       notify: {},
       prices: {},
     });
@@ -92,6 +93,7 @@ stop: { stop_on_first: true, confirm: 2, at_least: 3, conditions: [user_signal] 
 hooks: { before_iteration: echo hi, on_pause: { command: bye, timeout: 5s, on_failure: pause } }
 track_file_changes: false
 parse_tests: false
+status_line: false
 notify: { command: say, webhook: "https://example.com/x" }
 prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_write_hour: 4 } }
 `,
@@ -129,6 +131,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
       },
       trackFileChanges: false,
       parseTests: false,
+      statusLine: false,
       notify: { command: 'say', webhook: 'https://example.com/x' },
       prices: { gpt: { input: 1, output: 2.5, cacheRead: 0, cacheWrite: 3, cacheWriteHour: 4 } },
     });

@@ -103,6 +103,8 @@ export interface LoopConfig {
   /** Paths or globs of files that git ignores, or outside the folder, whose changes are progress, too. */
   readonly progress?: { readonly also?: readonly string[] };
   readonly parseTests?: boolean;
+  /** Ask the agent to end with a status line, and read what it claims. */
+  readonly statusLine?: boolean;
   readonly notify?: { readonly command?: string; readonly webhook?: string };
   readonly prices?: Readonly<Record<string, PriceConfig>>;
 }

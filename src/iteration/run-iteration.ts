@@ -1,10 +1,12 @@
 /** R2: an iteration never rejects. Whatever happens in it is an outcome. */
+import type { Claim } from '../model/claim.js';
 import { headOf } from '../model/cut-text.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import type { Observation } from '../model/observation.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
+import { claimAtEnd, withoutStatusLine } from '../model/status-line.js';
 import { summaryOf } from '../observation/summary-of.js';
 import type { Agent, AgentEnd, AgentTask } from './agent.js';
 import { Excerpt } from './excerpt.js';
@@ -69,8 +71,9 @@ export async function runIteration(request: IterationRequest, setting: Iteration
   if (interrupt !== undefined) return unstartedIteration(request.number, interrupt);
   setting.record({ type: 'iteration-status', status: 'executing', guard: setting.guard?.digest });
   const invoked = await invokeAgent(request, setting);
+  const { end, outcome, claim } = invoked;
+  if (claim !== undefined) setting.record({ type: 'claim-made', ...claim, by: 'the agent' });
   setting.record({ type: 'iteration-status', status: 'observing' });
-  const { end, outcome } = invoked;
   const endedWith = (observation: Observation): IterationEnded => ({
     iteration: request.number,
     ...outcome,
@@ -113,6 +116,7 @@ interface Invoked {
   readonly end: AgentEnd;
   readonly outcome: Outcome;
   readonly seen: Observation;
+  readonly claim: Claim | undefined;
 }
 
 async function invokeAgent(request: IterationRequest, setting: IterationSetting): Promise<Invoked> {
@@ -167,6 +171,7 @@ async function invokeOnce(
   raw?.stdout.end();
   raw?.stderr.end();
   const outcome = settle(request, setting, { end, narration, stderr: errors.tail ?? errors.head });
+  const said = spec.statusLine === true ? withoutStatusLine : (text: string | undefined) => text;
   const seen: Observation = {
     exitCode: end.exitCode,
     signal: end.signal,
@@ -174,13 +179,20 @@ async function invokeOnce(
     outputTail: output.tail,
     outputBytes: output.bytes,
     stderrTail: errors.tail ?? errors.head,
-    summary: summaryOf(narration.result?.text, narration.lastMessage),
+    summary: summaryOf(said(narration.result?.text), said(narration.lastMessage)),
     contextPercent: narration.contextPercent,
     tests: narration.tests,
     ...trace.observed,
     ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
   };
-  return { end, outcome, seen, result: narration.result?.outcome };
+  const claim = spec.statusLine === true ? claimOf(narration.closing, outcome) : undefined;
+  return { end, outcome, seen, claim, result: narration.result?.outcome };
+}
+
+/** What the provider refused was not the agent's turn. Words say that all is done only where the agent came to its end. */
+function claimOf(closing: string | undefined, { outcome }: Outcome): Claim | undefined {
+  const claim = closing === undefined || outcome === 'limited' ? undefined : claimAtEnd(closing);
+  return claim?.from === 'words' && outcome !== 'completed' ? undefined : claim;
 }
 
 function droppedText(count: number): string {

@@ -30,6 +30,21 @@ function fillTheRecord(): number {
   return omitted;
 }
 
+describe('the end of what an agent says', () => {
+  it('is one message where it prints slowly, so that no part of it stands alone', () => {
+    for (const line of ['Two tests are not fixed.', 'That is,', 'all done.']) {
+      speech.line(line);
+      speech.pause();
+    }
+    expect(speech.last).toBe('all done.');
+    expect(speech.closing).toBe('Two tests are not fixed.\nThat is,\nall done.');
+    speech.message('A whole message.');
+    speech.line('After it.');
+    speech.end();
+    expect(speech.closing).toBe('After it.');
+  });
+});
+
 describe('a completion marker', () => {
   it('is found in a message, wherever it stands in the policy, and told once', () => {
     speech.message('I am ALL DONE now');

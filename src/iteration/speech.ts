@@ -32,6 +32,7 @@ export class Speech {
   #recordedBytes = 0;
   #omitted = 0;
   #last: string | undefined;
+  #closing: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(policy: Policy, record: (said: Said) => void) {
@@ -44,10 +45,16 @@ export class Speech {
     return this.#last;
   }
 
+  /** The end of the last message. Plain output is one message, however slowly it is printed. */
+  get closing(): string | undefined {
+    return this.#closing;
+  }
+
   /** A whole message. */
   message(text: string): void {
     this.pause();
     this.#before = '';
+    this.#closing = text;
     this.#say(text, this.#search(text));
   }
 
@@ -68,6 +75,7 @@ export class Speech {
     this.#lines = [];
     this.#characters = 0;
     const matches = this.#search(this.#before === '' ? text : `${this.#before}\n${text}`);
+    this.#closing = tailOf(this.#before === '' ? text : `${this.#closing}\n${text}`, PLAIN_CHARACTERS);
     this.#before = text.slice(-OVERLAP_CHARACTERS);
     this.#say(text, matches);
   }

@@ -27,6 +27,8 @@ const facts = fields({
   errors: list(error),
   newContent: maybe(flag),
   claims: maybe(each(text)),
+  statusLine: maybe(text),
+  doneInWords: maybe(text),
   limitHit: maybe(fields({ kind: text, message: text, resetsAt: maybe(text) })),
 });
 const pause = fields({ by: text, reason: maybe(text) });

@@ -1,3 +1,4 @@
+import { doneClaimOf } from './claim.js';
 import { leavesOf } from './condition.js';
 import { conditionKey } from './condition-key.js';
 import { lookOf } from './last-look.js';
@@ -119,9 +120,9 @@ function toldOfWork(state: RunState, { files }: Observation): Pick<RunState, 'sa
   };
 }
 
-/** By its tool, or by words that the policy takes for a goal. */
+/** By a claim, or by words that the policy takes for a goal. */
 export function saysDone({ latest, policy }: Pick<RunState, 'latest' | 'policy'>): boolean {
-  if (latest.claims?.done !== undefined) return true;
+  if (doneClaimOf(latest) !== undefined) return true;
   const goals = policyEntries(policy).filter((entry) => entry.class === 'goal');
   const leaves = goals.flatMap(({ condition }) => leavesOf(condition));
   return leaves.some((leaf) => leaf.type === 'output_pattern' && conditionKey(leaf) in latest.matches);

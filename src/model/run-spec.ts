@@ -82,6 +82,8 @@ export interface RunSpec {
   /** Globs of files that are in no snapshot, whose changes are progress, too. */
   readonly progressAlso?: readonly string[] | undefined;
   readonly parseTests: boolean;
+  /** Absent in runs that were recorded before there was one: their agents were not asked for it, so it is not read. */
+  readonly statusLine?: boolean | undefined;
   readonly notify: { readonly command?: string | undefined; readonly webhook?: string | undefined };
   readonly prices: Readonly<Record<string, ModelRates>>;
 }

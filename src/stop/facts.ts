@@ -1,3 +1,4 @@
+import { doneClaimOf } from '../model/claim.js';
 import { openIteration } from '../model/phase.js';
 import { ownDaySpend } from '../model/reduce-budget.js';
 import type { Facts } from '../model/judging/facts.js';
@@ -37,7 +38,7 @@ export function factsOf(state: RunState): Facts {
     streaks: state.streaks,
     matches: wasHeard ? state.latest.matches : undefined,
     claims: wasHeard ? (state.latest.claims ?? {}) : undefined,
-    ...(state.latest.claims?.done === undefined ? {} : { saysDone: { evidence: state.latest.claims.done } }),
+    saysDone: wasHeard ? doneClaimOf(state.latest) : undefined,
     errors: wasHeard || state.latest.errors.length > 0 ? state.latest.errors : undefined,
     contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
     operatorStop: state.requests.stop,

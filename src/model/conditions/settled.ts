@@ -21,12 +21,13 @@ export const definition = {
   needsDirectory: true,
   evidence: 'agent',
   judge: ({ only_after_green_start }, facts) => {
-    const { baselineTests, newContent, differsFromStart } = facts;
+    const { baselineTests, claims, newContent, differsFromStart } = facts;
     if (only_after_green_start === true && baselineTests !== undefined && !allPassed(baselineTests))
       return met('the tests failed at the start');
     if ((facts.iteration ?? 0) === 0) return notMet('no iteration has ended yet');
     if (differsFromStart === false) return notMet('nothing has changed since the start');
     if (facts.saysDone !== undefined) return met('the agent says it is done');
+    if (claims?.continue !== undefined) return notMet('the agent says that more work is left');
     if (newContent === undefined) return unknown('whether the last iteration changed anything is not known');
     return newContent
       ? notMet('the agent has not said that it is done, and still makes changes')
@@ -34,7 +35,7 @@ export const definition = {
   },
   describe: ({ only_after_green_start }) =>
     only_after_green_start === true
-      ? 'if tests failed at the start, or when the agent says it is done or changes nothing more'
+      ? 'when, after a green start, the agent says it is done or changes nothing more'
       : 'when the agent says it is done or changes nothing more',
   needs: () => 'the agent to say that it is done, or to change nothing more',
 } satisfies ConditionDefinition<Settled>;

@@ -1,4 +1,4 @@
-import type { Claims } from '../claim.js';
+import type { Claims, DoneClaim } from '../claim.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../observation.js';
 import type { PipelineCounts } from '../pipeline-counts.js';
 import type { TestResults } from '../test-results.js';
@@ -62,9 +62,10 @@ export interface Facts {
   readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
   readonly streaks: Partial<StreakCounts> & { readonly lastError?: { readonly message: string } | undefined };
   readonly matches?: Readonly<Record<string, string>> | undefined;
+  /** What the agent has reported, by a tool or its status line. */
   readonly claims?: Claims | undefined;
-  /** What the agent says for it, where it says in any way that it is done. */
-  readonly saysDone?: { readonly evidence: string } | undefined;
+  /** That it is done, as it last said so, also in plain words. Absent when it did not say so, or is not known. */
+  readonly saysDone?: DoneClaim | undefined;
   readonly errors?: readonly { readonly kind: string; readonly message: string }[] | undefined;
   readonly contextPercent?: number | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
