@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Flags } from './given-overrides.js';
 import { loadConfig } from './load-config.js';
+import { DEFAULT_FAILURE, DEFAULT_GOAL } from './default-policy.js';
 
 let cwd: string;
 beforeAll(() => {
@@ -185,7 +186,7 @@ describe('goals', () => {
     [
       '--until stands beside what is written',
       { project: 'stop: { success: [all_tests_pass] }', flags: { until: ['file_created: DONE.md'] } },
-      [DEFAULT_GOAL, done],
+      [tests, done],
     ],
     [
       'a goal in the neutral list keeps the default away',

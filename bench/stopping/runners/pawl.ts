@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DEFAULT_PATIENCE } from '../../../src/config/default-policy.js';
-import type { Ending, Scenario, Wants } from '../scenarios/scenario.js';
-import { MARKER } from '../scenarios/steps.js';
+import { parse } from 'yaml';
+import { configText } from '../../../src/setup/config-text.js';
+import { DONE_FILE, type SetupChoices } from '../../../src/setup/setup-choices.js';
+import type { Ending, Scenario } from '../scenarios/scenario.js';
 import type { StopRunner } from '../stop-runner.js';
 
 const ENDINGS: Readonly<Record<number, Ending>> = { 0: 'done', 3: 'out of budget', 4: 'gave up', 5: 'blocked' };
@@ -11,46 +12,58 @@ const ENDINGS: Readonly<Record<number, Ending>> = { 0: 'done', 3: 'out of budget
 const seconds = (ms: number): string => `${ms / 1000}s`;
 const given = (key: string, ms: number | undefined) => (ms === undefined ? {} : { [key]: seconds(ms) });
 
-function goal({ goal: by }: Wants): unknown {
-  return { tests: 'all_tests_pass', 'done-file': { file_created: 'DONE.md' }, marker: { output_pattern: MARKER } }[by];
+/** The words by which an agent of Pawl's says that it is done. */
+const OWN_MARKER = 'PAWL: DONE';
+
+function choicesOf({ wants }: Scenario, hasTests: boolean): SetupChoices {
+  const goals = {
+    tests: [],
+    'done-file': hasTests ? [`file_created: { path: ${DONE_FILE}, fresh: true }`] : [],
+    marker: [`output_pattern: ${JSON.stringify(OWN_MARKER)}`],
+  };
+  return {
+    agent: 'claude',
+    hasAllow: false,
+    tests: hasTests ? './run-tests.sh' : undefined,
+    task: wants.task ?? 'build',
+    goals: goals[wants.goal],
+    protect: [],
+    testFiles: [],
+    maxIterations: wants.maxIterations,
+    maxCostUsd: wants.budgetUsd,
+    promptPath: 'PROMPT.md',
+  };
 }
 
-function patience({ maxIterations }: Wants, hasTests: boolean): readonly object[] {
-  const { no_progress, test_failure_streak, consecutive_failures, permission_denied } = DEFAULT_PATIENCE;
-  return [
-    { no_progress: Math.min(no_progress, maxIterations) },
-    ...(hasTests ? [{ test_failure_streak: Math.min(test_failure_streak, maxIterations) }] : []),
-    { consecutive_failures: Math.min(consecutive_failures, maxIterations) },
-    { permission_denied },
-  ];
+type Condition = Readonly<Record<string, unknown>>;
+
+interface Written {
+  readonly stop: { readonly failure: readonly Condition[]; readonly limits: readonly Condition[] };
 }
 
 /** What a user sets otherwise is changed in its line. */
 const isSameKind = (one: object) => (other: object) => Object.keys(one)[0] === Object.keys(other)[0];
 
-/** What `pawl init` writes, with the numbers of the scenario and what its user adds. */
-export function pawlConfig(
-  { wants, addsFailure = [], adds = {} }: Scenario,
-  hasTests: boolean,
-): Readonly<Record<string, unknown>> {
+/** What `pawl init` writes, with the times of the scenario and what its user adds. */
+export function pawlConfig(scenario: Scenario, hasTests: boolean): Readonly<Record<string, unknown>> {
+  const { wants, addsFailure = [], adds = {} } = scenario;
+  const written = parse(configText(choicesOf(scenario, hasTests))) as Written;
+  const { failure, limits } = written.stop;
   return {
-    agent: { name: 'claude', permissions: 'edit' },
-    prompt_path: 'PROMPT.md',
+    ...written,
     iteration_delay: 0,
     ...(hasTests ? { tests: { command: './run-tests.sh', ...given('timeout', wants.testTimeoutMs) } } : {}),
     ...given('iteration_timeout', wants.iterationTimeoutMs),
     ...given('idle_timeout', wants.idleTimeoutMs),
     ...given('max_wait', wants.maxWaitMs),
     stop: {
-      success: [goal(wants)],
-      confirm: 2,
-      ...(hasTests ? { at_least: 1 } : {}),
-      failure: [...patience(wants, hasTests).filter((one) => !addsFailure.some(isSameKind(one))), ...addsFailure],
-      limits: [
-        { max_iterations: wants.maxIterations },
-        { max_cost: wants.budgetUsd },
-        { max_duration: seconds(wants.maxDurationMs ?? 4 * 3_600_000) },
-      ],
+      ...written.stop,
+      failure: [...failure.filter((one) => !addsFailure.some(isSameKind(one))), ...addsFailure],
+      limits: limits.map((limit) =>
+        'max_duration' in limit && wants.maxDurationMs !== undefined
+          ? given('max_duration', wants.maxDurationMs)
+          : limit,
+      ),
     },
     ...adds,
   };
@@ -71,6 +84,7 @@ export function pawlRunner(bin: string, version: string | undefined): StopRunner
   return {
     name: 'Pawl',
     kind: 'pawl',
+    marker: OWN_MARKER,
     version,
     prepare(stage, scenario) {
       stage.write('pawl.yaml', JSON.stringify(pawlConfig(scenario, stage.hasTests), null, 2));
