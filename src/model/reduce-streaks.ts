@@ -39,7 +39,7 @@ export function nextStreaks(
   const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
   return {
     ...streaks,
-    ...(tests === undefined ? {} : testStreaks(state, tests, work)),
+    ...(tests === undefined ? {} : testStreaks(state, tests, work, returned)),
     withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
     failures: failureStreak(streaks.failures, event),
     oscillations: returnsAfter(state, work, returned),
@@ -62,15 +62,22 @@ function doneRowAfter({ doneRow = 0 }: Streaks, { gain, isNew }: Work): number {
   return gain || isNew === true ? 1 : doneRow + 1;
 }
 
-/** The same call of a tool that fails in the same way in every iteration, while the tests do not get better. */
+/**
+ * The same call of a tool that fails in the same way in every iteration, while the tests do not get better. An iteration that
+ * wrote something new weighs two thirds: the error may stay until the last part is there.
+ */
 function toolFailuresAfter(
   before: Streaks['toolFailures'],
   { toolFailures }: Observation,
-  { gain }: Work,
+  { gain, isNew }: Work,
 ): Streaks['toolFailures'] {
   if (toolFailures === undefined || toolFailures.length === 0) return undefined;
+  const sixths = isNew === true ? 4 : 6;
   return Object.fromEntries(
-    toolFailures.map(({ digest, text }) => [digest, { count: gain ? 1 : (before?.[digest]?.count ?? 0) + 1, text }]),
+    toolFailures.map(({ digest, text }) => {
+      const { count, weight } = (gain ? undefined : before?.[digest]) ?? { count: 0, weight: 0 };
+      return [digest, { count: count + 1, weight: Math.round(weight * 6 + sixths) / 6, text }];
+    }),
   );
 }
 
@@ -80,7 +87,7 @@ function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks
 }
 
 /** A red iteration adds; a gain breaks the row, although the strict count continues. Tests that are lost are not red. */
-function testStreaks(state: RunState, tests: TestResults, work: Work): Partial<Streaks> {
+function testStreaks(state: RunState, tests: TestResults, work: Work, returned: boolean): Partial<Streaks> {
   const { streaks, baseline } = state;
   const byFirstRule = firstRuleStreak(state, tests);
   if (allPassed(tests))
@@ -90,17 +97,25 @@ function testStreaks(state: RunState, tests: TestResults, work: Work): Partial<S
   const byThirdRule = versionOf(state, 'test_failure_streak') > 2;
   return {
     ...byFirstRule,
-    ...(byThirdRule ? redRow(state, tests, work) : { testFailures: rowAfter(state, tests) }),
+    ...(byThirdRule ? redRow(state, tests, work, returned) : { testFailures: rowAfter(state, tests) }),
     strictTestFailures: streaks.strictTestFailures + 1,
     lostTests: undefined,
   };
 }
 
-/** What weighs less is not endless: a run whose tests only move ends after three times as many iterations. */
-function redRow(state: RunState, tests: TestResults, work: Work): Pick<Streaks, 'testFailures' | 'redWeight'> {
+/**
+ * What weighs less is not endless: a run whose tests only move ends after three times as many iterations. To restore the files
+ * after an experiment is part of it; `oscillation` ends what only goes to and fro.
+ */
+function redRow(
+  state: RunState,
+  tests: TestResults,
+  work: Work,
+  returned: boolean,
+): Pick<Streaks, 'testFailures' | 'redWeight'> {
   const { testFailures, redWeight = 0 } = state.streaks;
   if (work.gain) return { testFailures: 0, redWeight: 0 };
-  const weight = redSixths(tests, state.factsBefore?.observation.tests, work);
+  const weight = redSixths(tests, state.factsBefore?.observation.tests, { ...work, isNew: returned || work.isNew });
   return { testFailures: testFailures + 1, redWeight: Math.round(redWeight * 6 + weight) / 6 };
 }
 

@@ -166,6 +166,15 @@ describe('work that returns to an earlier state', () => {
     expect(reasonOf(play(cycle('abab')))).toBeUndefined();
   });
 
+  it('is not when red tests stay red through three experiments that are restored', () => {
+    const steps = Array.from('babaca').map((tree, index) => ({
+      tree: index % 2 === 1 ? 'start' : `${tree}${index}`,
+      lines: index % 2 === 1 ? ['back'] : [`l${index}`],
+      tests: red(5),
+    }));
+    expect(reasonOf(play(steps, { tree: 'start', tests: red(5) }))).toBeUndefined();
+  });
+
   it('is not when each experiment is another one, or while the tests improve', () => {
     expect(reasonOf(play(cycle('abacadaeaf', 'new')))).toBeUndefined();
     const failing = [4, 5, 3, 4, 2, 3, 1, 2, 0];
@@ -200,11 +209,15 @@ describe('an agent that insists that it is done', () => {
 describe('the same failing tool call', () => {
   const failure = (digest: string) => ({ toolFailures: [{ digest, text: 'psql: connection refused' }] });
 
-  it('in five iterations in a row ends a run that writes something each time', () => {
-    const steps = (count: number) =>
-      times(count, (index) => ({ tree: `t${index}`, lines: [`l${index}`], more: failure('dead') }));
-    expect(reasonOf(play(steps(4)))).toBeUndefined();
-    expect(evaluateRun(play(steps(5))).reasons).toMatchObject([
+  it('in five iterations in a row ends a run that writes nothing new, and in eight one that does', () => {
+    const steps = (count: number, line: (index: number) => string) =>
+      times(count, (index) => ({ tree: `t${index}`, lines: [line(index)], more: failure('dead') }));
+    const typesOf = (state: RunState) => evaluateRun(state).reasons.map(({ condition }) => condition?.type);
+    const [stale, fresh] = [() => 'aaaa', (index: number) => `l${index}`];
+    expect(typesOf(play(steps(5, stale)))).toEqual([]);
+    expect(typesOf(play(steps(6, stale)))).toContain('same_tool_failure');
+    expect(typesOf(play(steps(7, fresh)))).toEqual([]);
+    expect(evaluateRun(play(steps(8, fresh))).reasons).toMatchObject([
       { condition: { type: 'same_tool_failure' }, message: expect.stringContaining('connection refused') },
     ]);
   });

@@ -1,4 +1,4 @@
-import { ofLimit, plural, quote } from '../figures.js';
+import { plural, quote } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { build } from '../judging/build.js';
 import { type ConditionDefinition, need } from '../judging/condition-definition.js';
@@ -22,20 +22,20 @@ export const definition = {
   needsDirectory: true,
   quotes: true,
   judge: ({ count }, facts) => {
-    const { count: often = 0, text = '' } = mostRepeated(facts) ?? {};
-    return reached(often, count, (value) => {
-      const failed = `failed in the same way in ${ofLimit(value, count, 'iteration')} in a row`;
-      return value === 0 ? `no tool call ${failed}` : `${quote(text)} ${failed}`;
+    const { count: often, weight, text } = mostRepeated(facts) ?? { count: 0, weight: 0, text: '' };
+    return reached(weight, count, () => {
+      if (often === 0) return 'no tool call failed';
+      return `a tool call failed in the same way in ${plural(often, 'iteration')} in a row: ${quote(text)}`;
     });
   },
   describe: ({ count }) => `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row`,
-  measure: ({ count }, facts) => measure(mostRepeated(facts)?.count ?? 0, count, 'iterations'),
+  measure: ({ count }, facts) => measure(mostRepeated(facts)?.weight ?? 0, count, 'iterations'),
   needsMore: (left) => `the same tool call to fail in ${plural(left, 'more iteration')}`,
   iterationsNeeded: ({ count }) => count,
 } satisfies ConditionDefinition<SameToolFailure>;
 
 function mostRepeated({ streaks }: Facts) {
-  return Object.values(streaks.toolFailures ?? {}).toSorted((a, b) => b.count - a.count)[0];
+  return Object.values(streaks.toolFailures ?? {}).toSorted((a, b) => b.weight - a.weight)[0];
 }
 
 /** Stops when the agent runs into the same failing tool call again and again. */

@@ -8,6 +8,12 @@ import type { Hold } from './answer.js';
 /** Versions of rules by the type of condition, where they are above 1. */
 export type RuleVersions = Readonly<Record<string, number>>;
 
+export interface ToolFailure {
+  readonly count: number;
+  readonly weight: number;
+  readonly text: string;
+}
+
 /** How many iterations in a row something happened, and the like. */
 export interface StreakCounts {
   readonly testFailures: number;
@@ -25,8 +31,8 @@ export interface StreakCounts {
   readonly oscillations: number;
   /** How often in a row the agent said that it is done, with nothing new since the first time. */
   readonly doneRow?: number | undefined;
-  /** Failing calls of the agent's tools, by digest: in how many iterations in a row, and what they are. */
-  readonly toolFailures?: Readonly<Record<string, { readonly count: number; readonly text: string }>> | undefined;
+  /** Failing calls of the agent's tools, by digest: in how many iterations in a row, what that weighs, and what they are. */
+  readonly toolFailures?: Readonly<Record<string, ToolFailure>> | undefined;
   /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
   readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
 }
