@@ -1,6 +1,17 @@
 /** Records of earlier versions: each is listed, explained, replayed and resumed by the code as it is now. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -245,6 +256,84 @@ describe('a record of an earlier version', () => {
     const result = await agent.resume(runId, { raise: [maxIterations(5)] });
     expect(result).toMatchObject({ status: 'completed', iterations: 3, text: 'DONE' });
     expect(JSON.stringify(model.calls[0]?.prompt)).toContain('not yet either');
+  });
+});
+
+/** A repository, the worktree in which a run of an earlier version (132b882, `pawl run --worktree try`) worked, and another one. */
+function placeInWorktree() {
+  const base = mkdtempSync(join(home, 'worktree-'));
+  const project = join(base, 'project');
+  const worktree = join(base, 'state/pawl/worktrees/project-1af16f0b/try');
+  const other = join(base, 'other');
+  const git = (...words: readonly string[]) => {
+    execFileSync('git', ['-c', 'user.name=User', '-c', 'user.email=user@localhost', ...words], { cwd: project });
+  };
+  mkdirSync(project);
+  for (const name of ['agent.sh', 'pawl.yaml']) cpSync(join(RECORDS, 'worktree/files', name), join(project, name));
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message=first');
+  git('worktree', 'add', '--quiet', '-b', 'pawl/try', worktree);
+  git('worktree', 'add', '--quiet', '-b', 'other', other);
+  const runId = placeRecord('worktree', worktree, { from: dirname(RECORDED_IN), to: base });
+  const folder = join(worktree, '.ralph/runs', runId);
+  const second = join(project, '.git/pawl/runs', runId);
+  mkdirSync(second, { recursive: true });
+  for (const name of ['journal.jsonl', 'state.json']) linkSync(join(folder, name), join(second, name));
+  return { project, worktree, other, folder, runId };
+}
+
+describe('a record of an earlier version in a worktree', () => {
+  const listed = { status: 'stopped', class: 'limit', iterations: 2, costUsd: 0.5, live: false };
+
+  it('is listed where it is: under its repository and in its worktree, and not in another worktree', async () => {
+    const { project, worktree, other, folder, runId } = placeInWorktree();
+    for (const place of [project, worktree]) {
+      expect(await json(place, 'list')).toMatchObject([{ ...listed, runId, workingDir: worktree, folder }]);
+    }
+    expect(await json(other, 'list')).toEqual([]);
+  });
+
+  it('is resumed in its worktree, from its repository', async () => {
+    const { project, worktree, runId } = placeInWorktree();
+    const { exitCode, err } = await pawl(project, 'resume', '--max-iterations', '4', '--quiet');
+    expect(exitCode, err).toBe(0);
+    expect(await json(project, 'list')).toMatchObject([{ ...goalAt(3, 0.75), runId, workingDir: worktree }]);
+    expect(existsSync(join(project, 'done'))).toBe(false);
+  });
+
+  it('is offered when an id is completed, and only where it is', async () => {
+    const { project, other, runId } = placeInWorktree();
+    const offered = async (place: string) => {
+      const terminal = recordingTerminal(100);
+      await runProgram(['__complete', '--', 'status', '--cwd', place, runId.slice(0, -1)], contextOf(terminal));
+      return terminal.out();
+    };
+    expect(await offered(project)).toContain(`${runId}\tstopped, 2 iterations`);
+    expect(await offered(other)).not.toContain(runId);
+  });
+
+  it('names the worktree that has to be brought back when it is gone', async () => {
+    const { project, worktree } = placeInWorktree();
+    execFileSync('git', ['worktree', 'remove', '--force', worktree], { cwd: project });
+    const { exitCode, err } = await pawl(project, 'resume');
+    expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining('git worktree add') });
+  });
+
+  it('whose journal was cut is not resumed: its budgets would start again from zero', async () => {
+    const { project, folder } = placeInWorktree();
+    const path = join(folder, 'journal.jsonl');
+    truncateSync(path, readFileSync(path, 'utf8').indexOf('\n') + 1);
+    const { exitCode, err } = await pawl(project, 'resume', '--max-iterations', '4', '--quiet');
+    expect({ exitCode, err }).toMatchObject({ exitCode: 1, err: expect.stringContaining('state.json of 2') });
+  });
+
+  it('is deleted by its age', async () => {
+    const { project, runId } = placeInWorktree();
+    const terminal = recordingTerminal(100);
+    const context = { ...contextOf(terminal), now: () => Date.parse('2027-11-18T00:00:00Z') };
+    await runProgram(['prune', '--keep', '30d', '--json', '--cwd', project], context);
+    expect(JSON.parse(terminal.out())).toMatchObject({ deleted: [{ runId }] });
   });
 });
 

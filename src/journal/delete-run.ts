@@ -16,7 +16,7 @@ export function deleteRun(run: ListedRun, workingDir: string, environment: Envir
   const locks = folders.map((folder) => acquireLock({ path: join(folder, LOCK_NAME), holder: newHolder(run.runId) }));
   try {
     for (const folder of folders) onDisk('delete', folder, () => remove(folder));
-    const { stateDir } = run.snapshot?.state.spec?.session ?? {};
+    const { stateDir } = run.snapshot?.spec?.session ?? {};
     if (typeof stateDir === 'string') rmSync(join(stateDir, `${run.runId}.json`), { force: true });
   } finally {
     for (const lock of locks) lock.release();

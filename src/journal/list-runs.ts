@@ -7,7 +7,7 @@ import type { LockHolder } from './lock-holder.js';
 import { isRunId } from './run-id.js';
 import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
 import { type Environment, findGit, findSecondHome, folderOf } from './second-home.js';
-import { readSnapshot, type Snapshot, type SnapshotGlance } from './snapshot.js';
+import { readSnapshot, type SnapshotPlace, type StoredSnapshot } from './snapshot.js';
 import { whyRunsUnreadable } from './unreadable-runs.js';
 import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
@@ -16,7 +16,7 @@ const MOST_NAMED = 5;
 const SHORTEST_END = 4;
 
 /** A run of a working directory, known from its `state.json` alone. */
-export interface ListedRun<S extends SnapshotGlance = Snapshot> {
+export interface ListedRun<S extends SnapshotPlace = StoredSnapshot> {
   readonly runId: string;
   /** Where it took place: here, or in a worktree that was made for it. */
   readonly workingDir: string;
@@ -37,7 +37,7 @@ export function listRuns(workingDir: string, environment: Environment): readonly
 }
 
 /** The same for who reads, or remembers, each `state.json` in a way of their own, of those runs that are wanted. */
-export function listRunsBy<S extends SnapshotGlance>(
+export function listRunsBy<S extends SnapshotPlace>(
   read: ReadSnapshot<S>,
   workingDir: string,
   environment: Environment,
@@ -77,10 +77,10 @@ export function listRunsBy<S extends SnapshotGlance>(
     .sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));
 }
 
-type FoundRun<S extends SnapshotGlance> = Omit<ListedRun<S>, 'workingDir' | 'holder'>;
+type FoundRun<S extends SnapshotPlace> = Omit<ListedRun<S>, 'workingDir' | 'holder'>;
 type ReadSnapshot<S> = (path: string) => S | undefined;
 
-function underFirstName<S extends SnapshotGlance>(
+function underFirstName<S extends SnapshotPlace>(
   read: ReadSnapshot<S>,
   { runId, snapshot }: FoundRun<S>,
 ): FoundRun<S> | undefined {
@@ -195,7 +195,7 @@ function isBeginningOf(reference: string, runId: string): boolean {
   return id.startsWith(wanted) || id.slice(kind.length).startsWith(wanted);
 }
 
-function runIn<S extends SnapshotGlance>(
+function runIn<S extends SnapshotPlace>(
   read: ReadSnapshot<S>,
   folder: string,
   runId: string,

@@ -7,7 +7,7 @@ import { SNAPSHOT_NAME } from './run-places.js';
 import { saveAndCut } from './save-and-cut.js';
 import { scanDescriptor } from './scan-file.js';
 import { type FileIdentity, isSameFile } from './second-names.js';
-import { type JournalPosition, readSnapshot, type Snapshot } from './snapshot.js';
+import { type JournalPosition, readSnapshot, type StoredSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
 
 const NEWLINE = 0x0a;
@@ -119,8 +119,8 @@ function usableSnapshot(
   snapshots: readonly FoundSnapshot[],
 ): typeof BEGINNING | undefined {
   for (const { snapshot } of snapshots) {
-    if (snapshot.state.seq !== snapshot.seq) continue;
     const { seq, offset, lineBytes, lineSum, state } = snapshot;
+    if (state?.seq !== seq) continue;
     const position = { seq, offset, lineBytes, lineSum };
     if (isAfter(disk, descriptor, position)) return { state, position };
   }
@@ -129,7 +129,7 @@ function usableSnapshot(
 
 interface FoundSnapshot {
   readonly path: string;
-  readonly snapshot: Snapshot;
+  readonly snapshot: StoredSnapshot;
 }
 
 /** The snapshots of this run. One of a large state takes a second to read: two names of the same file are read once. */
@@ -154,12 +154,15 @@ function identityOf(disk: Disk, path: string): FileIdentity | undefined {
 }
 
 /** The state at the end of a journal from its snapshot and what follows, without a look at what is before; undefined if that cannot be done. */
-export function stateSince({ seq, offset, lineBytes, lineSum, state }: Snapshot, path: string): RunState | undefined {
+export function stateSince(
+  { seq, offset, lineBytes, lineSum, state }: StoredSnapshot,
+  path: string,
+): RunState | undefined {
   const disk = NODE_DISK;
   let descriptor: number | undefined;
   try {
     descriptor = disk.openSync(path, OPEN_TO_READ);
-    if (state.seq !== seq || !isAfter(disk, descriptor, { seq, offset, lineBytes, lineSum })) return undefined;
+    if (state?.seq !== seq || !isAfter(disk, descriptor, { seq, offset, lineBytes, lineSum })) return undefined;
     let last = state;
     const scanner = new RecordScanner({ path, seq, offset });
     scanDescriptor(disk, descriptor, scanner, (event) => {

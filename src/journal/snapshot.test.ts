@@ -137,11 +137,11 @@ describe('state.json', () => {
     ['paused', 'paused'],
     ['crashed', 'iterating'],
     ['pipeline', 'ended'],
-  ])('that an earlier version wrote of a run is not used: %s', async (name, phase) => {
+  ])('that an earlier version wrote of a run has a place, and its state is not used: %s', async (name, phase) => {
     const placed = placeRecord(name, workingDir);
     const file = join(workingDir, '.ralph', 'runs', placed, 'state.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 5, state: { status: expect.any(String) } });
-    expect(readSnapshot(file)).toBeUndefined();
+    expect(readSnapshot(file)).toMatchObject({ format: 5, runId: placed, workingDir, state: undefined });
     const journal = openFileJournal({ ...options(), runId: placed });
     expect(journal.state).toMatchObject({ phase: { name: phase }, requests: {} });
     expect(journal.state.faults).toBeUndefined();

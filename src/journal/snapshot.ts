@@ -1,6 +1,8 @@
 import type { LoopState } from '../model/loop-state.js';
 import type { Json } from '../model/json.js';
 import { endOf, loopStateOf, type RunEnd } from '../model/phase.js';
+import { spec } from '../model/recorded-shapes.js';
+import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
@@ -8,7 +10,7 @@ import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
 import { sealLine, unsealLine } from './record-line.js';
 import { isStateShape } from './state-shape.js';
 
-/** Raise it when `RunState` changes its shape. A snapshot of another format is not used: the journal is reduced from its start. */
+/** Raise it when `RunState` changes its shape. The state of another format is not used: the journal is reduced from its start. */
 export const SNAPSHOT_FORMAT = 7;
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
@@ -39,11 +41,17 @@ export interface Snapshot extends JournalPosition {
   readonly state: RunState;
 }
 
-/** What a list of runs must know of a snapshot. */
-export interface SnapshotGlance {
-  readonly workingDir: string;
-  readonly state: { readonly spec?: Pick<NonNullable<RunState['spec']>, 'worktree'> | undefined };
+/** A `state.json` as it was read. All formats have the same keys around the state. */
+export interface StoredSnapshot extends Omit<Snapshot, 'state'> {
+  readonly spec?: RunSpec | undefined;
+  /** Undefined when it has another format. */
+  readonly state?: RunState | undefined;
 }
+
+/** Where a run took place. */
+export type SnapshotPlace = Pick<StoredSnapshot, 'workingDir'> & {
+  readonly spec?: Pick<RunSpec, 'worktree'> | undefined;
+};
 
 /** More keys for outside readers. They cannot replace the snapshot's own. */
 export type ExtraKeys = (state: RunState) => Readonly<Record<string, Json>>;
@@ -74,28 +82,38 @@ export function encodeSnapshot(source: SnapshotSource, state: RunState, position
   return json.includes('null') && hasLostNumber(state) ? undefined : sealLine(json);
 }
 
-/** The snapshot in a file, or undefined when it is missing, damaged or of another format. */
-export function readSnapshot(path: string, disk: Disk = NODE_DISK): Snapshot | undefined {
+/** The snapshot in a file, or undefined when it is missing or damaged. One of another format comes without its state. */
+export function readSnapshot(path: string, disk: Disk = NODE_DISK): StoredSnapshot | undefined {
   try {
     const bytes = readWholeFile(disk, path, LIMIT_BYTES);
     if (bytes === undefined) return undefined;
     const value = unsealLine(bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes);
-    return isSnapshot(value) ? value : undefined;
+    return storedSnapshot(value);
   } catch {
     return undefined;
   }
 }
 
-function isSnapshot(value: object | string): value is Snapshot {
-  const { format, runId, workingDir, seq, offset, lineBytes, lineSum, state }: Partial<Snapshot> = Object(value);
+function storedSnapshot(value: object | string): StoredSnapshot | undefined {
+  if (!isEnvelope(value)) return undefined;
+  const { state } = value;
+  if (value.format === SNAPSHOT_FORMAT) return isStateShape(state) ? { ...value, spec: state.spec, state } : undefined;
+  const { spec: recorded }: { readonly spec?: unknown } = Object(state);
+  return { ...value, spec: isSpec(recorded) ? recorded : undefined, state: undefined };
+}
+
+function isEnvelope(value: object | string): value is Omit<Snapshot, 'state'> & { readonly state?: unknown } {
+  const { format, runId, workingDir, seq, offset, lineBytes, lineSum, at, startedAt }: Partial<Snapshot> =
+    Object(value);
   return (
-    format === SNAPSHOT_FORMAT &&
-    typeof runId === 'string' &&
-    typeof workingDir === 'string' &&
-    [seq, offset, lineBytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
-    typeof lineSum === 'string' &&
-    isStateShape(state)
+    [runId, workingDir, lineSum].every((text) => typeof text === 'string') &&
+    [at, startedAt].every((time) => time === undefined || typeof time === 'string') &&
+    [format, seq, offset, lineBytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0)
   );
+}
+
+function isSpec(value: unknown): value is RunSpec {
+  return spec(value);
 }
 
 /** JSON writes null for numbers that are not finite. */

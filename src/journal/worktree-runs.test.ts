@@ -67,7 +67,7 @@ it('records of worktrees that lead nowhere, or back to the folder itself, name n
 });
 
 it('a run of which nothing but its beginning is known is of no worktree', () => {
-  expect(isOfWorktree({ workingDir: repository, state: {} }, repository, repository)).toBe(false);
+  expect(isOfWorktree({ workingDir: repository }, repository, repository)).toBe(false);
 });
 
 describe('the runs of worktrees', () => {

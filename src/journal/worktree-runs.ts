@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Git } from './second-home.js';
-import type { SnapshotGlance } from './snapshot.js';
+import type { SnapshotPlace } from './snapshot.js';
 
 /** The counterparts of a folder in the other work trees of its repository. Reads files only. */
 export function worktreeFolders(folder: string, { workTree, commonDir }: Git): readonly string[] {
@@ -13,8 +13,8 @@ export function worktreeFolders(folder: string, { workTree, commonDir }: Git): r
 }
 
 /** Whether a run took place in a worktree made from this work tree, in the folder's counterpart or below it. */
-export function isOfWorktree({ state, workingDir }: SnapshotGlance, folder: string, workTree: string): boolean {
-  const worktree = state.spec?.worktree;
+export function isOfWorktree({ spec, workingDir }: SnapshotPlace, folder: string, workTree: string): boolean {
+  const worktree = spec?.worktree;
   if (worktree?.repository !== workTree) return false;
   const counterpart = join(worktree.path, relative(workTree, folder));
   return workingDir === counterpart || workingDir.startsWith(counterpart + sep);

@@ -88,7 +88,7 @@ function lastTrees(runs: readonly ListedRun[], runId: string): readonly string[]
   return runs
     .filter((run) => run.runId !== runId)
     .slice(0, MOST_OTHER_RUNS)
-    .flatMap(({ snapshot }) => [snapshot?.state.restoredTree ?? [], snapshot?.state.trees.at(-1) ?? []].flat());
+    .flatMap(({ snapshot }) => [snapshot?.state?.restoredTree ?? [], snapshot?.state?.trees.at(-1) ?? []].flat());
 }
 
 function refused(message: string): ConfigError {

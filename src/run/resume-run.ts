@@ -3,7 +3,7 @@ import { locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
 import { secretsIn } from '../journal/secret-values.js';
 import type { Environment } from '../journal/second-home.js';
-import type { Snapshot } from '../journal/snapshot.js';
+import type { StoredSnapshot } from '../journal/snapshot.js';
 import { ConfigError, JournalDamaged } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import { reduce } from '../model/reduce.js';
@@ -58,7 +58,7 @@ export async function findRecorded(options: ResumeOptions): Promise<RecordedRun>
   const { runId, snapshot, journalPath } = locateRun(workingDir, run, environment);
   if (snapshot !== undefined) await checkNothingLost(journalPath, snapshot);
   // A snapshot may be older than the journal, and of a run that had hardly begun.
-  const recorded = snapshot?.state.spec === undefined ? await foldJournal(journalPath) : snapshot.state;
+  const recorded = snapshot?.state?.spec === undefined ? await foldJournal(journalPath) : snapshot.state;
   if (recorded.spec === undefined) {
     throw new ConfigError([{ path: '', message: `${runId} has no spec in its record: it cannot be resumed` }]);
   }
@@ -67,13 +67,13 @@ export async function findRecorded(options: ResumeOptions): Promise<RecordedRun>
 }
 
 /** A snapshot is only taken of what is on disk for certain: a shorter journal was cut by somebody. */
-async function checkNothingLost(path: string, { offset, state: known }: Snapshot): Promise<void> {
+async function checkNothingLost(path: string, { offset, iterations, spend }: StoredSnapshot): Promise<void> {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size >= offset) return;
   const left = await foldJournal(path);
-  const isSpendWhole = canonicalJson(totalSpend(left.spend)) === canonicalJson(totalSpend(known.spend));
-  if (left.iterations === known.iterations && isSpendWhole) return;
-  const what = `it was cut: it tells of ${left.iterations} iterations, state.json of ${known.iterations}`;
+  const isSpendWhole = canonicalJson(totalSpend(left.spend)) === canonicalJson(spend);
+  if (left.iterations === iterations && isSpendWhole) return;
+  const what = `it was cut: it tells of ${left.iterations} iterations, state.json of ${iterations}`;
   throw new JournalDamaged(path, left.seq + 1, `${what}. It is not resumed, because its budgets would start anew`);
 }
 

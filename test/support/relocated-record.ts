@@ -55,9 +55,13 @@ export function readRecord(name: string): RecordFiles & { readonly runId: string
 }
 
 /** Puts a record and the files that its run left into a working directory. Returns the id of the run. */
-export function placeRecord(name: string, workingDir: string): string {
+export function placeRecord(
+  name: string,
+  workingDir: string,
+  { from, to }: { readonly from: string; readonly to: string } = { from: RECORDED_IN, to: workingDir },
+): string {
   const record = readRecord(name);
-  const { journal, state } = relocateRecord(record, RECORDED_IN, workingDir);
+  const { journal, state } = relocateRecord(record, from, to);
   const folder = join(workingDir, '.ralph', 'runs', record.runId);
   const isPart = (path: string) => !path.endsWith('/files');
   cpSync(join(RECORDS, name), folder, { recursive: true, filter: isPart });

@@ -4,7 +4,7 @@ import { findHolders } from '../../journal/find-holders.js';
 import { isRunId } from '../../journal/run-id.js';
 import { JOURNAL_NAME, SNAPSHOT_NAME } from '../../journal/run-places.js';
 import { type Environment, findGit, findSecondHome, folderOf, type Git } from '../../journal/second-home.js';
-import { readSnapshot, type Snapshot } from '../../journal/snapshot.js';
+import { readSnapshot, type StoredSnapshot } from '../../journal/snapshot.js';
 import { isOfWorktree, worktreeFolders } from '../../journal/worktree-runs.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { plural } from '../../model/figures.js';
@@ -88,7 +88,7 @@ function hasFiles({ folder }: KnownRun): boolean {
 }
 
 /** Undefined for a run of another work tree. */
-function placeOf(snapshot: Snapshot | undefined, real: string, git: Git | undefined): string | undefined {
+function placeOf(snapshot: StoredSnapshot | undefined, real: string, git: Git | undefined): string | undefined {
   if (snapshot === undefined || snapshot.workingDir === real) return real;
   return git !== undefined && isOfWorktree(snapshot, real, git.workTree) ? snapshot.workingDir : undefined;
 }
@@ -107,7 +107,7 @@ function holderIds(place: string, environment: Environment): readonly string[] {
   return existsSync(place) ? findHolders(place, environment).map(({ runId }) => runId) : [];
 }
 
-function isWanted(which: WhichRuns, isLive: boolean, snapshot: Snapshot | undefined): boolean {
+function isWanted(which: WhichRuns, isLive: boolean, snapshot: StoredSnapshot | undefined): boolean {
   if (which === 'all') return true;
   return which === 'live' ? isLive : !isLive && snapshot?.status !== 'completed';
 }
@@ -123,7 +123,7 @@ function wordFor(runId: string, short: string, typed: string): string | undefine
 }
 
 /** Nothing but words of our own and figures: what an agent could have written into the file is not shown. */
-function aboutOf(snapshot: Snapshot | undefined, isLive: boolean, nowMs: number, noun: string): string {
+function aboutOf(snapshot: StoredSnapshot | undefined, isLive: boolean, nowMs: number, noun: string): string {
   if (snapshot === undefined) return '';
   const { status, iterations, startedAt } = snapshot;
   const liveState = LIVE_STATES.find((state) => state === status) ?? 'live';

@@ -127,7 +127,7 @@ async function writeReport(
 function withEmptiness(run: ListedRun, record: RunRecord): RunRecord {
   const isEmpty = record.problem === undefined && isEmptyRecord(record.state, run.holder !== undefined);
   if (!isEmpty || record.state.seq > 0) return record;
-  const seq = run.snapshot?.state.seq ?? 0;
+  const seq = run.snapshot?.seq ?? 0;
   if (seq === 0) return { ...record, problem: NOTHING_RECORDED };
   const problem = `the journal is empty, and state.json tells of ${plural(seq, 'event')}: what the run did and cost is not known`;
   return { ...record, problem, isDamaged: true };

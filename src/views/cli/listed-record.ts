@@ -20,9 +20,9 @@ export interface ListedRecord {
 
 /** From the snapshot; a run without one, or that died before it could write its last, is read from its journal. */
 export async function readListed(run: ListedRun): Promise<ListedRecord> {
-  const { snapshot, holder } = run;
-  const isWhole = snapshot !== undefined && (holder !== undefined || hasEnded(snapshot.state));
-  const record = isWhole ? { state: snapshot.state, isDamaged: false } : await readRecord(run);
+  const { snapshot: { state } = {}, holder } = run;
+  const isWhole = state !== undefined && (holder !== undefined || hasEnded(state));
+  const record = isWhole ? { state, isDamaged: false } : await readRecord(run);
   const isLive = holder !== undefined;
   return { run, isLive, ...record, status: shownStatus(record.state, isLive) };
 }

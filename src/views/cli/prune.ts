@@ -73,7 +73,7 @@ function boundsOf({ keep, maxSize }: PruneOptions): Bounds {
 }
 
 function agedOf(run: ListedRun, workingDir: string, environment: Environment): Aged {
-  const at = run.snapshot?.state.at ?? run.snapshot?.state.startedAt;
+  const at = run.snapshot?.at ?? run.snapshot?.startedAt;
   return { run, at, bytes: sizeOfRun(run, workingDir, environment) };
 }
 
@@ -174,7 +174,7 @@ function report(
     return;
   }
   for (const { run, at, bytes: size } of deleted) {
-    const state = run.snapshot === undefined ? 'unknown' : outcomeNow(run.snapshot.state, false).word;
+    const state = run.snapshot?.state === undefined ? 'unknown' : outcomeNow(run.snapshot.state, false).word;
     terminal.say(
       `${shortId(run.runId)} ${state.padEnd(14)} ${agoText(at, context.now()).padEnd(9)} ${formatByteSize(size)}`,
     );

@@ -71,7 +71,7 @@ export async function readRecord(
     if (!(error instanceof PawlError)) throw error;
     // The reader holds back what stands before the damage in the same part of the file.
     if (error instanceof JournalDamaged) await read(await offsetOfLine(run.journalPath, error.line));
-    const known = state.seq === 0 && run.snapshot !== undefined ? run.snapshot.state : state;
+    const known = state.seq === 0 ? (run.snapshot?.state ?? state) : state;
     return { state: known, items, problem: error.message, isDamaged: true };
   }
 }

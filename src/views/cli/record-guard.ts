@@ -60,7 +60,7 @@ export class RecordGuard {
   }
 
   /** A run goes on where its record lies, and nowhere else. Throws ConfigError. */
-  checkPlace({ spec }: Pick<RunState, 'spec'> = this.#run.snapshot?.state ?? {}): void {
+  checkPlace({ spec }: Pick<RunState, 'spec'> = this.#run.snapshot ?? {}): void {
     const { removed, workingDir, folder, runId } = this.#run;
     if (spec === undefined) return;
     checkShape(spec, runId);

@@ -178,7 +178,7 @@ async function goOn({ runId, workingDir, snapshot }: ListedRun, context: Command
     columns: 80,
   };
   try {
-    const lastSeq = snapshot?.state.seq ?? 0;
+    const lastSeq = snapshot?.seq ?? 0;
     const words = ['resume', runId, '--cwd', workingDir];
     const exitCode = await detach({ runId, workingDir, lastSeq, words }, { ...context, terminal: quiet });
     return exitCode === EXIT_CODES.goal ? undefined : said.join(' ');

@@ -8,7 +8,7 @@ import type { Environment } from '../../journal/second-home.js';
 
 /** The worktree that a run worked in has been removed. */
 export function isWorktreeGone({ workingDir, snapshot }: ListedRun): boolean {
-  return snapshot?.state.spec?.worktree !== undefined && !existsSync(workingDir);
+  return snapshot?.spec?.worktree !== undefined && !existsSync(workingDir);
 }
 
 /** A run goes on where it was. Throws ConfigError when its worktree was removed, and says how to get it back. */
@@ -19,7 +19,7 @@ export function checkWorktreeIsThere(
 ): void {
   const run = locateRun(workingDir, reference, environment);
   checkNotOfFleet(run, environment);
-  const worktree = run.snapshot?.state.spec?.worktree;
+  const worktree = run.snapshot?.spec?.worktree;
   if (worktree === undefined || !isWorktreeGone(run)) return;
   const again = `git worktree add ${shellWord(worktree.path)} ${shellWord(worktree.branch)}`;
   const message = `the worktree of ${shortId(run.runId)} is gone; ${again} brings it back`;

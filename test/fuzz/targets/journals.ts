@@ -79,7 +79,9 @@ function snapshotFault(bytes: Buffer): string | undefined {
   writeFileSync(path, bytes);
   const snapshot = readSnapshot(path);
   if (snapshot === undefined) return undefined;
-  evaluateRun(snapshot.state);
-  totalSpend(snapshot.state.spend);
+  if (snapshot.state !== undefined) {
+    evaluateRun(snapshot.state);
+    totalSpend(snapshot.state.spend);
+  }
   return typeof snapshot.runId === 'string' && Number.isSafeInteger(snapshot.seq) ? undefined : 'it is none';
 }

@@ -14,7 +14,7 @@ it('asks the disk about a state.json once for each look, however often it is wan
   const path = join(workingDir, '.ralph', 'runs', journal.runId, 'state.json');
   const glances = new SnapshotGlances(createContext(process));
   const first = glances.read(path);
-  expect(first?.live.row.status).toBe('paused');
+  expect(first?.live?.row.status).toBe('paused');
   rmSync(workingDir, { recursive: true });
   expect(glances.read(path)).toBe(first);
   glances.forgetUnseen();

@@ -1,6 +1,6 @@
 import { hasEnded } from '../../../model/phase.js';
 import { lstatSync, type Stats } from 'node:fs';
-import { readSnapshot, type Snapshot, type SnapshotGlance } from '../../../journal/snapshot.js';
+import { readSnapshot, type SnapshotPlace, type StoredSnapshot } from '../../../journal/snapshot.js';
 import type { Surroundings } from '../../cli/command-context.js';
 import { type ShownRun, shownRun } from './run-row.js';
 
@@ -8,11 +8,11 @@ import { type ShownRun, shownRun } from './run-row.js';
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
 /** What is remembered of a `state.json`: not the state, which can be large. */
-export interface RememberedSnapshot extends SnapshotGlance {
+export interface RememberedSnapshot extends SnapshotPlace {
   /** Changes when the file does. */
   readonly stamp: string;
-  /** What is shown while somebody writes the run. */
-  readonly live: ShownRun;
+  /** What is shown while the run is being written; absent when only the journal has it. */
+  readonly live?: ShownRun | undefined;
   /** What is shown when nobody does; absent when the journal has to tell. */
   readonly ended?: ShownRun | undefined;
 }
@@ -66,22 +66,22 @@ export class SnapshotGlances {
 }
 
 /** One that is too large to be read at once is left to who can wait. */
-export function readSmallSnapshot(path: string): Snapshot | undefined {
+export function readSmallSnapshot(path: string): StoredSnapshot | undefined {
   return (statsOf(path)?.size ?? 0) > LARGEST_BYTES ? undefined : readSnapshot(path);
 }
 
 function glanceOf(
-  snapshot: Snapshot | undefined,
+  snapshot: StoredSnapshot | undefined,
   stamp: string,
   context: Surroundings,
 ): RememberedSnapshot | undefined {
   if (snapshot === undefined) return undefined;
   const { runId, workingDir, state } = snapshot;
+  const place = { workingDir, spec: { worktree: snapshot.spec?.worktree }, stamp };
+  if (state === undefined) return place;
   const source = { runId, workingDir, state, isDamaged: false };
   return {
-    workingDir,
-    state: { spec: { worktree: state.spec?.worktree } },
-    stamp,
+    ...place,
     live: shownRun({ ...source, isLive: true }, context),
     ended: hasEnded(state) ? shownRun({ ...source, isLive: false }, context) : undefined,
   };
