@@ -185,6 +185,51 @@ describe('the wait for a provider', () => {
     expect(waitOf(stateAfter(...first, over), NOW)).toBeUndefined();
   });
 
+  const attempt = (index: number, second: number): Draft => {
+    const at = new Date(NOW + second * 1000).toISOString();
+    return { type: 'attempt-started', item: `${index}`, index, attempt: 1, at };
+  };
+  const ended = (index: number, outcome: 'limited' | 'interrupted' | 'approved', second: number): Draft => {
+    const at = new Date(NOW + second * 1000).toISOString();
+    return { type: 'attempt-ended', item: `${index}`, index, attempt: 1, outcome, durationMs: 1, at };
+  };
+  const waited: readonly Draft[] = [{ type: 'waiting-started', for: 'usage-limit' }, { type: 'waiting-ended' }];
+  const twoItems = started({}, { kind: 'pipeline', items: 2 });
+  const refusedOnce = [twoItems, attempt(0, 1), attempt(1, 1), ended(0, 'limited', 2)];
+
+  it('is made although a crash interrupted another attempt', () => {
+    const resetsAt = new Date(NOW + 7_200_000).toISOString();
+    const waiting: Draft = { type: 'waiting-started', for: 'usage-limit', until: resetsAt };
+    const crashed: Draft = { type: 'run-resumed', cause: 'crash' };
+    const state = stateAfter(...refusedOnce, hit({ resetsAt }), waiting, crashed, ended(1, 'interrupted', 9));
+    expect(waitOf(state, NOW + 60_000)).toMatchObject({ until: resetsAt });
+  });
+
+  it('is made although an attempt that started before the refusal was let through', () => {
+    expect(waitOf(stateAfter(...refusedOnce, ended(1, 'approved', 3)), NOW)).toBeDefined();
+    // One that carries the refusals of an earlier row.
+    const next = [...refusedOnce, ...waited, attempt(0, 60), attempt(1, 60), ended(0, 'approved', 70)];
+    const again = stateAfter(...next, attempt(0, 71), ended(0, 'limited', 72), ended(1, 'approved', 73));
+    expect(waitOf(again, NOW)).toBeDefined();
+  });
+
+  it('is not made again after an attempt that started after the refusal was let through', () => {
+    const state = stateAfter(
+      ...refusedOnce,
+      ended(1, 'limited', 3),
+      ...waited,
+      attempt(0, 60),
+      ended(0, 'approved', 70),
+    );
+    expect(refusedIn(state.phase)).toBeUndefined();
+  });
+
+  it('is measured from when the provider last let an attempt start that it did not refuse', () => {
+    const both = [...refusedOnce, ended(1, 'limited', 3), ...waited, attempt(0, 60), attempt(1, 60)];
+    const state = stateAfter(...both, ended(0, 'limited', 70), ended(1, 'approved', 80));
+    expect(refusedIn(state.phase)).toEqual({ since: new Date(NOW + 60_000).toISOString(), tries: 2, wait: 'due' });
+  });
+
   it('is not given up because the machine was off meanwhile', () => {
     const drafts = [begin(1), hit(), end(1, { outcome: 'limited' })];
     const resumed: Draft = { type: 'run-resumed', cause: 'crash', at: '2026-03-02T00:00:00.000Z' };

@@ -4,7 +4,6 @@
  */
 import { formatDuration, utcText } from './duration.js';
 import { isNotReached } from './not-reached.js';
-
 import { type Iterating, type Phase, type Refusals, type Refused, refusedIn } from './phase.js';
 import type { AttemptOutcome, EventOf, IterationOutcome, WaitingFor } from './run-event.js';
 import { type LatestFacts, NO_FACTS, type RunState } from './run-state.js';
@@ -40,16 +39,26 @@ export function refusedAfter(
   return isRefusal(outcome) ? { since: before?.since ?? at, tries: (before?.tries ?? 0) + 1, wait: 'due' } : undefined;
 }
 
-/** The same for an attempt. Attempts that ran at the same time were refused together: that was one try. */
+/**
+ * The same for an attempt. Attempts that ran at the same time were refused together: that was one try. One that was
+ * interrupted shows nothing of the provider, and one that started before a refusal nothing of what followed it.
+ */
 export function refusedAfterAttempt(
-  now: Refusals | undefined,
+  now: Refused | undefined,
   attempt: Iterating | undefined,
   { outcome, at }: EventOf<'attempt-ended'>,
 ): Refused | undefined {
-  if (!isRefusal(outcome)) return undefined;
+  if (outcome === 'interrupted') return now;
+  if (!isRefusal(outcome)) return now && attempt && refusedSince(now, attempt);
   const { since, tries } = now ?? { since: at, tries: 0 };
   const before = attempt === undefined ? tries : (attempt.refusals?.tries ?? 0);
   return { since, tries: Math.max(tries, before + 1), wait: 'due' };
+}
+
+/** What is left of a row of refusals after an attempt that the provider let through. */
+function refusedSince(now: Refused, { startedAt, refusals }: Iterating): Refused | undefined {
+  if (Date.parse(startedAt) <= Date.parse(now.since)) return now;
+  return (refusals?.tries ?? 0) < now.tries ? { ...now, since: startedAt } : undefined;
 }
 
 /** The wait has started. One that is over stays over. */
