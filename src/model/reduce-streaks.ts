@@ -132,8 +132,12 @@ function redSixths(tests: TestResults, before: TestResults | undefined, { moves,
 /** Version 1 of `test_failure_streak`: only a new low of the whole run breaks it, and every red result adds to it. */
 function firstRuleStreak({ streaks, tests: record, rules }: RunState, tests: TestResults): Partial<Streaks> {
   if ((rules?.['test_failure_streak'] ?? 1) > 1) return {};
+  if (allPassed(tests)) return { testFailuresV1: 0, strictTestFailuresV1: 0 };
   const before = streaks.testFailuresV1 ?? streaks.testFailures;
-  return { testFailuresV1: allPassed(tests) || isNewLow(tests, record) ? 0 : before + 1 };
+  return {
+    testFailuresV1: isNewLow(tests, record) ? 0 : before + 1,
+    strictTestFailuresV1: (streaks.strictTestFailuresV1 ?? streaks.strictTestFailures) + 1,
+  };
 }
 
 /** Where nothing is counted, only what the tests print tells whether anything has changed. */

@@ -70,4 +70,18 @@ describe('a rule that has changed', () => {
     const before = [started({ failure: [STREAK] }, { rules: undefined }), baseline({ tests: tests(3, 2) })];
     expect(stateAfter(...before, ...red).streaks.testFailuresV1).toBe(5);
   });
+
+  it('lost tests add to a strict streak of version 1, as they did, and not to one of version 2', () => {
+    const strict = { ...STREAK, strict: true } as const;
+    const gone = { source: 'harness', exitCode: 127, details: [] } as const;
+    const red = [1, 2, 3, 4, 5].flatMap((number) => iteration(number, { tests: number > 3 ? gone : tests(3, 2) }));
+    const green = iteration(6, { tests: tests(5, 0) });
+    const measured = (rules: RuleVersions | undefined, after = red) => {
+      const state = stateAfter(started({ failure: [strict] }, { rules }), baseline({ tests: tests(3, 2) }), ...after);
+      return [measureOf(strict, factsOf(state))?.value, evaluateRun(state).judgements[0]?.status];
+    };
+    expect(measured(undefined)).toEqual([5, 'met']);
+    expect(measured(undefined, [...red, ...green])).toEqual([0, 'not-met']);
+    expect(measured({ test_failure_streak: 2 })).toEqual([3, 'not-met']);
+  });
 });

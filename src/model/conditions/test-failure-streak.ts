@@ -19,7 +19,10 @@ export const definition = {
   // Since version 3 every gain breaks the streak, and iterations that write new code weigh less.
   version: 3,
   earlier: {
-    1: ruleFor(({ testFailuresV1, testFailures }) => testFailuresV1 ?? testFailures),
+    1: ruleFor(
+      ({ testFailuresV1, testFailures }) => testFailuresV1 ?? testFailures,
+      ({ strictTestFailuresV1, strictTestFailures }) => strictTestFailuresV1 ?? strictTestFailures,
+    ),
     2: ruleFor(({ testFailures }) => testFailures),
   },
   about: 'this many iterations in a row with failing tests that do not improve; `strict` counts every red one',
@@ -42,10 +45,15 @@ export const definition = {
   iterationsNeeded: ({ count }) => count,
 } satisfies ConditionDefinition<TestFailureStreak>;
 
+type StreakIn = (streaks: Facts['streaks']) => number | undefined;
+
 /** The rule over a streak that the state counts. */
-function ruleFor(streakIn: (streaks: Facts['streaks']) => number | undefined): Required<Rule<TestFailureStreak>> {
+function ruleFor(
+  streakIn: StreakIn,
+  strictIn: StreakIn = ({ strictTestFailures }) => strictTestFailures,
+): Required<Rule<TestFailureStreak>> {
   const streakOf = ({ strict }: TestFailureStreak, { streaks }: Facts) =>
-    strict === true ? streaks.strictTestFailures : streakIn(streaks);
+    strict === true ? strictIn(streaks) : streakIn(streaks);
   return {
     judge: (condition, facts) => {
       const { count, strict } = condition;

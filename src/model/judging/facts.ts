@@ -20,6 +20,8 @@ export interface StreakCounts {
   readonly strictTestFailures: number;
   /** `testFailures` by version 1 of the rule. Only runs that are judged by it have it. */
   readonly testFailuresV1?: number | undefined;
+  /** The same of `strictTestFailures`: lost tests are red, too. */
+  readonly strictTestFailuresV1?: number | undefined;
   /** Iterations in a row in which tests that ran at the start could not be run, or were not found. */
   readonly lostTests?: number | undefined;
   /** `testFailures`, where iterations that wrote something new weigh less. */
