@@ -6,6 +6,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -17,7 +18,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDeepFactorAgent } from '../src/agent/index.js';
 import { prepareSchema } from '../src/fleet/schema.js';
+import { readJournal } from '../src/journal/read-journal.js';
+import { reduce } from '../src/model/reduce.js';
+import { INITIAL_STATE } from '../src/model/run-state.js';
+import type { Verdict } from '../src/model/verdict.js';
 import { maxIterations } from '../src/stop/conditions.js';
+import { evaluateLive, evaluateRun } from '../src/stop/evaluate-policy.js';
+import { factsOf } from '../src/stop/facts.js';
 import { scriptedModel } from '../src/testing/scripted-model.js';
 import { runProgram } from '../src/views/cli/program.js';
 import type { FleetScene } from './support/fleet-scene.js';
@@ -256,6 +263,34 @@ describe('a record of an earlier version', () => {
     const result = await agent.resume(runId, { raise: [maxIterations(5)] });
     expect(result).toMatchObject({ status: 'completed', iterations: 3, text: 'DONE' });
     expect(JSON.stringify(model.calls[0]?.prompt)).toContain('not yet either');
+  });
+});
+
+/** What 132b882 decided after each event: the status of each condition and the verdict, of the run and of its live conditions. */
+const VERDICTS = Object.entries(
+  JSON.parse(readFileSync(join(RECORDS, 'verdicts.json'), 'utf8')) as Record<string, readonly string[]>,
+);
+
+const verdictText = ({ judgements, stop, class: stopClass, reasons }: Verdict) => {
+  const decided = stop ? `${stopClass}: ${reasons.map(({ path }) => path).join()}` : 'continue';
+  return [...judgements.map(({ status }) => status), decided].join(' ');
+};
+
+describe('the verdicts of an earlier version', () => {
+  it('are known of every record', () => {
+    const folders = readdirSync(RECORDS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(VERDICTS.map(([name]) => name).sort()).toEqual(folders.map(({ name }) => name).sort());
+  });
+
+  it.each(VERDICTS)('are the same after each event: %s', async (name, expected) => {
+    const verdicts: string[] = [];
+    let state = INITIAL_STATE;
+    for await (const event of readJournal(join(RECORDS, name, 'journal.jsonl'))) {
+      state = reduce(state, event);
+      const [run, live] = [evaluateRun(state), evaluateLive(state.policy, factsOf(state))].map(verdictText);
+      verdicts.push(`${event.seq} ${event.type} | ${run} | ${live}`);
+    }
+    expect(verdicts).toEqual(expected);
   });
 });
 
