@@ -36,7 +36,9 @@ const span = { since: text, until: maybe(text) };
 const refusals = { since: text, tries: number };
 const begun = fields(span);
 const refused = {
-  refused: maybe(fields({ ...refusals, wait: (value) => value === 'due' || value === 'over' || begun(value) })),
+  refused: maybe(
+    fields({ ...refusals, lastAt: maybe(text), wait: (value) => value === 'due' || value === 'over' || begun(value) }),
+  ),
 };
 const iterating = fields({
   iteration: number,

@@ -12,6 +12,8 @@ export interface Refusals {
 
 /** Refusals that no iteration has followed yet, and the wait after the last one. Only another refusal makes a wait due. */
 export interface Refused extends Refusals {
+  /** When the last of them ended. Absent in older snapshots. */
+  readonly lastAt?: string | undefined;
   /** An object: it has started, and what ended it was not its own end. */
   readonly wait: 'due' | { readonly since: string; readonly until?: string | undefined } | 'over';
 }

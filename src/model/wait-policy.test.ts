@@ -207,6 +207,8 @@ describe('the wait for a provider', () => {
 
   it('is made although an attempt that started before the refusal was let through', () => {
     expect(waitOf(stateAfter(...refusedOnce, ended(1, 'approved', 3)), NOW)).toBeDefined();
+    const late = [...refusedOnce, ...waited, attempt(0, 60), ended(1, 'limited', 70), ended(0, 'approved', 80)];
+    expect(waitOf(stateAfter(...late), NOW)).toBeDefined();
     // One that carries the refusals of an earlier row.
     const next = [...refusedOnce, ...waited, attempt(0, 60), attempt(1, 60), ended(0, 'approved', 70)];
     const again = stateAfter(...next, attempt(0, 71), ended(0, 'limited', 72), ended(1, 'approved', 73));
@@ -227,7 +229,11 @@ describe('the wait for a provider', () => {
   it('is measured from when the provider last let an attempt start that it did not refuse', () => {
     const both = [...refusedOnce, ended(1, 'limited', 3), ...waited, attempt(0, 60), attempt(1, 60)];
     const state = stateAfter(...both, ended(0, 'limited', 70), ended(1, 'approved', 80));
-    expect(refusedIn(state.phase)).toEqual({ since: new Date(NOW + 60_000).toISOString(), tries: 2, wait: 'due' });
+    expect(refusedIn(state.phase)).toMatchObject({
+      since: new Date(NOW + 60_000).toISOString(),
+      tries: 2,
+      wait: 'due',
+    });
   });
 
   it('is not given up because the machine was off meanwhile', () => {

@@ -36,7 +36,8 @@ export function refusedAfter(
   before: Refusals | undefined,
   { outcome, at }: EventOf<'iteration-ended'>,
 ): Refused | undefined {
-  return isRefusal(outcome) ? { since: before?.since ?? at, tries: (before?.tries ?? 0) + 1, wait: 'due' } : undefined;
+  if (!isRefusal(outcome)) return undefined;
+  return { since: before?.since ?? at, lastAt: at, tries: (before?.tries ?? 0) + 1, wait: 'due' };
 }
 
 /**
@@ -52,13 +53,15 @@ export function refusedAfterAttempt(
   if (!isRefusal(outcome)) return now && attempt && refusedSince(now, attempt);
   const { since, tries } = now ?? { since: at, tries: 0 };
   const before = attempt === undefined ? tries : (attempt.refusals?.tries ?? 0);
-  return { since, tries: Math.max(tries, before + 1), wait: 'due' };
+  return { since, lastAt: at, tries: Math.max(tries, before + 1), wait: 'due' };
 }
 
 /** What is left of a row of refusals after an attempt that the provider let through. */
-function refusedSince(now: Refused, { startedAt, refusals }: Iterating): Refused | undefined {
-  if (Date.parse(startedAt) <= Date.parse(now.since)) return now;
-  return (refusals?.tries ?? 0) < now.tries ? { ...now, since: startedAt } : undefined;
+function refusedSince(now: Refused, { startedAt }: Iterating): Refused | undefined {
+  const { since, lastAt = since } = now;
+  const startedMs = Date.parse(startedAt);
+  if (startedMs > Date.parse(lastAt)) return undefined;
+  return startedMs > Date.parse(since) ? { ...now, since: startedAt } : now;
 }
 
 /** The wait has started. One that is over stays over. */
@@ -161,6 +164,6 @@ export function limitLeft(
   const isRefused = refusedIn(phase) !== undefined;
   const isKept = isRefused && leftMs > 0 && leftMs <= (spec?.maxWaitMs ?? Number.POSITIVE_INFINITY);
   return isKept
-    ? { latest: { ...NO_FACTS, limitHit }, refused: { since: at, tries: 1, wait: 'due' } }
+    ? { latest: { ...NO_FACTS, limitHit }, refused: { since: at, lastAt: at, tries: 1, wait: 'due' } }
     : { latest: NO_FACTS };
 }
