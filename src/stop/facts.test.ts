@@ -45,7 +45,7 @@ describe('that the agent says it is done', () => {
 describe('what a batch has spent', () => {
   it.each<[string, Partial<BatchSpend> | undefined, RunState['spend'], number | RegExp]>([
     ['is that of the others and its own', { othersUsd: 3 }, TOLD, 5],
-    ['is not known before anybody has looked', undefined, TOLD, /nobody has looked/],
+    ['is not known before it has been checked', undefined, TOLD, /has not been checked yet/],
     ['is not known while another run cannot tell', { problem: 'what X has spent is not known' }, TOLD, /what X has/],
     ['holds an estimate of what told nothing', { othersUsd: 3, dearestUsd: 4 }, { ...TOLD, unknownIterations: 2 }, 13],
     ['is not known when nothing can be estimated', { othersUsd: 3 }, { ...TOLD, unknownIterations: 2 }, /this run/],

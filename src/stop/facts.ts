@@ -63,7 +63,7 @@ function differsFromStart({ baseline, latest, trees }: RunState): boolean | unde
 
 function dayFacts(state: RunState): Pick<Facts, 'dayCostUsd' | 'dayProblem'> {
   const { day } = state;
-  if (day === undefined) return { dayProblem: 'nobody has looked at what other runs spend today' };
+  if (day === undefined) return { dayProblem: 'what other runs spend today has not been checked yet' };
   if (day.othersUsd === undefined)
     return { dayProblem: day.problem ?? 'what other runs have spent today is not known' };
   const own = ownDaySpend(state, day.day);
@@ -73,7 +73,7 @@ function dayFacts(state: RunState): Pick<Facts, 'dayCostUsd' | 'dayProblem'> {
 
 function batchFacts(state: RunState): Pick<Facts, 'batchCostUsd' | 'batchProblem'> {
   const { batch } = state;
-  if (batch === undefined) return { batchProblem: 'nobody has looked at what the other runs of the batch spend' };
+  if (batch === undefined) return { batchProblem: 'what the other runs of the batch spend has not been checked yet' };
   if (batch.othersUsd === undefined)
     return { batchProblem: batch.problem ?? 'what the other runs of the batch have spent is not known' };
   const own = ownBatchSpend(state, batch);

@@ -229,13 +229,13 @@ describe('tests', () => {
       'not-met 0.5: 1 of 2 named tests passed, waiting for b',
     ],
     [named, { tests: tests(2, 0, { details: details('a') }) }, 'not-met 0.5: 1 of 2 named tests passed, waiting for b'],
-    [named, { tests: tests(2, 0, { details: details('a'), omittedDetails: 9 }) }, 'unknown: not told: b'],
+    [named, { tests: tests(2, 0, { details: details('a'), omittedDetails: 9 }) }, 'unknown: no result of b'],
     [
       named,
       { tests: tests(2, 0, { details: details('!a'), omittedDetails: 9 }) },
       'not-met 0: 0 of 2 named tests passed, waiting for a, b',
     ],
-    [named, { tests: tests(2, 0) }, 'unknown: not told: a, b'],
+    [named, { tests: tests(2, 0) }, 'unknown: no result of a, b'],
     [
       named,
       { tests: tests(2, 0, { details: details('a', 'a', 'b', '!b') }) },
@@ -254,18 +254,18 @@ describe('what was observed', () => {
   const contains = { file_contains: { path: 'a', content: 'b' } };
   const script = { custom_script: 'check.sh' };
   it.each<Case>([
-    [created, {}, 'unknown: whether DONE.md exists was not looked at'],
+    [created, {}, 'unknown: whether DONE.md exists has not been checked yet'],
     [created, { probes: { [key(created)]: { met: true } } }, 'met 1: whether DONE.md exists: yes'],
     [created, { probes: { [key(created)]: { met: false } } }, 'not-met: whether DONE.md exists: no'],
     [created, { probes: { [key(created)]: { met: false, detail: 'no such file' } } }, 'not-met: no such file'],
-    [created, { probes: { [key(created)]: {} } }, 'unknown: whether DONE.md exists could not be told'],
+    [created, { probes: { [key(created)]: {} } }, 'unknown: whether DONE.md exists could not be checked'],
     [created, { probes: { [key(created)]: { detail: 'permission denied' } } }, 'unknown: permission denied'],
-    [contains, {}, 'unknown: whether a holds "b" was not looked at'],
-    [contains, { probes: { [key(created)]: { met: true } } }, 'unknown: whether a holds "b" was not looked at'],
-    [script, {}, 'unknown: the script check.sh was not looked at'],
+    [contains, {}, 'unknown: whether a holds "b" has not been checked yet'],
+    [contains, { probes: { [key(created)]: { met: true } } }, 'unknown: whether a holds "b" has not been checked yet'],
+    [script, {}, 'unknown: the script check.sh has not been checked yet'],
     [script, { probes: { [key(script)]: { met: true, detail: 'ready' } } }, 'met 1: ready'],
-    [{ type: 'function', name: 'enough' }, {}, 'unknown: the function enough was not looked at'],
-    [{ protected_path_changed: ['test/**', 'ci/*'] }, {}, 'unknown: whether test/**, ci/* changed was not looked at'],
+    [{ type: 'function', name: 'enough' }, {}, 'unknown: the function enough has not been checked yet'],
+    [{ protected_path_changed: ['test/**', 'ci/*'] }, {}, 'unknown: whether test/**, ci/* changed has not been checked yet'],
     [{ check_passes: 'lint' }, { checks: { lint: { passed: true } } }, 'met 1: the check lint passes'],
     [{ check_passes: 'lint' }, { checks: { lint: { passed: false } } }, 'not-met: the check lint fails'],
     [{ check_passes: 'lint' }, { checks: { lint: {} } }, 'unknown: the check lint was not run to its end'],
@@ -381,16 +381,16 @@ describe('composites', () => {
   it.each<Case>([
     [{ all: [yes, yes] }, at, 'met 1: 1 of 1 iteration and 1 of 1 iteration'],
     [{ all: [yes, no] }, at, 'not-met 0.63: 1 of 4 iterations'],
-    [{ all: [yes, what] }, at, 'unknown 0.5: whether x exists was not looked at'],
+    [{ all: [yes, what] }, at, 'unknown 0.5: whether x exists has not been checked yet'],
     [{ all: [no, what] }, at, 'not-met 0.13: 1 of 4 iterations'],
     [{ any: [yes, no] }, at, 'met 1: 1 of 1 iteration'],
     [{ any: [yes, what] }, at, 'met 1: 1 of 1 iteration'],
     [{ any: [no, no] }, at, 'not-met 0.25: 1 of 4 iterations, 1 of 4 iterations'],
-    [{ any: [no, what] }, at, 'unknown 0.25: whether x exists was not looked at'],
-    [{ any: [what] }, at, 'unknown: whether x exists was not looked at'],
+    [{ any: [no, what] }, at, 'unknown 0.25: whether x exists has not been checked yet'],
+    [{ any: [what] }, at, 'unknown: whether x exists has not been checked yet'],
     [{ not: yes }, at, 'not-met: 1 of 1 iteration'],
     [{ not: no }, at, 'met 1: 1 of 4 iterations'],
-    [{ not: what }, at, 'unknown: whether x exists was not looked at'],
+    [{ not: what }, at, 'unknown: whether x exists has not been checked yet'],
   ])('[c6] [c14] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 
   it('remember that unknown spend is behind what they do not know', () => {

@@ -27,7 +27,7 @@ export const definition = {
     if (missing.length === 0) return met(`${plural(named.length, 'named test')} passed`);
     const unseen = missing.filter((name) => !tests.details.some((detail) => detail.name === name));
     const complete = (tests.omittedDetails ?? 0) === 0 && tests.details.length > 0;
-    if (unseen.length === missing.length && !complete) return unknown(`not told: ${list(unseen)}`);
+    if (unseen.length === missing.length && !complete) return unknown(`no result of ${list(unseen)}`);
     const done = named.length - missing.length;
     const sentence = `${count(done)} of ${plural(named.length, 'named test')} passed, waiting for ${list(missing)}`;
     return notMet(sentence, done / named.length);
