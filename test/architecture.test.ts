@@ -89,6 +89,12 @@ describe('architecture', () => {
     expect(Object.keys(MAY_READ_PROCESS).filter((path) => !needed.has(path))).toEqual([]);
   });
 
+  it('only the wait policy says what a refusal is, and which reason says that a wait is too long', () => {
+    const knows = /[!=]== 'limited'|path[^,;]* [!=]== 'max_wait'|path: 'max_wait'/;
+    const found = shipped.filter(({ text }) => knows.test(text)).map(({ path }) => path);
+    expect(found).toEqual(['src/model/wait-policy.ts']);
+  });
+
   it('files and functions can be read at one sitting', () => {
     const long = [...shipped, ...sourcesIn('scripts')].flatMap(tooLong);
     expect(long.filter(({ what }) => !(what in MAY_BE_LONGER))).toEqual([]);

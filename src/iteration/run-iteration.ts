@@ -20,6 +20,7 @@ import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
 import { ToolTrace } from './tool-trace.js';
 import type { TreeWatch } from './tree-watch.js';
 import { unstartedIteration } from './unstarted-iteration.js';
+import { isRefusal } from '../model/wait-policy.js';
 
 export interface IterationRequest {
   readonly spec: RunSpec;
@@ -103,7 +104,7 @@ export async function runIteration(request: IterationRequest, setting: Iteration
       ending: setting.ending,
       seen: invoked.seen,
       skipCommands: setting.hurry.aborted,
-      isRefused: outcome.outcome === 'limited',
+      isRefused: isRefusal(outcome.outcome),
       label,
       draft: (observed) => ({ type: 'iteration-ended', ...endedWith(observed) }),
     },

@@ -1,9 +1,10 @@
 import type { Observation } from './observation.js';
 import type { IterationSummary, RunState } from './run-state.js';
+import { isRefusal } from './wait-policy.js';
 
 /** The last iteration that did some work: a try that was refused at once is none. */
 export function lastWork({ recent }: Pick<RunState, 'recent'>): IterationSummary | undefined {
-  return recent.findLast(({ outcome, madeProgress }) => outcome !== 'limited' || madeProgress === true);
+  return recent.findLast(({ outcome, madeProgress }) => !isRefusal(outcome) || madeProgress === true);
 }
 
 /** The tests and checks that the prompt shows, as long as no others are run. */

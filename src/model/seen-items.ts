@@ -1,4 +1,5 @@
 import type { AttemptOutcome, EventOf, ItemStatus, RunEvent } from './run-event.js';
+import { isRefusal } from './wait-policy.js';
 
 const MOST_FAILURES = 5;
 const MOST_PRINTED_CHARACTERS = 400;
@@ -92,7 +93,7 @@ function attemptEnded(seen: SeenItems, event: EventOf<'attempt-ended'>): SeenIte
   const { index } = event;
   if (index === undefined) return seen;
   const open = without(seen.open, index);
-  if (event.outcome === 'interrupted' || event.outcome === 'limited') return { ...seen, open };
+  if (event.outcome === 'interrupted' || isRefusal(event.outcome)) return { ...seen, open };
   const others = without(seen.retried, index);
   const isRetried = event.outcome === 'retry' || event.outcome === 'failed';
   const { item, attempt, at } = event;

@@ -18,6 +18,9 @@ const MARGIN_MS = 2000;
 /** No Date is later. */
 const LAST_TIME_MS = 8.64e15;
 
+/** The path of the reason that ends a run which would wait for too long. */
+export const WAIT_PATH = 'max_wait';
+
 const UNEXPLAINED = 'the provider lets nothing through';
 
 export interface Wait {

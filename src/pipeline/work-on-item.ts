@@ -3,6 +3,7 @@ import type { NewEvent } from '../model/run-event.js';
 import type { Item } from './item.js';
 import { nextStep } from './next-step.js';
 import type { AttemptEnd, AttemptTask } from './run-attempt.js';
+import { isRefusal } from '../model/wait-policy.js';
 
 /** What working on one item needs. */
 export interface ItemWork {
@@ -78,7 +79,7 @@ async function tryOnce(work: ItemWork, attempt: number): Promise<boolean> {
   if ((survivors ?? 0) > 0) {
     throw new Error(`${survivors} processes of an attempt could not be ended: nothing is started beside them`);
   }
-  return end.outcome !== 'interrupted' && end.outcome !== 'limited';
+  return end.outcome !== 'interrupted' && !isRefusal(end.outcome);
 }
 
 async function isInPlace(work: ItemWork, { attempt, hash }: { attempt: number; hash?: string | undefined }) {

@@ -1,6 +1,7 @@
 import type { RunSpec } from '../model/run-spec.js';
 import { lastWork } from '../model/last-look.js';
 import type { RunState } from '../model/run-state.js';
+import { isRefusal } from '../model/wait-policy.js';
 
 /** What the next iteration talks in. */
 export type NextSession =
@@ -27,7 +28,7 @@ export function nextSession(
   // An agent tells its own name for it, which is then one of its arguments: none of its options.
   if (/^\s*-|\0/.test(session.id)) return { kind: 'fresh' };
   const last = recent.at(-1);
-  const isWhole = last === undefined || last.outcome === 'completed' || last.outcome === 'limited';
+  const isWhole = last === undefined || last.outcome === 'completed' || isRefusal(last.outcome);
   if (!isWhole && !keepsConversation) return { kind: 'fresh' };
   if (!isWhole && state.latest.errors.some(({ kind }) => kind === 'context')) {
     return { kind: 'reboot', reason: 'the context is full' };

@@ -11,6 +11,7 @@ import { judgeConfirmed } from './confirm.js';
 import { plural, quote, stopRequested } from '../model/figures.js';
 import { judge } from './judge.js';
 import { interruptingEntries, isLive } from './live.js';
+import { WAIT_PATH } from '../model/wait-policy.js';
 
 /** Where the reason stands that every item of a pipeline is final. */
 export const ITEMS_PATH = 'items';
@@ -152,7 +153,7 @@ function accountReasons({ errors }: Facts): readonly StopReason[] {
 }
 
 function waitReasons({ waitTooLong }: Facts): readonly StopReason[] {
-  return waitTooLong === undefined ? [] : [{ path: 'max_wait', class: 'blocked', message: waitTooLong }];
+  return waitTooLong === undefined ? [] : [{ path: WAIT_PATH, class: 'blocked', message: waitTooLong }];
 }
 
 function hookReasons({ blockedByHook }: Facts): readonly StopReason[] {

@@ -5,6 +5,7 @@ import { type Policy, policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
+import { isRefusal } from '../model/wait-policy.js';
 
 /** When a limit will be reached if the run goes on as it has. */
 export interface Forecast {
@@ -45,7 +46,7 @@ export function forecast(policy: Policy, state: RunState): readonly Forecast[] {
 }
 
 function paceOf(state: RunState): Pace | undefined {
-  const ended = state.recent.filter((iteration) => iteration.outcome !== 'limited').slice(-SAMPLE);
+  const ended = state.recent.filter(({ outcome }) => !isRefusal(outcome)).slice(-SAMPLE);
   if (ended.length < LEAST) return undefined;
   return {
     state,

@@ -3,6 +3,7 @@ import { isNotReached } from '../model/not-reached.js';
 import { endOf, openIteration, refusedIn } from '../model/phase.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { count, quote, usd } from '../model/figures.js';
+import { isRefusal, WAIT_PATH } from '../model/wait-policy.js';
 
 const MOST_OF_WORDS = 200;
 
@@ -14,7 +15,7 @@ export function refusedNote(state: RunState, clock: (at: string) => string): str
   // Of a long run the first tries are not known any more.
   if (first !== undefined && (first.iteration !== 1 || first.try !== 1))
     return waitedMs === 0 ? undefined : `Pawl waited ${waitText(waitedMs)} in all for the provider`;
-  const refused = recent.filter(isRefused);
+  const refused = recent.filter(({ outcome }) => isRefusal(outcome));
   if (refused.length === 0) return undefined;
   if (hasGivenUp(state)) return `${outageText(state)} ${costText(refused)}`;
   const words = refused.at(-1)?.error;
@@ -25,13 +26,9 @@ export function refusedNote(state: RunState, clock: (at: string) => string): str
   return [head, ...waited, costText(refused)].join(' ');
 }
 
-function isRefused({ outcome }: IterationSummary): boolean {
-  return outcome === 'limited';
-}
-
 /** It ended because the provider let nothing through for too long. */
 function hasGivenUp(state: RunState): boolean {
-  return endOf(state)?.reasons[0]?.path === 'max_wait';
+  return endOf(state)?.reasons[0]?.path === WAIT_PATH;
 }
 
 function refusalText(refused: readonly IterationSummary[]): string {
@@ -54,7 +51,7 @@ function waitedText(state: RunState, waitedMs: number, clock: (at: string) => st
   const { recent } = state;
   const ends = recent.flatMap((one, index) => {
     const next = recent[index + 1];
-    return isRefused(one) && (next === undefined || !isRefused(next))
+    return isRefusal(one.outcome) && (next === undefined || !isRefusal(next.outcome))
       ? [(next ?? openIteration(state))?.startedAt]
       : [];
   });

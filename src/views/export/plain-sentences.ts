@@ -3,6 +3,7 @@ import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { type Policy, policyEntries } from '../../model/policy.js';
 import type { Judgement, StopReason } from '../../model/verdict.js';
 import { describe } from '../../stop/describe.js';
+import { WAIT_PATH } from '../../model/wait-policy.js';
 
 /** Why a run stopped, in words of the policy where the sentence would quote somebody. */
 export function plainReasons(reasons: readonly StopReason[]): readonly StopReason[] {
@@ -33,6 +34,6 @@ function builtIn(path: string, message: string): string {
   if (path === 'operator' || path === 'items') return message;
   if (path === 'agent.auth') return 'the agent is not logged in';
   if (path === 'agent.billing') return 'the account cannot pay';
-  if (path === 'max_wait') return 'it would have to wait for too long';
+  if (path === WAIT_PATH) return 'it would have to wait for too long';
   return path.startsWith('hooks.') ? `the hook ${path.slice('hooks.'.length)} stops it` : path;
 }

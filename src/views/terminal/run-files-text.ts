@@ -2,6 +2,7 @@ import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../model/figures.js';
 import { refusedTriesText } from '../../stop/refused-tries.js';
 import { recentIsComplete } from './recent-is-complete.js';
+import { isRefusal } from '../../model/wait-policy.js';
 
 /** How many files a run changed, as far as that is known; nothing for a run without iterations. */
 export function runFilesText(state: RunState): string | undefined {
@@ -43,7 +44,7 @@ function eachText(changing: RunState['recent']): string {
 
 /** A limited one gives its number back: it is a try, and not one of the iterations. */
 function iterationsAndTries(ended: RunState['recent']): string {
-  const tries = ended.filter(({ outcome }) => outcome === 'limited').length;
+  const tries = ended.filter(({ outcome }) => isRefusal(outcome)).length;
   const iterations = ended.length - tries;
   return [
     ...(iterations === 0 ? [] : [plural(iterations, 'iteration')]),
