@@ -1,4 +1,4 @@
-import { type ConditionOf, leavesOf } from '../model/condition.js';
+import { leavesOf } from '../model/condition.js';
 import { canonicalJson } from '../model/json.js';
 import { policyEntries } from '../model/policy.js';
 import type { AgentSpec, RunSpec } from '../model/run-spec.js';
@@ -7,6 +7,7 @@ import type { Origins } from './origin.js';
 import { isInside, placeOutside, realPlace } from './real-place.js';
 import type { ResolvedConfig } from './resolve-layers.js';
 import { unboundedText } from './unbounded-run.js';
+import { programOf } from '../model/condition-catalog.js';
 
 /** Something that a project's config would have executed, or would have an agent do, on the user's machine. */
 export interface ProjectCommand {
@@ -152,9 +153,10 @@ function permitted({ permissions }: AgentSpec): string | undefined {
 
 function scriptsIn({ policy }: RunSpec): readonly { readonly path: string; readonly words: readonly string[] }[] {
   return policyEntries(policy).flatMap(({ path, condition }) =>
-    leavesOf(condition)
-      .filter((leaf): leaf is ConditionOf<'custom_script'> => leaf.type === 'custom_script')
-      .map(({ script, args = [] }) => ({ path, words: [script, ...args] })),
+    leavesOf(condition).flatMap((leaf) => {
+      const words = programOf(leaf);
+      return words === undefined ? [] : [{ path, words }];
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { CONDITION_CATALOG, limitOf } from '../model/condition-catalog.js';
 import { parseDuration } from '../model/duration.js';
 import type { Issue } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
@@ -13,7 +13,7 @@ export function reviewLimits(entries: readonly PolicyEntry[]): readonly Issue[] 
 function shadowed(entry: PolicyEntry, entries: readonly PolicyEntry[]): readonly Issue[] {
   const own = threshold(entry.condition);
   // The user's own one holds beside a lower one of this run.
-  if (own === undefined || entry.condition.type === 'max_cost_per_day') return [];
+  if (own === undefined || limitOf(entry.condition)?.quantity === 'dayCostUsd') return [];
   const index = entries.indexOf(entry);
   const lower = entries.find((other, position) => {
     const value = other === entry || other.class !== entry.class ? undefined : threshold(other.condition);

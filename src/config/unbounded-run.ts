@@ -1,5 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { limitOf } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
 import { type PolicyEntry, policyEntries } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -33,6 +33,6 @@ function givesUp({ class: stopClass, condition }: PolicyEntry): boolean {
 
 /** An amount that a run can really reach. */
 function isBound(condition: StopCondition): boolean {
-  const { quantity, amount } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+  const { quantity, amount } = limitOf(condition) ?? {};
   return quantity !== undefined && amount !== undefined && amount <= (MOST[quantity] ?? Number.NEGATIVE_INFINITY);
 }

@@ -1,6 +1,7 @@
 import type { ConditionType, ProbeCondition, StopCondition } from './condition.js';
 import { DEFINITIONS } from './conditions/catalog.js';
 import type { ConditionDefinition } from './judging/condition-definition.js';
+import type { Limit } from './judging/quantity.js';
 
 export type Definition = ConditionDefinition<StopCondition>;
 
@@ -18,6 +19,22 @@ export function isConditionType(text: string): text is ConditionType {
 
 export function isProbe(condition: StopCondition): condition is ProbeCondition {
   return CONDITION_CATALOG[condition.type].probe !== undefined;
+}
+
+/** The one quantity that decides a condition, and how much of it; undefined where several things decide. */
+export function limitOf(condition: StopCondition): Limit | undefined {
+  return CONDITION_CATALOG[condition.type].limit?.(condition);
+}
+
+/** A limit on what several runs spend together. */
+export function isSharedLimit(condition: StopCondition): boolean {
+  const quantity = limitOf(condition)?.quantity;
+  return quantity === 'dayCostUsd' || quantity === 'batchCostUsd';
+}
+
+/** The program that a condition runs, with its arguments. */
+export function programOf(condition: StopCondition): readonly string[] | undefined {
+  return CONDITION_CATALOG[condition.type].program?.(condition);
 }
 
 /** Spec 104's number: within one class the higher is named first. */

@@ -1,5 +1,5 @@
 import { leavesOf, type StopCondition } from './condition.js';
-import { CONDITION_CATALOG } from './condition-catalog.js';
+import { CONDITION_CATALOG, limitOf } from './condition-catalog.js';
 import type { StopClass } from './stop-class.js';
 
 /** A run's conditions by class. All of them are judged; any that is met stops the run. */
@@ -92,6 +92,7 @@ export function costModelOf(policy: Policy): string | undefined {
 
 /** The limit over all runs of a day, in US dollars: of several the lowest holds. */
 export function dayLimitUsd({ limits, conditions = [] }: Policy): number | undefined {
-  const amounts = [...limits, ...conditions].flatMap((one) => (one.type === 'max_cost_per_day' ? one.usd : []));
+  const known = [...limits, ...conditions].flatMap((one) => limitOf(one) ?? []);
+  const amounts = known.flatMap(({ quantity, amount }) => (quantity === 'dayCostUsd' ? amount : []));
   return amounts.length === 0 ? undefined : Math.min(...amounts);
 }

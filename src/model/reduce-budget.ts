@@ -1,5 +1,5 @@
-import { CONDITION_CATALOG } from './condition-catalog.js';
-import { dayLimitUsd, withLimit } from './policy.js';
+import { CONDITION_CATALOG, isSharedLimit, limitOf } from './condition-catalog.js';
+import { withLimit } from './policy.js';
 import type { EventOf } from './run-event.js';
 import type { RunState } from './run-state.js';
 import { acceptUnknown, totalSpend } from './spend-account.js';
@@ -25,9 +25,9 @@ function daySpendSeen(state: RunState, { day, othersUsd, problem }: EventOf<'day
 function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): RunState {
   const policy = withLimit(state.policy, limit);
   // What all runs share is accepted by who sets that very limit, not by the way.
-  const isShared = dayLimitUsd(policy) !== undefined || policy.limits.some(({ type }) => type === 'max_cost_of_batch');
+  const isShared = [...policy.limits, ...(policy.conditions ?? [])].some(isSharedLimit);
   const isBudget = !isShared && CONDITION_CATALOG[limit.type].spend === true;
-  const accepts = isBudget || limit.type === 'max_cost_per_day';
+  const accepts = isBudget || limitOf(limit)?.quantity === 'dayCostUsd';
   return { ...state, policy, spend: accepts ? acceptUnknown(state.spend) : state.spend };
 }
 

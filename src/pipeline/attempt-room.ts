@@ -1,5 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { limitOf } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
@@ -41,7 +41,7 @@ export function hasRoom(state: RunState, inFlight: number): boolean {
 }
 
 function isCounted(condition: StopCondition): boolean {
-  return COUNTED.has(CONDITION_CATALOG[condition.type].limit?.(condition).quantity);
+  return COUNTED.has(limitOf(condition)?.quantity);
 }
 
 /** What all will have spent when those in flight and one more have cost as much as the others on average. */

@@ -9,6 +9,8 @@ import { evaluateLive, evaluatePolicy } from '../stop/evaluate-policy.js';
 import type { Facts } from '../model/judging/facts.js';
 import { isLiveEvent, isMoved, isTimeUp, type LiveTriggers, triggersOf } from './live-triggers.js';
 import type { RecordedFigures } from './recorded-figures.js';
+import { limitOf } from '../model/condition-catalog.js';
+import type { Quantity } from '../model/judging/quantity.js';
 
 /** A policy of its own, or one that is made of whatever policy the run had at the time. */
 export type Candidate = Policy | ((recorded: Policy) => Policy);
@@ -178,8 +180,8 @@ export class Lane {
     const own = countsVerdicts(policy) ? { ...facts, holds: this.#holds } : facts;
     if (policy === state.policy) return own;
     // Where nobody was to look at what others spend, that nobody did is no reason to stop.
-    const isDayAsked = state.day !== undefined || asksFor(state.policy, 'max_cost_per_day');
-    const isBatchAsked = state.batch !== undefined || asksFor(state.policy, 'max_cost_of_batch');
+    const isDayAsked = state.day !== undefined || asksFor(state.policy, 'dayCostUsd');
+    const isBatchAsked = state.batch !== undefined || asksFor(state.policy, 'batchCostUsd');
     return {
       ...own,
       // What is tried on a recorded run is tried for the next one, which would have the newest rules.
@@ -232,8 +234,10 @@ function stopAt(
   };
 }
 
-function asksFor(policy: Policy, asked: ConditionType): boolean {
-  return policyEntries(policy).some(({ condition }) => leavesOf(condition).some(({ type }) => type === asked));
+function asksFor(policy: Policy, asked: Quantity): boolean {
+  return policyEntries(policy).some(({ condition }) =>
+    leavesOf(condition).some((leaf) => limitOf(leaf)?.quantity === asked),
+  );
 }
 
 const counting = new WeakMap<Policy, boolean>();

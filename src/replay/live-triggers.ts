@@ -1,5 +1,5 @@
 import { type ConditionType, leavesOf, type StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { CONDITION_CATALOG, limitOf } from '../model/condition-catalog.js';
 import { SPEND_EVENTS } from '../model/judging/spend-answer.js';
 import type { Policy } from '../model/policy.js';
 import { type EventType, LIVE_EVENTS, type RunEvent } from '../model/run-event.js';
@@ -36,7 +36,7 @@ export function triggersOf(policy: Policy): LiveTriggers {
   const spend = { costUsd: never, totalTokens: never, inputTokens: never, outputTokens: never };
   let isTimed = false;
   for (const { condition } of interruptingEntries(policy)) {
-    const { quantity, amount } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+    const { quantity, amount } = limitOf(condition) ?? {};
     if (quantity === 'activeMs' || quantity === 'atMs') found[quantity] = Math.min(found[quantity], amount ?? 0);
     else if (isSpendField(quantity)) spend[quantity] = Math.min(spend[quantity], amount ?? 0);
     else {
@@ -53,7 +53,7 @@ function isSpendField(quantity: string | undefined): quantity is SpendField {
 }
 
 function isTimeLimit(condition: StopCondition): boolean {
-  const { quantity } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+  const { quantity } = limitOf(condition) ?? {};
   return quantity === 'activeMs' || quantity === 'atMs';
 }
 

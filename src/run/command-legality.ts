@@ -9,6 +9,7 @@ import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
 import { count, usd } from '../model/figures.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
+import { limitOf } from '../model/condition-catalog.js';
 
 /** Why the state does not allow a command, and what would be possible; undefined when it does. */
 export function refusalOf(command: LoopCommand, state: RunState): string | undefined {
@@ -140,9 +141,10 @@ function whyNotHeld(limit: StopCondition, state: RunState): string | undefined {
 
 /** The limit of a day is the user's own setting over all runs: a command can only lower it. That of a batch is of all its runs. */
 function whyNotRaised(limit: StopCondition, { policy }: RunState): string | undefined {
-  if (limit.type === 'max_cost_of_batch') return 'cannot extend: the budget of a batch is one for all its runs';
+  const { quantity, amount = 0 } = limitOf(limit) ?? {};
+  if (quantity === 'batchCostUsd') return 'cannot extend: the budget of a batch is one for all its runs';
   const most = dayLimitUsd(policy);
-  if (limit.type !== 'max_cost_per_day' || most === undefined || limit.usd <= most) return undefined;
-  const what = `${usd(limit.usd)} a day is more than the ${usd(most)} that holds for all your runs`;
+  if (quantity !== 'dayCostUsd' || most === undefined || amount <= most) return undefined;
+  const what = `${usd(amount)} a day is more than the ${usd(most)} that holds for all your runs`;
   return `cannot extend: ${what}, and a command can only lower it; raise max_cost_per_day in your own config, and resume`;
 }

@@ -7,6 +7,7 @@ import type { RunState } from '../model/run-state.js';
 import { knownCostUsd } from '../model/spend-account.js';
 import { factsOf } from '../stop/facts.js';
 import { type DayLedger, dayOf, type NoteDetails, type OthersSpend } from './day-ledger.js';
+import { limitOf } from '../model/condition-catalog.js';
 
 /** How long another run may spend before this one hears of it. */
 const LOOK_MS = 3000;
@@ -88,6 +89,8 @@ export class DayWatch {
 
   #isAsked(): boolean {
     const entries = policyEntries(this.#options.state().policy);
-    return entries.some(({ condition }) => leavesOf(condition).some((leaf) => leaf.type === 'max_cost_per_day'));
+    return entries.some(({ condition }) =>
+      leavesOf(condition).some((leaf) => limitOf(leaf)?.quantity === 'dayCostUsd'),
+    );
   }
 }

@@ -2,7 +2,7 @@ import { arrivedWork } from '../iteration/arrived-work.js';
 import { deathIn, endCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG, NEWEST_RULES } from '../model/condition-catalog.js';
+import { CONDITION_CATALOG, isSharedLimit, NEWEST_RULES } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { taskLine } from '../model/run-name.js';
@@ -146,8 +146,7 @@ export function checkResumable(state: RunState, wishes: ResumeWishes): void {
 
 /** What others spend is looked at anew before the first verdict: the record may be of another day. */
 function isOfOthers({ condition }: StopReason): boolean {
-  const isShared = (leaf: StopCondition) => leaf.type === 'max_cost_per_day' || leaf.type === 'max_cost_of_batch';
-  return condition !== undefined && leavesOf(condition).some(isShared);
+  return condition !== undefined && leavesOf(condition).some(isSharedLimit);
 }
 
 /** What is written in place of an amount. */

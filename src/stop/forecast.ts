@@ -1,5 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { limitOf } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
@@ -75,7 +75,7 @@ function iterationsLeft(condition: StopCondition, pace: Pace): number | undefine
     if (condition.type === 'any') return known.length === 0 ? undefined : Math.min(...known);
     return known.length < parts.length ? undefined : Math.max(...known);
   }
-  const { quantity, amount } = CONDITION_CATALOG[condition.type].limit?.(condition) ?? {};
+  const { quantity, amount } = limitOf(condition) ?? {};
   return quantity === undefined || amount === undefined ? undefined : leftOf(quantity, amount, pace);
 }
 

@@ -1,5 +1,5 @@
 import { leavesOf } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { limitOf } from '../model/condition-catalog.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 
@@ -15,7 +15,7 @@ export interface Threshold {
 export function nextThreshold(policy: Policy, state: RunState): Threshold {
   const limits = policyEntries(policy)
     .flatMap((entry) => leavesOf(entry.condition))
-    .flatMap((leaf) => CONDITION_CATALOG[leaf.type].limit?.(leaf) ?? []);
+    .flatMap((leaf) => limitOf(leaf) ?? []);
   const nowMs = state.at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(state.at);
   const amounts = (of: 'activeMs' | 'atMs') =>
     limits.flatMap(({ quantity, amount }) => (quantity === of ? [amount] : []));

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { visitConditions } from '../../src/config/condition-place.js';
 import { childrenOf, type StopCondition } from '../../src/model/condition.js';
+import { CONDITION_TYPES } from '../../src/model/condition-catalog.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import { policyEntries } from '../../src/model/policy.js';
 import type { StopConditionResult } from '../../src/model/verdict.js';
@@ -16,6 +18,14 @@ const law = (name: string, ...rest: Parameters<typeof fc.property<[StopCondition
   it(name, () => fc.assert(fc.property(...rest)));
 };
 const two = [anyCondition, anyCondition, anyFacts] as const;
+
+it('every condition of the catalog is tried', () => {
+  const types = new Set<string>();
+  for (const condition of fc.sample(anyCondition, { numRuns: 3000, seed: 1 })) {
+    visitConditions(condition, '', ({ type }) => void types.add(type));
+  }
+  expect([...types].sort()).toEqual(CONDITION_TYPES.toSorted());
+});
 
 describe('the algebra of conditions', () => {
   law('De Morgan: not all is any not', ...two, (a, b, facts) => {

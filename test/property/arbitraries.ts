@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import type { StopCondition } from '../../src/model/condition.js';
+import { CONDITION_CATALOG, CONDITION_TYPES } from '../../src/model/condition-catalog.js';
 import { conditionKey } from '../../src/model/condition-key.js';
 import type { Observation } from '../../src/model/observation.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import type { Policy } from '../../src/model/policy.js';
 import type { RunEvent } from '../../src/model/run-event.js';
+import type { FieldKind } from '../../src/model/judging/condition-definition.js';
 import type { Facts } from '../../src/model/judging/facts.js';
 import { anyEvent } from '../contract/arbitrary-event.js';
 import { type Draft, record, tests, trees } from '../support/record.js';
@@ -13,7 +15,38 @@ const small = fc.integer({ min: 1, max: 6 });
 const name = fc.constantFrom('a', 'b', 'c');
 const rate = fc.constantFrom(0, 0.25, 0.5, 1);
 
+/** Values of each kind of field that often meet what `anyFacts` has. */
+const VALUES: Readonly<Partial<Record<FieldKind, fc.Arbitrary<unknown>>>> = {
+  count: small,
+  usd: small.map((usd) => usd / 4),
+  duration: fc.constantFrom('1s', '5s', '1m', '2h'),
+  time: fc.constantFrom('2026-03-01T00:00:05Z', '2026-03-01T00:01:00Z'),
+  percent: fc.integer({ min: 0, max: 100 }),
+  rate,
+  text: name,
+  path: name,
+  texts: fc.uniqueArray(name, { minLength: 1 }),
+  arguments: fc.constant(['--now']),
+  flag: fc.boolean(),
+  allow: fc.constant('allow'),
+};
+
+/** Any condition of the catalog that has no other one inside. */
+const ofCatalog: fc.Arbitrary<unknown> = fc.oneof(
+  ...CONDITION_TYPES.flatMap((type) => {
+    const { fields, needsOneOf = [] } = CONDITION_CATALOG[type];
+    const kinds = Object.entries(fields);
+    const values = kinds.flatMap(([field, { kind }]) => (VALUES[kind] === undefined ? [] : [[field, VALUES[kind]]]));
+    if (values.length < kinds.length) return [];
+    const required = kinds.flatMap(([field, { optional }]) => (optional === true ? [] : [field]));
+    const model = Object.fromEntries(values) as Record<string, fc.Arbitrary<unknown>>;
+    return [fc.record(model, { requiredKeys: [...required, ...needsOneOf] }).map((given) => ({ type, ...given }))];
+  }),
+);
+
+/** Those that several properties need often, with values that meet each other. */
 const leaf: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 12, arbitrary: ofCatalog },
   small.map((count) => ({ max_iterations: count })),
   fc.constantFrom('1s', '5s', '1m', '2h').map((duration) => ({ max_duration: duration })),
   fc.constantFrom('2026-03-01T00:00:05Z', '2026-03-01T00:01:00Z').map((at) => ({ deadline: at })),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StopCondition } from '../../src/model/condition.js';
-import { CONDITION_CATALOG } from '../../src/model/condition-catalog.js';
+import { CONDITION_CATALOG, isSharedLimit } from '../../src/model/condition-catalog.js';
 import { canonicalJson } from '../../src/model/json.js';
 import type { Policy } from '../../src/model/policy.js';
 import { reduce } from '../../src/model/reduce.js';
@@ -157,8 +157,8 @@ describe('any policy on any record', () => {
     fc.assert(
       fc.property(fc.array(anyLeaf, { maxLength: 4 }), fc.constantFrom(...NAMES), (leaves, name) => {
         // Patterns are looked for in the messages first.
-        // Nobody looked at the day's spend, which is no reason to stop here and is one to a run.
-        const limits = leaves.filter(({ type }) => type !== 'output_pattern' && type !== 'max_cost_per_day');
+        // What other runs spend is not recorded, which is no reason to stop here and is one to a run.
+        const limits = leaves.filter((leaf) => leaf.type !== 'output_pattern' && !isSharedLimit(leaf));
         const policy: Policy = { success: [], failure: [], limits };
         const events = corpusRun(name);
         const within = replay(events, policy).stop;

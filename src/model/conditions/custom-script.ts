@@ -20,6 +20,7 @@ export const definition = {
   where: 'loop',
   needsDirectory: true,
   probe: { cost: 3 },
+  program: ({ script, args = [] }) => [script, ...args],
   quotes: true,
   judge: (condition, facts) => probeAnswer(condition, facts, `the script ${condition.script}`),
   describe: ({ script, args = [] }) => `when ${[script, ...args].join(' ')} exits 0`,

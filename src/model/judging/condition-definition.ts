@@ -133,6 +133,8 @@ export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
   readonly movedBy?: readonly MovingEvent[];
   /** Needs the disk, a program or a function. It is observed in the iteration, cheap ones first, and recorded. */
   readonly probe?: { readonly cost: number };
+  /** The program that it runs, with its arguments. A user confirms it before it is run, and `pawl check` shows all of it. */
+  readonly program?: (condition: C) => readonly string[];
   /** A budget: unknown spend blocks the run. */
   readonly spend?: true;
   /** The one quantity that decides it. Forecasts, timers, forms and flags that raise a limit follow from it. */

@@ -23,6 +23,7 @@ import { checkStart } from './run.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/second-home.js';
+import { programOf } from '../../model/condition-catalog.js';
 
 export interface CheckOptions {
   readonly cwd?: string;
@@ -166,7 +167,7 @@ function printRun(spec: RunSpec, origins: Origins, terminal: Terminal): void {
 }
 
 function hasScript(condition: StopCondition): boolean {
-  return leavesOf(condition).some(({ type }) => type === 'custom_script');
+  return leavesOf(condition).some((leaf) => programOf(leaf) !== undefined);
 }
 
 /** A sentence on the left, who set it on the right. Of one with a command every character is to be seen. */

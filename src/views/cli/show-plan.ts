@@ -19,6 +19,7 @@ import { shownPath } from '../terminal/shown-path.js';
 import { commandLines } from './confirm-commands.js';
 import { shellWord } from './shell-word.js';
 import type { CommandContext } from './command-context.js';
+import { programOf } from '../../model/condition-catalog.js';
 
 export interface PlannedRun {
   readonly config: LoadedConfig;
@@ -158,9 +159,7 @@ function commandRows({ tests, checks, hooks, notify, policy }: RunSpec): readonl
 
 function scriptsIn(policy: Policy): readonly string[] {
   const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
-  return leaves.flatMap((leaf) =>
-    leaf.type === 'custom_script' ? [[leaf.script, ...(leaf.args ?? [])].map(shellWord).join(' ')] : [],
-  );
+  return leaves.flatMap((leaf) => programOf(leaf)?.map(shellWord).join(' ') ?? []);
 }
 
 function placeRows(spec: RunSpec, cwd: string): readonly LabelledRow[] {

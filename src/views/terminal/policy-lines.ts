@@ -1,7 +1,7 @@
 import { CONDITION_WORDS } from '../../model/outcome.js';
 import { findAdapter } from '../../agents/find-adapter.js';
 import { leavesOf } from '../../model/condition.js';
-import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { CONDITION_CATALOG, programOf } from '../../model/condition-catalog.js';
 import { type Policy, policyEntries, type PolicyEntry } from '../../model/policy.js';
 import type { UsageReporting } from '../../model/run-event.js';
 import type { RunSpec } from '../../model/run-spec.js';
@@ -68,7 +68,7 @@ export function policyLines(source: PolicySource, terminal: Terminal): readonly 
 
 /** A condition in words; all of a script is to be seen. */
 function rowOf(entry: PolicyEntry, policy: Policy): RowText {
-  const hasScript = leavesOf(entry.condition).some(({ type }) => type === 'custom_script');
+  const hasScript = leavesOf(entry.condition).some((leaf) => programOf(leaf) !== undefined);
   const text = entryText(entry, policy);
   return hasScript ? { executed: text } : text;
 }

@@ -3,6 +3,7 @@ import { type Iterating, openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { knownCostUsd, type SpendAccount, spendByModel, totalSpend } from '../../model/spend-account.js';
 import { count, plural, usd } from '../../model/figures.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 
 /** All that was spent, in words; what is not known is said to be so. */
 export function spendText(state: RunState): string {
@@ -60,18 +61,9 @@ export function isSpendUnreported(state: Pick<RunState, 'spend' | 'phase'>): boo
   return isSpending(openIteration(state)) && !spend.reported && hasReports(spend);
 }
 
-const SPEND_LIMITS: ReadonlySet<StopCondition['type']> = new Set([
-  'max_cost',
-  'max_tokens',
-  'max_input_tokens',
-  'max_output_tokens',
-  'max_cost_per_day',
-  'max_cost_of_batch',
-] satisfies StopCondition['type'][]);
-
 /** Whether the figure of this condition is what was spent. */
 export function isOfSpend({ type }: StopCondition): boolean {
-  return SPEND_LIMITS.has(type);
+  return CONDITION_CATALOG[type].spend === true;
 }
 
 /** Before its agent is started an iteration spends nothing. */
