@@ -11,9 +11,11 @@ const FEEDBACK_CHARACTERS = 8 * 1024;
 const LEAST_RESULT_CHARACTERS = 2 * 1024;
 const NAMED_TESTS = 20;
 const ERROR_CHARACTERS = 300;
+/** What the list of open goals begins with. */
+export const NOT_DONE_YET = 'Not done yet:';
 
 /** What the next iteration is told, from the record of the last one. */
-export function promptValues(state: RunState, iteration: number): PromptValues {
+export function feedbackValues(state: RunState, iteration: number): Omit<PromptValues, 'left'> {
   const { tests } = shownLook(state);
   const limit = state.policy.limits.find((condition) => condition.type === 'max_iterations');
   return {
@@ -119,7 +121,7 @@ function goalFeedback(state: RunState): readonly string[] {
     const words = goalWords(state, path, sentence);
     return words === undefined ? [] : [`- ${words}`];
   });
-  return lines.length === 0 ? [] : [['Not done yet:', ...lines].join('\n')];
+  return lines.length === 0 ? [] : [[NOT_DONE_YET, ...lines].join('\n')];
 }
 
 /** What a function that is a goal has to say to the agent; nothing when it was not asked. */

@@ -13,11 +13,10 @@ import { OpenRequests } from './open-requests.js';
 import { createPromptEcho, type PromptEcho } from './prompt-echo.js';
 import type { OutputPlace } from './raw-output.js';
 import { shortId, withShortIds } from './short-id.js';
-import { shorten, Speech } from './speech.js';
+import { shorten, shortError, Speech } from './speech.js';
 
 const TOOL_INPUT_CHARACTERS = 2000;
 const TOOL_OUTPUT_CHARACTERS = 4000;
-const ERROR_CHARACTERS = 2000;
 const NAME_CHARACTERS = 200;
 /** No agent has a longer one, and it must fit into the arguments or the environment of the next call. */
 const SESSION_CHARACTERS = 1000;
@@ -54,6 +53,8 @@ export interface Narration {
 export interface NarrationOptions {
   readonly spec: RunSpec;
   readonly prompt: string;
+  /** The part of the prompt that is the user's own: an echo of it alone is not the agent's either. */
+  readonly ownPrompt?: string | undefined;
   /** The session that is gone on with. */
   readonly session?: string | undefined;
   /** Each request tells how full the context is, and the window is that of its model. */
@@ -95,7 +96,7 @@ class OpenNarration implements Narration {
   constructor(options: NarrationOptions) {
     this.#options = options;
     this.#windowTokens = options.windowTokens;
-    this.#echo = createPromptEcho(options.prompt);
+    this.#echo = createPromptEcho(options.prompt, options.ownPrompt);
     this.#speech = new Speech(options.spec.policy, (said) => options.record({ type: 'agent-said', ...said }));
   }
 
@@ -121,7 +122,7 @@ class OpenNarration implements Narration {
 
   tell(event: AgentEvent): void {
     if (!BEFORE_ANSWER.has(event.kind)) this.hasAnswer = true;
-    if (event.kind !== 'usage') this.retryReason = event.kind === 'retry' ? cut(event.message) : undefined;
+    if (event.kind !== 'usage') this.retryReason = event.kind === 'retry' ? shortError(event.message) : undefined;
     if (event.kind === 'output') {
       for (const line of this.#echo.filter(event.text)) this.#speech.line(line);
       return;
@@ -159,7 +160,7 @@ class OpenNarration implements Narration {
       case 'message':
         return this.#message(event);
       case 'question':
-        return this.#options.record({ type: 'waiting-started', for: 'answer', reason: cut(event.text) });
+        return this.#options.record({ type: 'waiting-started', for: 'answer', reason: shortError(event.text) });
       case 'answered':
         return this.#options.record({ type: 'waiting-ended', reason: event.reason });
       case 'context':
@@ -199,7 +200,7 @@ class OpenNarration implements Narration {
   }
 
   #limit(event: AgentEventOf<'limit'>): void {
-    const message = cut(event.message);
+    const message = shortError(event.message);
     this.limit = { ...event, message };
     this.#recordWithin({ type: 'limit-hit', kind: event.limit, resetsAt: event.resetsAt, message });
   }
@@ -209,7 +210,7 @@ class OpenNarration implements Narration {
     this.#recordWithin({
       type: 'permission-denied',
       tool: shorten(tool, NAME_CHARACTERS).text,
-      detail: detail === undefined ? undefined : cut(detail),
+      detail: detail === undefined ? undefined : shortError(detail),
     });
   }
 
@@ -270,7 +271,7 @@ class OpenNarration implements Narration {
   }
 
   #error(kind: AgentErrorKind, message: string): void {
-    this.lastError = cut(message);
+    this.lastError = shortError(message);
     if (isRefusal(kind)) this.refusal = kind;
     this.#recordWithin({
       type: 'error-seen',
@@ -293,8 +294,4 @@ class OpenNarration implements Narration {
 
 function isRefusal(kind: AgentErrorKind): boolean {
   return kind === 'auth' || kind === 'billing';
-}
-
-function cut(message: string): string {
-  return shorten(message, ERROR_CHARACTERS).text;
 }

@@ -1,6 +1,8 @@
+import { STATUS_LINE_PROMPT } from '../model/status-line.js';
+
 /**
  * Tells an echo of the prompt from what an agent says. Some print their prompt before they begin: a completion marker
- * that is quoted in it is not the agent's. Only the whole prompt, line by line, is an echo; lines are held back until
+ * that is quoted in it is not the agent's. Only a whole text, line by line, is an echo; lines are held back until
  * that is decided.
  */
 export interface PromptEcho {
@@ -10,7 +12,26 @@ export interface PromptEcho {
   end(): readonly string[];
 }
 
-export function createPromptEcho(prompt: string): PromptEcho {
+/** An echo of the whole prompt, of the user's own part of it, or of the request for a status line, however it is indented. */
+export function createPromptEcho(prompt: string, ownPrompt = prompt): PromptEcho {
+  const whole = echoOf(prompt);
+  const own = ownPrompt === prompt ? NO_ECHO : echoOf(ownPrompt);
+  const kept = (lines: readonly string[]) => lines.filter((line) => !isStatusLineRequest(line));
+  return {
+    filter: (line) => kept(whole.filter(line).flatMap((released) => own.filter(released))),
+    end: () => kept([...whole.end().flatMap((released) => own.filter(released)), ...own.end()]),
+  };
+}
+
+const NO_ECHO: PromptEcho = { filter: (line) => [line], end: () => [] };
+/** It names the words that a policy may look for. */
+const REQUEST_LINES = STATUS_LINE_PROMPT.split('\n').filter((line) => line.includes('PAWL'));
+
+function isStatusLineRequest(line: string): boolean {
+  return REQUEST_LINES.some((request) => line.includes(request));
+}
+
+function echoOf(prompt: string): PromptEcho {
   const wanted = prompt.trim().split('\n').map(trimmed);
   const shorter = shorterMatches(wanted);
   let held: string[] = [];

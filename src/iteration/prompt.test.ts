@@ -6,39 +6,52 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { baseline, begin, end, started, stateAfter } from '../../test/support/record.js';
 import { STATUS_LINE_PROMPT } from '../model/status-line.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
-import { promptValues } from './feedback.js';
+import { feedbackValues } from './feedback.js';
 import { loadPrompt } from './load-prompt.js';
 import { createPromptEcho } from './prompt-echo.js';
 import { renderPrompt } from './render-prompt.js';
 
-const NOTHING = { iteration: '1', max_iterations: '25', feedback: '', failing_tests: '', last_summary: '' };
+const NO_FEEDBACK = { iteration: '1', max_iterations: '25', feedback: '', failing_tests: '', last_summary: '' };
+const NOTHING = { ...NO_FEEDBACK, left: '' };
+const rendered = (...given: Parameters<typeof renderPrompt>) => renderPrompt(...given).prompt;
 
 describe('a prompt', () => {
   it('has its known names replaced, and no other brace', () => {
     const template = 'Iteration {{iteration}} of {{ max_iterations }}: {{unknown}} {{#if}} {iteration}';
-    expect(renderPrompt(template, NOTHING, {})).toBe('Iteration 1 of 25: {{unknown}} {{#if}} {iteration}');
+    expect(rendered(template, NOTHING, {})).toBe('Iteration 1 of 25: {{unknown}} {{#if}} {iteration}');
   });
 
   it('never replaces inside what was put in: an agent that writes {{feedback}} gets no echo', () => {
     const values = { ...NOTHING, last_summary: 'I saw {{iteration}} and $& and $1' };
-    expect(renderPrompt('Last: {{last_summary}}', values, {})).toBe('Last: I saw {{iteration}} and $& and $1');
+    expect(rendered('Last: {{last_summary}}', values, {})).toBe('Last: I saw {{iteration}} and $& and $1');
   });
 
   it('gets feedback at its end when it has no place for it', () => {
     const values = { ...NOTHING, feedback: 'Tests: 1 of 2 fail.' };
-    expect(renderPrompt('Fix it.\n', values, {})).toBe('Fix it.\n\nTests: 1 of 2 fail.\n');
-    expect(renderPrompt('{{feedback}}\nFix it.', values, {})).toBe('Tests: 1 of 2 fail.\nFix it.');
-    expect(renderPrompt('Fix it.\n', NOTHING, {})).toBe('Fix it.\n');
+    expect(rendered('Fix it.\n', values, {})).toBe('Fix it.\n\nTests: 1 of 2 fail.\n');
+    expect(rendered('{{feedback}}\nFix it.', values, {})).toBe('Tests: 1 of 2 fail.\nFix it.');
+    expect(rendered('Fix it.\n', NOTHING, {})).toBe('Fix it.\n');
+  });
+
+  it('gets what is left after the feedback when it has no place for it', () => {
+    const values = { ...NOTHING, feedback: 'Tests: 1 of 2 fail.', left: 'Iteration 1 of 25.' };
+    expect(rendered('Fix it.\n', values, {})).toBe(
+      'Fix it.\n\nTests: 1 of 2 fail.\n\n## What is left\n\nIteration 1 of 25.\n',
+    );
+    expect(rendered('Fix it. {{left}}', values, {})).toBe('Fix it. Iteration 1 of 25.\n\nTests: 1 of 2 fail.\n');
+    expect(rendered('Fix it. {{ left }} {{feedback}}', values, {})).toBe(
+      'Fix it. Iteration 1 of 25. Tests: 1 of 2 fail.',
+    );
   });
 
   it('ends with the request for a status line, after everything else, and only where it is to be read', () => {
     const values = { ...NOTHING, feedback: 'Tests: 1 of 2 fail.' };
     const spec = { statusLine: true };
-    expect(renderPrompt('Fix it.\n', values, spec)).toBe(`Fix it.\n\nTests: 1 of 2 fail.\n\n${STATUS_LINE_PROMPT}\n`);
-    expect(renderPrompt('{{feedback}}\nFix it.', values, spec)).toBe(
+    expect(rendered('Fix it.\n', values, spec)).toBe(`Fix it.\n\nTests: 1 of 2 fail.\n\n${STATUS_LINE_PROMPT}\n`);
+    expect(rendered('{{feedback}}\nFix it.', values, spec)).toBe(
       `Tests: 1 of 2 fail.\nFix it.\n\n${STATUS_LINE_PROMPT}\n`,
     );
-    expect(renderPrompt('Fix it.\n', NOTHING, { statusLine: false })).toBe('Fix it.\n');
+    expect(rendered('Fix it.\n', NOTHING, { statusLine: false })).toBe('Fix it.\n');
   });
 });
 
@@ -112,7 +125,10 @@ describe('feedback', () => {
   } as const;
 
   it('is nothing before the first iteration', () => {
-    expect(promptValues(stateAfter(started(), baseline()), 1)).toEqual({ ...NOTHING, max_iterations: 'unlimited' });
+    expect(feedbackValues(stateAfter(started(), baseline()), 1)).toEqual({
+      ...NO_FEEDBACK,
+      max_iterations: 'unlimited',
+    });
   });
 
   it('names failing tests, failed checks and what the operator said', () => {
@@ -122,7 +138,7 @@ describe('feedback', () => {
       end(1, { observation: { tests, checks: { lint: { passed: false, output: 'line 3: no' } }, summary: 'tried' } }),
       { type: 'command-received', command: { type: 'steer', text: 'mind the zero' }, by: 'code' },
     );
-    const values = promptValues(state, 2);
+    const values = feedbackValues(state, 2);
     expect(values).toMatchObject({
       iteration: '2',
       max_iterations: '7',
@@ -137,7 +153,7 @@ describe('feedback', () => {
   it('repeats what the last real iteration showed after a refused try', () => {
     const failed = end(1, { outcome: 'failed', error: 'it broke', observation: { tests, summary: 'tried' } });
     const refused = end(2, { outcome: 'limited', error: 'busy', observation: { summary: 'You hit your limit' } });
-    const values = promptValues(stateAfter(started(), begin(1), failed, begin(2), refused), 2);
+    const values = feedbackValues(stateAfter(started(), begin(1), failed, begin(2), refused), 2);
     expect(values).toMatchObject({ last_summary: 'tried', failing_tests: 'subtracts\ndivides' });
     expect(values.feedback).toContain('Iteration 1 failed: it broke');
     expect(values.feedback).toContain('Tests: 2 of 3 fail.');
@@ -160,7 +176,7 @@ describe('feedback', () => {
       { type: 'run-resumed', cause },
     );
     const state = { ...resumed, verdict: evaluateRun(resumed) };
-    const { feedback, failing_tests } = promptValues(state, 3);
+    const { feedback, failing_tests } = feedbackValues(state, 3);
     expect(failing_tests).toBe('subtracts\ndivides');
     expect(feedback).toMatch(/tests were last run after iteration 1\./);
     expect(feedback).toContain('Tests: 2 of 3 fail.\n- subtracts: expected 1 got 2');
@@ -178,14 +194,14 @@ describe('feedback', () => {
       begin(2),
       end(2, { observation: { tests: { ...tests, failed: 1, passed: 2 } } }),
     );
-    const { feedback } = promptValues(state, 3);
+    const { feedback } = feedbackValues(state, 3);
     expect(feedback).toContain('Tests: 1 of 3 fail.');
     expect(feedback).not.toContain('last run');
   });
 
   it('tells why the last iteration did not get to its end', () => {
     const state = stateAfter(started(), begin(1), end(1, { outcome: 'timed-out', error: 'it took too long' }));
-    expect(promptValues(state, 2).feedback).toMatch(/Iteration 1 .*: it took too long/);
+    expect(feedbackValues(state, 2).feedback).toMatch(/Iteration 1 .*: it took too long/);
   });
 
   it('is cut to 8 KB, the operator first', () => {
@@ -196,7 +212,7 @@ describe('feedback', () => {
       end(1, { observation: { checks: { lint: { passed: false, output } } } }),
       { type: 'command-received', command: { type: 'steer', text: 'STEER' }, by: 'code' },
     );
-    const { feedback } = promptValues(state, 2);
+    const { feedback } = feedbackValues(state, 2);
     expect(feedback.length).toBeLessThanOrEqual(8192);
     expect(feedback).toContain('STEER');
   });
@@ -207,7 +223,7 @@ describe('feedback', () => {
     const steers = texts.map(
       (text) => ({ type: 'command-received', command: { type: 'steer', text }, by: 'me' }) as const,
     );
-    const { feedback } = promptValues(
+    const { feedback } = feedbackValues(
       stateAfter(started(), begin(1), end(1, { observation: { checks } }), ...steers),
       2,
     );
@@ -219,14 +235,15 @@ describe('feedback', () => {
   it('repeats a steer until an iteration has heard it', () => {
     const steer = { type: 'command-received', command: { type: 'steer', text: 'left' }, by: 'code' } as const;
     const limited = stateAfter(started(), steer, begin(1), end(1, { outcome: 'limited' }));
-    expect(promptValues(limited, 1).feedback).toContain('left');
+    expect(feedbackValues(limited, 1).feedback).toContain('left');
     const heard = stateAfter(started(), steer, begin(1), end(1));
-    expect(promptValues(heard, 2).feedback).not.toContain('left');
+    expect(feedbackValues(heard, 2).feedback).not.toContain('left');
   });
 });
 
 describe('an echo of the prompt', () => {
   const PROMPT = 'Do the work.\nSay DONE when all is well.\n';
+  const WHOLE = `Do it, then say DONE.\n\n## What is left\n\nIteration 1.\n\n${STATUS_LINE_PROMPT}\n`;
   const own = (lines: readonly string[]): string[] => {
     const echo = createPromptEcho(PROMPT);
     return [...lines.flatMap((line) => echo.filter(line)), ...echo.end()];
@@ -245,6 +262,17 @@ describe('an echo of the prompt', () => {
     ['that never ends is given back', ['x', 'Do the work.'], ['x', 'Do the work.']],
     ['is left out each time', [...PROMPT.trim().split('\n'), 'a', ...PROMPT.trim().split('\n'), 'DONE'], ['a', 'DONE']],
   ])('%s', (_, lines, expected) => expect(own(lines)).toEqual(expected));
+
+  it.each<[string, string[], string[]]>([
+    ['of the own part alone, as a title', ['Do it, then say DONE.', 'hello'], ['hello']],
+    ['of the whole after a title', ['Do it, then say DONE.', ...WHOLE.trim().split('\n'), 'hello'], ['hello']],
+    ['of the request for a status line', ['> `PAWL: DONE` if everything asked for is finished', 'hello'], ['hello']],
+  ])('%s is left out where Pawl has added to the prompt', (_, lines, expected) => {
+    const echo = createPromptEcho(WHOLE, 'Do it, then say DONE.');
+    expect([...lines.flatMap((line) => echo.filter(line)), ...echo.end()]).toEqual(expected);
+    const report = createPromptEcho(WHOLE, 'Do it, then say DONE.');
+    expect([...report.filter('PAWL: DONE'), ...report.end()]).toEqual(['PAWL: DONE']);
+  });
 
   it('that begins within what looked like one is left out', () => {
     const echo = createPromptEcho('a\nb\na\nb\nc');

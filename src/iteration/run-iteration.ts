@@ -26,6 +26,8 @@ export interface IterationRequest {
   readonly spec: RunSpec;
   readonly number: number;
   readonly prompt: string;
+  /** The user's own part of the prompt. */
+  readonly ownPrompt?: string | undefined;
   readonly session?: string | undefined;
   readonly budgetUsd?: number | undefined;
   readonly windowTokens?: number | undefined;
@@ -132,11 +134,12 @@ async function invokeOnce(
   setting: IterationSetting,
   outputName: string,
 ): Promise<Invoked & { readonly result: string | undefined }> {
-  const { spec, prompt, session, windowTokens } = request;
+  const { spec, prompt, ownPrompt, session, windowTokens } = request;
   const { agent, interruption, place, record } = setting;
   const narration = createNarration({
     spec,
     prompt,
+    ownPrompt,
     session,
     contextOfRequests: agent.contextOfRequests,
     windowTokens,

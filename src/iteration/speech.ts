@@ -7,6 +7,7 @@ import type { EventBodies } from '../model/run-event.js';
 
 /** A message is recorded up to this length; of a longer one its beginning and its end. */
 const MESSAGE_CHARACTERS = 64 * 1024;
+const ERROR_CHARACTERS = 2000;
 /** Lines of plain output are one message until this much has come, or this long nothing. */
 const PLAIN_CHARACTERS = 16 * 1024;
 const PLAIN_MS = 250;
@@ -118,6 +119,11 @@ function patternsOf(policy: Policy): Map<string, Matcher> {
   return new Map(
     leaves.flatMap((leaf) => (leaf.type === 'output_pattern' ? [[conditionKey(leaf), compilePattern(leaf)]] : [])),
   );
+}
+
+/** An error message, as it is recorded. */
+export function shortError(message: string): string {
+  return shorten(message, ERROR_CHARACTERS).text;
 }
 
 /** The beginning and the end of a text that is too long to be recorded. */

@@ -34,6 +34,7 @@ describe('plain words claim that everything is done', () => {
     'The migration ran.\nThe migration is finished.',
     'Everything is implemented\nand works.',
     'We are all done.',
+    'The implementation is complete and fully functional as requested.',
     'I ran `npm test`: 12 passed, 0 failed.\n\n✅ **The task is complete!**',
     'I’ve completed the task.',
     'Everything from the spec is now fully implemented and tested.',

@@ -14,7 +14,7 @@ const IS = '(?:is|are|has been|have been|was|were)';
 const FULLY = '(?: (?:now|fully|all|100%|successfully|completely)){0,2}';
 const DONE = '(?:done|finished|complete|completed|implemented|in place|met|satisfied|resolved|fixed|checked off)';
 const TESTS = '(?:all )?(?:the )?(?:\\d+ )?tests (?:pass|are passing|are green)';
-const AND = `(?:,? (?:and|with) (?:(?:it )?works|working|tested|verified|(?:ready|done|complete)(?: for review)?|${TESTS}|all (?:the )?(?:\\d+ )?tests passing)){0,2}`;
+const AND = `(?:,? (?:and|with) (?:(?:it )?works|(?:fully )?(?:working|functional)|(?:fully )?tested|verified|(?:ready|done|complete)(?: for (?:use|review))?|${TESTS}|all (?:the )?(?:\\d+ )?tests passing)){0,2}`;
 const MANNER = '(?: (?:successfully|as requested|as specified|as described|as asked|as expected|now|here))?';
 
 /** Whole sentences, without their punctuation. */

@@ -71,13 +71,13 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   } catch (broken) {
     return { ended: unstarted({ held: messageOf(broken) }), broken };
   }
-  const prompt = renderPrompt(template, tried.values, spec);
+  const { prompt, own: ownPrompt } = renderPrompt(template, tried.values, spec);
   const budgetUsd = budgetLeft(journal.state);
   const windowTokens = journal.state.context?.windowTokens;
   const { environment, commitsSince: since } = parts;
   const headBefore = await headForCommit(spec, { environment, since });
   const ended = await runIteration(
-    { spec, number, prompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
+    { spec, number, prompt, ownPrompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
     iterationSetting(tried, setting),
   );
   try {

@@ -1,5 +1,5 @@
 import { checkTestsRan } from '../iteration/check-test-program.js';
-import { promptValues, toldOf } from '../iteration/feedback.js';
+import { feedbackValues, toldOf } from '../iteration/feedback.js';
 import type { Interrupt } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { PawlError } from '../model/errors.js';
@@ -25,6 +25,7 @@ import { chooseSession } from './choose-session.js';
 import { nextTry } from './next-try.js';
 import { observeStart } from './observe-start.js';
 import { Overspend } from './overspend.js';
+import { promptValues } from './prompt-values.js';
 import { recordCommit } from './record-commit.js';
 import type { RunParts } from './run-parts.js';
 import { SessionFile } from './session-file.js';
@@ -111,8 +112,11 @@ export class LiveRun implements LoopEffects {
     const session = await chooseSession(this.#parts, { record, recordLive, signal: this.#interruption.signal });
     if (this.#isUnwanted()) return;
     // From the record before it starts: the start wipes the last iteration's facts away.
-    const values = promptValues(this.state, next.number);
     const told = this.#parts.agent.keepsConversation === true ? toldOf(this.state) : undefined;
+    const values =
+      told === undefined
+        ? promptValues(this.state, next.number)
+        : { ...feedbackValues(this.state, next.number), left: '' };
     const cookie = `${runId}.${next.number}.${next.try}`;
     this.#desk = new ClaimDesk();
     const { key: claimKey } = this.#desk;

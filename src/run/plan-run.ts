@@ -1,4 +1,3 @@
-import { promptValues } from '../iteration/feedback.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { planInvocation, type PlannedInvocation } from '../iteration/plan-invocation.js';
 import { renderPrompt } from '../iteration/render-prompt.js';
@@ -6,6 +5,7 @@ import { PromptLoadFailed } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE } from '../model/run-state.js';
 import { budgetLeft } from './next-try.js';
+import { promptValues } from './prompt-values.js';
 
 /** What a run would do first. */
 export interface RunPlan {
@@ -21,7 +21,7 @@ export async function planRun(
 ): Promise<RunPlan> {
   const before = { ...INITIAL_STATE, policy: spec.policy };
   const template = await templateOf(spec);
-  const prompt = renderPrompt(template ?? '', promptValues(before, 1), spec);
+  const { prompt } = renderPrompt(template ?? '', promptValues(before, 1), spec);
   const task = { prompt, budgetUsd: budgetLeft(before), cookie: 'RUN.1.1', claimKey: 'KEY' };
   const invocation = planInvocation(spec, environment, task);
   return { invocation, ...(template === undefined ? {} : { promptCharacters: prompt.length }) };

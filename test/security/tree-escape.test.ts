@@ -28,12 +28,13 @@ describe('a prompt', () => {
       iteration: '1',
       max_iterations: '2',
       feedback: '{{iteration}}',
+      left: '',
       failing_tests: '',
       last_summary: '',
     };
     const template =
       '{{include:/etc/passwd}} @/etc/passwd {{file "x"}} $HOME $(id) `id` <<file>> {{env.HOME}} {{feedback}}';
-    expect(renderPrompt(template, values, {})).toBe(template.replace('{{feedback}}', '{{iteration}}'));
+    expect(renderPrompt(template, values, {}).prompt).toBe(template.replace('{{feedback}}', '{{iteration}}'));
   });
 });
 

@@ -1,0 +1,76 @@
+import { leavesOf, type StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { count } from '../model/figures.js';
+import type { Facts } from '../model/judging/facts.js';
+import { type Limit, measuredIn } from '../model/judging/quantity.js';
+import { policyEntries } from '../model/policy.js';
+import type { RunState } from '../model/run-state.js';
+import { evaluateRun } from './evaluate-policy.js';
+import { factsOf } from './facts.js';
+
+const MOST_GOALS = 5;
+
+/** What the next iteration has: its number, how far the limits are used up, and which goals are open. Unknowns are left out. */
+export interface WhatIsLeft {
+  /** `Iteration 4 of 25. Used so far: $3.10 of $10.00, 40m of 4h active.` */
+  readonly limits: string;
+  /** `Not done yet: DONE.md does not exist.` Without goals that rest on tests or on the word of the agent. */
+  readonly goals: string;
+}
+
+interface KnownLimit extends Limit {
+  readonly sentence: string;
+}
+
+export function whatIsLeft(state: RunState, iteration: number): WhatIsLeft {
+  const facts = factsOf(state);
+  const limits = knownLimits(state);
+  const most = Math.min(...limits.filter(isOfIterations).map(({ amount }) => amount));
+  const others = limits.filter((limit) => !isOfIterations(limit));
+  const amounts = others.filter((limit) => isAmount(limit, facts));
+  const times = others.filter((limit) => !isAmount(limit, facts));
+  const sentences = [
+    `Iteration ${count(iteration)}${Number.isFinite(most) ? ` of ${count(most)}` : ''}.`,
+    ...listed('Used so far', amounts),
+    ...listed('Time left', times),
+  ];
+  return { limits: sentences.join(' '), goals: openGoals(state) };
+}
+
+function knownLimits(state: RunState): readonly KnownLimit[] {
+  const conditions = new Map(policyEntries(state.policy).map(({ path, condition }) => [path, condition]));
+  return evaluateRun(state).judgements.flatMap(({ path, class: stopClass, status, sentence }) => {
+    const condition = conditions.get(path);
+    if (stopClass !== 'limit' || status !== 'not-met' || condition === undefined) return [];
+    const limit = CONDITION_CATALOG[condition.type].limit?.(condition);
+    return limit === undefined ? [] : [{ ...limit, sentence }];
+  });
+}
+
+function isOfIterations({ quantity }: Limit): boolean {
+  return quantity === 'iterations';
+}
+
+/** A time of the clock is no amount. */
+function isAmount({ quantity }: Limit, facts: Facts): boolean {
+  return measuredIn(quantity, facts) !== undefined;
+}
+
+function listed(head: string, limits: readonly KnownLimit[]): readonly string[] {
+  return limits.length === 0 ? [] : [`${head}: ${limits.map(({ sentence }) => sentence).join(', ')}.`];
+}
+
+function openGoals({ policy, verdict }: RunState): string {
+  const conditions = new Map(policyEntries(policy).map(({ path, condition }) => [path, condition]));
+  const open = (verdict?.judgements ?? []).flatMap(({ path, class: stopClass, status, sentence }) => {
+    const condition = conditions.get(path);
+    const isOpen = stopClass === 'goal' && status === 'not-met' && condition !== undefined && isObserved(condition);
+    return isOpen ? [sentence] : [];
+  });
+  return open.length === 0 ? '' : `Not done yet: ${open.slice(0, MOST_GOALS).join('; ')}.`;
+}
+
+/** The feedback has the tests, and an agent must not be pressed to say that it is done. */
+function isObserved(condition: StopCondition): boolean {
+  return leavesOf(condition).some(({ type }) => CONDITION_CATALOG[type].evidence === undefined);
+}
