@@ -17,6 +17,18 @@ describe('a request to a person', () => {
     'How would you like me to proceed?',
     'Your approval is required before I can delete the old tables.',
     'You need to log in to the CLI so that I can deploy.',
+    'I am blocked: no AWS credentials. Set AWS_ACCESS_KEY_ID and run it again.',
+    'Human input required: choose A or B.',
+    'Cannot proceed.',
+    'Stopping here until the key is set.',
+    'Still no answer on the database, so I have not started.',
+    'May I delete the old migrations?',
+    'The fixture does not exist. I need it to write the import. Where can I find it?',
+    'docker is not installed here; please install it.',
+    'I do not have permission to push to this repository.',
+    'Implemented the service. Please confirm whether to free port 5000 or to use another one.',
+    "Let me know how you'd like to proceed, or if you'd like me to try something else.",
+    "Before I start: please confirm the address of the server. I've set up the tools.",
   ])('is found: %s', (message) => {
     expect(asksPerson(message)?.kind).toBe('request');
   });
@@ -35,6 +47,16 @@ describe('a request to a person', () => {
     'I have created the client. To use it, please provide your key in config.json.',
     'If you want a different colour, please tell me.',
     'It compiles. What else could go wrong?',
+    'Postgres or SQLite?',
+    'Wait, the instructions say that tests must not change. I reverted them.',
+    'The flag is used to decide whether to skip the update.',
+    'I added the endpoint. On failure it responds with a JSON body.',
+    'Fixed. Do you want me to remove the old code or keep it?',
+    'I completed the fix. Would you like me to create a commit or open a pull request?',
+    'I need to look at the data and understand its format.',
+    'Since I have no internet access, I used a local copy instead.',
+    'The lookup returns undefined if the key is missing.',
+    'I picked Postgres. If you prefer SQLite, tell me.',
     '',
   ])('is not found: %s', (message) => {
     expect(asksPerson(message)).toBeUndefined();
@@ -71,6 +93,8 @@ describe('a task that cannot be done', () => {
     'It is not possible to complete this task in this environment.',
     'I was unable to complete the task because the video is private.',
     'This request is impossible: the two requirements contradict each other.',
+    'Both requirements exclude each other: it cannot be done.',
+    "I can't help with downloading this video.",
   ])('is found: %s', (message) => {
     expect(asksPerson(message)?.kind).toBe('impossible');
   });

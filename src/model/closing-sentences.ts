@@ -5,6 +5,9 @@ const CLOSING_CHARACTERS = 1500;
 /** Text before this is not read at all. */
 const MESSAGE_CHARACTERS = 8000;
 
+/** Of a longer sentence only the beginning is read, so that no rule takes long. */
+const SENTENCE_CHARACTERS = 1000;
+
 const FENCED = /(^|\n)[ \t]*(```|~~~)[\s\S]*?(?:\n[ \t]*\2[^\n]*|$)/g;
 /** Quotations of others: what a program prints, an error, a line of a file. */
 const QUOTED_LINE = /^[ \t]*(?:>|\|).*$/gm;
@@ -35,15 +38,21 @@ export function sentencesOf(message: string): readonly Sentence[] {
   );
 }
 
-/** Those in the last part of the message. */
+/** Those in the last part of the message, at least one. */
 export function closingSentences(sentences: readonly Sentence[]): readonly Sentence[] {
+  const closing: Sentence[] = [];
   let characters = 0;
-  const from = sentences.findLastIndex(({ text }) => (characters += text.length) > CLOSING_CHARACTERS);
-  return sentences.slice(from + 1);
+  for (const sentence of sentences.toReversed()) {
+    characters += sentence.text.length;
+    if (closing.length > 0 && characters > CLOSING_CHARACTERS) break;
+    closing.unshift(sentence);
+  }
+  return closing;
 }
 
 function wordsOf(text: string): string {
   return text
+    .slice(0, SENTENCE_CHARACTERS)
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/[\u201C\u201D]/g, '"')
     .replace(QUOTED_WORDS, ' … ')
