@@ -12,7 +12,7 @@ import { keepMessage } from './keep-message.js';
 import { OpenRequests } from './open-requests.js';
 import { createPromptEcho, type PromptEcho } from './prompt-echo.js';
 import type { OutputPlace } from './raw-output.js';
-import { shortId } from './short-id.js';
+import { shortId, withShortIds } from './short-id.js';
 import { shorten, Speech } from './speech.js';
 
 const TOOL_INPUT_CHARACTERS = 2000;
@@ -37,6 +37,8 @@ export interface Narration {
   /** Why it is trying again by itself, if nothing came since. */
   readonly retryReason: string | undefined;
   readonly lastMessage: string | undefined;
+  /** The end of the last message and of all plain output after it. */
+  readonly lastWords: string | undefined;
   /** How full the context window is, as far as it was told. */
   readonly contextPercent: number | undefined;
   /** Read off the output of its own tools: only believed. */
@@ -103,6 +105,10 @@ class OpenNarration implements Narration {
 
   get lastMessage(): string | undefined {
     return this.#speech.last;
+  }
+
+  get lastWords(): string | undefined {
+    return this.#speech.lastWords;
   }
 
   get contextPercent(): number | undefined {
@@ -281,12 +287,6 @@ class OpenNarration implements Narration {
       stoppedBy: outcome === 'budget' || outcome === 'turns' ? outcome : undefined,
     });
   }
-}
-
-function withShortIds(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
-  const { id, session, model } = event;
-  const short = (text: string | undefined) => (text === undefined ? undefined : shortId(text));
-  return { ...event, id: short(id), session: short(session), model: short(model) };
 }
 
 function isRefusal(kind: AgentErrorKind): boolean {

@@ -1,8 +1,9 @@
 /** R2: an iteration never rejects. Whatever happens in it is an outcome. */
+import { asksPerson } from '../model/asks-person.js';
 import { headOf } from '../model/cut-text.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
-import type { Observation } from '../model/observation.js';
+import type { Observation, SeenRequest } from '../model/observation.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
@@ -172,11 +173,19 @@ async function invokeOnce(
     outputBytes: output.bytes,
     stderrTail: errors.tail ?? errors.head,
     summary: summaryOf(narration.result?.text, narration.lastMessage),
+    request: requestOf(outcome, narration),
     contextPercent: narration.contextPercent,
     tests: narration.tests,
     ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
   };
   return { end, outcome, seen, result: narration.result?.outcome };
+}
+
+/** Only an agent that ended its turn itself has said all it had to say. */
+function requestOf({ outcome }: Outcome, { result, lastWords }: Narration): SeenRequest | undefined {
+  const words = [result?.text, lastWords].find((text) => text !== undefined && text.trim() !== '');
+  if (words === undefined || (outcome !== 'completed' && outcome !== 'failed')) return undefined;
+  return asksPerson(words) ?? { kind: 'none' };
 }
 
 function droppedText(count: number): string {

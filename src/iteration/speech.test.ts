@@ -30,6 +30,18 @@ function fillTheRecord(): number {
   return omitted;
 }
 
+describe('the last words', () => {
+  it('are the last message and the plain output after it, although that comes in pieces', () => {
+    speech.message('Which one?');
+    speech.line('Waiting.');
+    speech.pause();
+    expect(speech.lastWords).toBe('Which one?\nWaiting.');
+    speech.message('I use the first.');
+    expect(speech.lastWords).toBe('I use the first.');
+    expect(speech.last).toBe('I use the first.');
+  });
+});
+
 describe('a completion marker', () => {
   it('is found in a message, wherever it stands in the policy, and told once', () => {
     speech.message('I am ALL DONE now');

@@ -32,6 +32,7 @@ export class Speech {
   #recordedBytes = 0;
   #omitted = 0;
   #last: string | undefined;
+  #lastWords: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(policy: Policy, record: (said: Said) => void) {
@@ -44,10 +45,16 @@ export class Speech {
     return this.#last;
   }
 
+  /** The end of the last message and of all plain output after it, which comes in pieces. */
+  get lastWords(): string | undefined {
+    return this.#lastWords;
+  }
+
   /** A whole message. */
   message(text: string): void {
     this.pause();
     this.#before = '';
+    this.#lastWords = undefined;
     this.#say(text, this.#search(text));
   }
 
@@ -93,6 +100,8 @@ export class Speech {
 
   #say(text: string, matches: Record<string, string> | undefined): void {
     this.#last = tailOf(text, MESSAGE_CHARACTERS);
+    const words = this.#lastWords === undefined ? text : `${this.#lastWords}\n${text}`;
+    this.#lastWords = tailOf(words, PLAIN_CHARACTERS);
     const hasRoom = this.#recordedBytes < RECORDED_BYTES;
     if (!hasRoom && matches === undefined) {
       this.#omitted += text.length;

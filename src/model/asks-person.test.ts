@@ -39,6 +39,7 @@ describe('a request to a person', () => {
     'The feature is complete. Feel free to ask if you have any questions.',
     'I renamed the module. Should I also update the docs?',
     'I fixed the redirect. Please note that the cache must be cleared.',
+    'The page now says "Nothing is saved yet. I need your address before I go on." in red.',
     'The form now shows "Please provide a valid address" for an empty field.',
     'I added the check:\n```\nthrow new Error("I need your decision before I go on")\n```\nIt is covered by a test.',
     'The command line exits when it cannot continue without a config file.',

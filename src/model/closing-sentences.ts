@@ -13,6 +13,10 @@ const FENCED = /(^|\n)[ \t]*(```|~~~)[\s\S]*?(?:\n[ \t]*\2[^\n]*|$)/g;
 const QUOTED_LINE = /^[ \t]*(?:>|\|).*$/gm;
 const LIST_MARK = /^[ \t]*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|\[[ x]\])[ \t]+/i;
 const QUOTED_WORDS = /`[^`\n]*`|"[^"\n]*"/g;
+/** In place of each character of a quotation. */
+const MASK = '\u0001';
+const MASKED = new RegExp(`${MASK}+`, 'g');
+const SENTENCE_END = /[.?!…][')\]]?[ \t]+(?=\S)/g;
 
 export interface Sentence {
   /** As a person reads it. */
@@ -29,13 +33,20 @@ export function sentencesOf(message: string): readonly Sentence[] {
     .replace(FENCED, '$1')
     .replace(QUOTED_LINE, '')
     .replace(/\*\*|__/g, '');
-  return prose.split(/\r?\n/).flatMap((line, index) =>
-    line
-      .replace(LIST_MARK, '')
-      .split(/(?<=[.?!…]["')\]]?)[ \t]+(?=\S)/)
-      .map((text) => ({ text: text.trim(), words: wordsOf(text), line: index }))
-      .filter(({ words }) => /[a-z]/.test(words)),
-  );
+  return prose.split(/\r?\n/).flatMap((line, index) => sentencesIn(line.replace(LIST_MARK, ''), index));
+}
+
+/** The end of a sentence inside a quotation is not the end of the agent's own. */
+function sentencesIn(line: string, index: number): readonly Sentence[] {
+  const masked = line
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201C\u201D]/g, '"')
+    .replace(QUOTED_WORDS, (quotation) => MASK.repeat(quotation.length));
+  const starts = [0, ...Array.from(masked.matchAll(SENTENCE_END), ({ index: at, 0: end }) => at + end.length)];
+  return starts
+    .map((start, number) => [start, starts[number + 1] ?? line.length] as const)
+    .map(([from, to]) => ({ text: line.slice(from, to).trim(), words: wordsOf(masked.slice(from, to)), line: index }))
+    .filter(({ words }) => /[a-z]/.test(words));
 }
 
 /** Those in the last part of the message, at least one. */
@@ -50,13 +61,6 @@ export function closingSentences(sentences: readonly Sentence[]): readonly Sente
   return closing;
 }
 
-function wordsOf(text: string): string {
-  return text
-    .slice(0, SENTENCE_CHARACTERS)
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201C\u201D]/g, '"')
-    .replace(QUOTED_WORDS, ' … ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
+function wordsOf(masked: string): string {
+  return masked.slice(0, SENTENCE_CHARACTERS).replace(MASKED, ' … ').replace(/\s+/g, ' ').trim().toLowerCase();
 }
