@@ -30,7 +30,8 @@ export function isTreeChanged({ files, fingerprint }: Observation): boolean | un
   return files.incomplete === undefined || files.incomplete.length === 0 ? false : undefined;
 }
 
-function improves(tests: TestResults, record: TestRecord): boolean {
+/** Whether the tests are better than ever in the run. */
+export function improves(tests: TestResults, record: TestRecord): boolean {
   if (tests.passed !== undefined && record.mostPassed !== undefined && tests.passed > record.mostPassed) return true;
   // A test that is gone is not a test that passes.
   return isNewLow(tests, record) && (testsRan(tests) ?? 0) >= (record.ranAtFewestFailed ?? 0);

@@ -1,10 +1,11 @@
+import { changedNothing } from './changed-nothing.js';
 import { leavesOf } from './condition.js';
 import { conditionKey } from './condition-key.js';
 import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
 import { openIteration, refusedIn } from './phase.js';
 import { policyEntries } from './policy.js';
-import { isNewLow, isNewLowOfRow, isTreeChanged, madeProgress, withTests } from './progress.js';
+import { improves, isNewLow, isNewLowOfRow, isTreeChanged, madeProgress, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
@@ -86,6 +87,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     ...guardAfter(state, event),
     ...addedOutputs(state, observation),
     ...toldOfWork(state, observation),
+    ...(observation.request?.kind === 'request' ? { question: observation.request.sentence } : {}),
     requests: wasHeard(event) ? { ...state.requests, steers: unsentSteers(state) } : state.requests,
     handover: wasHeard(event) ? undefined : state.handover,
     factsBefore: undefined,
@@ -174,8 +176,24 @@ function nextStreaks(
     withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
     failures: failureStreak(streaks.failures, event),
     oscillations: streaks.oscillations + (returned ? 1 : 0),
+    ...(saysNothing(event) ? {} : requestStreak(state, event.observation)),
     unknown: saysNothing(event) ? streaks.unknown : unknownOf(progress, isTreeKnown),
     ...(clean ? { sameError: 0, lastError: undefined } : {}),
+  };
+}
+
+/** An agent whose tests improve is not waiting for a person, although it asks. */
+function requestStreak(
+  { streaks, tests: record }: RunState,
+  observation: Observation,
+): Pick<Streaks, 'requests' | 'lastRequest'> {
+  const { request, tests } = observation;
+  if (request === undefined) return { requests: undefined, lastRequest: undefined };
+  const isBetter = tests !== undefined && improves(tests, record);
+  if (request.kind === 'none' || isBetter) return { requests: 0, lastRequest: undefined };
+  return {
+    requests: (streaks.requests ?? 0) + 1,
+    lastRequest: { ...request, changedNothing: changedNothing(observation) },
   };
 }
 

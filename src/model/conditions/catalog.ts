@@ -25,6 +25,7 @@ import { type MaxInputTokens, definition as maxInputTokensDefinition } from './m
 import { type MaxIterations, definition as maxIterationsDefinition } from './max-iterations.js';
 import { type MaxOutputTokens, definition as maxOutputTokensDefinition } from './max-output-tokens.js';
 import { type MaxTokens, definition as maxTokensDefinition } from './max-tokens.js';
+import { type NeedsPerson, definition as needsPersonDefinition } from './needs-person.js';
 import { type Never, definition as neverDefinition } from './never.js';
 import { type NoProgress, definition as noProgressDefinition } from './no-progress.js';
 import { type Not, definition as notDefinition } from './not.js';
@@ -80,7 +81,8 @@ export type Shape =
   | Any<Whole<Shape>>
   | Not<Whole<Shape>>
   | For<Whole<Shape>>
-  | Never;
+  | Never
+  | NeedsPerson;
 
 export const DEFINITIONS = {
   max_iterations: maxIterationsDefinition,
@@ -122,4 +124,5 @@ export const DEFINITIONS = {
   not: notDefinition,
   for: forDefinition,
   never: neverDefinition,
+  needs_person: needsPersonDefinition,
 };

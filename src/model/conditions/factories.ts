@@ -32,3 +32,4 @@ export { rejectRate } from './reject-rate.js';
 export { consecutiveFails } from './consecutive-fails.js';
 export { circuitBreaker } from './circuit-breaker.js';
 export { never } from './never.js';
+export { needsPerson } from './needs-person.js';

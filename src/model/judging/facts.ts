@@ -1,5 +1,5 @@
 import type { Claims } from '../claim.js';
-import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../observation.js';
+import type { CheckResult, FileChanges, GoalFacts, ProbeResult, SeenRequest } from '../observation.js';
 import type { PipelineCounts } from '../pipeline-counts.js';
 import type { TestResults } from '../test-results.js';
 import type { Spend } from '../usage.js';
@@ -7,6 +7,12 @@ import type { Hold } from './answer.js';
 
 /** Versions of rules by the type of condition, where they are above 1. */
 export type RuleVersions = Readonly<Record<string, number>>;
+
+/** A request to a person with which an iteration ended. */
+export interface LastRequest extends SeenRequest {
+  /** Whether that iteration changed nothing that counts. */
+  readonly changedNothing?: boolean | undefined;
+}
 
 /** How many iterations in a row something happened, and the like. */
 export interface StreakCounts {
@@ -21,6 +27,10 @@ export interface StreakCounts {
   readonly sameError: number;
   readonly denials: number;
   readonly oscillations: number;
+  /** Iterations in a row that ended with a request to a person and improved no test. Unknown in older records. */
+  readonly requests?: number | undefined;
+  /** The last of these requests. */
+  readonly lastRequest?: LastRequest | undefined;
   /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
   readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
 }
