@@ -1,25 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { benchOptions, refuse } from './bench-options.js';
 import { ensurePeers, peersFolder } from './peers/install.js';
 import { isIsolated, runIsolated } from './peers/isolation.js';
-import { EXPECTED } from './stopping/expected/index.js';
 import { judge, type Outcome } from './stopping/judge.js';
 import { play } from './stopping/play.js';
-import { publish } from './stopping/publish.js';
-import { render } from './stopping/render.js';
-import { mergeResults, readResults, writeResults } from './stopping/results-file.js';
+import { mergeResults, readResults, withBefore, writeResults } from './stopping/results-file.js';
 import { bashLoop, carefulLoop } from './stopping/runners/bash-loops.js';
 import { buildPawl, pawlRunner } from './stopping/runners/pawl.js';
 import { ralphStarter, ralphTui, ralphy, taskMaster } from './stopping/runners/published.js';
-import { FAMILIES } from './stopping/scenarios/index.js';
+import { SETS } from './stopping/scenario-sets.js';
 import type { Scenario } from './stopping/scenarios/scenario.js';
 import type { StopRunner } from './stopping/stop-runner.js';
 
 // npm run bench -- stopping --runner pawl --scenario spike --jobs 2. `--peers FOLDER` has the published runners installed
-// already, and `--render` only makes the page of what is recorded.
+// already, and `--render` only makes the page of what is recorded. `--set later` plays the second set, under Pawl.
 const values = benchOptions({
+  set: { type: 'string', default: 'first' },
   runner: { type: 'string', multiple: true },
   scenario: { type: 'string', multiple: true },
   peers: { type: 'string' },
@@ -29,10 +27,12 @@ const values = benchOptions({
 const jobs = Number(values.jobs);
 if (!Number.isInteger(jobs) || jobs < 1) refuse(`--jobs ${values.jobs}: a whole number from 1 on`);
 
+const set = SETS[values.set] ?? refuse(`--set ${values.set}: there are ${Object.keys(SETS).join(', ')}`);
+
 const isWanted = (name: string, words: readonly string[] = []) =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()));
 
-const all = Object.values(FAMILIES).flat();
+const all = Object.values(set.families).flat();
 const scenarios = all.filter(({ name }) => isWanted(name, values.scenario));
 if (scenarios.length === 0) refuse(`no scenario is named like ${values.scenario?.join(' or ')}`);
 
@@ -43,8 +43,10 @@ const PUBLISHED = {
   'task-master loop': taskMaster,
 } as const;
 
-const publishedNames = Object.keys(PUBLISHED).filter((name) => isWanted(name, values.runner));
-const ownNames = ['Pawl', bashLoop.name, carefulLoop.name].filter((name) => isWanted(name, values.runner));
+const publishedNames = Object.keys(PUBLISHED).filter((name) => !set.isForPawlOnly && isWanted(name, values.runner));
+const ownNames = ['Pawl', ...(set.isForPawlOnly ? [] : [bashLoop.name, carefulLoop.name])].filter((name) =>
+  isWanted(name, values.runner),
+);
 if (ownNames.length + publishedNames.length === 0) refuse(`no runner is named like ${values.runner?.join(' or ')}`);
 const peers = values.peers ?? peersFolder();
 
@@ -65,13 +67,8 @@ function isDoneInIsolation(): boolean {
   return exitCode !== undefined;
 }
 
-function page(): void {
-  writeFileSync(resolve('bench/stopping/results/latest.md'), render(readResults()));
-  publish(readResults());
-}
-
 async function perform(scenario: Scenario, runner: StopRunner): Promise<Outcome> {
-  const expected = EXPECTED[scenario.name];
+  const expected = set.expected[scenario.name];
   if (expected === undefined) throw new Error(`nobody said what is expected of ${scenario.name}`);
   const outcome = judge(scenario, expected, runner, await play(scenario, runner));
   const wanted = `wanted ${expected.calls.join('-')}${expected.isWithin === true ? ' within' : ''} ${expected.ends}`;
@@ -92,14 +89,9 @@ async function performAll(runners: readonly StopRunner[]): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  writeResults(
-    mergeResults(
-      readResults(),
-      runners,
-      outcomes,
-      all.map(({ name }) => name),
-    ),
-  );
+  const order = all.map(({ name }) => name);
+  const results = mergeResults(readResults(set.results), runners, outcomes, order);
+  writeResults(set.isForPawlOnly ? withBefore(results, order) : results, set.results);
   for (const { name } of runners) {
     const own = outcomes.filter(({ runner }) => runner === name);
     console.log(`${name}: ${own.filter(({ isRight }) => isRight).length} of ${own.length} right`);
@@ -117,8 +109,8 @@ async function main(): Promise<void> {
   }
 }
 
-if (values.render) page();
+if (values.render) set.writePage();
 else if (!isDoneInIsolation()) {
   await main();
-  page();
+  set.writePage();
 }

@@ -102,7 +102,15 @@ function cents(usd: number): number {
   return Math.round(usd * 100) / 100;
 }
 
+/** The first line of Pawl's end report, a config that it refuses, or the words of other runners. */
+const LAST_WORDS = [
+  /^(?:Done|Rejected|Gave up|Needs you|Stopped by you|Failed)(?: after \d+ iterations?)?: /,
+  /^[\w ]+ limit reached(?: after \d+ iterations?)?: /,
+  /^pawl\.yaml:\d+:\d+ /,
+  /^(?:stopped|completed|blocked|error)\b/,
+];
+
 function lastWords(output: string): string | undefined {
   const lines = output.split('\n').map((line) => line.trim());
-  return lines.findLast((line) => /^(?:stopped|completed|blocked|error)\b/.test(line))?.slice(0, 160);
+  return lines.findLast((line) => LAST_WORDS.some((pattern) => pattern.test(line)))?.slice(0, 160);
 }

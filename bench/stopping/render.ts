@@ -2,6 +2,7 @@ import { median } from '../measure.js';
 import { CHANGED } from './changed.js';
 import { EXPECTED } from './expected/index.js';
 import type { Outcome } from './judge.js';
+import { row, shown, wanted } from './page-cells.js';
 import type { Results, RunnerInfo } from './results-file.js';
 import { FAMILIES } from './scenarios/index.js';
 import type { Scenario } from './scenarios/scenario.js';
@@ -30,7 +31,6 @@ export function render(results: Results): string {
 const of = ({ outcomes }: Results, runner: RunnerInfo) => outcomes.filter((outcome) => outcome.runner === runner.name);
 const count = (outcomes: readonly Outcome[], test: (outcome: Outcome) => boolean) =>
   String(outcomes.filter(test).length);
-const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 const dollars = (usd: number) => `$${usd.toFixed(2)}`;
 
 function summary(results: Results): readonly string[] {
@@ -100,11 +100,10 @@ function misses(results: Results): readonly string[] {
     row(head.map(() => '---')),
     ...pawl.map((outcome) => {
       const right = results.outcomes.filter(({ scenario, isRight }) => scenario === outcome.scenario && isRight);
-      const wanted = wish(outcome.scenario);
-      const because = EXPECTED[outcome.scenario]?.because ?? '';
+      const expected = EXPECTED[outcome.scenario];
       return row([
         outcome.scenario,
-        `${wanted}: ${because}`,
+        `${wanted(expected)}: ${expected?.because ?? ''}`,
         `${shown(outcome)}${outcome.says === undefined ? '' : ` (${outcome.says})`}`,
         outcome.isPredicted ? 'yes' : 'no',
         right.map(({ runner }) => runner).join(', ') || 'nobody',
@@ -120,21 +119,10 @@ function familyTable(name: string, family: readonly Scenario[], results: Results
       const outcome = of(results, runner).find((one) => one.scenario === scenario.name);
       return outcome === undefined ? '' : cell(outcome);
     });
-    return row([`**${scenario.name}**: ${scenario.story}`, wish(scenario.name), ...cells]);
+    return row([`**${scenario.name}**: ${scenario.story}`, wanted(EXPECTED[scenario.name]), ...cells]);
   });
   return [`## ${name[0]?.toUpperCase()}${name.slice(1)}`, '', row(head), row(head.map(() => '---')), ...rows];
 }
-
-function wish(scenario: string): string {
-  const expected = EXPECTED[scenario];
-  if (expected === undefined) return '';
-  const [from, to] = expected.calls;
-  const where = expected.isWithin === true ? `within ${to}` : from === to ? String(to) : `${from} to ${to}`;
-  return `${where}, ${expected.ends}`;
-}
-
-const shown = ({ calls, ending, place }: Outcome) =>
-  place === 'never' ? `did not stop (${calls})` : `${calls}, ${ending}`;
 
 function cell(outcome: Outcome): string {
   const parts = [

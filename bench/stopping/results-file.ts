@@ -5,7 +5,10 @@ import type { RunnerKind } from './expected/expectation.js';
 import type { Outcome } from './judge.js';
 import type { StopRunner } from './stop-runner.js';
 
-const PATH = 'bench/stopping/results/latest.json';
+/** `later` is the set that was written before the rules that it is about. */
+export type ResultsName = 'latest' | 'later';
+
+const pathOf = (name: ResultsName) => resolve(`bench/stopping/results/${name}.json`);
 
 export interface RunnerInfo {
   readonly name: string;
@@ -17,10 +20,12 @@ export interface Results {
   readonly machine: string;
   readonly runners: readonly RunnerInfo[];
   readonly outcomes: readonly Outcome[];
+  /** The outcomes before the rules that a set is about. Recorded once. */
+  readonly before?: readonly Outcome[] | undefined;
 }
 
-export function readResults(): Results {
-  const path = resolve(PATH);
+export function readResults(name: ResultsName = 'latest'): Results {
+  const path = pathOf(name);
   if (!existsSync(path)) return { machine: '', runners: [], outcomes: [] };
   return JSON.parse(readFileSync(path, 'utf8')) as Results;
 }
@@ -45,12 +50,19 @@ export function mergeResults(
   return {
     machine: machine(),
     runners: [...known.values()],
+    before: old.before,
     outcomes: [...all.values()].filter(({ scenario }) => order.includes(scenario)).sort((a, b) => place(a) - place(b)),
   };
 }
 
-export function writeResults(results: Results): void {
-  writeFileSync(resolve(PATH), `${JSON.stringify(results, null, 2)}\n`);
+/** The outcomes of the first complete play are kept for comparison with later ones. */
+export function withBefore(results: Results, order: readonly string[]): Results {
+  const isComplete = order.every((name) => results.outcomes.some(({ scenario }) => scenario === name));
+  return { ...results, before: results.before ?? (isComplete ? results.outcomes : undefined) };
+}
+
+export function writeResults(results: Results, name: ResultsName): void {
+  writeFileSync(pathOf(name), `${JSON.stringify(results, null, 2)}\n`);
 }
 
 function machine(): string {

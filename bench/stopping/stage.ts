@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { bareEnvironment } from '../bare-environment.js';
@@ -46,6 +55,10 @@ export class Stage {
     writeFileSync(join(this.tree, path), text, { mode });
   }
 
+  ignore(line: string): void {
+    appendFileSync(join(this.tree, '.gitignore'), `${line}\n`);
+  }
+
   git(...words: readonly string[]): void {
     const identity = ['-c', 'user.name=User', '-c', 'user.email=user@localhost'];
     const { status, stderr } = spawnSync('git', [...identity, ...words], { cwd: this.tree, env: this.environment });
@@ -72,6 +85,8 @@ export class Stage {
     this.write('PROMPT.md', this.prompt);
     this.write('src/features.txt', project.features.map((feature) => `${feature}\n`).join(''));
     for (const test of project.tests) this.write(`tests/${test}.test`, `${test}\n`);
+    for (const [path, text] of Object.entries(project.files ?? {})) this.write(path, text);
+    for (const line of project.ignored ?? []) this.ignore(line);
     if (this.hasTests) this.write('run-tests.sh', testsScript(project, join(this.folder, 'agent')), 0o755);
     this.git('init', '--quiet', '--initial-branch=main');
     this.git('add', '--all');
@@ -79,12 +94,13 @@ export class Stage {
   }
 }
 
-/** Prints TAP: a test passes when the feature that it names is there. */
+/** Prints TAP: a test passes when the feature that it names is there. With `src/broken.txt`, nothing builds. */
 function testsScript({ flake, hasBrokenLinter = false }: Project, agentFolder: string): string {
   return `#!/bin/sh
 ${hasBrokenLinter ? "echo 'lint: src/old.txt: line is too long'; exit 1" : ''}
 ${flake === undefined ? 'liar=' : flakeScript(flake, agentFolder)}
 [ -e src/endless ] && sleep 600
+if [ -e src/broken.txt ]; then cat src/broken.txt; exit 2; fi
 n=0 red=0
 for file in tests/*.test; do
   n=$((n + 1)) name=\${file#tests/} name=\${name%.test}

@@ -55,6 +55,7 @@ function configOf(options: DeepFactorAgentOptions, prompt: string, modelId: stri
     session: { timeout: SESSION_TIMEOUT },
     trackFileChanges: isInDirectory,
     parseTests: isInDirectory,
+    statusLine: false,
     stop: { conditions: stopList(options), ...(isInDirectory ? {} : { failure: FAILURES_WITHOUT_DIRECTORY }) },
     ...(place === undefined ? {} : { workingDir: place }),
     ...(redline === undefined ? {} : { contextRedlinePercent: redline }),

@@ -41,7 +41,11 @@ export function buildSpec(
     hooks: hooksOf(values.hooks ?? {}),
     commit: present(values.commit),
     trackFileChanges: present(values.track_file_changes),
+    ...(values.progress?.also === undefined || values.progress.also.length === 0
+      ? {}
+      : { progressAlso: values.progress.also }),
     parseTests: present(values.parse_tests),
+    statusLine: present(values.status_line),
     notify: { ...values.notify },
     prices: mapValues(values.prices ?? {}, ratesOf),
   };

@@ -195,7 +195,23 @@ export const CONFIG_KEYS = {
     default: 'never',
   },
   track_file_changes: { shape: leaf('flag'), about: 'Look at what each iteration changed.', default: true },
+  progress: {
+    shape: mapping({
+      also: {
+        shape: leaf('arguments'),
+        about: 'Paths or globs of files that git ignores, or outside the folder, whose changes are progress, too.',
+        default: [],
+      },
+    }),
+    about: 'What counts as progress.',
+  },
   parse_tests: { shape: leaf('flag'), about: 'Read test results from output.', default: true },
+  status_line: {
+    shape: leaf('flag'),
+    about:
+      'Ask the agent to end with a status line (`PAWL: DONE`, `CONTINUE` or `NEEDS ...`), and read what it claims.',
+    default: true,
+  },
   notify: {
     shape: mapping({
       command: { shape: leaf('command'), about: 'Runs when the run needs you or ends, with the facts as JSON.' },

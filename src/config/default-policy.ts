@@ -1,19 +1,23 @@
 import type { StopCondition } from '../model/condition.js';
+import { parseCondition } from '../model/parse-condition.js';
 
-/** How much is borne of each before a run that says nothing about it is given up; `pawl init` writes the same. */
+/** How much of each ends a run that says nothing about it; `pawl init` writes the same. */
 export const DEFAULT_PATIENCE = Object.freeze({
   no_progress: 5,
   test_failure_streak: 5,
   consecutive_failures: 3,
   permission_denied: 6,
+  oscillation: 3,
+  same_tool_failure: 5,
+  false_done: 3,
 });
 
 /** What stops a run that says nothing about it. */
-export const DEFAULT_FAILURE: readonly StopCondition[] = Object.freeze([
-  Object.freeze({ type: 'no_progress', iterations: DEFAULT_PATIENCE.no_progress }),
-  Object.freeze({ type: 'test_failure_streak', count: DEFAULT_PATIENCE.test_failure_streak }),
-  Object.freeze({ type: 'consecutive_failures', count: DEFAULT_PATIENCE.consecutive_failures }),
-  Object.freeze({ type: 'permission_denied', count: DEFAULT_PATIENCE.permission_denied }),
-]);
+export const DEFAULT_FAILURE: readonly StopCondition[] = Object.freeze(
+  Object.entries(DEFAULT_PATIENCE).map(([type, count]) => parseCondition({ [type]: count })),
+);
 
-export const DEFAULT_GOAL: StopCondition = Object.freeze({ type: 'all_tests_pass' });
+/** Repair what is red at the start; after a green start, build until the agent says that it is done. */
+export const DEFAULT_GOAL: StopCondition = parseCondition({
+  all: ['all_tests_pass', { settled: { only_after_green_start: true } }],
+});

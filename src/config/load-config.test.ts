@@ -46,6 +46,9 @@ describe('loadConfig', () => {
           { type: 'test_failure_streak', count: 5 },
           { type: 'consecutive_failures', count: 3 },
           { type: 'permission_denied', count: 6 },
+          { type: 'oscillation', count: 3 },
+          { type: 'same_tool_failure', count: 5 },
+          { type: 'false_done', count: 3 },
         ],
         limits: [{ type: 'max_iterations', count: 25 }],
       },
@@ -61,6 +64,7 @@ describe('loadConfig', () => {
       commit: 'never',
       trackFileChanges: true,
       parseTests: true,
+      statusLine: true,
       notify: {},
       prices: {},
     });
@@ -92,6 +96,7 @@ stop: { stop_on_first: true, confirm: 2, at_least: 3, conditions: [user_signal] 
 hooks: { before_iteration: echo hi, on_pause: { command: bye, timeout: 5s, on_failure: pause } }
 track_file_changes: false
 parse_tests: false
+status_line: false
 notify: { command: say, webhook: "https://example.com/x" }
 prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_write_hour: 4 } }
 `,
@@ -129,6 +134,7 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
       },
       trackFileChanges: false,
       parseTests: false,
+      statusLine: false,
       notify: { command: 'say', webhook: 'https://example.com/x' },
       prices: { gpt: { input: 1, output: 2.5, cacheRead: 0, cacheWrite: 3, cacheWriteHour: 4 } },
     });

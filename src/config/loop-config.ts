@@ -100,7 +100,11 @@ export interface LoopConfig {
   /** `never` unless given. */
   readonly commit?: 'never' | 'iteration' | 'end';
   readonly trackFileChanges?: boolean;
+  /** Paths or globs of files that git ignores, or outside the folder, whose changes are progress, too. */
+  readonly progress?: { readonly also?: readonly string[] };
   readonly parseTests?: boolean;
+  /** Ask the agent to end with a status line, and read what it claims. */
+  readonly statusLine?: boolean;
   readonly notify?: { readonly command?: string; readonly webhook?: string };
   readonly prices?: Readonly<Record<string, PriceConfig>>;
 }

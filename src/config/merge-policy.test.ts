@@ -155,7 +155,7 @@ describe('goals', () => {
   const done = { type: 'file_created', path: 'DONE.md' };
   it.each<[string, Sources, unknown[]]>([
     ['none without tests', {}, []],
-    ['passing tests when there are tests', { project: 'tests: npm test' }, [tests]],
+    ['passing tests when there are tests', { project: 'tests: npm test' }, [DEFAULT_GOAL]],
     ['an empty list is a list', { project: 'tests: npm test\nstop: { success: [] }' }, []],
     [
       'a written goal stands alone',
@@ -165,12 +165,12 @@ describe('goals', () => {
     [
       '--until stands beside the default',
       { project: 'tests: npm test', flags: { until: ['file_created: DONE.md'] } },
-      [tests, done],
+      [DEFAULT_GOAL, done],
     ],
     [
       '--until beside tests of a flag too',
       { flags: { tests: 'npm test', until: ['file_created: DONE.md'] } },
-      [tests, done],
+      [DEFAULT_GOAL, done],
     ],
     [
       '--until that asks more of the tests is not undercut by the default',
@@ -185,7 +185,7 @@ describe('goals', () => {
     [
       '--until stands beside what is written',
       { project: 'stop: { success: [all_tests_pass] }', flags: { until: ['file_created: DONE.md'] } },
-      [tests, done],
+      [DEFAULT_GOAL, done],
     ],
     [
       'a goal in the neutral list keeps the default away',
@@ -195,7 +195,7 @@ describe('goals', () => {
     [
       'a limit in the neutral list does not',
       { project: 'tests: npm test\nstop: { conditions: [{ max_cost: 5 }] }' },
-      [tests],
+      [DEFAULT_GOAL],
     ],
     [
       'scripts are goals',
@@ -225,6 +225,7 @@ describe('failures', () => {
   const streak = (count: number) => ({ type: 'test_failure_streak', count });
   const failed = { type: 'consecutive_failures', count: 3 };
   const denied = { type: 'permission_denied', count: 6 };
+  const more = DEFAULT_FAILURE.slice(4);
   const said = (pattern: string) => ({
     type: 'any',
     conditions: [
@@ -233,23 +234,23 @@ describe('failures', () => {
     ],
   });
   it.each<[string, Sources, unknown[]]>([
-    ['the defaults', {}, [idle(5), streak(5), failed, denied]],
+    ['the defaults', {}, [idle(5), streak(5), failed, denied, ...more]],
     ['a list replaces them', { project: 'stop: { failure: [{ no_progress: 9 }] }' }, [idle(9)]],
     ['an empty one too', { project: 'stop: { failure: [] }' }, []],
     [
       '--give-up stands beside them',
       { flags: { 'give-up': ['{ no_progress: 2 }'] } },
-      [idle(5), streak(5), failed, denied, idle(2)],
+      [idle(5), streak(5), failed, denied, ...more, idle(2)],
     ],
     [
       'the maxima of spec 096 replace theirs',
       { project: 'stop_conditions: { max_test_failure_streak: 7, max_no_progress_iterations: 8 }' },
-      [idle(8), streak(7), failed, denied],
+      [idle(8), streak(7), failed, denied, ...more],
     ],
     [
       '0 removes it',
       { project: 'stop: { max_test_failure_streak: 0, max_no_progress_iterations: 0 }' },
-      [failed, denied],
+      [failed, denied, ...more],
     ],
     [
       'beside a list without that type they add',
@@ -274,7 +275,7 @@ describe('failures', () => {
     [
       'patterns are failures, said or in an error',
       { project: 'stop: { stop_on_patterns: [quota, "a b"] }' },
-      [idle(5), streak(5), failed, denied, said('quota'), said('a b')],
+      [idle(5), streak(5), failed, denied, ...more, said('quota'), said('a b')],
     ],
   ])('%s', (_name, sources, failure) => {
     expect(load(sources).spec.policy.failure).toEqual(failure);
@@ -285,7 +286,10 @@ describe('failures', () => {
       project: 'stop_conditions:\n  max_no_progress_iterations: 8\n  stop_on_patterns: [quota]',
     });
     expect(origins['stop.failure[0]']).toEqual({ source: 'project-file', place: 'pawl.yaml:2:31' });
-    expect(origins['stop.failure[4]']).toEqual({ source: 'project-file', place: 'pawl.yaml:3:22' });
+    expect(origins[`stop.failure[${DEFAULT_FAILURE.length}]`]).toEqual({
+      source: 'project-file',
+      place: 'pawl.yaml:3:22',
+    });
   });
 });
 

@@ -61,7 +61,7 @@ function goalsOf(draft: PolicyDraft, hasTests: boolean): readonly WrittenConditi
 
 /** Beside a goal that says more about the tests, the default would be met first and make it pointless. */
 function isAboutAllTests({ condition }: WrittenCondition): boolean {
-  return leavesOf(condition).some(({ type }) => type === DEFAULT_GOAL.type);
+  return leavesOf(condition).some(({ type }) => type === 'all_tests_pass');
 }
 
 function failuresOf(draft: PolicyDraft): readonly WrittenCondition[] {

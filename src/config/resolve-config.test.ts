@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { DEFAULT_FAILURE } from './default-policy.js';
 import { ConfigError } from '../model/errors.js';
 import type { CONFIG_KEYS } from './config-shape.js';
 import { loadConfig } from './load-config.js';
@@ -39,7 +40,7 @@ describe('resolveConfig', () => {
       agent: { command: ['npx', 'claude'] },
       policy: {
         success: [{ type: 'all_tests_pass' }, { type: 'function', name: 'isDone' }],
-        failure: [{ type: 'test_failure_streak' }, { type: 'consecutive_failures' }, { type: 'permission_denied' }],
+        failure: DEFAULT_FAILURE.slice(1),
         limits: [{ type: 'max_iterations', count: 3 }],
         stopOnFirst: true,
       },

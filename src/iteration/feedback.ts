@@ -3,7 +3,7 @@ import { lastWork } from '../model/last-look.js';
 import type { GoalFacts } from '../model/observation.js';
 import { policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
-import { allPassed, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
+import { allPassed, failingNames, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
 import type { PromptValues } from './render-prompt.js';
 
 const FEEDBACK_CHARACTERS = 8 * 1024;
@@ -100,10 +100,6 @@ function testLine({ name, error }: TestDetail): string {
 
 function failing(tests: TestResults): readonly TestDetail[] {
   return tests.details.filter(({ status }) => status === 'failed' || status === 'error');
-}
-
-function failingNames(tests: TestResults): readonly string[] {
-  return failing(tests).map(({ name }) => name);
 }
 
 function checkFeedback({ checks }: GoalFacts): readonly string[] {

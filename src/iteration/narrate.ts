@@ -37,8 +37,8 @@ export interface Narration {
   /** Why it is trying again by itself, if nothing came since. */
   readonly retryReason: string | undefined;
   readonly lastMessage: string | undefined;
-  /** The end of the last message and of all plain output after it. */
-  readonly lastWords: string | undefined;
+  /** The last that the agent itself said in this call: its result, else its last message. */
+  readonly closing: string | undefined;
   /** How full the context window is, as far as it was told. */
   readonly contextPercent: number | undefined;
   /** Read off the output of its own tools: only believed. */
@@ -107,8 +107,10 @@ class OpenNarration implements Narration {
     return this.#speech.last;
   }
 
-  get lastWords(): string | undefined {
-    return this.#speech.lastWords;
+  /** The text of a result that is no success is an error message. */
+  get closing(): string | undefined {
+    const { outcome, text = '' } = this.result ?? {};
+    return outcome === 'success' && text.trim() !== '' ? text : this.#speech.closing;
   }
 
   get contextPercent(): number | undefined {

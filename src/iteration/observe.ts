@@ -7,7 +7,7 @@ import { isTreeChanged } from '../model/progress.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
-import type { TestResults } from '../model/test-results.js';
+import { betterOf, type TestResults } from '../model/test-results.js';
 import type { Harness } from '../observation/harness.js';
 import { observeProbe } from '../observation/probe.js';
 import { probeProtectedPaths } from '../observation/protected-paths.js';
@@ -28,6 +28,8 @@ export interface Questions {
   nextProbe(draft: NewEvent): ProbeCondition | undefined;
   /** How often the facts of a goal are to be looked at again. */
   confirmations(draft: NewEvent): number;
+  /** Whether tests that fail are to be run again before they count: they may fail by chance. */
+  isDoubtful(draft: NewEvent): boolean;
   /** What a condition that is a function is called with. */
   functionContext(draft: NewEvent): unknown;
   /** Set when nobody could watch protected files in an earlier iteration, or it changed them: one figure of them, from before it, if it is known. */
@@ -66,6 +68,7 @@ export async function observeIteration(options: ObserveOptions, treeBefore: stri
     ...options.seen,
     ...(changes !== undefined && 'files' in changes ? { files: withNestedGit(changes.files, guarded) } : {}),
     ...withoutSnapshot(unwatched, options.seen),
+    ...(changes?.also === undefined ? {} : { also: changes.also }),
     probes: protectedProbes(options, guarded),
   };
   await guard?.beginCommands('after');
@@ -123,6 +126,7 @@ function timeUp(ending: AbortSignal | undefined): AbortSignal | undefined {
 async function observeGoals(given: ObserveOptions, before: Observation): Promise<Observation> {
   const options = { ...given, functionSignal: timeUp(given.ending) };
   let observed = { ...before, ...(await goalFacts(options, before)) };
+  observed = await withSecondRun(options, observed);
   const times = options.skipCommands ? 0 : options.questions.confirmations(options.draft(observed));
   const confirmations: GoalFacts[] = [];
   for (let time = 0; time < times && !isAborted(options); time++) {
@@ -131,6 +135,16 @@ async function observeGoals(given: ObserveOptions, before: Observation): Promise
   }
   if (confirmations.length > 0) observed = { ...observed, confirmations };
   return observed;
+}
+
+/** A test that failed once and passes in a second run failed by chance. The better of the two results counts. */
+async function withSecondRun(options: AskOptions, observed: Observation): Promise<Observation> {
+  const { tests: first } = observed;
+  if (first === undefined || options.skipCommands || isAborted(options)) return observed;
+  if (!options.questions.isDoubtful(options.draft(observed))) return observed;
+  const second = await testsOf(options.spec, options.harness);
+  options.tree?.disturb();
+  return second === undefined ? observed : { ...observed, tests: betterOf(first, second) };
 }
 
 /** Tests, checks and probes, once. */

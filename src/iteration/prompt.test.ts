@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { baseline, begin, end, started, stateAfter } from '../../test/support/record.js';
+import { STATUS_LINE_PROMPT } from '../model/status-line.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { promptValues } from './feedback.js';
 import { loadPrompt } from './load-prompt.js';
@@ -15,19 +16,29 @@ const NOTHING = { iteration: '1', max_iterations: '25', feedback: '', failing_te
 describe('a prompt', () => {
   it('has its known names replaced, and no other brace', () => {
     const template = 'Iteration {{iteration}} of {{ max_iterations }}: {{unknown}} {{#if}} {iteration}';
-    expect(renderPrompt(template, NOTHING)).toBe('Iteration 1 of 25: {{unknown}} {{#if}} {iteration}');
+    expect(renderPrompt(template, NOTHING, {})).toBe('Iteration 1 of 25: {{unknown}} {{#if}} {iteration}');
   });
 
   it('never replaces inside what was put in: an agent that writes {{feedback}} gets no echo', () => {
     const values = { ...NOTHING, last_summary: 'I saw {{iteration}} and $& and $1' };
-    expect(renderPrompt('Last: {{last_summary}}', values)).toBe('Last: I saw {{iteration}} and $& and $1');
+    expect(renderPrompt('Last: {{last_summary}}', values, {})).toBe('Last: I saw {{iteration}} and $& and $1');
   });
 
   it('gets feedback at its end when it has no place for it', () => {
     const values = { ...NOTHING, feedback: 'Tests: 1 of 2 fail.' };
-    expect(renderPrompt('Fix it.\n', values)).toBe('Fix it.\n\nTests: 1 of 2 fail.\n');
-    expect(renderPrompt('{{feedback}}\nFix it.', values)).toBe('Tests: 1 of 2 fail.\nFix it.');
-    expect(renderPrompt('Fix it.\n', NOTHING)).toBe('Fix it.\n');
+    expect(renderPrompt('Fix it.\n', values, {})).toBe('Fix it.\n\nTests: 1 of 2 fail.\n');
+    expect(renderPrompt('{{feedback}}\nFix it.', values, {})).toBe('Tests: 1 of 2 fail.\nFix it.');
+    expect(renderPrompt('Fix it.\n', NOTHING, {})).toBe('Fix it.\n');
+  });
+
+  it('ends with the request for a status line, after everything else, and only where it is to be read', () => {
+    const values = { ...NOTHING, feedback: 'Tests: 1 of 2 fail.' };
+    const spec = { statusLine: true };
+    expect(renderPrompt('Fix it.\n', values, spec)).toBe(`Fix it.\n\nTests: 1 of 2 fail.\n\n${STATUS_LINE_PROMPT}\n`);
+    expect(renderPrompt('{{feedback}}\nFix it.', values, spec)).toBe(
+      `Tests: 1 of 2 fail.\nFix it.\n\n${STATUS_LINE_PROMPT}\n`,
+    );
+    expect(renderPrompt('Fix it.\n', NOTHING, { statusLine: false })).toBe('Fix it.\n');
   });
 });
 

@@ -1,3 +1,6 @@
+import type { RunSpec } from '../model/run-spec.js';
+import { STATUS_LINE_PROMPT } from '../model/status-line.js';
+
 /** What a prompt may ask for by `{{name}}`. */
 export interface PromptValues {
   readonly iteration: string;
@@ -11,10 +14,16 @@ const NAMES = /\{\{ *(iteration|max_iterations|feedback|failing_tests|last_summa
 
 /**
  * Replaces known names, once: what is put in is never searched again, and every other brace stays. A prompt that has no
- * place for feedback gets it at its end.
+ * place for feedback gets it at its end. The request for a status line comes last.
  */
-export function renderPrompt(template: string, values: PromptValues): string {
+export function renderPrompt(
+  template: string,
+  values: PromptValues,
+  { statusLine }: Pick<RunSpec, 'statusLine'>,
+): string {
   const rendered = template.replace(NAMES, (_, name: keyof PromptValues) => values[name]);
   const hasPlace = [...template.matchAll(NAMES)].some(([, name]) => name === 'feedback');
-  return hasPlace || values.feedback === '' ? rendered : `${rendered.trimEnd()}\n\n${values.feedback}\n`;
+  const added = [...(hasPlace ? [] : [values.feedback]), statusLine === true ? STATUS_LINE_PROMPT : ''];
+  const parts = added.filter((part) => part !== '');
+  return parts.length === 0 ? rendered : `${[rendered.trimEnd(), ...parts].join('\n\n')}\n`;
 }

@@ -1,11 +1,13 @@
 /** R2: an iteration never rejects. Whatever happens in it is an outcome. */
 import { asksPerson } from '../model/asks-person.js';
+import type { Claim } from '../model/claim.js';
 import { headOf } from '../model/cut-text.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import type { Observation, SeenRequest } from '../model/observation.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
+import { claimAtEnd, withoutStatusLine } from '../model/status-line.js';
 import { summaryOf } from '../observation/summary-of.js';
 import type { Agent, AgentEnd, AgentTask } from './agent.js';
 import { Excerpt } from './excerpt.js';
@@ -16,6 +18,7 @@ import { createNarration, type Narration } from './narrate.js';
 import { observeIteration, type Questions } from './observe.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
+import { ToolTrace } from './tool-trace.js';
 import type { TreeWatch } from './tree-watch.js';
 import { unstartedIteration } from './unstarted-iteration.js';
 
@@ -69,8 +72,9 @@ export async function runIteration(request: IterationRequest, setting: Iteration
   if (interrupt !== undefined) return unstartedIteration(request.number, interrupt);
   setting.record({ type: 'iteration-status', status: 'executing', guard: setting.guard?.digest });
   const invoked = await invokeAgent(request, setting);
+  const { end, outcome, claim } = invoked;
+  if (claim !== undefined) setting.record({ type: 'claim-made', ...claim, by: 'the agent' });
   setting.record({ type: 'iteration-status', status: 'observing' });
-  const { end, outcome } = invoked;
   const endedWith = (observation: Observation): IterationEnded => ({
     iteration: request.number,
     ...outcome,
@@ -113,6 +117,7 @@ interface Invoked {
   readonly end: AgentEnd;
   readonly outcome: Outcome;
   readonly seen: Observation;
+  readonly claim: Claim | undefined;
 }
 
 async function invokeAgent(request: IterationRequest, setting: IterationSetting): Promise<Invoked> {
@@ -140,6 +145,7 @@ async function invokeOnce(
     place,
     now: setting.now,
   });
+  const trace = new ToolTrace(spec.workingDir, setting.redact);
   const output = new Excerpt();
   const errors = new Excerpt();
   const raw = place === undefined ? undefined : rawFiles(place, outputName);
@@ -153,6 +159,7 @@ async function invokeOnce(
       },
       onEvent(event) {
         narration.tell(event);
+        trace.add(event);
         if (narration.refusal !== undefined && !interruption.signal.aborted) interruption.abort('refused');
       },
     },
@@ -172,20 +179,36 @@ async function invokeOnce(
     outputTail: output.tail,
     outputBytes: output.bytes,
     stderrTail: errors.tail ?? errors.head,
-    summary: summaryOf(narration.result?.text, narration.lastMessage),
-    request: requestOf(outcome, narration),
+    ...narrated(spec, narration, outcome),
+    ...trace.observed,
+  };
+  const claim = spec.statusLine === true ? claimOf(narration.closing, outcome) : undefined;
+  return { end, outcome, seen, claim, result: narration.result?.outcome };
+}
+
+/** What the agent's own words and events show. */
+function narrated({ statusLine }: RunSpec, narration: Narration, outcome: Outcome): Observation {
+  const said = statusLine === true ? withoutStatusLine : (text: string | undefined) => text;
+  return {
+    summary: summaryOf(said(narration.result?.text), said(narration.lastMessage)),
+    request: requestOf(said(narration.closing), outcome),
     contextPercent: narration.contextPercent,
     tests: narration.tests,
     ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
   };
-  return { end, outcome, seen, result: narration.result?.outcome };
+}
+
+/** What the provider refused was not the agent's turn. Words say that all is done only where the agent came to its end. */
+function claimOf(closing: string | undefined, { outcome }: Outcome): Claim | undefined {
+  const claim = closing === undefined || outcome === 'limited' ? undefined : claimAtEnd(closing);
+  return claim?.from === 'words' && outcome !== 'completed' ? undefined : claim;
 }
 
 /** Only an agent that ended its turn itself has said all it had to say. */
-function requestOf({ outcome }: Outcome, { result, lastWords }: Narration): SeenRequest | undefined {
-  const words = [result?.text, lastWords].find((text) => text !== undefined && text.trim() !== '');
-  if (words === undefined || (outcome !== 'completed' && outcome !== 'failed')) return undefined;
-  return asksPerson(words) ?? { kind: 'none' };
+function requestOf(closing: string | undefined, { outcome }: Outcome): SeenRequest | undefined {
+  if (closing === undefined || closing.trim() === '') return undefined;
+  if (outcome !== 'completed' && outcome !== 'failed') return undefined;
+  return asksPerson(closing) ?? { kind: 'none' };
 }
 
 function droppedText(count: number): string {

@@ -1,5 +1,5 @@
-import type { AgentEventOf } from '../model/agent-event.js';
 import { createHash } from 'node:crypto';
+import type { AgentEventOf } from '../model/agent-event.js';
 
 const LONGEST_CHARACTERS = 200;
 
@@ -8,7 +8,6 @@ export function shortId(id: string): string {
   return id.length <= LONGEST_CHARACTERS ? id : createHash('sha256').update(id).digest('hex');
 }
 
-/** A report of usage whose ids and model are short. */
 export function withShortIds(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
   const { id, session, model } = event;
   const short = (text: string | undefined) => (text === undefined ? undefined : shortId(text));

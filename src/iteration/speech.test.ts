@@ -30,15 +30,18 @@ function fillTheRecord(): number {
   return omitted;
 }
 
-describe('the last words', () => {
-  it('are the last message and the plain output after it, although that comes in pieces', () => {
-    speech.message('Which one?');
-    speech.line('Waiting.');
-    speech.pause();
-    expect(speech.lastWords).toBe('Which one?\nWaiting.');
-    speech.message('I use the first.');
-    expect(speech.lastWords).toBe('I use the first.');
-    expect(speech.last).toBe('I use the first.');
+describe('the end of what an agent says', () => {
+  it('is one message where it prints slowly, so that no part of it stands alone', () => {
+    for (const line of ['Two tests are not fixed.', 'That is,', 'all done.']) {
+      speech.line(line);
+      speech.pause();
+    }
+    expect(speech.last).toBe('all done.');
+    expect(speech.closing).toBe('Two tests are not fixed.\nThat is,\nall done.');
+    speech.message('A whole message.');
+    speech.line('After it.');
+    speech.end();
+    expect(speech.closing).toBe('After it.');
   });
 });
 

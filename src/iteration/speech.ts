@@ -32,7 +32,7 @@ export class Speech {
   #recordedBytes = 0;
   #omitted = 0;
   #last: string | undefined;
-  #lastWords: string | undefined;
+  #closing: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(policy: Policy, record: (said: Said) => void) {
@@ -45,16 +45,16 @@ export class Speech {
     return this.#last;
   }
 
-  /** The end of the last message and of all plain output after it, which comes in pieces. */
-  get lastWords(): string | undefined {
-    return this.#lastWords;
+  /** The end of the last message. Plain output is one message, however slowly it is printed. */
+  get closing(): string | undefined {
+    return this.#closing;
   }
 
   /** A whole message. */
   message(text: string): void {
     this.pause();
     this.#before = '';
-    this.#lastWords = undefined;
+    this.#closing = text;
     this.#say(text, this.#search(text));
   }
 
@@ -75,6 +75,7 @@ export class Speech {
     this.#lines = [];
     this.#characters = 0;
     const matches = this.#search(this.#before === '' ? text : `${this.#before}\n${text}`);
+    this.#closing = tailOf(this.#before === '' ? text : `${this.#closing}\n${text}`, PLAIN_CHARACTERS);
     this.#before = text.slice(-OVERLAP_CHARACTERS);
     this.#say(text, matches);
   }
@@ -100,8 +101,6 @@ export class Speech {
 
   #say(text: string, matches: Record<string, string> | undefined): void {
     this.#last = tailOf(text, MESSAGE_CHARACTERS);
-    const words = this.#lastWords === undefined ? text : `${this.#lastWords}\n${text}`;
-    this.#lastWords = tailOf(words, PLAIN_CHARACTERS);
     const hasRoom = this.#recordedBytes < RECORDED_BYTES;
     if (!hasRoom && matches === undefined) {
       this.#omitted += text.length;

@@ -31,6 +31,7 @@ function large({ hasGit }: { readonly hasGit: boolean }) {
     questions: {
       nextProbe: () => undefined,
       confirmations: () => 0,
+      isDoubtful: () => false,
       functionContext: () => undefined,
       guardGap: () => undefined,
     },

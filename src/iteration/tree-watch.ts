@@ -1,18 +1,23 @@
+import { countKinds } from '../model/file-kind.js';
 import type { FileChanges, Observation } from '../model/observation.js';
 import type { FileTracker, TreeChanges } from '../observation/files/file-tracker.js';
 import { isFingerprint } from '../observation/files/status-fingerprint.js';
 
 /** Names of changed files that are recorded of each kind; the counts are of all. */
 const RECORDED_NAMES = 500;
+const MOST_COMPARED_FILES = 200;
+const MOST_COMPARED_LINES = 50_000;
 
 /** What an iteration did to the working tree. */
 export interface WatchedChanges {
   readonly files: FileChanges;
+  readonly also?: Observation['also'];
 }
 
 export interface Unwatched {
   readonly problem: string;
   readonly fingerprint?: Observation['fingerprint'];
+  readonly also?: Observation['also'];
 }
 
 /** The working tree from iteration to iteration. */
@@ -70,7 +75,9 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
       if (before === undefined || after === undefined) return unwatched(before);
       const changes = before === after ? NO_CHANGES : await tracker.changes(before, after);
       if ('error' in changes) return { problem: changes.error };
-      return { files: fileChanges(before, after, changes, incomplete) };
+      const lines = isComparable(changes) ? await tracker.lineDigests(before, after) : undefined;
+      const known = lines === undefined || 'error' in lines ? {} : { lines };
+      return { files: { ...fileChanges(before, after, changes, incomplete), ...known } };
     },
     disturb() {
       tree = undefined;
@@ -78,6 +85,11 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
     },
     close: () => tracker.close(),
   };
+}
+
+/** A larger change is new as a whole. */
+function isComparable({ changedFiles, changedLines }: TreeChanges): boolean {
+  return changedFiles > 0 && changedFiles <= MOST_COMPARED_FILES && changedLines <= MOST_COMPARED_LINES;
 }
 
 const NO_CHANGES: TreeChanges = { created: [], modified: [], deleted: [], changedFiles: 0, changedLines: 0 };
@@ -96,6 +108,9 @@ function fileChanges(
     deleted: changes.deleted.slice(0, RECORDED_NAMES),
     changedFiles: changes.changedFiles,
     changedLines: changes.changedLines,
+    ...(changes.changedFiles === 0
+      ? {}
+      : { kinds: countKinds([...changes.created, ...changes.modified, ...changes.deleted]) }),
     ...(incomplete.length === 0 ? {} : { incomplete: incomplete.slice(0, RECORDED_NAMES) }),
   };
 }

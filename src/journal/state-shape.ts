@@ -25,7 +25,10 @@ const facts = fields({
   observation,
   matches: each(text),
   errors: list(error),
+  newContent: maybe(flag),
   claims: maybe(each(text)),
+  statusLine: maybe(text),
+  doneInWords: maybe(text),
   limitHit: maybe(fields({ kind: text, message: text, resetsAt: maybe(text) })),
 });
 const pause = fields({ by: text, reason: maybe(text) });
@@ -135,6 +138,8 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   reboots: number,
   crashesInARow: number,
   trees: texts,
+  seenLines: maybe(texts),
+  seenErrors: maybe(texts),
   restoredTree: maybe(text),
   recent: list(
     fields({

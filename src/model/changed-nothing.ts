@@ -1,8 +1,6 @@
-import type { Observation } from './observation.js';
-import { isTreeChanged } from './progress.js';
+import type { Work } from './work.js';
 
 /** Whether an iteration changed nothing that counts as work. Undefined when it is not known. */
-export function changedNothing(observation: Observation): boolean | undefined {
-  const isChanged = isTreeChanged(observation);
-  return isChanged === undefined ? undefined : !isChanged;
+export function changedNothing({ isNew }: Work): boolean | undefined {
+  return isNew === undefined ? undefined : !isNew;
 }

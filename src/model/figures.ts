@@ -1,4 +1,4 @@
-import type { ClaimType } from './claim.js';
+import { CLAIM_WORDS, type ClaimType } from './claim.js';
 
 /** `1,234,567`. */
 export function count(value: number): string {
@@ -55,7 +55,7 @@ export function stopRequested(by: string): string {
 
 /** `the agent says it is done: "all 12 tests pass"`. */
 export function claimSentence(claim: ClaimType, evidence: string, characters = 160): string {
-  return `the agent says it is ${claim}: ${quote(evidence, characters)}`;
+  return `the agent says ${CLAIM_WORDS[claim]}: ${quote(evidence, characters)}`;
 }
 
 /** The first few names of a list. */

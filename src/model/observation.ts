@@ -1,4 +1,5 @@
 import type { PersonRequest } from './asks-person.js';
+import type { FileKinds } from './file-kind.js';
 import type { TestResults } from './test-results.js';
 
 /** The recorded answer to a condition that needed a look at the disk, a program, a pattern or a glob. */
@@ -7,6 +8,8 @@ export interface ProbeResult {
   readonly met?: boolean | undefined;
   /** What was found, or why it could not be told. */
   readonly detail?: string | undefined;
+  /** Of a file, where a condition needs to know whether it was written since. */
+  readonly version?: string | undefined;
   /** What the agent is told of it, in place of the detail. */
   readonly feedback?: string | undefined;
 }
@@ -29,6 +32,10 @@ export interface FileChanges {
   /** All changed files; the lists may hold fewer. */
   readonly changedFiles: number;
   readonly changedLines: number;
+  /** All changed files by kind. */
+  readonly kinds?: FileKinds | undefined;
+  /** Digests of changed lines, for a change of ordinary size: the same ones again are nothing new. */
+  readonly lines?: readonly string[] | undefined;
   /** Paths that could not be read, when there were any. */
   readonly incomplete?: readonly string[] | undefined;
 }
@@ -55,6 +62,10 @@ export interface Observation extends GoalFacts {
   readonly tree?: string | undefined;
   /** In place of trees, where there are too many files for snapshots: one figure of all of them. The baseline has no `before`. */
   readonly fingerprint?: { readonly before?: string | undefined; readonly after: string } | undefined;
+  /** One figure of the files under `progress.also`, before and after. */
+  readonly also?: { readonly before: string; readonly after: string } | undefined;
+  /** Digests of what the agent's tools wrote into files outside the working directory. */
+  readonly outsideLines?: readonly string[] | undefined;
   readonly exitCode?: number | undefined;
   readonly signal?: string | undefined;
   readonly outputHead?: string | undefined;
@@ -70,6 +81,8 @@ export interface Observation extends GoalFacts {
   readonly guard?: string | undefined;
   /** Protected files that Pawl's own commands were the first to write, with `#` for numbers. */
   readonly testOutputs?: readonly string[] | undefined;
+  /** Calls of the agent's tools that failed, each once, by a digest of the call and its outcome. */
+  readonly toolFailures?: readonly { readonly digest: string; readonly text: string }[] | undefined;
   /** What should have been observed and could not be, each as a sentence. */
   readonly unobserved?: readonly string[] | undefined;
   /** The same facts observed again at once, without the agent, for `confirm: N`. */

@@ -30,7 +30,7 @@ export function isTreeChanged({ files, fingerprint }: Observation): boolean | un
   return files.incomplete === undefined || files.incomplete.length === 0 ? false : undefined;
 }
 
-/** Whether the tests are better than ever in the run. */
+/** More tests pass than ever, or fewer fail than ever and no fewer ran. */
 export function improves(tests: TestResults, record: TestRecord): boolean {
   if (tests.passed !== undefined && record.mostPassed !== undefined && tests.passed > record.mostPassed) return true;
   // A test that is gone is not a test that passes.

@@ -124,11 +124,12 @@ const tests = fields({
   output: maybe(text),
   framework: maybe(text),
   durationMs: maybe(number),
+  flaky: maybe(texts),
 });
 const goalFacts = {
   tests: maybe(tests),
   checks: maybe(each(fields({ output: maybe(text) }))),
-  probes: maybe(each(fields({ detail: maybe(text), feedback: maybe(text) }))),
+  probes: maybe(each(fields({ detail: maybe(text), version: maybe(text), feedback: maybe(text) }))),
 };
 export const observation = fields({
   ...goalFacts,
@@ -141,11 +142,15 @@ export const observation = fields({
       deleted: texts,
       changedFiles: number,
       changedLines: number,
+      kinds: maybe(each(number)),
+      lines: maybe(texts),
       incomplete: maybe(texts),
     }),
   ),
   tree: maybe(text),
   fingerprint: maybe(fields({ before: maybe(text), after: text })),
+  also: maybe(fields({ before: text, after: text })),
+  outsideLines: maybe(texts),
   exitCode: maybe(number),
   signal: maybe(text),
   outputHead: maybe(text),
@@ -155,6 +160,7 @@ export const observation = fields({
   request: maybe(fields({ kind: word('request', 'impossible', 'none'), sentence: maybe(text) })),
   contextPercent: maybe(number),
   testOutputs: maybe(texts),
+  toolFailures: maybe(list(fields({ digest: text, text }))),
   unobserved: maybe(texts),
   confirmations: maybe(list(fields(goalFacts))),
 });

@@ -1,20 +1,21 @@
-import { changedNothing } from './changed-nothing.js';
+import { doneClaimOf } from './claim.js';
 import { leavesOf } from './condition.js';
 import { conditionKey } from './condition-key.js';
 import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
 import { openIteration, refusedIn } from './phase.js';
 import { policyEntries } from './policy.js';
-import { improves, isNewLow, isNewLowOfRow, isTreeChanged, madeProgress, withTests } from './progress.js';
+import { isTreeChanged, withTests } from './progress.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
-import type { HistorySummary, IterationSummary, RunState, SeenError, Streaks } from './run-state.js';
+import type { HistorySummary, IterationSummary, RunState, SeenError } from './run-state.js';
 import { endIteration } from './iteration-books.js';
 import { iterationSpend } from './spend-account.js';
-import { allPassed, failingTests, lostTests, printedSame, type TestResults } from './test-results.js';
 import { testFilesAmong } from './test-file.js';
 import { isUnstarted } from './unstarted.js';
 import { isRefusal, refusedAfter } from './wait-policy.js';
+import { nextStreaks, workOf } from './reduce-streaks.js';
+import { seenAfter } from './work.js';
 
 const KEPT_ITERATIONS = 100;
 export const KEPT_TREES = 256;
@@ -60,9 +61,10 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   const known = knownAfter(state, event);
   const isFree = isRefusal(outcome) && event.unanswered === true;
   const spend = endIteration(state.spend, isFree ? { agentStarted: false } : event);
-  const progress = madeProgress(observation, state.tests);
   const tree = observation.files?.treeAfter ?? observation.tree ?? observation.fingerprint?.after;
   const returned = tree !== undefined && tree !== state.trees.at(-1) && state.trees.includes(tree);
+  const work = workOf(state, observation, tree);
+  const { progress } = work;
   const estimated =
     spend.estimatedIterations + spend.unknownIterations >
     state.spend.estimatedIterations + state.spend.unknownIterations;
@@ -72,18 +74,24 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     phase: { name: 'resting', refused: refusedAfter(refusedIn(state.phase), event) },
     iterations: isGivenBack(state, event) ? state.iterations : state.iterations + 1,
     spend,
-    streaks: nextStreaks(state, event, progress, returned, tree !== undefined),
+    streaks: nextStreaks(state, event, work, {
+      returned,
+      isTreeKnown: tree !== undefined,
+      saysDone: saysDone(state),
+    }),
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     latest: {
       ...state.latest,
       observation: known,
       agentRan: event.agentStarted,
+      newContent: work.isNew,
       errors: withError(state.latest.errors, event),
     },
     lastLook: (known.tests ?? known.checks) === undefined ? lookOf(state, state.factsBefore?.observation) : undefined,
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
+    ...seenAfter(state, observation),
     ...guardAfter(state, event),
     ...addedOutputs(state, observation),
     ...toldOfWork(state, observation),
@@ -113,9 +121,9 @@ function toldOfWork(state: RunState, { files }: Observation): Pick<RunState, 'sa
   };
 }
 
-/** By its tool, or by words that the policy takes for a goal. */
+/** By a claim, or by words that the policy takes for a goal. */
 export function saysDone({ latest, policy }: Pick<RunState, 'latest' | 'policy'>): boolean {
-  if (latest.claims?.done !== undefined) return true;
+  if (doneClaimOf(latest) !== undefined) return true;
   const goals = policyEntries(policy).filter((entry) => entry.class === 'goal');
   const leaves = goals.flatMap(({ condition }) => leavesOf(condition));
   return leaves.some((leaf) => leaf.type === 'output_pattern' && conditionKey(leaf) in latest.matches);
@@ -157,96 +165,6 @@ function wasHeard({ agentStarted, outcome, interruption }: IterationEnded): bool
 function withError(errors: readonly SeenError[], { error, outcome }: IterationEnded): readonly SeenError[] {
   if (error === undefined || errors.length > 0 || outcome === 'skipped' || isRefusal(outcome)) return errors;
   return [{ kind: 'other', message: error, fingerprint: errorFingerprint(error) }];
-}
-
-function nextStreaks(
-  state: RunState,
-  event: IterationEnded,
-  progress: boolean | undefined,
-  returned: boolean,
-  isTreeKnown: boolean,
-): Streaks {
-  const { streaks } = state;
-  if (isRefusal(event.outcome)) return streaks;
-  const { tests } = event.observation;
-  const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
-  return {
-    ...streaks,
-    ...(tests === undefined ? {} : testStreaks(state, tests)),
-    withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
-    failures: failureStreak(streaks.failures, event),
-    oscillations: streaks.oscillations + (returned ? 1 : 0),
-    ...(saysNothing(event) ? {} : requestStreak(state, event.observation)),
-    unknown: saysNothing(event) ? streaks.unknown : unknownOf(progress, isTreeKnown),
-    ...(clean ? { sameError: 0, lastError: undefined } : {}),
-  };
-}
-
-/** An agent whose tests improve is not waiting for a person, although it asks. */
-function requestStreak(
-  { streaks, tests: record }: RunState,
-  observation: Observation,
-): Pick<Streaks, 'requests' | 'lastRequest'> {
-  const { request, tests } = observation;
-  if (request === undefined) return { requests: undefined, lastRequest: undefined };
-  const isBetter = tests !== undefined && improves(tests, record);
-  if (request.kind === 'none' || isBetter) return { requests: 0, lastRequest: undefined };
-  return {
-    requests: (streaks.requests ?? 0) + 1,
-    lastRequest: { ...request, changedNothing: changedNothing(observation) },
-  };
-}
-
-function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks['unknown'] {
-  if (progress !== undefined && isTreeKnown) return undefined;
-  return { progress: progress === undefined ? true : undefined, tree: isTreeKnown ? undefined : true };
-}
-
-/** A red iteration adds; a new low breaks the row, although the strict count continues. Tests that are lost are not red. */
-function testStreaks(state: RunState, tests: TestResults): Partial<Streaks> {
-  const { streaks, baseline } = state;
-  const byFirstRule = firstRuleStreak(state, tests);
-  if (allPassed(tests)) return { ...byFirstRule, testFailures: 0, strictTestFailures: 0, lostTests: undefined };
-  if (lostTests(tests, baseline?.tests) !== undefined)
-    return { ...byFirstRule, lostTests: (streaks.lostTests ?? 0) + 1 };
-  return {
-    ...byFirstRule,
-    testFailures: rowAfter(state, tests),
-    strictTestFailures: streaks.strictTestFailures + 1,
-    lostTests: undefined,
-  };
-}
-
-/** Version 1 of `test_failure_streak`: only a new low of the whole run breaks it, and every red result adds to it. */
-function firstRuleStreak({ streaks, tests: record, rules }: RunState, tests: TestResults): Partial<Streaks> {
-  if ((rules?.['test_failure_streak'] ?? 1) > 1) return {};
-  const before = streaks.testFailuresV1 ?? streaks.testFailures;
-  return { testFailuresV1: allPassed(tests) || isNewLow(tests, record) ? 0 : before + 1 };
-}
-
-/** Where nothing is counted, only what the tests print tells whether anything has changed. */
-function rowAfter({ streaks, tests: record, factsBefore }: RunState, tests: TestResults): number {
-  const isStuck =
-    failingTests(tests) === undefined
-      ? printedSame(factsBefore?.observation.tests, tests)
-      : !isNewLowOfRow(tests, record);
-  return isStuck === undefined ? streaks.testFailures : isStuck ? streaks.testFailures + 1 : 0;
-}
-
-/** What the operator, a crash or a foreign limit cut short says nothing about progress. */
-function saysNothing({ outcome, interruption }: IterationEnded): boolean {
-  const isForeign = interruption === 'operator' || interruption === 'crash' || interruption === 'unpushed';
-  return outcome === 'skipped' || isRefusal(outcome) || (outcome === 'interrupted' && isForeign);
-}
-
-function progressStreak(streak: number, event: IterationEnded, progress: boolean | undefined): number {
-  if (saysNothing(event) || progress === undefined) return streak;
-  return progress ? 0 : streak + 1;
-}
-
-function failureStreak(streak: number, { outcome }: IterationEnded): number {
-  if (outcome === 'failed' || outcome === 'timed-out') return streak + 1;
-  return outcome === 'completed' ? 0 : streak;
 }
 
 interface Worked {

@@ -226,10 +226,16 @@ describe('streaks', () => {
   });
 
   it('[c11] the low starts again when the number of tests grows', () => {
-    const drafts = [...iteration(1, { tests: tests(8, 2) }), ...iteration(2, { tests: tests(11, 9) })];
-    expect(streaksAfter(...drafts).testFailures).toBe(2);
-    expect(streaksAfter(...drafts, ...iteration(3, { tests: tests(12, 8) })).testFailures).toBe(0);
-    expect(streaksAfter(...drafts, ...iteration(3, { tests: tests(0, 9) })).testFailures).toBe(3);
+    const bySecondRule = (...more: Draft[]) =>
+      stateAfter(
+        started({}, { rules: { test_failure_streak: 2 } }),
+        ...iteration(1, { tests: tests(8, 2) }),
+        ...iteration(2, { tests: tests(11, 9) }),
+        ...more,
+      ).streaks;
+    expect(bySecondRule().testFailures).toBe(2);
+    expect(bySecondRule(...iteration(3, { tests: tests(12, 8) })).testFailures).toBe(0);
+    expect(bySecondRule(...iteration(3, { tests: tests(0, 9) })).testFailures).toBe(3);
   });
 
   it('[c11] a breakdown of the tests sets no low that the run could never fall below', () => {
@@ -370,6 +376,25 @@ describe('the latest facts', () => {
     const first = [started(), begin(1), claim('a'), blocked, claim('b')];
     expect(stateAfter(...first, end(1)).latest.claims).toEqual({ done: 'b', blocked: 'no key' });
     expect(stateAfter(...first, end(1), begin(2)).latest.claims).toBeUndefined();
+  });
+
+  it('keep plain words apart from reports: they meet no condition that asks for one', () => {
+    const words: Draft = { type: 'claim-made', claim: 'done', evidence: 'All done.', from: 'words', by: 'x' };
+    const line: Draft = { type: 'claim-made', claim: 'done', evidence: 'b', from: 'status-line', by: 'x' };
+    const { latest, saidDone } = stateAfter(started(), begin(1), words, end(1));
+    expect([latest.claims, latest.doneInWords, saidDone]).toEqual([undefined, 'All done.', 1]);
+    const both = stateAfter(started(), begin(1), line, end(1)).latest;
+    expect(both).toMatchObject({ claims: { done: 'b' }, statusLine: 'done' });
+  });
+
+  it('forget that the agent was blocked when it continues later, not when it says so in the same iteration', () => {
+    const blocked: Draft = { type: 'claim-made', claim: 'blocked', evidence: 'no key', by: 'x' };
+    const goOn: Draft = { type: 'claim-made', claim: 'continue', evidence: 'a', from: 'status-line', by: 'x' };
+    const words: Draft = { type: 'claim-made', claim: 'done', evidence: 'All done.', from: 'words', by: 'x' };
+    const first = [started(), begin(1), blocked];
+    expect(stateAfter(...first, goOn, end(1)).blockedReport).toEqual({ iteration: 1, evidence: 'no key' });
+    expect(stateAfter(...first, end(1), begin(2), words, end(2)).blockedReport).toBeDefined();
+    expect(stateAfter(...first, end(1), begin(2), goOn, end(2)).blockedReport).toBeUndefined();
   });
 
   it('collect the matches of all messages', () => {

@@ -175,10 +175,18 @@ function iterationStatus(state: RunState, { status: step, guard }: EventOf<'iter
 }
 
 /** What the agent says of its own work. That it is blocked is for a person, also when the run continues. */
-function claimMade(state: RunState, { claim, evidence }: EventOf<'claim-made'>): RunState {
-  const latest = { ...state.latest, claims: { ...state.latest.claims, [claim]: evidence } };
+function claimMade(state: RunState, { claim, evidence, from }: EventOf<'claim-made'>): RunState {
+  const { latest, blockedReport } = state;
+  if (from === 'words') return { ...state, latest: { ...latest, doneInWords: evidence } };
+  const claims = { ...latest.claims, [claim]: evidence };
   const iteration = openIteration(state)?.iteration ?? state.iterations;
-  return { ...state, latest, blockedReport: claim === 'blocked' ? { iteration, evidence } : undefined };
+  // What it reported as blocked before it ended its turn is still to be answered.
+  const isKept = claim === 'continue' && blockedReport?.iteration === iteration;
+  return {
+    ...state,
+    latest: { ...latest, claims, ...(from === 'status-line' ? { statusLine: claim } : {}) },
+    blockedReport: claim === 'blocked' ? { iteration, evidence } : isKept ? blockedReport : undefined,
+  };
 }
 
 function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>): RunState {

@@ -196,7 +196,7 @@ export interface EventBodies {
     readonly summary?: string | undefined;
     readonly stoppedBy?: 'budget' | 'turns' | undefined;
   };
-  /** The agent reports, through a tool of Pawl's, where it stands. Recorded, not believed: the policy judges it. */
+  /** The agent claims, by a tool of Pawl's, its status line or its last words, where its work is. The policy judges it. */
   'claim-made': Claim & { readonly by: string };
   /** What the other runs of this user on this machine have spent on a day, for a limit over all of them. */
   'day-spend-seen': OthersSpend & { readonly day: string };
@@ -501,7 +501,12 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
   ),
   'claim-made': synced(
     ['iterating'],
-    { claim: word('done', 'blocked'), evidence: prose, by: requester },
+    {
+      claim: word('done', 'blocked', 'continue'),
+      evidence: prose,
+      from: maybe(word('tool', 'status-line', 'words')),
+      by: requester,
+    },
     { listed: 'agent', judged: 'in-iteration' },
   ),
   'day-spend-seen': unsynced(

@@ -79,7 +79,11 @@ export interface RunSpec {
   /** When the work is committed to the user's branch. */
   readonly commit: 'never' | 'iteration' | 'end';
   readonly trackFileChanges: boolean;
+  /** Globs of files that are in no snapshot, whose changes are progress, too. */
+  readonly progressAlso?: readonly string[] | undefined;
   readonly parseTests: boolean;
+  /** Absent in runs that were recorded before there was one: their agents were not asked for it, so it is not read. */
+  readonly statusLine?: boolean | undefined;
   readonly notify: { readonly command?: string | undefined; readonly webhook?: string | undefined };
   readonly prices: Readonly<Record<string, ModelRates>>;
 }

@@ -1,4 +1,4 @@
-import type { Claims } from './claim.js';
+import type { Claims, ClaimType } from './claim.js';
 import type { Fault } from './record-fault.js';
 import type { GoalFacts, Observation } from './observation.js';
 import type { Phase, Requests } from './phase.js';
@@ -66,8 +66,14 @@ export interface LatestFacts {
   /** The agent said that it is done, and so has told its usage. */
   readonly finished?: boolean | undefined;
   readonly stoppedItself?: 'budget' | 'turns' | undefined;
-  /** What the agent has reported through Pawl's tools. */
+  /** Set when it has ended: whether it changed content that counts, in a way that the run had not seen before. */
+  readonly newContent?: boolean | undefined;
+  /** What the agent has reported, by Pawl's tools or its status line. `agent_reports_done` and `_blocked` read it. */
   readonly claims?: Claims | undefined;
+  /** Which of `claims` the status line made; the others are of a tool. */
+  readonly statusLine?: ClaimType | undefined;
+  /** The sentence at the end of its last message that says that it is done. Weaker than a report, and not in `claims`. */
+  readonly doneInWords?: string | undefined;
   readonly limitHit?:
     | { readonly kind: string; readonly resetsAt?: string | undefined; readonly message: string }
     | undefined;
@@ -164,9 +170,12 @@ export interface RunState {
   readonly unstarted?: { readonly iteration: number; readonly try: number } | undefined;
   /** The last question of the agent to a person, until it is answered or the next iteration begins. */
   readonly question?: string | undefined;
-  /** The last report that the agent is blocked, until it reports that it is done or an operator resumes the run. */
+  /**
+   * The last report that the agent is blocked, until it reports that it is done, continues in a later iteration, or an
+   * operator resumes the run.
+   */
   readonly blockedReport?: { readonly iteration: number; readonly evidence: string } | undefined;
-  /** Iterations in which the agent said that it was done, by its tool or by the words of a goal. */
+  /** Iterations in which the agent said that it was done, by a claim of any source or by the words of a goal. */
   readonly saidDone?: number | undefined;
   /** Test files that iterations created, or that were there before and were changed or deleted. */
   readonly testFiles?: Readonly<Record<string, 'created' | 'changed'>> | undefined;
@@ -174,6 +183,9 @@ export interface RunState {
   readonly crashesInARow: number;
   /** Trees seen, oldest first, the newest 256 of them. */
   readonly trees: readonly string[];
+  /** Digests of changed lines and of test errors that iterations have shown, the newest of them. */
+  readonly seenLines?: readonly string[] | undefined;
+  readonly seenErrors?: readonly string[] | undefined;
   /** What the working tree was put back to since the last iteration started. */
   readonly restoredTree?: string | undefined;
   /** The newest 100 iterations. */

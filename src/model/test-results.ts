@@ -24,6 +24,42 @@ export interface TestResults {
   readonly output?: string | undefined;
   readonly framework?: string | undefined;
   readonly durationMs?: number | undefined;
+  /** They were run twice, because they failed where they had passed. These failed in the first run only. */
+  readonly flaky?: readonly string[] | undefined;
+}
+
+/** Of two runs of the same tests the one in which fewer fail, with the names of those that failed by chance. */
+export function betterOf(first: TestResults, second: TestResults): TestResults {
+  const [before, now] = [failingTests(first), failingTests(second)];
+  const isBetter = now !== undefined && (before === undefined || now < before);
+  if (!isBetter || (testsRan(second) ?? 0) < (testsRan(first) ?? 0)) return { ...first, flaky: [] };
+  const still = new Set(failingNames(second));
+  return { ...second, flaky: failingNames(first).filter((name) => !still.has(name)) };
+}
+
+export function failingNames({ details }: TestResults): readonly string[] {
+  return details.flatMap(({ name, status }) => (status === 'failed' || status === 'error' ? [name] : []));
+}
+
+/** Few enough to have failed by chance. */
+const MOST_DOUBTFUL = 3;
+
+/**
+ * Whether tests that fail may fail by chance: each of them passed before, or the only one that fails does so while the agent
+ * says that it is done.
+ */
+export function areDoubtful(tests: TestResults, before: TestResults | undefined, saysDone: boolean): boolean {
+  const failing = failingNames(tests);
+  if (allPassed(tests) || failing.length === 0 || failing.length !== tests.failed) return false;
+  if (failing.length === 1 && saysDone) return true;
+  if (failing.length > MOST_DOUBTFUL || before === undefined || testsRan(before) === undefined) return false;
+  const failedBefore = new Set(failingNames(before));
+  const passedBefore = new Set(before.details.flatMap(({ name, status }) => (status === 'passed' ? [name] : [])));
+  // Many runners name only what fails: of as many tests as before, what was not named has passed.
+  const isNamed = passedBefore.size > 0 || testsRan(before) === testsRan(tests);
+  return (
+    isNamed && failing.every((name) => !failedBefore.has(name) && (passedBefore.size === 0 || passedBefore.has(name)))
+  );
 }
 
 /** Tests that ran: skipped ones did not. Undefined when nothing was counted. */

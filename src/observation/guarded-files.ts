@@ -3,11 +3,8 @@ import { type BigIntStats, createReadStream } from 'node:fs';
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import picomatch from 'picomatch';
-import type { ConditionOf } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
-import { plainPath, protectedMatcher } from './protected-paths.js';
-
-type Protected = ConditionOf<'protected_path_changed'>;
+import { plainPath, type Protected, protectedMatcher } from './protected-paths.js';
 
 interface GuardedFile {
   /** Changes whenever the file is written, even with the same content. */

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { ConditionOf } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
@@ -10,16 +11,22 @@ const CHUNK_BYTES = 256 * 1024;
 const SEARCHED_BYTES = 64 * 1024 * 1024;
 
 export async function probeFileCreated(
-  { path }: ConditionOf<'file_created'>,
+  { path, fresh }: ConditionOf<'file_created'>,
   { workingDir }: Harness,
 ): Promise<ProbeResult> {
   const located = await locateInside(workingDir, path);
-  return located.kind === 'file' ? { met: true, detail: `${path} exists` } : withoutFile(located, path);
+  if (located.kind !== 'file') return withoutFile(located, path);
+  return { met: true, detail: `${path} exists`, ...(fresh === true ? { version: writtenAt(located.stats) } : {}) };
+}
+
+/** Another one as soon as the file is written again, with whatever content. */
+function writtenAt({ ino, size, mtimeNs }: BigIntStats): string {
+  return [ino, size, mtimeNs].join(' ');
 }
 
 /** Looks through the first 64 MB piece by piece; what lies behind them is not known. */
 export async function probeFileContains(
-  { path, content }: ConditionOf<'file_contains'>,
+  { path, content, fresh }: ConditionOf<'file_contains'>,
   { workingDir, signal }: Harness,
 ): Promise<ProbeResult> {
   const opened = await openInside(workingDir, path);
@@ -28,7 +35,8 @@ export async function probeFileContains(
     const found = await search(opened.handle, Buffer.from(content), signal);
     if (found === 'interrupted') return { detail: `the search in ${path} was interrupted` };
     if (found === 'too-long') return { detail: `${showValue(content)} is not in the first 64 MB of ${path}` };
-    return { met: found, detail: `${path} ${found ? 'holds' : 'does not hold'} ${showValue(content)}` };
+    const version = fresh === true ? { version: writtenAt(opened.stats) } : {};
+    return { met: found, detail: `${path} ${found ? 'holds' : 'does not hold'} ${showValue(content)}`, ...version };
   } catch (error) {
     return { detail: `${path} cannot be read: ${messageOf(error)}` };
   } finally {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { probeProtectedPaths } from './protected-paths.js';
 
 const probe = (paths: readonly string[], changed: readonly string[] | undefined) =>
-  probeProtectedPaths({ type: 'protected_path_changed', paths }, changed);
+  probeProtectedPaths({ paths }, changed);
 
 describe('protected paths', () => {
   it.each([

@@ -1,8 +1,10 @@
 import picomatch from 'picomatch';
-import type { ConditionOf } from '../model/condition.js';
 import type { ProbeResult } from '../model/observation.js';
 
-type Protected = ConditionOf<'protected_path_changed'>;
+/** Files that globs name, relative to the working directory. */
+export interface Protected {
+  readonly paths: readonly string[];
+}
 
 const SHOWN_PATHS = 3;
 const PATH_CHARACTERS = 120;

@@ -148,6 +148,7 @@ function layerOf(file: ManifestFile, path: string): Layer {
     iteration_delay: 0,
     track_file_changes: false,
     parse_tests: false,
+    status_line: false,
     session: { mode: 'fresh' },
     ...(hasCount ? {} : { max_iterations: 0 }),
     stop: { success: [], failure: [], limits },

@@ -217,7 +217,7 @@ function explained(moment: JudgedMoment, end: RunState, { approaches, stops, res
     error: isEnd ? recorded?.error : resumed?.error,
     resumed,
     earlier: stops.before(resumed?.seq ?? state.seq),
-    claims: claimsOf(state.latest.claims),
+    claims: claimsOf(state.latest),
     question: state.question,
     blockedReport: state.blockedReport,
     conditions,

@@ -71,7 +71,7 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   } catch (broken) {
     return { ended: unstarted({ held: messageOf(broken) }), broken };
   }
-  const prompt = renderPrompt(template, tried.values);
+  const prompt = renderPrompt(template, tried.values, spec);
   const budgetUsd = budgetLeft(journal.state);
   const windowTokens = journal.state.context?.windowTokens;
   const { environment, commitsSince: since } = parts;

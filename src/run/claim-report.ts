@@ -1,4 +1,4 @@
-import type { Claim } from '../model/claim.js';
+import { CLAIM_WORDS, type Claim } from '../model/claim.js';
 import type { CommandEffect } from './command-effect.js';
 
 export const MOST_EVIDENCE_BYTES = 8 * 1024;
@@ -22,6 +22,6 @@ export function cutEvidence(evidence: string): string {
 
 /** What comes of a claim, to follow the name of the run. */
 export function claimEffect({ claim }: ClaimReport): CommandEffect {
-  const text = `has recorded that the agent says it is ${claim.claim}; its stop conditions decide what follows from it`;
+  const text = `has recorded that the agent says ${CLAIM_WORDS[claim.claim]}; its stop conditions decide what follows from it`;
   return { text, isPending: true };
 }

@@ -1,4 +1,4 @@
-import { CLAIM_TYPES } from '../model/claim.js';
+import { REPORT_TYPES } from '../model/claim.js';
 import { type ConditionType, leavesOf } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
@@ -57,8 +57,8 @@ export function parseRequest(line: string): ControlRequest {
 function parseReport({ claim: value, cookie, key }: Readonly<Record<string, unknown>>): ClaimReport {
   if (!isRecord(value)) throw refused('a claim is an object with claim and evidence');
   checkNames(value, ['claim', 'evidence'], 'a claim');
-  const claim = CLAIM_TYPES.find((type) => type === value['claim']);
-  if (claim === undefined) throw refused(`a claim is ${CLAIM_TYPES.join(' or ')}`);
+  const claim = REPORT_TYPES.find((type) => type === value['claim']);
+  if (claim === undefined) throw refused(`a claim is ${REPORT_TYPES.join(' or ')}`);
   const { evidence } = value;
   if (typeof evidence !== 'string' || evidence.trim() === '') throw refused('a claim needs evidence that is not empty');
   if (typeof cookie !== 'string') throw refused('a claim carries the cookie of its iteration');

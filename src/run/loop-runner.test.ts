@@ -330,7 +330,7 @@ describe('a loop', () => {
   it('tells the next iteration what the last one showed', async () => {
     const { runner, agent } = loop([{ end: { exitCode: 4 } }, {}], { maxIterations: 2 });
     await runner.run();
-    expect(agent.tasks[0]?.prompt).toBe('go');
+    expect(agent.tasks[0]?.prompt).toMatch(/^go\n/);
     expect(agent.tasks[1]?.prompt).toMatch(/Iteration 1 failed.*exit code.* 4/);
   });
 

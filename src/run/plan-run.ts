@@ -21,7 +21,7 @@ export async function planRun(
 ): Promise<RunPlan> {
   const before = { ...INITIAL_STATE, policy: spec.policy };
   const template = await templateOf(spec);
-  const prompt = renderPrompt(template ?? '', promptValues(before, 1));
+  const prompt = renderPrompt(template ?? '', promptValues(before, 1), spec);
   const task = { prompt, budgetUsd: budgetLeft(before), cookie: 'RUN.1.1', claimKey: 'KEY' };
   const invocation = planInvocation(spec, environment, task);
   return { invocation, ...(template === undefined ? {} : { promptCharacters: prompt.length }) };

@@ -2,8 +2,10 @@ import type { Questions } from '../iteration/observe.js';
 import type { StopCondition } from '../model/condition.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import { reduce } from '../model/reduce.js';
+import { saysDone } from '../model/reduce-iteration.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
+import { areDoubtful } from '../model/test-results.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
 import { nextProbe } from '../stop/next-probe.js';
@@ -22,6 +24,12 @@ export function questionsOf(state: () => RunState): Questions {
       if (wanted === 1) return 0;
       const verdict = evaluatePolicy(askedOnce(after.policy), factsOf(after));
       return verdict.reasons.some((reason) => reason.class === 'goal') ? wanted - 1 : 0;
+    },
+    isDoubtful(draft) {
+      const before = state();
+      const { tests } = 'observation' in draft ? draft.observation : {};
+      const last = before.latest.observation.tests ?? before.factsBefore?.observation.tests ?? before.lastLook?.tests;
+      return tests !== undefined && areDoubtful(tests, last, saysDone(before));
     },
     functionContext: (draft) => functionContext(stateAfter(state(), draft)),
     guardGap() {

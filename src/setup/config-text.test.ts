@@ -20,6 +20,7 @@ const CHOICES: SetupChoices = {
   agent: 'claude',
   hasAllow: true,
   tests: 'npm test',
+  task: 'build',
   goals: [],
   protect: [],
   testFiles: ['test/**'],
@@ -46,10 +47,13 @@ describe('configText', () => {
     expect(load(CHOICES).spec.policy.failure).toEqual(DEFAULT_FAILURE);
     const counts = load({ ...CHOICES, maxIterations: 4 }).spec.policy.failure;
     expect(counts).toMatchObject([
-      { iterations: 4 },
-      { count: 4 },
-      { count: 3 },
+      { type: 'no_progress', iterations: 4 },
+      { type: 'test_failure_streak', count: 4 },
+      { type: 'consecutive_failures', count: 3 },
       { type: 'permission_denied', count: 6 },
+      { type: 'oscillation', count: 3 },
+      { type: 'same_tool_failure', count: 4 },
+      { type: 'false_done', count: 3 },
     ]);
   });
 
@@ -120,9 +124,16 @@ describe('configText', () => {
   });
 });
 
+it('a task to repair is done with the tests, a task to build when the agent says so, too', () => {
+  const goals = (task: SetupChoices['task']) => load({ ...CHOICES, task }).spec.policy.success;
+  expect(goals('repair')).toEqual([{ type: 'all_tests_pass' }]);
+  expect(goals('build')).toEqual([{ type: 'all', conditions: [{ type: 'all_tests_pass' }, { type: 'settled' }] }]);
+});
+
 describe('promptText', () => {
   it('tells the agent what counts as done', () => {
-    expect(promptText(CHOICES)).toMatch(/done when all tests pass/);
+    expect(promptText({ ...CHOICES, task: 'repair' })).toMatch(/done when all tests pass/);
+    expect(promptText(CHOICES)).toMatch(/whole task is done and all tests pass/);
     expect(promptText({ ...CHOICES, tests: undefined })).toContain('DONE.md');
     expect(promptText({ ...CHOICES, goals: ['file_created: OUT.txt'] })).toContain('file_created: OUT.txt');
     expect(promptText({ ...CHOICES, protect: ['test/**'] })).toContain('Do not change `test/**`.');

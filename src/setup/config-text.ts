@@ -90,12 +90,14 @@ function testLines({ tests, testsWhy }: SetupChoices): readonly string[] {
   ];
 }
 
-function goalLines({ goals, tests }: SetupChoices): readonly string[] {
+function goalLines({ goals, tests, task }: SetupChoices): readonly string[] {
   const isByTests = goals.length === 0 && tests !== undefined;
-  const written =
-    goals.length > 0 ? goals.map(conditionText) : [isByTests ? 'all_tests_pass' : `file_created: ${DONE_FILE}`];
+  const byTests = task === 'repair' ? 'all_tests_pass' : 'all: [all_tests_pass, settled]';
+  const byFile = `file_created: { path: ${DONE_FILE}, fresh: true }`;
+  const written = goals.length > 0 ? goals.map(conditionText) : [isByTests ? byTests : byFile];
   return [
     '  # Done: any of these ends the run as a success.',
+    ...(isByTests ? TASKS[task].map((line) => `  # ${line}`) : []),
     ...(isByTests || goals.length > 0
       ? []
       : [
@@ -106,34 +108,47 @@ function goalLines({ goals, tests }: SetupChoices): readonly string[] {
     ...written.map((goal) => `    - ${goal}`),
     '  # A goal is checked twice: a test that passes by chance is no success.',
     '  confirm: 2',
-    ...(isByTests
-      ? [
-          '  # One iteration is made even where all tests pass already, for a task that begins with green tests.',
-          '  at_least: 1',
-        ]
-      : []),
   ];
 }
 
+const TASKS: Readonly<Record<SetupChoices['task'], readonly string[]>> = {
+  repair: [
+    'The tests say what is to be repaired: when all of them pass, it is done. To build something, write',
+    '`all: [all_tests_pass, settled]`.',
+  ],
+  build: [
+    '`settled`: the agent says that it is done, or an iteration changed nothing more. To repair what is red, write',
+    '`all_tests_pass` alone: then the run ends as soon as the tests pass.',
+  ],
+};
+
+/** What each line of `failure` counts. */
+const PATIENCE: Readonly<Record<keyof typeof DEFAULT_PATIENCE, string>> = {
+  no_progress: 'iterations in a row that wrote nothing new',
+  test_failure_streak: 'iterations in a row whose failing tests did not improve',
+  consecutive_failures: 'iterations in a row that failed or timed out',
+  permission_denied: 'denied tool calls in a row, none allowed in between',
+  oscillation: 'returns to an earlier state with nothing gained',
+  same_tool_failure: 'iterations in a row with the same failing tool call',
+  false_done: 'times in a row that the agent says "done" and is not',
+};
+
 function failureLines({ protect, testFiles, tests, maxIterations }: SetupChoices): readonly string[] {
   const globs = protect.length > 0 ? protect : testFiles;
-  const { no_progress, test_failure_streak, consecutive_failures, permission_denied } = DEFAULT_PATIENCE;
-  // What takes more iterations than there can be says nothing.
-  const within = (count: number) => (maxIterations === 0 ? count : Math.min(count, maxIterations));
   const list = `protected_path_changed: [${globs.map((glob) => yamlText(glob, true)).join(', ')}]`;
+  const lines = Object.entries(PATIENCE).flatMap(([type, about]) => {
+    if (type === 'test_failure_streak' && tests === undefined) return [];
+    const count = DEFAULT_PATIENCE[type as keyof typeof DEFAULT_PATIENCE];
+    // What takes more iterations than there can be says nothing.
+    const isBounded = maxIterations > 0 && type !== 'permission_denied';
+    return [entry(`${type}: ${isBounded ? Math.min(count, maxIterations) : count}`, about)];
+  });
   return [
-    '  # Gives up: these say that it will not work out.',
+    '  # Gives up: these show that it will not work out.',
     '  failure:',
-    entry(`no_progress: ${within(no_progress)}`, 'iterations in a row that changed nothing'),
-    ...(tests === undefined
-      ? []
-      : [
-          entry(`test_failure_streak: ${within(test_failure_streak)}`, 'red ones in a row without fewer failing tests'),
-        ]),
-    entry(`consecutive_failures: ${within(consecutive_failures)}`, 'iterations in a row that broke or timed out'),
-    entry(`permission_denied: ${permission_denied}`, 'denied calls in a row, none that was let through'),
+    ...lines,
     ...(protect.length > 0
-      ? ['    # Whatever else is met, a run that changes these is no success.', `    - ${list}`]
+      ? ['    # Whatever else is met, a run that changes these is rejected.', `    - ${list}`]
       : globs.length > 0
         ? ['    # If the tests are given and only the code is to change:', `    # - ${list}`]
         : []),

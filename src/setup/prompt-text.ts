@@ -1,7 +1,7 @@
 import { DONE_FILE, type SetupChoices } from './setup-choices.js';
 
 /** A prompt to begin with, with a place for the task. */
-export function promptText({ tests, goals, protect }: SetupChoices): string {
+export function promptText({ tests, task, goals, protect }: SetupChoices): string {
   const isByTests = goals.length === 0 && tests !== undefined;
   const isByFile = goals.length === 0 && tests === undefined;
   return [
@@ -26,7 +26,8 @@ export function promptText({ tests, goals, protect }: SetupChoices): string {
     '4. Never make a test pass by deleting, skipping or weakening it, and leave no placeholder behind.',
     ...(protect.length === 0 ? [] : [`5. Do not change ${protect.map((glob) => `\`${glob}\``).join(', ')}.`]),
     '',
-    ...(isByTests ? ['You are done when all tests pass.'] : []),
+    ...(isByTests && task === 'repair' ? ['You are done when all tests pass.'] : []),
+    ...(isByTests && task === 'build' ? ['You are done when the whole task is done and all tests pass.'] : []),
     ...(isByFile ? [`When the whole task is done, and only then, write what you did to \`${DONE_FILE}\`.`] : []),
     ...(goals.length > 0 ? [`You are done when: ${goals.join('; or ')}.`] : []),
     '',

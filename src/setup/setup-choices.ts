@@ -8,6 +8,8 @@ export interface SetupChoices {
   readonly tests?: string | undefined;
   /** What said so, for the comment beside it. */
   readonly testsWhy?: string | undefined;
+  /** `repair`: done when the tests pass. `build`: done when they pass and the agent says that it is done. */
+  readonly task: 'repair' | 'build';
   /** Goals in place of the tests, as they are written in a config. */
   readonly goals: readonly string[];
   /** Globs that the agent must not change. */

@@ -1,3 +1,4 @@
+import { doneClaimOf } from '../model/claim.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
 import { compilePattern } from '../model/pattern.js';
@@ -28,6 +29,7 @@ export function completeContext(context: StopConditionContext, conditions: reado
     streaks: streaksOf(context),
     matches: context.recentOutput === undefined ? undefined : matchesIn(context.recentOutput, leaves),
     claims: context.claims,
+    saysDone: doneClaimOf(context),
     errors: errorsOf(context),
     contextPercent: context.contextPercent,
     userSignal: context.userSignal,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { begin, type Draft, end, started, stateAfter } from '../../test/support/record.js';
+import type { ClaimSource } from '../model/claim.js';
 import { type BatchSpend, INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { reportSpend } from '../model/report-spend.js';
 import { EMPTY_ACCOUNT } from '../model/spend-account.js';
@@ -15,6 +17,30 @@ function batchFacts(batch: Partial<BatchSpend> | undefined, spend: RunState['spe
   const { batchCostUsd, batchProblem } = factsOf(state);
   return batchCostUsd ?? batchProblem;
 }
+
+describe('that the agent says it is done', () => {
+  const claim = (from?: ClaimSource): Draft => ({
+    type: 'claim-made',
+    claim: 'done',
+    evidence: `${from}`,
+    from,
+    by: 'x',
+  });
+  const saysDone = (...claims: readonly Draft[]) =>
+    factsOf(stateAfter(started(), begin(1), ...claims, end(1))).saysDone;
+
+  it('has its source, and a report counts before plain words', () => {
+    expect(saysDone()).toBeUndefined();
+    expect(saysDone(claim('words'))).toEqual({ from: 'words', evidence: 'words' });
+    expect(saysDone(claim('status-line'))?.from).toBe('status-line');
+    expect(saysDone(claim(), claim('words'))?.from).toBe('tool');
+    expect(saysDone(claim('tool'), claim('status-line'))?.from).toBe('status-line');
+  });
+
+  it('is of the last iteration alone', () => {
+    expect(factsOf(stateAfter(started(), begin(1), claim('words'), end(1), begin(2), end(2))).saysDone).toBeUndefined();
+  });
+});
 
 describe('what a batch has spent', () => {
   it.each<[string, Partial<BatchSpend> | undefined, RunState['spend'], number | RegExp]>([

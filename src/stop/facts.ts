@@ -1,8 +1,10 @@
+import { doneClaimOf } from '../model/claim.js';
 import { openIteration } from '../model/phase.js';
 import { ownDaySpend } from '../model/reduce-budget.js';
 import type { Facts } from '../model/judging/facts.js';
 import type { BatchSpend, RunState } from '../model/run-state.js';
 import { toldCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
+import { testsRan } from '../model/test-results.js';
 import { unitOf } from '../model/unit.js';
 import type { Spend } from '../model/usage.js';
 import { waitTooLong } from '../model/wait-policy.js';
@@ -29,10 +31,14 @@ export function factsOf(state: RunState): Facts {
     baselineTests: state.baseline?.tests,
     checks: observation.checks,
     probes: observation.probes,
+    baselineProbes: state.baseline?.probes,
+    newContent: state.latest.newContent,
+    differsFromStart: differsFromStart(state),
     files: observation.files,
     streaks: state.streaks,
     matches: wasHeard ? state.latest.matches : undefined,
     claims: wasHeard ? (state.latest.claims ?? {}) : undefined,
+    saysDone: wasHeard ? doneClaimOf(state.latest) : undefined,
     errors: wasHeard || state.latest.errors.length > 0 ? state.latest.errors : undefined,
     contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
     operatorStop: state.requests.stop,
@@ -46,6 +52,13 @@ export function factsOf(state: RunState): Facts {
     holds: state.holds,
     confirmations: observation.confirmations,
   };
+}
+
+function differsFromStart({ baseline, latest, trees }: RunState): boolean | undefined {
+  const [before, now] = [baseline?.tests, latest.observation.tests];
+  if (before !== undefined && now !== undefined && testsRan(before) !== testsRan(now)) return true;
+  const start = baseline?.tree ?? baseline?.fingerprint?.after;
+  return start === undefined ? undefined : trees.at(-1) !== start;
 }
 
 function dayFacts(state: RunState): Pick<Facts, 'dayCostUsd' | 'dayProblem'> {

@@ -1,3 +1,4 @@
+import { doneClaimOf } from '../model/claim.js';
 import { utcText } from '../model/duration.js';
 import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
 import { saysDone } from '../model/reduce-iteration.js';
@@ -174,7 +175,7 @@ function blockedNote(state: RunState, told: string): string | undefined {
 
 /** What is said in the iteration under way has not been checked yet. */
 function claimNote({ phase, latest }: RunState): string | undefined {
-  const evidence = latest.claims?.done;
+  const evidence = doneClaimOf(latest)?.evidence;
   return phase.name !== 'iterating' || evidence === undefined
     ? undefined
     : `The agent says it is done: ${quote(evidence, MOST_OF_QUESTION)}; this is not checked yet`;
@@ -189,7 +190,7 @@ function doneNote(state: RunState, told: string): string | undefined {
   const times = saidDone - (isGoal && saysDone(state) ? 1 : 0);
   if (times <= 0) return undefined;
   const often = times === 1 ? 'once' : `${count(times)} times`;
-  const evidence = open === undefined ? latest.claims?.done : undefined;
+  const evidence = open === undefined ? doneClaimOf(latest)?.evidence : undefined;
   const last =
     isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
   return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often} and was not${last}`;

@@ -219,6 +219,8 @@ export const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
     { type: 'agent-finished', stoppedBy: 'budget' },
     { type: 'claim-made', claim: 'done', evidence: 'a', by: 'x' },
     { type: 'claim-made', claim: 'blocked', evidence: 'b', by: 'x' },
+    { type: 'claim-made', claim: 'continue', evidence: 'c', from: 'status-line', by: 'x' },
+    { type: 'claim-made', claim: 'done', evidence: 'd', from: 'words', by: 'x' },
     { type: 'tick' },
     { type: 'paused' },
     { type: 'resumed' },

@@ -33,7 +33,7 @@ describe('a prompt', () => {
     };
     const template =
       '{{include:/etc/passwd}} @/etc/passwd {{file "x"}} $HOME $(id) `id` <<file>> {{env.HOME}} {{feedback}}';
-    expect(renderPrompt(template, values)).toBe(template.replace('{{feedback}}', '{{iteration}}'));
+    expect(renderPrompt(template, values, {})).toBe(template.replace('{{feedback}}', '{{iteration}}'));
   });
 });
 

@@ -29,9 +29,10 @@ export function sharedFleet(
     const postgres = await postgresFor(context);
     connected ??= connect(postgres.url);
     const database = await connected;
-    for (const table of ['events', 'commands', 'runs', 'batches', 'workers', 'limits']) {
-      await database.query(`delete from pawl.${table}`);
-    }
+    // In one transaction: a journal of the test before may still be writing an event of its run.
+    const tables = ['events', 'commands', 'runs', 'batches', 'workers', 'limits'].map((table) => `pawl.${table}`);
+    const deletes = tables.map((table) => `delete from ${table};`).join(' ');
+    await database.query(`lock table ${tables.join(', ')} in exclusive mode; ${deletes}`);
     return { database, postgres };
   };
 }

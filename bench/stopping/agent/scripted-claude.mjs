@@ -93,7 +93,7 @@ async function play(step) {
       break;
     }
     case 'tool':
-      voice.toolResult(callTool(step.name, {}, step.usd), step.output);
+      voice.toolResult(callTool(step.name, step.input ?? {}, step.usd), step.output, step.isError);
       break;
     case 'slow-tool': {
       const id = callTool('Bash', { command: 'make everything' }, step.usd);

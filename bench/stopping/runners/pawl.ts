@@ -30,7 +30,7 @@ const isSameKind = (one: object) => (other: object) => Object.keys(one)[0] === O
 
 /** What `pawl init` writes, with the numbers of the scenario and what its user adds. */
 export function pawlConfig(
-  { wants, addsFailure = [] }: Scenario,
+  { wants, addsFailure = [], adds = {} }: Scenario,
   hasTests: boolean,
 ): Readonly<Record<string, unknown>> {
   return {
@@ -52,6 +52,7 @@ export function pawlConfig(
         { max_duration: seconds(wants.maxDurationMs ?? 4 * 3_600_000) },
       ],
     },
+    ...adds,
   };
 }
 
@@ -73,7 +74,7 @@ export function pawlRunner(bin: string, version: string | undefined): StopRunner
     version,
     prepare(stage, scenario) {
       stage.write('pawl.yaml', JSON.stringify(pawlConfig(scenario, stage.hasTests), null, 2));
-      stage.write('.gitignore', '.ralph/\n');
+      stage.ignore('.ralph/');
     },
     command: () => [process.execPath, bin, 'run'],
     resume: () => [process.execPath, bin, 'resume'],

@@ -3,7 +3,14 @@ export type Step =
   | { readonly do: 'say'; readonly text: string; readonly usd: number; readonly isSubagent?: boolean }
   | { readonly do: 'write'; readonly path: string; readonly text: string; readonly usd: number }
   | { readonly do: 'remove'; readonly path: string; readonly usd: number }
-  | { readonly do: 'tool'; readonly name: string; readonly output: string; readonly usd: number }
+  | {
+      readonly do: 'tool';
+      readonly name: string;
+      readonly input?: Readonly<Record<string, string>>;
+      readonly output: string;
+      readonly isError?: boolean;
+      readonly usd: number;
+    }
   /** The tool does not answer for that long. */
   | { readonly do: 'slow-tool'; readonly ms: number; readonly usd: number }
   | { readonly do: 'deny'; readonly tool: string; readonly usd: number }
@@ -35,6 +42,8 @@ export type Ending = 'done' | 'gave up' | 'out of budget' | 'blocked' | 'waiting
 export interface Wants {
   /** What tells that it is done: tests that the harness runs, a file, or the words of the agent. */
   readonly goal: 'tests' | 'done-file' | 'marker';
+  /** Tests may be green at the start, and the person asks for something new. Absent: repair what is red. */
+  readonly task?: 'build';
   readonly maxIterations: number;
   readonly budgetUsd: number;
   readonly maxDurationMs?: number;
@@ -59,6 +68,10 @@ export interface Project {
   };
   /** After the tests a linter always fails, on old code that is not the task. Nothing that it prints can be read as counts. */
   readonly hasBrokenLinter?: boolean;
+  /** Other files at the start, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Lines of `.gitignore`. */
+  readonly ignored?: readonly string[];
 }
 
 /** How the agent's usage is told, when it is not as usual. */
@@ -84,6 +97,8 @@ export interface Scenario {
   readonly billing?: Billing;
   /** Conditions that a user of Pawl adds to those that `pawl init` writes, as in the config. */
   readonly addsFailure?: readonly Readonly<Record<string, unknown>>[];
+  /** Other keys that a user of Pawl adds to the config. */
+  readonly adds?: Readonly<Record<string, unknown>>;
   /** The runner is killed with SIGKILL at the first mark, and started again the way it is meant to be. */
   readonly isCrash?: true;
   /** What should end the agent happens that long after the start, not at a mark. */

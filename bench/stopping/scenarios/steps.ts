@@ -8,6 +8,15 @@ export const say = (text: string, usd = USUAL_USD): Step => ({ do: 'say', text, 
 export const write = (path: string, text: string, usd = USUAL_USD): Step => ({ do: 'write', path, text, usd });
 export const remove = (path: string): Step => ({ do: 'remove', path, usd: USUAL_USD });
 export const tool = (name: string, output: string, usd = USUAL_USD): Step => ({ do: 'tool', name, output, usd });
+/** A command in the shell, as an agent runs one. */
+export const shell = (command: string, output: string, isError = false): Step => ({
+  do: 'tool',
+  name: 'Bash',
+  input: { command },
+  output,
+  isError,
+  usd: USUAL_USD,
+});
 export const deny = (name = 'Bash'): Step => ({ do: 'deny', tool: name, usd: USUAL_USD });
 export const wait = (ms: number): Step => ({ do: 'wait', ms });
 export const chatter = (ms: number): Step => ({ do: 'chatter', ms });

@@ -9,7 +9,7 @@ export interface AgentReportsBlocked {
 export const definition = {
   type: 'agent_reports_blocked',
   version: 1,
-  about: 'the agent reported, by its tool report_blocked, that it cannot go on',
+  about: 'the agent reported, by its status line or its tool report_blocked, that it needs a person',
   fields: {},
   class: 'failure',
   priority: 50,

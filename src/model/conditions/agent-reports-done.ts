@@ -9,7 +9,7 @@ export interface AgentReportsDone {
 export const definition = {
   type: 'agent_reports_done',
   version: 1,
-  about: 'the agent reported, by its tool report_done, that it is done; believed, not verified',
+  about: 'the agent reported, by its status line or its tool report_done, that it is done; not verified',
   fields: {},
   class: 'goal',
   goalOnly: true,

@@ -13,6 +13,7 @@ import { type ContextAbove, definition as contextAboveDefinition } from './conte
 import { type CustomScript, definition as customScriptDefinition } from './custom-script.js';
 import { type Deadline, definition as deadlineDefinition } from './deadline.js';
 import { type DiffExceeds, definition as diffExceedsDefinition } from './diff-exceeds.js';
+import { type FalseDone, definition as falseDoneDefinition } from './false-done.js';
 import { type FileContains, definition as fileContainsDefinition } from './file-contains.js';
 import { type FileCreated, definition as fileCreatedDefinition } from './file-created.js';
 import { type For, definition as forDefinition } from './for.js';
@@ -37,6 +38,8 @@ import { type ProtectedPathChanged, definition as protectedPathChangedDefinition
 import { type RejectRate, definition as rejectRateDefinition } from './reject-rate.js';
 import { type RepeatedError, definition as repeatedErrorDefinition } from './repeated-error.js';
 import { type RetryRate, definition as retryRateDefinition } from './retry-rate.js';
+import { type SameToolFailure, definition as sameToolFailureDefinition } from './same-tool-failure.js';
+import { type Settled, definition as settledDefinition } from './settled.js';
 import { type SpecificTestsPass, definition as specificTestsPassDefinition } from './specific-tests-pass.js';
 import { type TestFailureStreak, definition as testFailureStreakDefinition } from './test-failure-streak.js';
 import { type UserSignal, definition as userSignalDefinition } from './user-signal.js';
@@ -82,6 +85,9 @@ export type Shape =
   | Not<Whole<Shape>>
   | For<Whole<Shape>>
   | Never
+  | FalseDone
+  | SameToolFailure
+  | Settled
   | NeedsPerson;
 
 export const DEFINITIONS = {
@@ -124,5 +130,8 @@ export const DEFINITIONS = {
   not: notDefinition,
   for: forDefinition,
   never: neverDefinition,
+  false_done: falseDoneDefinition,
+  same_tool_failure: sameToolFailureDefinition,
+  settled: settledDefinition,
   needs_person: needsPersonDefinition,
 };

@@ -32,4 +32,7 @@ export { rejectRate } from './reject-rate.js';
 export { consecutiveFails } from './consecutive-fails.js';
 export { circuitBreaker } from './circuit-breaker.js';
 export { never } from './never.js';
+export { falseDone } from './false-done.js';
+export { sameToolFailure } from './same-tool-failure.js';
+export { settled } from './settled.js';
 export { needsPerson } from './needs-person.js';

@@ -1,20 +1,21 @@
 import { quote } from '../figures.js';
 import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { type ConditionDefinition, may, need } from '../judging/condition-definition.js';
 import { outside } from '../judging/outside.js';
-import { probeAnswer } from '../judging/probe-answer.js';
+import { freshAnswer } from '../judging/probe-answer.js';
 
 export interface FileContains {
   readonly type: 'file_contains';
   readonly path: string;
   readonly content: string;
+  readonly fresh?: boolean | undefined;
 }
 
 export const definition = {
   type: 'file_contains',
   version: 1,
-  about: 'the file holds the text',
-  fields: { path: need('path'), content: need('text') },
+  about: 'the file contains the text; with `fresh`, one from before the run counts only after it was written again',
+  fields: { path: need('path'), content: need('text'), fresh: may('flag') },
   class: 'goal',
   priority: 40,
   where: 'loop',
@@ -22,11 +23,12 @@ export const definition = {
   probe: { cost: 1 },
   judge: (condition, facts) => {
     const { path, content } = condition;
-    return probeAnswer(condition, facts, `whether ${path} holds ${quote(content, 40)}`);
+    return freshAnswer(condition, facts, `whether ${path} holds ${quote(content, 40)}`);
   },
   describe: ({ path, content }) => `when ${path} holds ${quote(content)}`,
   needs: ({ path, content }) => `${path} to hold ${quote(content, 40)}`,
   warn: outside,
 } satisfies ConditionDefinition<FileContains>;
 
-export const fileContains = (path: string, content: string) => build<FileContains>(definition, { path, content });
+export const fileContains = (path: string, content: string, options: { fresh?: boolean } = {}) =>
+  build<FileContains>(definition, { path, content, fresh: options.fresh });

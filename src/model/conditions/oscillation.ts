@@ -12,8 +12,11 @@ export interface Oscillation {
 
 export const definition = {
   type: 'oscillation',
-  version: 1,
-  about: 'the working tree returned to an earlier state this many times',
+  // Since version 2 returns count from the last gain of the tests, or the last new content.
+  version: 2,
+  // The state counts by the version of the run.
+  earlier: { 1: {} },
+  about: 'the working tree returned to an earlier state this many times, with nothing gained in between',
   fields: { count: need('count') },
   short: 'count',
   class: 'failure',
@@ -28,7 +31,8 @@ export const definition = {
     if (answer.isMet || streaks.unknown?.tree !== true) return answer;
     return unknown('whether the last iteration returned to an earlier state is not known');
   },
-  describe: ({ count }) => `when the tree has returned to an earlier state ${plural(count, 'time')}`,
+  describe: ({ count }) =>
+    `when the files have returned to an earlier state ${plural(count, 'time')} with nothing gained`,
   measure: ({ count }, { streaks }) => measure(streaks.oscillations, count, 'times'),
   needsMore: (left) => `${plural(left, 'more return')} to an earlier state`,
   warn: untracked,

@@ -16,18 +16,22 @@ export interface TestFailureStreak {
 export const definition = {
   type: 'test_failure_streak',
   // Since version 2 the low counts from when tests began to fail, or grew in number, not from the start of the run.
-  version: 2,
-  earlier: { 1: ruleFor(({ testFailuresV1, testFailures }) => testFailuresV1 ?? testFailures) },
-  about: 'this many iterations in a row with failing tests, and no new low of failures; `strict` counts every red one',
+  // Since version 3 every gain breaks the streak, and iterations that write new code weigh less.
+  version: 3,
+  earlier: {
+    1: ruleFor(({ testFailuresV1, testFailures }) => testFailuresV1 ?? testFailures),
+    2: ruleFor(({ testFailures }) => testFailures),
+  },
+  about: 'this many iterations in a row with failing tests that do not improve; `strict` counts every red one',
   fields: { count: need('count'), strict: may('flag') },
   short: 'count',
   class: 'failure',
   priority: 70,
   where: 'loop',
   needsDirectory: true,
-  ...ruleFor(({ testFailures }) => testFailures),
+  ...ruleFor(({ redWeight, testFailures }) => redWeight ?? testFailures),
   describe: ({ count, strict }, unit) => {
-    const what = strict === true ? 'failing tests' : 'failing tests that do not get fewer';
+    const what = strict === true ? 'failing tests' : 'failing tests that do not improve';
     return `after ${plural(count, unit)} in a row with ${what}`;
   },
   needsMore: (left, _condition, facts) => `${plural(left, `more ${unitOf(facts)}`)} with failing tests`,
@@ -46,8 +50,10 @@ function ruleFor(streakIn: (streaks: Facts['streaks']) => number | undefined): R
     judge: (condition, facts) => {
       const { count, strict } = condition;
       return reached(streakOf(condition, facts), count, (value) => {
-        const often = ofLimit(value, count, unitOf(facts));
-        return strict === true ? `tests failed in ${often} in a row` : `${subject(facts)} ${often}`;
+        if (strict === true) return `tests failed in ${ofLimit(value, count, unitOf(facts))} in a row`;
+        const { testFailures = value } = facts.streaks;
+        const often = testFailures > value ? plural(testFailures, unitOf(facts)) : ofLimit(value, count, unitOf(facts));
+        return `${subject(facts)} ${often}`;
       });
     },
     measure: (condition, facts) => measure(streakOf(condition, facts), condition.count, 'iterations'),
@@ -60,6 +66,6 @@ function subject({ tests }: Facts): string {
   return isCounted ? 'tests did not improve for' : 'failing tests printed the same for';
 }
 
-/** Stops after `count` red iterations in a row without a new low; `strict` counts every red one. */
+/** Stops after `count` red iterations in a row without a gain; `strict` counts every red one. */
 export const testFailureStreak = (count: number, options: { strict?: boolean } = {}) =>
   build<TestFailureStreak>(definition, { count, strict: options.strict });

@@ -1,4 +1,4 @@
-import type { Claims } from '../claim.js';
+import type { Claims, DoneClaim } from '../claim.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult, SeenRequest } from '../observation.js';
 import type { PipelineCounts } from '../pipeline-counts.js';
 import type { TestResults } from '../test-results.js';
@@ -22,6 +22,8 @@ export interface StreakCounts {
   readonly testFailuresV1?: number | undefined;
   /** Iterations in a row in which tests that ran at the start could not be run, or were not found. */
   readonly lostTests?: number | undefined;
+  /** `testFailures`, where iterations that wrote something new weigh less. */
+  readonly redWeight?: number | undefined;
   readonly withoutProgress: number;
   readonly failures: number;
   readonly sameError: number;
@@ -31,6 +33,10 @@ export interface StreakCounts {
   readonly requests?: number | undefined;
   /** The last of these requests. */
   readonly lastRequest?: LastRequest | undefined;
+  /** How often in a row the agent said that it is done, with nothing new since the first time. */
+  readonly doneRow?: number | undefined;
+  /** Failing calls of the agent's tools, by digest: in how many iterations in a row, and what they are. */
+  readonly toolFailures?: Readonly<Record<string, { readonly count: number; readonly text: string }>> | undefined;
   /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
   readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
 }
@@ -58,10 +64,18 @@ export interface Facts {
   readonly baselineTests?: TestResults | undefined;
   readonly checks?: Readonly<Record<string, CheckResult>> | undefined;
   readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
+  readonly baselineProbes?: Readonly<Record<string, ProbeResult>> | undefined;
+  /** Whether the last iteration changed content that counts, in a way that the run had not seen before. */
+  readonly newContent?: boolean | undefined;
+  /** Whether the files or the number of tests differ from the start of the run. */
+  readonly differsFromStart?: boolean | undefined;
   readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
   readonly streaks: Partial<StreakCounts> & { readonly lastError?: { readonly message: string } | undefined };
   readonly matches?: Readonly<Record<string, string>> | undefined;
+  /** What the agent has reported, by a tool or its status line. */
   readonly claims?: Claims | undefined;
+  /** That it is done, as it last said so, also in plain words. Absent when it did not say so, or is not known. */
+  readonly saysDone?: DoneClaim | undefined;
   readonly errors?: readonly { readonly kind: string; readonly message: string }[] | undefined;
   readonly contextPercent?: number | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;

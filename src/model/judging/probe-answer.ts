@@ -12,3 +12,17 @@ export function probeAnswer(condition: AnyCondition, { probes }: Facts, subject:
   const sentence = probe.detail ?? `${subject}: ${probe.met ? 'yes' : 'no'}`;
   return probe.met ? met(sentence) : notMet(sentence);
 }
+
+/** With `fresh`, a file that was there before the run counts only after it was written again. */
+export function freshAnswer(
+  condition: AnyCondition & { readonly path: string; readonly fresh?: boolean | undefined },
+  facts: Facts,
+  subject: string,
+): Answer {
+  const answer = probeAnswer(condition, facts, subject);
+  if (!answer.isMet || condition.fresh !== true) return answer;
+  const key = conditionKey(condition);
+  const [before, now] = [ownFact(facts.baselineProbes, key), ownFact(facts.probes, key)];
+  if (before?.met !== true || before.version !== now?.version) return answer;
+  return notMet(`${condition.path} was there before the run and has not been written since`);
+}

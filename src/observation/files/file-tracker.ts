@@ -22,6 +22,8 @@ export interface FileTracker {
   snapshot(label: string, signal?: AbortSignal): Promise<TreeSnapshot | Untracked>;
   /** Never rejects. Both are trees of snapshots. */
   changes(before: string, after: string): Promise<TreeChanges | { readonly error: string }>;
+  /** Digests of the lines in which they differ, to recognise a change that was made before. Never rejects. */
+  lineDigests(before: string, after: string): Promise<readonly string[] | { readonly error: string }>;
   /** Puts the tree back to a snapshot of it. Never rejects. */
   restore(request: RestoreRequest): Promise<Restored | RestoreRefused | { readonly error: string }>;
   /** Packs what has piled up, before the lock of the work tree is given up. Never rejects. */
@@ -82,6 +84,7 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
       if (taker !== undefined) await inTurn((open) => open.pack(LOOSE_AFTER_A_RUN, CLOSING_MS));
     },
     changes: (before, after) => inTurn((taker) => taker.changes(before, after)),
+    lineDigests: (before, after) => inTurn((taker) => taker.lineDigests(before, after)),
     restore: (request) => inTurn((taker) => taker.restore(request)),
   };
 }

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { type CallLimits, type Environment, GitFailed } from './git-tool.js';
 import { IgnoredFilesWatch } from './ignored-files.js';
 import { LargeFiles } from './large-files.js';
+import { lineDigests } from './line-digests.js';
 import { type LooseLimits, packLooseObjects } from './loose-objects.js';
 import { ownFilesIn } from './own-files.js';
 import { type PathBytes, shownFrom } from './path-bytes.js';
@@ -46,6 +47,9 @@ const CLOCK_LAG_MS = 50;
 const COMPARED = ['--raw', '--numstat', '-z', '--no-renames', '--no-textconv', '--no-ext-diff'];
 /** What is larger is compared like a binary file. */
 const COMPARING = ['-c', 'core.bigFileThreshold=4m'];
+
+const LINES = ['-p', '-U0', '--no-renames', '--no-textconv', '--no-ext-diff', '--no-color'];
+const COMPARING_LINES = ['-c', 'core.bigFileThreshold=512k', '-c', 'core.quotePath=false'];
 
 /** The tree has more files than are tracked. */
 export class TooManyFiles extends Error {}
@@ -131,6 +135,13 @@ export class SnapshotTaker {
     const args = [...COMPARING, 'diff-tree', '-r', ...COMPARED, before, after, '--'];
     const { stdout } = await this.#shadow.git(args, this.#callLimits(undefined)).catch(withoutTree);
     return parseTreeChanges(stdout, this.#folder);
+  }
+
+  /** Digests of the lines in which two snapshots differ. */
+  async lineDigests(before: string, after: string): Promise<readonly string[]> {
+    const args = [...COMPARING_LINES, 'diff-tree', '-r', ...LINES, before, after, '--'];
+    const { stdout } = await this.#shadow.git(args, this.#callLimits(undefined)).catch(withoutTree);
+    return lineDigests(stdout);
   }
 
   /** Whether enough snapshots were taken to look for something to pack. */

@@ -15,6 +15,7 @@ const CHOICES: SetupChoices = {
   agent: 'claude',
   hasAllow: true,
   tests: 'npm test',
+  task: 'build',
   goals: [],
   protect: [],
   testFiles: [],

@@ -9,6 +9,7 @@ export interface InitOptions {
   readonly agent?: string;
   readonly model?: string;
   readonly tests?: string;
+  readonly task?: string;
   readonly goal?: readonly string[];
   readonly protect?: readonly string[];
   readonly maxCost?: string;
@@ -26,6 +27,7 @@ export interface InitFlags {
   readonly model?: string | undefined;
   /** Null when there are to be none. */
   readonly tests?: string | null | undefined;
+  readonly task?: 'repair' | 'build' | undefined;
   readonly goals: readonly string[];
   readonly protect?: readonly string[] | undefined;
   readonly maxCostUsd?: number | undefined;
@@ -48,7 +50,8 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
   const agent = options.agent === undefined ? undefined : AGENT_PROGRAMS.find(({ name }) => name === options.agent);
   const agentIssues = options.agent !== undefined && agent === undefined ? [unknownAgent(options.agent)] : [];
   const override = overrideLayer('flag', given, folder);
-  const found = [...agentIssues, ...issues, ...override.issues, ...conflicts(options)];
+  const task = TASKS.find((name) => name === options.task);
+  const found = [...agentIssues, ...issues, ...override.issues, ...conflicts(options), ...taskIssues(options.task)];
   try {
     const { spec } = resolveLayers(
       [override.layer],
@@ -62,6 +65,7 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
       agent,
       model,
       tests: tests === undefined ? undefined : hasTests ? tests : null,
+      task,
       goals,
       protect,
       maxCostUsd: cost?.type === 'max_cost' ? cost.usd : undefined,
@@ -71,6 +75,13 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(error.issues.map(byOurNames));
   }
+}
+
+const TASKS = ['repair', 'build'] as const;
+
+function taskIssues(task: string | undefined): readonly Issue[] {
+  if (task === undefined || TASKS.some((name) => name === task)) return [];
+  return [{ path: '', place: '--task', message: `must be repair or build, not ${JSON.stringify(task.slice(0, 60))}` }];
 }
 
 function conflicts({ keep, force }: InitOptions): readonly Issue[] {

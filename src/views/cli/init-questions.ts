@@ -22,12 +22,15 @@ export async function askQuestions(
   const tests =
     flags.tests === undefined ? await askTests(seen.tests?.command ?? '', streams) : { command: flags.tests };
   if (tests === null) return undefined;
+  const isByTests = tests.command !== null && flags.goals.length === 0;
+  const task = flags.task ?? (isByTests ? await askTask(streams) : 'build');
+  if (task === null) return undefined;
   const globs = seen.tests?.testFiles ?? [];
   const protect =
     flags.protect ?? (tests.command === null || globs.length === 0 ? [] : await askProtected(globs, streams));
   if (protect === null) return undefined;
   const maxCostUsd = flags.maxCostUsd ?? (await askCost(streams));
-  return maxCostUsd === null ? undefined : { ...flags, agent, tests: tests.command, protect, maxCostUsd };
+  return maxCostUsd === null ? undefined : { ...flags, agent, tests: tests.command, task, protect, maxCostUsd };
 }
 
 async function askAgent({ installed, likely }: Seen, streams: Streams): Promise<AgentProgram | null> {
@@ -52,6 +55,19 @@ async function askTests(initial: string, streams: Streams): Promise<{ readonly c
   if (isCancel(answer)) return null;
   const command = answer.trim();
   return { command: command === '' ? null : command };
+}
+
+async function askTask(streams: Streams): Promise<'repair' | 'build' | null> {
+  const task = await select({
+    ...streams,
+    message: 'Repair what is red, or build something?',
+    options: [
+      { value: 'build', label: 'Build', hint: 'done when the tests pass and the agent says it is done' },
+      { value: 'repair', label: 'Repair', hint: 'done as soon as all tests pass' },
+    ] as const,
+    initialValue: 'build' as const,
+  });
+  return isCancel(task) ? null : task;
 }
 
 async function askProtected(globs: readonly string[], streams: Streams): Promise<readonly string[] | null> {

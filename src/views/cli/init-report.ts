@@ -25,8 +25,8 @@ export function printInit(report: InitReport, terminal: Terminal): void {
   const notes = notesOf(report);
   const next = nextSteps(choices.promptPath, options.cwd);
   if (options.json === true) {
-    const { agent, model, tests, goals, protect, maxIterations, maxCostUsd } = choices;
-    const chosen = { agent, model, tests, goals, protect, maxIterations, maxCostUsd };
+    const { agent, model, tests, task, goals, protect, maxIterations, maxCostUsd } = choices;
+    const chosen = { agent, model, tests, task, goals, protect, maxIterations, maxCostUsd };
     terminal.raw(`${jsonText({ ok: true, wrote, kept, ...chosen, notes, next }, 2)}\n`);
     return;
   }
@@ -44,12 +44,16 @@ export function printInit(report: InitReport, terminal: Terminal): void {
 }
 
 function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
-  const { tests, testsWhy, goals, protect, maxIterations, maxCostUsd } = choices;
+  const { tests, testsWhy, task, goals, protect, maxIterations, maxCostUsd } = choices;
   const count = maxIterations === 0 ? [] : [plural(maxIterations, 'iteration')];
   const program = AGENT_PROGRAMS.find(({ name }) => name === choices.agent);
   const isInstalled = program !== undefined && seen.installed.includes(program);
   const goal =
-    goals.length > 0 ? goals.join(', or ') : tests === undefined ? `${DONE_FILE} is there` : 'all tests pass';
+    goals.length > 0
+      ? goals.join(', or ')
+      : tests === undefined
+        ? `${DONE_FILE} is written`
+        : `all tests pass${task === 'build' ? ' and the agent says it is done or changes nothing more' : ''}`;
   return [
     ['agent', `${choices.agent}${agentNote(isInstalled, choices.agent === seen.likely.name, seen.likelyWhy)}`],
     ['tests', tests === undefined ? 'none found' : `${tests}${testsWhy === undefined ? '' : ` (${testsWhy})`}`],

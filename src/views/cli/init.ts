@@ -112,6 +112,7 @@ async function choose(
     model: given.model,
     tests,
     testsWhy: tests === seen.tests?.command ? seen.tests?.why : undefined,
+    task: given.task ?? 'build',
     goals: given.goals,
     protect: given.protect ?? [],
     testFiles: tests === undefined ? [] : (seen.tests?.testFiles ?? []),

@@ -12,6 +12,7 @@ export function addSetupCommands(program: Command, { context, end }: CommandSett
     .option('-a, --agent <AGENT>', 'which agent (default: the first that is installed)')
     .option('--model <M>', 'the model, by the name that the agent has for it')
     .option('--tests <CMD>', 'the command that runs the tests; an empty one for none (default: what is found)')
+    .option('--task <KIND>', 'repair what is red, or build something (build)')
     .option('--goal <C>', 'a goal in place of all_tests_pass; repeatable', collect)
     .option('--protect <GLOB>', 'files that the agent must not change; repeatable', collect)
     .option('--max-cost <USD>', 'at most this cost')

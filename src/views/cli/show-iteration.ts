@@ -53,8 +53,9 @@ function withEvent(shown: ShownIteration, event: RunEvent, before: RunState, aft
         denied: [...shown.denied, `${event.tool} ${toolInput(event.detail ?? '')}`.trim()].slice(-MOST_ERRORS),
       };
     case 'claim-made': {
-      const { claim, evidence } = event;
-      return { ...shown, claims: [...shown.claims, { claim, evidence }].slice(-MOST_ERRORS) };
+      const { claim, evidence, from } = event;
+      const made = { claim, evidence, ...(from === undefined ? {} : { from }) };
+      return { ...shown, claims: [...shown.claims, made].slice(-MOST_ERRORS) };
     }
     case 'hook-ran':
       return event.failure === undefined ? shown : { ...shown, hooks: [...shown.hooks, event].slice(-MOST_ERRORS) };

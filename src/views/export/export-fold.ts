@@ -49,7 +49,7 @@ export function createExportFold(cleaner: ExportCleaner, hasOutput: boolean): Ex
       if (dirty.type === 'iteration-ended' && last !== undefined && after.recent !== before.recent) {
         const summary = wordsOf(clean(), last);
         const context = dirty.observation.contextPercent ?? contextPercent(after);
-        iterations.push(iterationOf(summary, context, claimsOf(after.latest.claims)));
+        iterations.push(iterationOf(summary, context, claimsOf(after.latest)));
       }
       if (dirty.type === 'verdict-reached') verdicts.add(verdictOf(clean() as typeof dirty));
       if (MARKS.has(dirty.type)) marks.add(markOf(clean(), after));

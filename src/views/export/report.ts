@@ -1,3 +1,4 @@
+import { CLAIM_WORDS } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -193,7 +194,7 @@ function entryOf(event: RunEvent): readonly ReportText[] {
     case 'limit-hit':
       return [foreign(event.message ?? event.kind)];
     case 'claim-made':
-      return [foreign(`says it is ${event.claim}: ${event.evidence ?? ''}`)];
+      return [foreign(`says ${CLAIM_WORDS[event.claim]}: ${event.evidence ?? ''}`)];
     case 'permission-denied':
       return [foreign(`${event.tool} was denied${event.detail === undefined ? '' : `: ${toolInput(event.detail)}`}`)];
     case 'agent-finished':

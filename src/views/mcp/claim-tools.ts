@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClaimType } from '../../model/claim.js';
+import type { ReportType } from '../../model/claim.js';
 import { isRunId } from '../../journal/run-id.js';
 import { InvalidState } from '../../model/errors.js';
 import { cutEvidence, MOST_EVIDENCE_BYTES } from '../../run/claim-report.js';
@@ -17,7 +17,7 @@ const withEvidence = (about: string) => z.strictObject({ evidence: z.string().tr
 export function claimTools(setting: McpSetting, context: CommandContext): readonly Registration[] {
   const { cookie } = setting;
   if (cookie === undefined || !isAgentCookie(cookie)) return [];
-  const report = (claim: ClaimType, text: string) => send(setting, cookie, claim, text, context);
+  const report = (claim: ReportType, text: string) => send(setting, cookie, claim, text, context);
   return [
     defineTool({
       name: 'report_done',
@@ -56,7 +56,7 @@ const NO_KEY =
 async function send(
   setting: McpSetting,
   cookie: string,
-  claim: ClaimType,
+  claim: ReportType,
   text: string,
   context: CommandContext,
 ): Promise<ToolAnswer> {

@@ -1,3 +1,4 @@
+import { CLAIM_WORDS } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import { type LoopCommand, wordOf } from '../../model/loop-command.js';
 import type { Observation } from '../../model/observation.js';
@@ -137,8 +138,15 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
       stoppedBy === undefined ? [] : [as('line', 'yellow', `the agent stopped itself: its ${stoppedBy} are used up`)],
   },
   'claim-made': {
-    says: ({ claim, evidence }) => words(`reports ${claim}`, evidence, claim === 'done' ? 'good' : 'warn'),
-    terminal: ({ claim, evidence }) => [as('line', 'yellow', `says it is ${claim}: ${evidence}`)],
+    says: ({ claim, evidence, from }) =>
+      words(
+        `${from === 'words' ? 'says' : 'reports'} ${claim}`,
+        evidence,
+        claim === 'done' ? 'good' : claim === 'blocked' ? 'warn' : undefined,
+      ),
+    // That more work is left is the usual, and plain words were shown as the message.
+    terminal: ({ claim, evidence, from }) =>
+      claim === 'continue' || from === 'words' ? [] : [as('line', 'yellow', `says ${CLAIM_WORDS[claim]}: ${evidence}`)],
   },
   'day-spend-seen': {},
   'batch-spend-seen': {},

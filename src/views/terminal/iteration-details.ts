@@ -1,4 +1,4 @@
-import type { Claim } from '../../model/claim.js';
+import { CLAIM_WORDS, type Claim } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import type { FileChanges, Observation } from '../../model/observation.js';
 import type { AgentEnding, EventOf } from '../../model/run-event.js';
@@ -62,7 +62,7 @@ export function iterationDetails(shown: ShownIteration, context: CommandContext)
       ['prompt', prompt === undefined ? undefined : quote(prompt, MOST_TEXT)],
       ['process', ended === undefined ? undefined : endingText(observation, ended.ending)],
       ['summary', observation.summary === undefined ? undefined : quote(observation.summary, MOST_TEXT)],
-      ['reported', ...claims.map(({ claim, evidence }) => `it is ${claim}: ${quote(evidence, MOST_TEXT)}`)],
+      ['reported', ...claims.map(({ claim, evidence }) => `${CLAIM_WORDS[claim]}: ${quote(evidence, MOST_TEXT)}`)],
       ['spent', spentText(summary)],
       ['files', ...filesTexts(observation.files)],
       ['tests', ...testsTexts(observation)],

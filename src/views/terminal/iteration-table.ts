@@ -1,3 +1,4 @@
+import { CLAIM_WORDS } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import type { EventOf, RunEvent } from '../../model/run-event.js';
 import { openIteration } from '../../model/phase.js';
@@ -54,7 +55,9 @@ function claimLines(
   iteration: number | undefined,
   terminal: Terminal,
 ): readonly string[] {
-  const text = `says it is ${claim}: ${oneLine(evidence, 200)}`;
+  // The usual: the next iteration shows it.
+  if (claim === 'continue') return [];
+  const text = `says ${CLAIM_WORDS[claim]}: ${oneLine(evidence, 200)}`;
   const lines = wrap(printable(text), terminal.columns - INDENT.length);
   return lines.map((line, index) => {
     const before = index === 0 ? `${String(iteration ?? '').padStart(INDENT.length - 1)} ` : INDENT;

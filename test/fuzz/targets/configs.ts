@@ -36,6 +36,7 @@ stop:
 hooks: { before_iteration: echo a, on_stop: { command: echo b, timeout: 10s, on_failure: warn } }
 track_file_changes: true
 parse_tests: true
+status_line: false
 prices: { my-model: { input: 1, output: 2 } }
 notify: { command: notify-send pawl }
 `;

@@ -1,0 +1,24 @@
+import type { Expectations } from '../expectation.js';
+import { requests, statusLine } from './asking.js';
+import { building } from './building.js';
+import { churn, cycles } from './churn.js';
+import { freshGoal, insists } from './claims.js';
+import { elsewhere } from './elsewhere.js';
+import { secondRun, toolOutcomes, trend } from './evidence.js';
+import { patience } from './patience.js';
+
+/** Written before the rules that they are about. Only Pawl plays this set, so `right` predicts nothing about other runners. */
+export const LATER_EXPECTED: Expectations = {
+  ...building,
+  ...patience,
+  ...requests,
+  ...statusLine,
+  ...churn,
+  ...cycles,
+  ...toolOutcomes,
+  ...secondRun,
+  ...trend,
+  ...freshGoal,
+  ...insists,
+  ...elsewhere,
+};

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Expectations } from './expected/expectation.js';
+import { EXPECTED } from './expected/index.js';
+import { LATER_EXPECTED } from './expected/later/index.js';
+import { publish } from './publish.js';
+import { render } from './render.js';
+import { renderLater } from './render-later.js';
+import { type ResultsName, readResults } from './results-file.js';
+import { FAMILIES } from './scenarios/index.js';
+import { LATER_FAMILIES } from './scenarios/later/index.js';
+import type { Family } from './scenarios/steps.js';
+
+/** Scenarios that are played, recorded and published together. */
+export interface ScenarioSet {
+  readonly families: Readonly<Record<string, Family>>;
+  readonly expected: Expectations;
+  readonly results: ResultsName;
+  /** The others are compared in the first set. */
+  readonly isForPawlOnly: boolean;
+  writePage(): void;
+}
+
+export const SETS: Readonly<Record<string, ScenarioSet>> = {
+  first: {
+    families: FAMILIES,
+    expected: EXPECTED,
+    results: 'latest',
+    isForPawlOnly: false,
+    writePage() {
+      writeFileSync(resolve('bench/stopping/results/latest.md'), render(readResults()));
+      publish(readResults());
+    },
+  },
+  later: {
+    families: LATER_FAMILIES,
+    expected: LATER_EXPECTED,
+    results: 'later',
+    isForPawlOnly: true,
+    writePage() {
+      writeFileSync(resolve('bench/stopping/results/later.md'), renderLater(readResults('later')));
+    },
+  },
+};

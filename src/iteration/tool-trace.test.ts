@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { ToolTrace } from './tool-trace.js';
+
+const write = (path: string, content: string) => ({
+  kind: 'tool-call' as const,
+  id: 'w',
+  name: 'Write',
+  input: JSON.stringify({ file_path: path, content }),
+});
+
+function traceOf(...events: Parameters<ToolTrace['add']>[0][]) {
+  const trace = new ToolTrace('/home/me/app', (text) => text.replaceAll('hunter2', '[KEY]'));
+  for (const event of events) trace.add(event);
+  return trace.observed;
+}
+
+const called = (command: string) => ({
+  kind: 'tool-call' as const,
+  id: command,
+  name: 'Bash',
+  input: JSON.stringify({ command }),
+});
+const failed = (command: string, output: string, more = {}) => ({
+  kind: 'tool-result' as const,
+  id: command,
+  failed: true,
+  output,
+  ...more,
+});
+
+describe('what the tools of an agent did', () => {
+  it('names a failing call the same way when only times and ids differ', () => {
+    const one = traceOf(called('make db'), failed('make db', 'connection refused at 10:00:01 (pid 4711)'));
+    const other = traceOf(called('make db'), failed('make db', 'connection refused at 11:22:33 (pid 99)'));
+    expect(one.toolFailures).toHaveLength(1);
+    expect(other.toolFailures?.[0]?.digest).toBe(one.toolFailures?.[0]?.digest);
+    const moved = traceOf(called('make db'), failed('make db', 'table users is missing'));
+    expect(moved.toolFailures?.[0]?.digest).not.toBe(one.toolFailures?.[0]?.digest);
+  });
+
+  it('leaves out denials and what succeeded, and keeps no secret', () => {
+    expect(
+      traceOf(called('a'), failed('a', 'no', { denied: true }), called('b'), { ...failed('b', 'ok'), failed: false }),
+    ).toEqual({});
+    expect(traceOf(called('a'), failed('a', 'token hunter2 is refused')).toolFailures).toMatchObject([
+      { text: 'token [KEY] is refused' },
+    ]);
+  });
+
+  it('is bounded for an agent whose every call fails', () => {
+    const events = Array.from({ length: 1000 }, (_, index) => {
+      const command = `try ${'abcdefghij'[index % 10]}${'abcdefghij'[Math.floor(index / 10) % 10]}`;
+      return [called(command), failed(command, `error of ${command}`)];
+    }).flat();
+    expect(traceOf(...events).toolFailures).toHaveLength(20);
+  });
+
+  it('recognises what is written outside of the folder, and not what is inside, in a temporary folder or a note', () => {
+    expect(traceOf(write('/home/me/library/parts.ts', 'export const a = 1;')).outsideLines).toHaveLength(1);
+    expect(traceOf(write('../library/parts.ts', 'a\nb')).outsideLines).toHaveLength(2);
+    for (const path of ['src/a.ts', '/home/me/app/src/a.ts', '/tmp/scratch.ts', '/home/me/notes.md'])
+      expect(traceOf(write(path, 'a'))).toEqual({});
+  });
+});

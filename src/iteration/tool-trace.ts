@@ -1,0 +1,70 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
+import { headOf } from '../model/cut-text.js';
+import { errorFingerprint } from '../model/error-fingerprint.js';
+import { fileKind, isWork } from '../model/file-kind.js';
+import type { Observation } from '../model/observation.js';
+import { shortDigest } from '../model/short-digest.js';
+
+const MOST_OPEN = 200;
+const MOST_FAILURES = 20;
+const MOST_LINES = 32;
+const TEXT_CHARACTERS = 200;
+const PATH = /"(?:file_?path|path|filename|notebook_path)"\s*:\s*"((?:[^"\\]|\\.)*)"/i;
+const TEMPORARY = /^(?:\/private)?\/(?:var\/)?(?:tmp|folders)\//;
+const CONTENT = /"(?:content|new_?str(?:ing)?|new_?text|new_source|patch)"\s*:\s*"((?:[^"\\]|\\.)*)/i;
+
+/** What the tools of an agent did in one iteration: calls that failed, and files that were written outside the folder. */
+export class ToolTrace {
+  readonly #workingDir: string;
+  readonly #redact: (text: string) => string;
+  readonly #open = new Map<string, string>();
+  readonly #failures = new Map<string, string>();
+  readonly #outside = new Set<string>();
+
+  constructor(workingDir: string, redact: (text: string) => string) {
+    this.#workingDir = workingDir;
+    this.#redact = redact;
+  }
+
+  add(event: AgentEvent): void {
+    if (event.kind === 'tool-call') this.#called(event);
+    else if (event.kind === 'tool-result') this.#answered(event);
+  }
+
+  get observed(): Pick<Observation, 'toolFailures' | 'outsideLines'> {
+    const toolFailures = [...this.#failures].map(([digest, text]) => ({ digest, text }));
+    return {
+      ...(toolFailures.length === 0 ? {} : { toolFailures }),
+      ...(this.#outside.size === 0 ? {} : { outsideLines: [...this.#outside].sort().slice(0, MOST_LINES) }),
+    };
+  }
+
+  #called({ id, name, input = '' }: AgentEventOf<'tool-call'>): void {
+    if (id !== undefined && this.#open.size < MOST_OPEN) this.#open.set(id, `${name} ${input}`);
+    const [, path] = PATH.exec(input) ?? [];
+    const [, content] = CONTENT.exec(input) ?? [];
+    if (path === undefined || content === undefined || !this.#isOutside(path)) return;
+    for (const line of content.split('\\n')) {
+      const words = line.replace(/\s+/g, '');
+      if (words !== '') this.#outside.add(shortDigest(`outside ${path} ${words}`));
+    }
+  }
+
+  #answered({ id, failed, denied, output = '' }: AgentEventOf<'tool-result'>): void {
+    const call = id === undefined ? undefined : this.#open.get(id);
+    if (id !== undefined) this.#open.delete(id);
+    if (call === undefined || !failed || denied === true || this.#failures.size >= MOST_FAILURES) return;
+    const digest = shortDigest(`${errorFingerprint(this.#redact(call))}\n${errorFingerprint(this.#redact(output))}`);
+    const [line = ''] = output.trim().split('\n');
+    this.#failures.set(digest, headOf(this.#redact(line === '' ? call : line), TEXT_CHARACTERS));
+  }
+
+  /** Scratch files, notes and logs are not work, wherever they are. */
+  #isOutside(path: string): boolean {
+    const full = resolve(this.#workingDir, path);
+    const below = relative(this.#workingDir, full);
+    const isOut = below.startsWith('..') || isAbsolute(below);
+    return isOut && !TEMPORARY.test(full) && isWork(fileKind(full));
+  }
+}

@@ -1,0 +1,42 @@
+import { ofLimit, plural, quote } from '../figures.js';
+import { reached } from '../judging/answer.js';
+import { build } from '../judging/build.js';
+import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import type { Facts } from '../judging/facts.js';
+import { measure } from '../judging/measure.js';
+
+export interface SameToolFailure {
+  readonly type: 'same_tool_failure';
+  readonly count: number;
+}
+
+export const definition = {
+  type: 'same_tool_failure',
+  version: 1,
+  about: 'the same call of a tool failed in the same way in this many iterations in a row, and no test improved',
+  fields: { count: need('count') },
+  short: 'count',
+  class: 'failure',
+  priority: 70,
+  where: 'loop',
+  needsDirectory: true,
+  quotes: true,
+  judge: ({ count }, facts) => {
+    const { count: often = 0, text = '' } = mostRepeated(facts) ?? {};
+    return reached(often, count, (value) => {
+      const failed = `failed in the same way in ${ofLimit(value, count, 'iteration')} in a row`;
+      return value === 0 ? `no tool call ${failed}` : `${quote(text)} ${failed}`;
+    });
+  },
+  describe: ({ count }) => `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row`,
+  measure: ({ count }, facts) => measure(mostRepeated(facts)?.count ?? 0, count, 'iterations'),
+  needsMore: (left) => `the same tool call to fail in ${plural(left, 'more iteration')}`,
+  iterationsNeeded: ({ count }) => count,
+} satisfies ConditionDefinition<SameToolFailure>;
+
+function mostRepeated({ streaks }: Facts) {
+  return Object.values(streaks.toolFailures ?? {}).toSorted((a, b) => b.count - a.count)[0];
+}
+
+/** Stops when the agent runs into the same failing tool call again and again. */
+export const sameToolFailure = (count: number) => build<SameToolFailure>(definition, { count });

@@ -1,0 +1,44 @@
+import { isTestFile } from './test-file.js';
+
+/** What a changed file is, by its path. Only `code`, `test` and `settings` are work. */
+export type FileKind = 'code' | 'test' | 'settings' | 'lock' | 'generated' | 'notes';
+
+/** How many changed files there are of each kind. */
+export type FileKinds = Readonly<Partial<Record<FileKind, number>>>;
+
+const LOCK =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb|gradle\.lockfile|[^/]+\.lock)$/i;
+const GENERATED =
+  /(?:^|\/)(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.next|\.nuxt|\.turbo|coverage|\.nyc_output)\/|\.(?:pyc|pyo|class|o|obj|map|tsbuildinfo|min\.js|min\.css)$/i;
+/** What an agent writes about its work, and what programs write about theirs. */
+const NOTES =
+  /(?:^|\/)logs?\/|\.log(?:\.\d+)?$|(?:^|\/)(?:notes?|todo|progress|journal|diary|work[-_]?log|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org)$|(?:^|\/)(?:notes?|todo|diary|scratch(?:pad)?)\//i;
+const SETTINGS =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|cargo\.toml|go\.mod|makefile|cmakelists\.txt|dockerfile|tsconfig[^/]*\.json|jest\.config\.[^/]+|vite(?:st)?\.config\.[^/]+|\.npmrc|\.env[^/]*)$|(?:^|\/)\.github\//i;
+
+export function fileKind(path: string): FileKind {
+  if (LOCK.test(path)) return 'lock';
+  if (GENERATED.test(path)) return 'generated';
+  if (isTestFile(path)) return 'test';
+  if (SETTINGS.test(path)) return 'settings';
+  return NOTES.test(path) ? 'notes' : 'code';
+}
+
+/** Whether a change of such a file is work, and not only a trace of it. */
+export function isWork(kind: FileKind): boolean {
+  return kind === 'code' || kind === 'test' || kind === 'settings';
+}
+
+export function countKinds(paths: Iterable<string>): FileKinds {
+  const kinds: Partial<Record<FileKind, number>> = {};
+  for (const path of paths) {
+    const kind = fileKind(path);
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}
+
+/** No kind is known, or one of them is work. */
+export function hasWork(kinds: FileKinds | undefined): boolean {
+  return kinds === undefined || Object.keys(kinds).some((kind) => isWork(kind as FileKind));
+}

@@ -1,0 +1,163 @@
+import { changedNothing } from './changed-nothing.js';
+import type { Observation } from './observation.js';
+import { isNewLow, isNewLowOfRow, madeProgress } from './progress.js';
+import type { EventOf } from './run-event.js';
+import type { RunState, Streaks } from './run-state.js';
+import { allPassed, failingTests, lostTests, printedSame, type TestResults } from './test-results.js';
+import { isRefusal } from './wait-policy.js';
+import { measureWork, type Work } from './work.js';
+
+type IterationEnded = EventOf<'iteration-ended'>;
+
+/** By version 1 of `no_progress` any change of the tree is progress, and only a new record of the tests is a gain. */
+export function workOf(state: RunState, observation: Observation, tree: string | undefined): Work {
+  const work = measureWork(state, observation, tree);
+  return versionOf(state, 'no_progress') > 1 ? work : { ...work, progress: madeProgress(observation, state.tests) };
+}
+
+function versionOf({ rules }: RunState, type: string): number {
+  return rules?.[type] ?? 1;
+}
+
+/** What an iteration showed besides its work. */
+interface Shown {
+  /** The files are as they were at an earlier time. */
+  readonly returned: boolean;
+  readonly isTreeKnown: boolean;
+  readonly saysDone: boolean;
+}
+
+export function nextStreaks(
+  state: RunState,
+  event: IterationEnded,
+  work: Work,
+  { returned, isTreeKnown, saysDone }: Shown,
+): Streaks {
+  const { streaks } = state;
+  if (isRefusal(event.outcome)) return streaks;
+  const { tests } = event.observation;
+  const { progress } = work;
+  const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
+  return {
+    ...streaks,
+    ...(tests === undefined ? {} : testStreaks(state, tests, work)),
+    withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
+    failures: failureStreak(streaks.failures, event),
+    oscillations: returnsAfter(state, work, returned),
+    doneRow: saysDone ? doneRowAfter(streaks, work) : undefined,
+    toolFailures: toolFailuresAfter(streaks.toolFailures, event.observation, work),
+    ...(saysNothing(event) ? {} : requestStreak(streaks, event.observation, work)),
+    unknown: saysNothing(event) ? streaks.unknown : unknownOf(progress, isTreeKnown),
+    ...(clean ? { sameError: 0, lastError: undefined } : {}),
+  };
+}
+
+/** An experiment that is undone, and then another one, is how people work. So is going back while the tests improve. */
+function returnsAfter(state: RunState, { gain, isNew }: Work, returned: boolean): number {
+  const { oscillations } = state.streaks;
+  if (returned) return versionOf(state, 'oscillation') > 1 && gain ? 0 : oscillations + 1;
+  return versionOf(state, 'oscillation') > 1 && (gain || isNew === true) ? 0 : oscillations;
+}
+
+/** Said again without anything new since: the agent insists. */
+function doneRowAfter({ doneRow = 0 }: Streaks, { gain, isNew }: Work): number {
+  return gain || isNew === true ? 1 : doneRow + 1;
+}
+
+/** The same call of a tool that fails in the same way in every iteration, while the tests do not get better. */
+function toolFailuresAfter(
+  before: Streaks['toolFailures'],
+  { toolFailures }: Observation,
+  { gain }: Work,
+): Streaks['toolFailures'] {
+  if (toolFailures === undefined || toolFailures.length === 0) return undefined;
+  return Object.fromEntries(
+    toolFailures.map(({ digest, text }) => [digest, { count: gain ? 1 : (before?.[digest]?.count ?? 0) + 1, text }]),
+  );
+}
+
+/** An agent whose tests improve is not waiting for a person, although it asks. */
+function requestStreak(
+  streaks: Streaks,
+  { request }: Observation,
+  work: Work,
+): Pick<Streaks, 'requests' | 'lastRequest'> {
+  if (request === undefined) return { requests: undefined, lastRequest: undefined };
+  if (request.kind === 'none' || work.gain) return { requests: 0, lastRequest: undefined };
+  return {
+    requests: (streaks.requests ?? 0) + 1,
+    lastRequest: { ...request, changedNothing: changedNothing(work) },
+  };
+}
+
+function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks['unknown'] {
+  if (progress !== undefined && isTreeKnown) return undefined;
+  return { progress: progress === undefined ? true : undefined, tree: isTreeKnown ? undefined : true };
+}
+
+/** A red iteration adds; a gain breaks the row, although the strict count continues. Tests that are lost are not red. */
+function testStreaks(state: RunState, tests: TestResults, work: Work): Partial<Streaks> {
+  const { streaks, baseline } = state;
+  const byFirstRule = firstRuleStreak(state, tests);
+  if (allPassed(tests))
+    return { ...byFirstRule, testFailures: 0, strictTestFailures: 0, redWeight: undefined, lostTests: undefined };
+  if (lostTests(tests, baseline?.tests) !== undefined)
+    return { ...byFirstRule, lostTests: (streaks.lostTests ?? 0) + 1 };
+  const byThirdRule = versionOf(state, 'test_failure_streak') > 2;
+  return {
+    ...byFirstRule,
+    ...(byThirdRule ? redRow(state, tests, work) : { testFailures: rowAfter(state, tests) }),
+    strictTestFailures: streaks.strictTestFailures + 1,
+    lostTests: undefined,
+  };
+}
+
+/** What weighs less is not endless: a run whose tests only move ends after three times as many iterations. */
+function redRow(state: RunState, tests: TestResults, work: Work): Pick<Streaks, 'testFailures' | 'redWeight'> {
+  const { testFailures, redWeight = 0 } = state.streaks;
+  if (work.gain) return { testFailures: 0, redWeight: 0 };
+  const weight = redSixths(tests, state.factsBefore?.observation.tests, work);
+  return { testFailures: testFailures + 1, redWeight: Math.round(redWeight * 6 + weight) / 6 };
+}
+
+/** Where nothing is counted, only what the tests print shows whether anything has changed; silent ones show nothing. */
+function redSixths(tests: TestResults, before: TestResults | undefined, { moves, isNew }: Work): number {
+  const isCounted = failingTests(tests) !== undefined;
+  const isSame = isCounted ? !moves : printedSame(before, tests);
+  if (isSame === undefined) return 0;
+  if (!isSame) return 2;
+  if (isNew !== true) return 6;
+  return isCounted ? 4 : 3;
+}
+
+/** Version 1 of `test_failure_streak`: only a new low of the whole run breaks it, and every red result adds to it. */
+function firstRuleStreak({ streaks, tests: record, rules }: RunState, tests: TestResults): Partial<Streaks> {
+  if ((rules?.['test_failure_streak'] ?? 1) > 1) return {};
+  const before = streaks.testFailuresV1 ?? streaks.testFailures;
+  return { testFailuresV1: allPassed(tests) || isNewLow(tests, record) ? 0 : before + 1 };
+}
+
+/** Where nothing is counted, only what the tests print tells whether anything has changed. */
+function rowAfter({ streaks, tests: record, factsBefore }: RunState, tests: TestResults): number {
+  const isStuck =
+    failingTests(tests) === undefined
+      ? printedSame(factsBefore?.observation.tests, tests)
+      : !isNewLowOfRow(tests, record);
+  return isStuck === undefined ? streaks.testFailures : isStuck ? streaks.testFailures + 1 : 0;
+}
+
+/** What the operator, a crash or a foreign limit cut short says nothing about progress. */
+function saysNothing({ outcome, interruption }: IterationEnded): boolean {
+  const isForeign = interruption === 'operator' || interruption === 'crash' || interruption === 'unpushed';
+  return outcome === 'skipped' || isRefusal(outcome) || (outcome === 'interrupted' && isForeign);
+}
+
+function progressStreak(streak: number, event: IterationEnded, progress: boolean | undefined): number {
+  if (saysNothing(event) || progress === undefined) return streak;
+  return progress ? 0 : streak + 1;
+}
+
+function failureStreak(streak: number, { outcome }: IterationEnded): number {
+  if (outcome === 'failed' || outcome === 'timed-out') return streak + 1;
+  return outcome === 'completed' ? 0 : streak;
+}

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  baseline,
+  begin,
+  type Draft,
+  end,
+  iteration,
+  started,
+  stateAfter,
+  tests,
+  trees,
+} from '../../test/support/record.js';
+import { evaluateRun } from '../stop/evaluate-policy.js';
+import type { Observation } from './observation.js';
+import { parseCondition } from './parse-condition.js';
+import type { RunState } from './run-state.js';
+import type { TestResults } from './test-results.js';
+
+const POLICY = {
+  failure: [
+    { no_progress: 5 },
+    { test_failure_streak: 5 },
+    { oscillation: 3 },
+    { false_done: 3 },
+    { same_tool_failure: 5 },
+  ].map((condition) => parseCondition(condition)),
+};
+
+/** The files of an iteration: a state of the tree, and digests of the lines that changed. */
+interface Step {
+  readonly tree: string;
+  readonly lines?: readonly string[];
+  readonly path?: string;
+  readonly tests?: TestResults;
+  readonly more?: Observation;
+  readonly says?: 'done';
+}
+
+function play(steps: readonly Step[], start: Observation = { tree: 'start' }): RunState {
+  let before = 'start';
+  const drafts = steps.flatMap((step, index): Draft[] => {
+    const { tree, lines = [], path = 'src/a.ts', says } = step;
+    const files = trees(before, tree, {
+      modified: before === tree ? [] : [path],
+      kinds: before === tree ? {} : { [path.endsWith('.md') ? 'notes' : path.endsWith('lock') ? 'lock' : 'code']: 1 },
+      ...(before === tree ? {} : { lines }),
+    });
+    before = tree;
+    const observation = { ...files, ...(step.tests === undefined ? {} : { tests: step.tests }), ...step.more };
+    const claim: Draft = { type: 'claim-made', claim: 'done', evidence: 'it works', by: 'agent' };
+    return [begin(index + 1), ...(says === undefined ? [] : [claim]), end(index + 1, { observation })];
+  });
+  return stateAfter(started(POLICY), baseline(start), ...drafts);
+}
+
+const reasonOf = (state: RunState) => evaluateRun(state).reasons[0]?.condition?.type;
+const times = (count: number, make: (index: number) => Step) =>
+  Array.from({ length: count }, (_, index) => make(index));
+const red = (failed: number, more: Partial<TestResults> = {}) => tests(10 - failed, failed, more);
+
+describe('progress is new content in files that count', () => {
+  it.each([
+    ['the same lines again and again', (index: number) => ({ tree: `t${index}`, lines: ['aaaa'] }), 6],
+    ['only white space and dates', (index: number) => ({ tree: `t${index}`, lines: [] }), 5],
+    ['only notes', (index: number) => ({ tree: `t${index}`, lines: [], path: 'NOTES.md' }), 5],
+    ['only a lock file', (index: number) => ({ tree: `t${index}`, lines: [], path: 'yarn.lock' }), 5],
+    ['nothing', () => ({ tree: 'start' }), 5],
+  ])('a run that writes %s is given up', (_, step, after) => {
+    expect(reasonOf(play(times(after - 1, step)))).toBeUndefined();
+    expect(reasonOf(play(times(after, step)))).toBe('no_progress');
+  });
+
+  it.each([
+    ['one new line at a time in one file', (index: number) => ({ tree: `t${index}`, lines: [`l${index}`] })],
+    ['changes too large to compare', (index: number) => ({ tree: `t${index}`, more: trees('a', `t${index}`) })],
+    ['new lines next to old ones', (index: number) => ({ tree: `t${index}`, lines: ['aaaa', `l${index}`] })],
+    ['files outside of the folder', (index: number) => ({ tree: 'start', more: { outsideLines: [`l${index}`] } })],
+    [
+      'files under progress.also',
+      (index: number) => ({ tree: 'start', more: { also: { before: `${index}`, after: `${index + 1}` } } }),
+    ],
+  ])('a run that writes %s is not', (_, step) => {
+    expect(reasonOf(play(times(12, step)))).toBeUndefined();
+  });
+
+  it('is unknown without a view of the files, and unknown stops nothing', () => {
+    const steps = times(12, () => ({ tree: 'start', more: { files: undefined } }));
+    expect(reasonOf(play(steps))).toBeUndefined();
+  });
+
+  it('counts any change as before in a run that was started with version 1', () => {
+    const drafts = times(6, (index) => ({ tree: `t${index}` })).flatMap((_, index) =>
+      iteration(index + 1, trees(`t${index}`, `t${index + 1}`, { lines: ['aaaa'], kinds: { notes: 1 } })),
+    );
+    const old = stateAfter(started(POLICY, { rules: {} }), baseline({ tree: 't0' }), ...drafts);
+    expect([old.streaks.withoutProgress, reasonOf(old)]).toEqual([0, undefined]);
+  });
+});
+
+describe('tests that stay red', () => {
+  const start = { tree: 'start', tests: red(5) };
+  const story = (failing: readonly number[], lines: (index: number) => readonly string[]) =>
+    reasonOf(
+      play(
+        failing.map((failed, index) => ({ tree: `t${index}`, lines: lines(index), tests: red(failed) })),
+        start,
+      ),
+    );
+  const fresh = (index: number) => [`l${index}`];
+  const stale = () => ['aaaa'];
+
+  it('end a run that writes nothing new after 5 iterations, and one that writes new code after 8', () => {
+    expect(story([5, 5, 5, 5], stale)).toBeUndefined();
+    expect(story([5, 5, 5, 5, 5, 5], stale)).toBeDefined();
+    expect(story([5, 5, 5, 5, 5, 5, 5], fresh)).toBeUndefined();
+    expect(story([5, 5, 5, 5, 5, 5, 5, 5], fresh)).toBe('test_failure_streak');
+  });
+
+  it('do not end one whose old interface is removed first', () => {
+    expect(story([6, 7, 8, 8, 5, 3, 2, 1], fresh)).toBeUndefined();
+  });
+
+  it('do not end one whose tests get better from a setback, and end one that only goes up and down', () => {
+    expect(story([9, 8, 7, 6, 5, 5, 4], fresh)).toBeUndefined();
+    expect(story([6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5], fresh)).toBe('test_failure_streak');
+  });
+
+  it('that do not build yet have twice as long while the code grows', () => {
+    const broken = { source: 'harness', exitCode: 2, details: [], output: 'cannot compile' } as const;
+    const build = (count: number) =>
+      play(
+        times(count, (index) => ({ tree: `t${index}`, lines: [`l${index}`], tests: broken })),
+        start,
+      );
+    expect(reasonOf(build(9))).toBeUndefined();
+    expect(reasonOf(build(11))).toBe('test_failure_streak');
+  });
+
+  it('that fail differently each time have longer, but not for ever', () => {
+    const failing = (index: number) =>
+      red(5, { details: [{ name: `case ${'abcdefghijklmnopqrst'[index]}`, status: 'failed' }] });
+    const steps = (count: number) =>
+      times(count, (index) => ({ tree: `t${index}`, lines: [`l${index}`], tests: failing(index) }));
+    expect(reasonOf(play(steps(10), start))).toBeUndefined();
+    expect(reasonOf(play(steps(17), start))).toBe('test_failure_streak');
+  });
+
+  it('that can be counted again are a gain', () => {
+    const broken = { source: 'harness', exitCode: 2, details: [], output: 'cannot compile' } as const;
+    const state = play(
+      [...times(4, () => ({ tree: 'start', tests: broken })), { tree: 'b', lines: ['x'], tests: red(9) }],
+      start,
+    );
+    expect(state.streaks).toMatchObject({ testFailures: 0, redWeight: 0, withoutProgress: 0 });
+  });
+});
+
+describe('work that returns to an earlier state', () => {
+  const cycle = (trees: string, lines = '') =>
+    Array.from(trees).map((tree, index) => ({ tree, lines: lines === 'new' ? [`l${index}`] : [`${tree}+`] }));
+
+  it('is given up after three returns with nothing gained, in cycles of two and of three', () => {
+    expect(reasonOf(play(cycle('ababa')))).toBe('oscillation');
+    expect(reasonOf(play(cycle('abcabc')))).toBe('oscillation');
+    expect(reasonOf(play(cycle('abab')))).toBeUndefined();
+  });
+
+  it('is not when each experiment is another one, or while the tests improve', () => {
+    expect(reasonOf(play(cycle('abacadaeaf', 'new')))).toBeUndefined();
+    const failing = [4, 5, 3, 4, 2, 3, 1, 2, 0];
+    const steps = Array.from('badacadae').map((tree, index) => ({
+      tree: `${tree}${failing[index]}`,
+      lines: ['aaaa'],
+      tests: red(failing[index] ?? 0),
+    }));
+    expect(reasonOf(play(steps, { tree: 'start', tests: red(5) }))).toBeUndefined();
+  });
+});
+
+describe('an agent that insists that it is done', () => {
+  it('is given up when it says so three times with nothing new since', () => {
+    const claims = (count: number) =>
+      times(count, () => ({ tree: 'a', lines: ['aaaa'], tests: red(2), says: 'done' as const }));
+    expect(reasonOf(play(claims(2)))).toBeUndefined();
+    expect(reasonOf(play(claims(3)))).toBe('false_done');
+  });
+
+  it('is not when it works after it was told, or says nothing in between', () => {
+    const steps: Step[] = [
+      { tree: 'a', lines: ['1'], tests: red(2), says: 'done' },
+      { tree: 'b', lines: ['2'], tests: red(1), says: 'done' },
+      { tree: 'b', tests: red(1) },
+      { tree: 'b', tests: red(1), says: 'done' },
+    ];
+    expect(reasonOf(play(steps))).toBeUndefined();
+  });
+});
+
+describe('the same failing tool call', () => {
+  const failure = (digest: string) => ({ toolFailures: [{ digest, text: 'psql: connection refused' }] });
+
+  it('in five iterations in a row ends a run that writes something each time', () => {
+    const steps = (count: number) =>
+      times(count, (index) => ({ tree: `t${index}`, lines: [`l${index}`], more: failure('dead') }));
+    expect(reasonOf(play(steps(4)))).toBeUndefined();
+    expect(evaluateRun(play(steps(5))).reasons).toMatchObject([
+      { condition: { type: 'same_tool_failure' }, message: expect.stringContaining('connection refused') },
+    ]);
+  });
+
+  it('does not when its outcome changes, or while the tests improve', () => {
+    const moving = times(9, (index) => ({ tree: `t${index}`, lines: [`l${index}`], more: failure(`d${index % 4}`) }));
+    expect(reasonOf(play(moving))).toBeUndefined();
+    const improving = times(7, (index) => ({
+      tree: `t${index}`,
+      lines: [`l${index}`],
+      tests: red(9 - index),
+      more: failure('dead'),
+    }));
+    expect(reasonOf(play(improving, { tree: 'start', tests: red(10) }))).toBeUndefined();
+  });
+});
+
+describe('any order of unrelated events', () => {
+  it('gives the same streaks', () => {
+    const unrelated: Draft[] = [
+      { type: 'tool-called', name: 'Read' },
+      { type: 'agent-said', text: 'hello' },
+      { type: 'context-reported', usedTokens: 1, windowTokens: 2 },
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(unrelated), fc.integer({ min: 0, max: 3 }), (events, at) => {
+        const drafts = times(4, () => ({ tree: '' })).flatMap((_, index) => [
+          begin(index + 1),
+          ...(index === at ? events : []),
+          end(index + 1, { observation: { ...trees('a', 'a'), tests: red(2) } }),
+        ]);
+        const { streaks } = stateAfter(started(POLICY), baseline({ tree: 'a', tests: red(2) }), ...drafts);
+        expect(streaks).toMatchObject({ withoutProgress: 4, testFailures: 4, redWeight: 4, oscillations: 0 });
+      }),
+    );
+  });
+});

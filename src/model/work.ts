@@ -1,0 +1,95 @@
+import { errorFingerprint } from './error-fingerprint.js';
+import { hasWork } from './file-kind.js';
+import type { Observation } from './observation.js';
+import { improves, isNewLowOfRow, isTreeChanged, type TestRecord } from './progress.js';
+import type { RunState } from './run-state.js';
+import { shortDigest } from './short-digest.js';
+import { allPassed, failingTests, type TestResults, testsRan } from './test-results.js';
+
+/** What an iteration achieved, as far as the record shows it. */
+export interface Work {
+  /** The tests are better than they were since they began to fail. */
+  readonly gain: boolean;
+  /** The tests move, if not beyond what was there before: fewer fail than last time, there are more, or they fail differently. */
+  readonly moves: boolean;
+  /** Content that counts was changed in a way that this run has not seen before. Undefined when that is not known. */
+  readonly isNew: boolean | undefined;
+  /** Neither adds to a streak nor breaks it when it is undefined. */
+  readonly progress: boolean | undefined;
+}
+
+const KEPT_LINES = 1000;
+const KEPT_ERRORS = 100;
+
+type Before = Pick<RunState, 'tests' | 'trees' | 'seenLines' | 'seenErrors' | 'factsBefore' | 'lastLook' | 'baseline'>;
+
+export function measureWork(state: Before, observation: Observation, tree: string | undefined): Work {
+  const isReturn = tree !== undefined && isTreeChanged(observation) !== false && state.trees.includes(tree);
+  const { tests } = observation;
+  const before = state.factsBefore?.observation.tests ?? state.lastLook?.tests ?? state.baseline?.tests;
+  const gain = tests !== undefined && hasGain(tests, before, state.tests);
+  // A state of the files that was there before shows nothing new, whatever its tests say.
+  const moves = tests !== undefined && !isReturn && (isBetter(tests, before) || isNewError(state, tests));
+  const isNew = hasNewContent(isReturn ? { ...observation, files: undefined } : observation, state.seenLines);
+  return { gain, moves, isNew, progress: gain || moves || isNew };
+}
+
+/** What later iterations are compared with. */
+export function seenAfter(
+  state: Before,
+  { files, tests, outsideLines = [] }: Observation,
+): Pick<RunState, 'seenLines' | 'seenErrors'> {
+  const error = tests === undefined ? undefined : firstError(tests);
+  const lines = [...(files?.lines ?? []), ...outsideLines];
+  return {
+    ...(lines.length === 0 ? {} : { seenLines: added(state.seenLines, lines, KEPT_LINES) }),
+    ...(error === undefined ? {} : { seenErrors: added(state.seenErrors, [error], KEPT_ERRORS) }),
+  };
+}
+
+function added(seen: readonly string[] = [], digests: readonly string[], most: number): readonly string[] {
+  const known = new Set(seen);
+  return [...seen, ...digests.filter((digest) => !known.has(digest))].slice(-most);
+}
+
+/** Traces of work are not work: lock files, logs, notes, white space, dates, and what was written before. */
+function hasNewContent(observation: Observation, seenLines: readonly string[] = []): boolean | undefined {
+  const { files, also, outsideLines = [] } = observation;
+  const seen = new Set(seenLines);
+  if (also !== undefined && also.before !== also.after) return true;
+  if (outsideLines.some((line) => !seen.has(line))) return true;
+  const isChanged = isTreeChanged(observation);
+  if (isChanged !== true || files === undefined) return isChanged;
+  if (!hasWork(files.kinds)) return false;
+  if (files.lines === undefined) return true;
+  return files.lines.some((line) => !seen.has(line));
+}
+
+/** More pass than ever, fewer fail than at any time since they began to fail, or there are tests to count again. */
+function hasGain(tests: TestResults, before: TestResults | undefined, record: TestRecord): boolean {
+  if (improves(tests, record) || isNewLowOfRow(tests, record)) return true;
+  const isUncounted = before !== undefined && !allPassed(before) && failingTests(before) === undefined;
+  return isUncounted && failingTests(tests) !== undefined && (testsRan(tests) ?? 0) > 0;
+}
+
+/** Fewer fail than in the iteration before, or tests were added. */
+function isBetter(tests: TestResults, before: TestResults | undefined): boolean {
+  const [ran, ranBefore] = [testsRan(tests), before && testsRan(before)];
+  if (before === undefined || ran === undefined || ranBefore === undefined || ran < ranBefore) return false;
+  const [failing, failingBefore] = [failingTests(tests), failingTests(before)];
+  return ran > ranBefore || (failing !== undefined && failingBefore !== undefined && failing < failingBefore);
+}
+
+/** The tests fail in a way that they have not failed in before: the old obstacle is behind. */
+function isNewError({ seenErrors = [] }: Before, tests: TestResults): boolean {
+  const error = firstError(tests);
+  return error !== undefined && seenErrors.length > 0 && !seenErrors.includes(error);
+}
+
+/** Of failing tests, the first that is named with why it fails, or else the end of what they print. */
+function firstError(tests: TestResults): string | undefined {
+  if (allPassed(tests)) return undefined;
+  const failed = tests.details.find(({ status }) => status === 'failed' || status === 'error');
+  const text = failed === undefined ? tests.output : `${failed.name} ${failed.error ?? ''}`;
+  return text === undefined || text === '' ? undefined : shortDigest(errorFingerprint(text));
+}

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lineDigests } from './line-digests.js';
+
+/** What git prints for a change of one file, and of nothing else. */
+function digests(path: string, before: string | undefined, after: string | undefined): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-lines-'));
+  try {
+    const sides = [before, after].map((text, index) => {
+      const file = join(folder, index === 0 ? 'a' : 'b', path);
+      mkdirSync(dirname(file), { recursive: true });
+      if (text !== undefined) writeFileSync(file, text);
+      return join(index === 0 ? 'a' : 'b', path);
+    });
+    const [from = '', to = ''] = sides.map((side, index) =>
+      [before, after][index] === undefined ? '/dev/null' : side,
+    );
+    const args = ['diff', '--no-index', '--no-prefix', '-U0', '--no-color', from, to];
+    return lineDigests(differing(() => execFileSync('git', args, { cwd: folder })));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** `git diff --no-index` exits with 1 when there is a difference. */
+function differing(run: () => Buffer): Buffer {
+  try {
+    return run();
+  } catch (error) {
+    return (error as { stdout: Buffer }).stdout;
+  }
+}
+
+describe('the digests of changed lines', () => {
+  it.each([
+    ['white space', 'src/a.ts', 'if (a) {\n  b();\n}\n', 'if (a) {\n\tb();\n}\n\n'],
+    ['a date', 'src/a.ts', "const at = '2026-01-01T10:00:00Z';\n", "const at = '2026-01-02T11:30:00Z';\n"],
+    ['a counter in a text', 'status.txt', 'checked 3 times\n', 'checked 4 times\n'],
+    ['a line that moved', 'src/a.ts', 'a();\nb();\n', 'b();\na();\n'],
+    ['only brackets', 'src/a.ts', 'a();\n', 'a();\n}\n'],
+    ['a lock file', 'package-lock.json', '{}\n', '{"a":"b"}\n'],
+    ['a log', 'logs/run.txt', 'started\n', 'started\nstopped\n'],
+    ['notes', 'NOTES.md', 'one\n', 'one\nanother thought\n'],
+  ])('are none for %s', (_, path, before, after) => {
+    expect(digests(path, before, after)).toEqual([]);
+  });
+
+  it.each([
+    ['new code', 'src/a.ts', 'a();\n', 'a();\nb();\n'],
+    ['another number in code', 'src/a.ts', 'const limit = 3;\n', 'const limit = 4;\n'],
+    ['a new file', 'src/new.py', undefined, 'print(1)\n'],
+    ['a new file with a number', 'data/5.txt', undefined, '5\n'],
+    ['a row of numbers', 'data/rows.csv', '1,2\n', '1,2\n3,4\n'],
+    ['a deleted file', 'src/old.py', 'print(1)\n', undefined],
+    ['a deleted line', 'src/a.ts', 'a();\nb();\n', 'a();\n'],
+    ['a page of the documents', 'docs/guide.md', '# Guide\n', '# Guide\n\nA new paragraph.\n'],
+    ['a new test', 'test/a.test.ts', undefined, "it('adds', add);\n"],
+  ])('are there for %s', (_, path, before, after) => {
+    expect(digests(path, before, after).length).toBeGreaterThan(0);
+  });
+
+  it('are the same for the same change, and others for the way back', () => {
+    const there = digests('src/style.txt', 'tabs\n', 'spaces\n');
+    expect(digests('src/style.txt', 'tabs\n', 'spaces\n')).toEqual(there);
+    expect(digests('src/style.txt', 'spaces\n', 'tabs\n')).not.toEqual(there);
+  });
+
+  it('of a large change are few, and always the same', () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `call_${index}();`).join('\n');
+    const all = digests('src/a.ts', '', lines);
+    expect(all).toHaveLength(32);
+    expect(digests('src/a.ts', '', lines)).toEqual(all);
+  });
+
+  it('of a binary file follow its content', () => {
+    const one = digests('logo.png', '\0a', '\0b');
+    expect(one).toHaveLength(1);
+    expect(digests('logo.png', '\0a', '\0c')).not.toEqual(one);
+  });
+});
