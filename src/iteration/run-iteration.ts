@@ -1,9 +1,10 @@
 /** R2: an iteration never rejects. Whatever happens in it is an outcome. */
+import { asksPerson } from '../model/asks-person.js';
 import type { Claim } from '../model/claim.js';
 import { headOf } from '../model/cut-text.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
-import type { Observation } from '../model/observation.js';
+import type { Observation, SeenRequest } from '../model/observation.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { claimAtEnd, withoutStatusLine } from '../model/status-line.js';
@@ -175,7 +176,6 @@ async function invokeOnce(
   raw?.stdout.end();
   raw?.stderr.end();
   const outcome = settle(request, setting, { end, narration, stderr: errors.tail ?? errors.head });
-  const said = spec.statusLine === true ? withoutStatusLine : (text: string | undefined) => text;
   const seen: Observation = {
     exitCode: end.exitCode,
     signal: end.signal,
@@ -183,20 +183,36 @@ async function invokeOnce(
     outputTail: output.tail,
     outputBytes: output.bytes,
     stderrTail: errors.tail ?? errors.head,
-    summary: summaryOf(said(narration.result?.text), said(narration.lastMessage)),
-    contextPercent: narration.contextPercent,
-    tests: narration.tests,
+    ...narrated(spec, narration, outcome),
     ...trace.observed,
-    ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
   };
   const claim = spec.statusLine === true ? claimOf(narration.closing, outcome) : undefined;
   return { end, outcome, seen, claim, result: narration.result?.outcome };
+}
+
+/** What the agent's own words and events show. */
+function narrated({ statusLine }: RunSpec, narration: Narration, outcome: Outcome): Observation {
+  const said = statusLine === true ? withoutStatusLine : (text: string | undefined) => text;
+  return {
+    summary: summaryOf(said(narration.result?.text), said(narration.lastMessage)),
+    request: requestOf(said(narration.closing), outcome),
+    contextPercent: narration.contextPercent,
+    tests: narration.tests,
+    ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
+  };
 }
 
 /** What the provider refused was not the agent's turn. Words say that all is done only where the agent came to its end. */
 function claimOf(closing: string | undefined, { outcome }: Outcome): Claim | undefined {
   const claim = closing === undefined || outcome === 'limited' ? undefined : claimAtEnd(closing);
   return claim?.from === 'words' && outcome !== 'completed' ? undefined : claim;
+}
+
+/** Only an agent that ended its turn itself has said all it had to say. */
+function requestOf(closing: string | undefined, { outcome }: Outcome): SeenRequest | undefined {
+  if (closing === undefined || closing.trim() === '') return undefined;
+  if (outcome !== 'completed' && outcome !== 'failed') return undefined;
+  return asksPerson(closing) ?? { kind: 'none' };
 }
 
 function droppedText(count: number): string {

@@ -1,3 +1,4 @@
+import type { PersonRequest } from './asks-person.js';
 import type { FileKinds } from './file-kind.js';
 import type { TestResults } from './test-results.js';
 
@@ -47,6 +48,13 @@ export interface GoalFacts {
   readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
 }
 
+/** What an agent's last message was found to ask. */
+export interface SeenRequest {
+  readonly kind: PersonRequest['kind'] | 'none';
+  /** Absent where it asks nothing, and in an export without text. */
+  readonly sentence?: string | undefined;
+}
+
 /** What one iteration, or the baseline before the first, left behind. What is absent was not observed. */
 export interface Observation extends GoalFacts {
   readonly files?: FileChanges | undefined;
@@ -66,6 +74,8 @@ export interface Observation extends GoalFacts {
   readonly stderrTail?: string | undefined;
   /** The agent's own closing words. */
   readonly summary?: string | undefined;
+  /** Whether its last message asks a person for something. Absent in older records, and when it said nothing. */
+  readonly request?: SeenRequest | undefined;
   readonly contextPercent?: number | undefined;
   /** One figure of all protected files. */
   readonly guard?: string | undefined;

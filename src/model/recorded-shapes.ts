@@ -157,6 +157,7 @@ export const observation = fields({
   outputTail: maybe(text),
   stderrTail: maybe(text),
   summary: maybe(text),
+  request: maybe(fields({ kind: word('request', 'impossible', 'none'), sentence: maybe(text) })),
   contextPercent: maybe(number),
   testOutputs: maybe(texts),
   toolFailures: maybe(list(fields({ digest: text, text }))),

@@ -95,6 +95,7 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     ...guardAfter(state, event),
     ...addedOutputs(state, observation),
     ...toldOfWork(state, observation),
+    ...(observation.request?.kind === 'request' ? { question: observation.request.sentence } : {}),
     requests: wasHeard(event) ? { ...state.requests, steers: unsentSteers(state) } : state.requests,
     handover: wasHeard(event) ? undefined : state.handover,
     factsBefore: undefined,

@@ -1,3 +1,4 @@
+import { changedNothing } from './changed-nothing.js';
 import type { Observation } from './observation.js';
 import { isNewLow, isNewLowOfRow, madeProgress } from './progress.js';
 import type { EventOf } from './run-event.js';
@@ -45,6 +46,7 @@ export function nextStreaks(
     oscillations: returnsAfter(state, work, returned),
     doneRow: saysDone ? doneRowAfter(streaks, work) : undefined,
     toolFailures: toolFailuresAfter(streaks.toolFailures, event.observation, work),
+    ...(saysNothing(event) ? {} : requestStreak(streaks, event.observation, work)),
     unknown: saysNothing(event) ? streaks.unknown : unknownOf(progress, isTreeKnown),
     ...(clean ? { sameError: 0, lastError: undefined } : {}),
   };
@@ -79,6 +81,20 @@ function toolFailuresAfter(
       return [digest, { count: count + 1, weight: Math.round(weight * 6 + sixths) / 6, text }];
     }),
   );
+}
+
+/** An agent whose tests improve is not waiting for a person, although it asks. */
+function requestStreak(
+  streaks: Streaks,
+  { request }: Observation,
+  work: Work,
+): Pick<Streaks, 'requests' | 'lastRequest'> {
+  if (request === undefined) return { requests: undefined, lastRequest: undefined };
+  if (request.kind === 'none' || work.gain) return { requests: 0, lastRequest: undefined };
+  return {
+    requests: (streaks.requests ?? 0) + 1,
+    lastRequest: { ...request, changedNothing: changedNothing(work) },
+  };
 }
 
 function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks['unknown'] {

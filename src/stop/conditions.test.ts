@@ -42,6 +42,8 @@ describe('factories', () => {
     [make.contextAbove(85), { type: 'context_above', percent: 85 }],
     [make.agentReportsDone(), { type: 'agent_reports_done' }],
     [make.agentReportsBlocked(), { type: 'agent_reports_blocked' }],
+    [make.needsPerson(), { type: 'needs_person' }],
+    [make.needsPerson(3), { type: 'needs_person', requests: 3 }],
     [make.userSignal(), { type: 'user_signal' }],
     [make.retryRate(0.5), { type: 'retry_rate', max: 0.5 }],
     [make.rejectRate(0.3, { minItems: 5 }), { type: 'reject_rate', max: 0.3, min_items: 5 }],

@@ -44,6 +44,10 @@ suite('a condition in words', () => {
     [{ diff_exceeds: { files: 9, lines: 500 } }, 'when one iteration changes more than 9 files or 500 lines'],
     ['agent_reports_done', 'when the agent reports that it is done'],
     ['agent_reports_blocked', 'when the agent reports that it is blocked'],
+    [
+      'needs_person',
+      'when the agent reports that it is blocked, or asks a person for something in 2 iterations in a row',
+    ],
     ['user_signal', 'when an operator asks'],
     [{ type: 'function', name: 'enough' }, 'when enough() says so'],
     [{ retry_rate: 0.5 }, 'when more than 50% of the items need a retry'],

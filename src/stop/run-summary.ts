@@ -61,7 +61,12 @@ function endSentence(state: RunState, { word }: Outcome, error: string | undefin
   const why = broken === undefined ? (ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
   const isAlreadyMet = status === 'completed' && broken === undefined && iterations === 0 && pipeline === undefined;
   const head = headOf(word, isAlreadyMet ? '' : afterText(state));
-  return sentenceOf(head, `${why}${isAlreadyMet ? ' (already met, nothing was run)' : ''}`);
+  return sentenceOf(head, `${onceOnly(word, why)}${isAlreadyMet ? ' (already met, nothing was run)' : ''}`);
+}
+
+/** `Needs you after 2 iterations: "Which one?"`: that the agent needs you is not said twice. */
+function onceOnly(word: string, why: string): string {
+  return word === 'needs you' ? why.replace(/^the agent needs you: /, '') : why;
 }
 
 /** The figures of this limit are the iterations: they are not said twice. */
@@ -118,10 +123,13 @@ function notesOn(
   const changed = Object.keys(testFiles).filter((path) => testFiles[path] === 'changed');
   const said = recent.findLast(({ summary }) => summary !== undefined && summary.trim() !== '')?.summary;
   const told = toldReasons(state);
+  const claims = claimNotes(state);
   return [
     refusedNote(state, clock),
-    ...claimNotes(state),
-    said === undefined || isQuoted(said, told) ? undefined : `The agent last said: ${quote(said, MOST_OF_MESSAGE)}`,
+    ...claims,
+    said === undefined || isQuoted(said, [told, ...claims].join('\n'))
+      ? undefined
+      : `The agent last said: ${quote(said, MOST_OF_MESSAGE)}`,
     changed.every((path) => told.includes(path))
       ? undefined
       : `It changed ${changed.length === 1 ? 'a test file' : `${count(changed.length)} test files`}: ${list(changed)}`,
@@ -133,7 +141,7 @@ function notesOn(
 /** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
 export function claimNotes(state: RunState): readonly string[] {
   const told = toldReasons(state);
-  return [questionNote(state), blockedNote(state, told), claimNote(state), doneNote(state, told)]
+  return [questionNote(state, told), blockedNote(state, told), claimNote(state), doneNote(state, told)]
     .filter((note) => note !== undefined)
     .map(ended);
 }
@@ -143,11 +151,16 @@ function toldReasons(state: RunState): string {
   return (end?.reasons ?? []).map(({ message }) => message).join('\n');
 }
 
-/** While the run waits for the answer, the question is in its first sentence. */
-function questionNote(state: RunState): string | undefined {
-  const { question } = state;
+/**
+ * While the run waits for the answer, the question is in its first sentence. What the last message asks is no news of a
+ * run that is done without an answer, nor where the agent reported what it needs.
+ */
+function questionNote(state: RunState, told: string): string | undefined {
+  const { question, latest, blockedReport } = state;
   const status = loopStateOf(state);
-  if (question === undefined || status === 'waiting') return undefined;
+  if (question === undefined || status === 'waiting' || isQuoted(question, told)) return undefined;
+  const isInMessage = latest.observation.request?.sentence === question;
+  if (isInMessage && (status === 'completed' || blockedReport !== undefined)) return undefined;
   return `The agent asked: ${quote(question, MOST_OF_QUESTION)} Nobody answered`;
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { StopCondition } from '../../src/model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES } from '../../src/model/condition-catalog.js';
 import { conditionKey } from '../../src/model/condition-key.js';
-import type { Observation } from '../../src/model/observation.js';
+import type { Observation, SeenRequest } from '../../src/model/observation.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import type { Policy } from '../../src/model/policy.js';
 import type { RunEvent } from '../../src/model/run-event.js';
@@ -57,7 +57,7 @@ const leaf: fc.Arbitrary<unknown> = fc.oneof(
   small.map((usd) => ({ max_cost_per_day: usd / 2 })),
   fc.tuple(small, fc.boolean()).map(([count, strict]) => ({ test_failure_streak: { count, strict } })),
   fc.constantFrom('all_tests_pass', { all_tests_pass: { fewer_tests: 'allow' } }, 'on_error', 'user_signal', 'never'),
-  fc.constantFrom('agent_reports_done', 'agent_reports_blocked'),
+  fc.constantFrom('agent_reports_done', 'agent_reports_blocked', 'needs_person', { needs_person: 3 }),
   fc.uniqueArray(name, { minLength: 1 }).map((names) => ({ specific_tests_pass: names })),
   small.map((iterations) => ({ no_progress: iterations })),
   small.map((count) => ({ oscillation: count })),
@@ -202,9 +202,15 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
   );
 
 const tree3 = fc.constantFrom('t1', 't2', 't3');
+const anyRequest = fc.constantFrom<SeenRequest>(
+  { kind: 'none' },
+  { kind: 'request', sentence: 'A or B?' },
+  { kind: 'impossible', sentence: 'It cannot be done.' },
+);
 const anyObservation: fc.Arbitrary<Observation> = fc
-  .tuple(maybe(anyTests), maybe(fc.tuple(tree3, tree3)), maybe(probes), maybe(checks))
-  .map(([found, moved, probed, checked]) => ({
+  .tuple(maybe(anyTests), maybe(fc.tuple(tree3, tree3)), maybe(probes), maybe(checks), maybe(anyRequest))
+  .map(([found, moved, probed, checked, request]) => ({
+    ...(request === undefined ? {} : { request }),
     ...(found === undefined ? {} : { tests: found }),
     ...(moved === undefined ? {} : trees(...moved)),
     ...(probed === undefined ? {} : { probes: probed }),

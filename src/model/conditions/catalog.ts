@@ -26,6 +26,7 @@ import { type MaxInputTokens, definition as maxInputTokensDefinition } from './m
 import { type MaxIterations, definition as maxIterationsDefinition } from './max-iterations.js';
 import { type MaxOutputTokens, definition as maxOutputTokensDefinition } from './max-output-tokens.js';
 import { type MaxTokens, definition as maxTokensDefinition } from './max-tokens.js';
+import { type NeedsPerson, definition as needsPersonDefinition } from './needs-person.js';
 import { type Never, definition as neverDefinition } from './never.js';
 import { type NoProgress, definition as noProgressDefinition } from './no-progress.js';
 import { type Not, definition as notDefinition } from './not.js';
@@ -86,7 +87,8 @@ export type Shape =
   | Never
   | FalseDone
   | SameToolFailure
-  | Settled;
+  | Settled
+  | NeedsPerson;
 
 export const DEFINITIONS = {
   max_iterations: maxIterationsDefinition,
@@ -131,4 +133,5 @@ export const DEFINITIONS = {
   false_done: falseDoneDefinition,
   same_tool_failure: sameToolFailureDefinition,
   settled: settledDefinition,
+  needs_person: needsPersonDefinition,
 };

@@ -35,3 +35,4 @@ export { never } from './never.js';
 export { falseDone } from './false-done.js';
 export { sameToolFailure } from './same-tool-failure.js';
 export { settled } from './settled.js';
+export { needsPerson } from './needs-person.js';

@@ -1,5 +1,5 @@
 import type { Claims, DoneClaim } from '../claim.js';
-import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../observation.js';
+import type { CheckResult, FileChanges, GoalFacts, ProbeResult, SeenRequest } from '../observation.js';
 import type { PipelineCounts } from '../pipeline-counts.js';
 import type { TestResults } from '../test-results.js';
 import type { Spend } from '../usage.js';
@@ -12,6 +12,12 @@ export interface ToolFailure {
   readonly count: number;
   readonly weight: number;
   readonly text: string;
+}
+
+/** A request to a person with which an iteration ended. */
+export interface LastRequest extends SeenRequest {
+  /** Whether that iteration changed nothing that counts. */
+  readonly changedNothing?: boolean | undefined;
 }
 
 /** How many iterations in a row something happened, and the like. */
@@ -31,6 +37,10 @@ export interface StreakCounts {
   readonly sameError: number;
   readonly denials: number;
   readonly oscillations: number;
+  /** Iterations in a row that ended with a request to a person and improved no test. Unknown in older records. */
+  readonly requests?: number | undefined;
+  /** The last of these requests. */
+  readonly lastRequest?: LastRequest | undefined;
   /** How often in a row the agent said that it is done, with nothing new since the first time. */
   readonly doneRow?: number | undefined;
   /** Failing calls of the agent's tools, by digest: in how many iterations in a row, what that weighs, and what they are. */

@@ -178,6 +178,7 @@ describe('without text', () => {
       error: words,
       observation: {
         summary: words,
+        request: { kind: 'request', sentence: words },
         outputTail: words,
         tests: tests(1, 1, { output: words, details: [{ name: words, status: 'failed' }] }),
       },

@@ -1,0 +1,70 @@
+import { ofLimit, plural, quote } from '../figures.js';
+import { type Answer, met, notMet, reached, unknown } from '../judging/answer.js';
+import { build } from '../judging/build.js';
+import { type ConditionDefinition, may } from '../judging/condition-definition.js';
+import type { Facts } from '../judging/facts.js';
+import { measure } from '../judging/measure.js';
+import { ownFact } from '../judging/own-fact.js';
+import { unitOf } from '../unit.js';
+
+export interface NeedsPerson {
+  readonly type: 'needs_person';
+  readonly requests?: number | undefined;
+}
+
+/** Once may be politeness. An agent that asks the same way again has nothing else to do. */
+const REQUESTS = 2;
+const QUOTED_CHARACTERS = 300;
+
+export const definition = {
+  type: 'needs_person',
+  version: 1,
+  about: 'the agent reported that it is blocked, or this many iterations in a row (2) ended with a request to a person',
+  fields: { requests: may('count') },
+  short: 'requests',
+  class: 'blocked',
+  priority: 70,
+  where: 'loop',
+  // An answer of a person is what it takes, in whatever list it is.
+  shownClass: 'blocked',
+  quotes: true,
+  evidence: 'agent',
+  judge: ({ requests: limit = REQUESTS }, facts) => {
+    const blocked = facts.claims === undefined ? undefined : ownFact(facts.claims, 'blocked');
+    return blocked === undefined ? requestAnswer(limit, facts) : met(needText(blocked));
+  },
+  describe: ({ requests = REQUESTS }, unit) =>
+    `when the agent reports that it is blocked, or asks a person for something in ${plural(requests, unit)} in a row`,
+  measure: ({ requests = REQUESTS }, { streaks }) => measure(streaks.requests, requests, 'iterations'),
+  needsMore: (left, _condition, facts) =>
+    `${plural(left, `more ${unitOf(facts)}`)} that ${left === 1 ? 'ends' : 'end'} with a request to a person`,
+  needs: () => 'the agent to report that it is blocked, or to keep asking a person',
+} satisfies ConditionDefinition<NeedsPerson>;
+
+/** An agent that still changes something that counts has found something else to do. */
+function requestAnswer(limit: number, facts: Facts): Answer {
+  const { requests, lastRequest } = facts.streaks;
+  if (requests === undefined) return unknown('whether the agent asks a person for something is not known');
+  const answer = reached(requests, limit, (value) =>
+    value === 0
+      ? 'the agent has not asked a person for anything'
+      : `the agent asked a person for something in ${ofLimit(value, limit, unitOf(facts))} in a row`,
+  );
+  if (!answer.isMet) return answer;
+  if (lastRequest?.changedNothing === undefined)
+    return unknown('the agent asks a person for something; whether it changed anything is not known');
+  if (!lastRequest.changedNothing) return notMet('the agent asks a person for something, and still changes files');
+  const { kind, sentence = '' } = lastRequest;
+  return met(
+    kind === 'impossible'
+      ? `the agent says that it cannot be done: ${quote(sentence, QUOTED_CHARACTERS)}`
+      : needText(sentence),
+  );
+}
+
+function needText(words: string): string {
+  return `the agent needs you: ${quote(words, QUOTED_CHARACTERS)}`;
+}
+
+/** Stops when the agent depends on a person: it reports that it is blocked, or asks in iteration after iteration. */
+export const needsPerson = (requests?: number) => build<NeedsPerson>(definition, { requests });
