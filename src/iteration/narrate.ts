@@ -6,8 +6,9 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
 import { NOTHING_SPENT } from '../model/usage.js';
 import { listedContextWindow, priceReport } from '../observation/price-report.js';
-import { parseTestOutput } from '../observation/parse-test-output.js';
+import { AgentTools } from './agent-tools.js';
 import { EventBounds } from './event-bounds.js';
+import type { GreenWatch } from './green-watch.js';
 import { keepMessage } from './keep-message.js';
 import { OpenRequests } from './open-requests.js';
 import { createPromptEcho, type PromptEcho } from './prompt-echo.js';
@@ -15,15 +16,11 @@ import type { OutputPlace } from './raw-output.js';
 import { shortId, withShortIds } from './short-id.js';
 import { shorten, shortError, Speech } from './speech.js';
 
-const TOOL_INPUT_CHARACTERS = 2000;
-const TOOL_OUTPUT_CHARACTERS = 4000;
-const NAME_CHARACTERS = 200;
+const SUMMARY_CHARACTERS = 4000;
 /** No agent has a longer one, and it must fit into the arguments or the environment of the next call. */
 const SESSION_CHARACTERS = 1000;
 /** What an agent tells before its model has answered anything: that it begins, and that it does not get through. */
 const BEFORE_ANSWER: ReadonlySet<AgentEvent['kind']> = new Set(['session', 'retry', 'error', 'limit']);
-/** Denials whose call has not been answered yet; an agent that never answers does not fill the memory. */
-const MOST_OPEN_DENIALS = 1000;
 
 /** What an agent's events came to in one iteration. */
 export interface Narration {
@@ -67,6 +64,7 @@ export interface NarrationOptions {
   /** Where a message lies that is too long for the journal. */
   readonly place?: OutputPlace | undefined;
   readonly now: () => Date;
+  readonly green?: GreenWatch | undefined;
 }
 
 /** Turns what an agent shows into records: priced, shortened, searched for patterns. */
@@ -83,13 +81,11 @@ class OpenNarration implements Narration {
   #windowTokens: number | undefined;
   #usedTokens: number | undefined;
   readonly #bounds = new EventBounds();
-  /** Calls that were denied: what comes back from them is the denial, not an answer. */
-  readonly #denied = new Set<string>();
+  readonly #tools: AgentTools;
   result: AgentEventOf<'result'> | undefined;
   limit: AgentEventOf<'limit'> | undefined;
   lastError: string | undefined;
   retryReason: string | undefined;
-  tests: TestResults | undefined;
   refusal: AgentErrorKind | undefined;
   hasAnswer = false;
 
@@ -97,11 +93,16 @@ class OpenNarration implements Narration {
     this.#options = options;
     this.#windowTokens = options.windowTokens;
     this.#echo = createPromptEcho(options.prompt, options.ownPrompt);
+    this.#tools = new AgentTools(options.spec, options.green);
     this.#speech = new Speech(options.spec.policy, (said) => options.record({ type: 'agent-said', ...said }));
   }
 
   get droppedEvents(): number {
     return this.#bounds.dropped;
+  }
+
+  get tests(): TestResults | undefined {
+    return this.#tools.tests;
   }
 
   get lastMessage(): string | undefined {
@@ -145,14 +146,9 @@ class OpenNarration implements Narration {
       case 'text':
         return this.#speech.message(event.text);
       case 'tool-call':
-        return this.#recordWithin({
-          type: 'tool-called',
-          id: event.id === undefined ? undefined : shortId(event.id),
-          name: shorten(event.name, NAME_CHARACTERS).text,
-          input: event.input === undefined ? undefined : shorten(event.input, TOOL_INPUT_CHARACTERS).text,
-        });
+        return this.#recordWithin(this.#tools.called(event));
       case 'tool-result':
-        return this.#toolResult(event);
+        return this.#recordWithin(this.#tools.answered(event));
       case 'usage':
         return this.#usage(event);
       case 'session':
@@ -175,7 +171,7 @@ class OpenNarration implements Narration {
       case 'error':
         return this.#error(event.error, event.message);
       case 'permission-denied':
-        return this.#permissionDenied(event);
+        return this.#recordWithin(this.#tools.denied(event));
       case 'result':
         return this.#result(event);
       default:
@@ -203,26 +199,6 @@ class OpenNarration implements Narration {
     const message = shortError(event.message);
     this.limit = { ...event, message };
     this.#recordWithin({ type: 'limit-hit', kind: event.limit, resetsAt: event.resetsAt, message });
-  }
-
-  #permissionDenied({ tool, id, detail }: AgentEventOf<'permission-denied'>): void {
-    if (id !== undefined && this.#denied.size < MOST_OPEN_DENIALS) this.#denied.add(shortId(id));
-    this.#recordWithin({
-      type: 'permission-denied',
-      tool: shorten(tool, NAME_CHARACTERS).text,
-      detail: detail === undefined ? undefined : shortError(detail),
-    });
-  }
-
-  #toolResult({ id, failed, denied, output }: AgentEventOf<'tool-result'>): void {
-    const { spec } = this.#options;
-    const shown = output === undefined ? undefined : shorten(output, TOOL_OUTPUT_CHARACTERS).text;
-    const called = id === undefined ? undefined : shortId(id);
-    const isDenial = called !== undefined && this.#denied.delete(called);
-    this.#recordWithin({ type: 'tool-answered', id: called, failed, denied: isDenial || denied, output: shown });
-    if (spec.tests !== undefined || !spec.parseTests || output === undefined) return;
-    const parsed = parseTestOutput(output);
-    if (parsed !== undefined) this.tests = { source: 'agent', ...parsed };
   }
 
   #usage(event: AgentEventOf<'usage'>): void {
@@ -286,7 +262,7 @@ class OpenNarration implements Narration {
     const { outcome, text } = event;
     this.#recordWithin({
       type: 'agent-finished',
-      summary: text === undefined ? undefined : shorten(text, TOOL_OUTPUT_CHARACTERS).text,
+      summary: text === undefined ? undefined : shorten(text, SUMMARY_CHARACTERS).text,
       stoppedBy: outcome === 'budget' || outcome === 'turns' ? outcome : undefined,
     });
   }

@@ -12,6 +12,7 @@ import { summaryOf } from '../observation/summary-of.js';
 import type { Agent, AgentEnd, AgentTask } from './agent.js';
 import { Excerpt } from './excerpt.js';
 import type { Told } from './feedback.js';
+import { GreenWatch } from './green-watch.js';
 import type { GuardWatch } from './guard-watch.js';
 import { type Interrupt, interruptOf } from './interrupt.js';
 import { createNarration, type Narration } from './narrate.js';
@@ -19,6 +20,7 @@ import { observeIteration, type Questions } from './observe.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
 import { ToolTrace } from './tool-trace.js';
+import { isFingerprint } from '../observation/files/status-fingerprint.js';
 import type { TreeWatch } from './tree-watch.js';
 import { unstartedIteration } from './unstarted-iteration.js';
 import { isRefusal } from '../model/wait-policy.js';
@@ -36,6 +38,15 @@ export interface IterationRequest {
   readonly claimKey?: string | undefined;
   /** For an agent that keeps its own conversation. */
   readonly told?: Told | undefined;
+  readonly green?: GreenRequest | undefined;
+}
+
+/** What is known of the tests before an iteration. */
+export interface GreenRequest {
+  /** Tests that a green result must have. */
+  readonly leastTests: number;
+  /** They were green when the last iteration ended. */
+  readonly isGreen: boolean;
 }
 
 /** Everything outside that an iteration touches. */
@@ -74,10 +85,12 @@ export async function runIteration(request: IterationRequest, setting: Iteration
   const interrupt = interruptOf(setting.interruption.signal);
   if (interrupt !== undefined) return unstartedIteration(request.number, interrupt);
   setting.record({ type: 'iteration-status', status: 'executing', guard: setting.guard?.digest });
-  const invoked = await invokeAgent(request, setting);
+  const green = watchGreen(request, setting, treeBefore);
+  const invoked = await invokeAgent(request, setting, green);
   const { end, outcome, claim } = invoked;
   if (claim !== undefined) setting.record({ type: 'claim-made', ...claim, by: 'the agent' });
   setting.record({ type: 'iteration-status', status: 'observing' });
+  await green?.end();
   const endedWith = (observation: Observation): IterationEnded => ({
     iteration: request.number,
     ...outcome,
@@ -123,17 +136,40 @@ interface Invoked {
   readonly claim: Claim | undefined;
 }
 
-async function invokeAgent(request: IterationRequest, setting: IterationSetting): Promise<Invoked> {
-  const first = await invokeOnce(request, setting, 'stdout');
+/** Where the tree is known at the start, it is tracked. */
+function watchGreen(
+  { number, green }: IterationRequest,
+  { tree, record, hurry }: IterationSetting,
+  treeBefore: string | undefined,
+): GreenWatch | undefined {
+  if (tree === undefined || green === undefined || treeBefore === undefined || isFingerprint(treeBefore)) {
+    return undefined;
+  }
+  return new GreenWatch({
+    leastTests: green.leastTests,
+    knownTree: green.isGreen ? treeBefore : undefined,
+    snapshot: (signal) => tree.capture(`green in iteration ${number}`, signal),
+    record: (seen) => record({ type: 'green-seen', iteration: number, ...seen }),
+    hurry,
+  });
+}
+
+async function invokeAgent(
+  request: IterationRequest,
+  setting: IterationSetting,
+  green: GreenWatch | undefined,
+): Promise<Invoked> {
+  const first = await invokeOnce(request, setting, 'stdout', green);
   // The agent has forgotten the conversation: a fresh one can do the work.
   if (first.result !== 'no-such-session' || setting.interruption.signal.aborted) return first;
-  return invokeOnce({ ...request, session: undefined }, setting, 'stdout-fresh');
+  return invokeOnce({ ...request, session: undefined }, setting, 'stdout-fresh', green);
 }
 
 async function invokeOnce(
   request: IterationRequest,
   setting: IterationSetting,
   outputName: string,
+  green: GreenWatch | undefined,
 ): Promise<Invoked & { readonly result: string | undefined }> {
   const { spec, prompt, ownPrompt, session, windowTokens } = request;
   const { agent, interruption, place, record } = setting;
@@ -148,6 +184,7 @@ async function invokeOnce(
     redact: setting.redact,
     place,
     now: setting.now,
+    green,
   });
   const trace = new ToolTrace(spec.workingDir, setting.redact);
   const output = new Excerpt();

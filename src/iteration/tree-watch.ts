@@ -28,6 +28,8 @@ export interface TreeWatch {
   changesSince(before: string | undefined, label: string): Promise<WatchedChanges | Unwatched>;
   /** The tree as it is, without a comparison. */
   look(label: string): Promise<{ readonly tree: string } | Unwatched>;
+  /** The tree as it is while an agent works. What iterations are compared with stays the same. Never rejects. */
+  capture(label: string, signal: AbortSignal): Promise<string | undefined>;
   /** Somebody else than the agent may have changed something: a command of the harness, a hook, a person. */
   disturb(): void;
   /** Nothing more will be watched. */
@@ -78,6 +80,10 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
       const lines = isComparable(changes) ? await tracker.lineDigests(before, after) : undefined;
       const known = lines === undefined || 'error' in lines ? {} : { lines };
       return { files: { ...fileChanges(before, after, changes, incomplete), ...known } };
+    },
+    async capture(label, signal) {
+      const taken = await tracker.snapshot(label, signal);
+      return 'error' in taken ? undefined : taken.tree;
     },
     disturb() {
       tree = undefined;

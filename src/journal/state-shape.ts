@@ -40,6 +40,7 @@ const refused = {
     fields({ ...refusals, lastAt: maybe(text), wait: (value) => value === 'due' || value === 'over' || begun(value) }),
   ),
 };
+const green = maybe(fields({ tree: text, at: text, passed: number }));
 const iterating = fields({
   iteration: number,
   try: number,
@@ -51,6 +52,7 @@ const iterating = fields({
   steersSince: maybe(number),
   asking: maybe(begun),
   refusals: maybe(fields(refusals)),
+  green,
 });
 const end = fields({ class: maybe(text), reasons, error: maybe(text), at: text, pauseAsked: maybe(pause) });
 const PHASES: Readonly<Record<PhaseName, Check>> = {
@@ -153,6 +155,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
       durationMs: number,
       activeMs: number,
       spend,
+      green,
       summary: maybe(text),
       error: maybe(text),
     }),

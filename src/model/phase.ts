@@ -18,6 +18,13 @@ export interface Refused extends Refusals {
   readonly wait: 'due' | { readonly since: string; readonly until?: string | undefined } | 'over';
 }
 
+/** The last moment of an iteration at which the agent's own tool showed all tests green, with a snapshot of the files. */
+export interface GreenSeen {
+  readonly tree: string;
+  readonly at: string;
+  readonly passed: number;
+}
+
 /** An iteration, or an attempt of a pipeline, that has started and not ended. */
 export interface Iterating {
   readonly name: 'iterating';
@@ -36,6 +43,7 @@ export interface Iterating {
   readonly asking?: { readonly since: string; readonly until?: string | undefined } | undefined;
   /** Those before it. It has started, so the wait for them is over. */
   readonly refusals?: Refusals | undefined;
+  readonly green?: GreenSeen | undefined;
 }
 
 /** How a run ended, as every view and `state.json` show it. */

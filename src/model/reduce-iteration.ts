@@ -1,6 +1,7 @@
 import { doneClaimOf } from './claim.js';
 import { leavesOf } from './condition.js';
 import { conditionKey } from './condition-key.js';
+import { isGreen } from './green-seen.js';
 import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
 import { openIteration, refusedIn } from './phase.js';
@@ -193,9 +194,22 @@ function summarise(state: RunState, event: IterationEnded, worked: Worked): Iter
     changedFiles: observation.files?.changedFiles,
     testsPassed: observation.tests?.passed,
     testsFailed: observation.tests?.failed,
+    ...greenOf(state, event, worked.tree),
     summary: observation.summary?.slice(0, SUMMARY_CHARACTERS),
     error: event.error?.slice(0, SUMMARY_CHARACTERS),
   };
+}
+
+/** What the iteration ended with needs no way back to it. */
+function greenOf(
+  state: RunState,
+  { observation }: IterationEnded,
+  tree: string | undefined,
+): Pick<IterationSummary, 'green'> {
+  const { tests } = observation;
+  const green = openIteration(state)?.green;
+  if (green === undefined || green.tree === tree) return {};
+  return tests !== undefined && isGreen(tests, state.baseline?.tests) ? {} : { green };
 }
 
 function addToHistory(history: HistorySummary, event: IterationEnded): HistorySummary {

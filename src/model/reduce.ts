@@ -63,6 +63,8 @@ function fold(state: RunState, event: RunEvent): RunState {
       return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
     case 'claim-made':
       return claimMade(state, event);
+    case 'green-seen':
+      return greenSeen(state, event);
     case 'iteration-ended':
       return endOfIteration(state, event);
     case 'hook-started':
@@ -187,6 +189,12 @@ function claimMade(state: RunState, { claim, evidence, from }: EventOf<'claim-ma
     latest: { ...latest, claims, ...(from === 'status-line' ? { statusLine: claim } : {}) },
     blockedReport: claim === 'blocked' ? { iteration, evidence } : isKept ? blockedReport : undefined,
   };
+}
+
+/** The last one of an iteration counts. */
+function greenSeen(state: RunState, { iteration, tree, passed, at }: EventOf<'green-seen'>): RunState {
+  const open = openIteration(state);
+  return open?.iteration === iteration ? { ...state, phase: { ...open, green: { tree, at, passed } } } : state;
 }
 
 function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>): RunState {

@@ -198,6 +198,8 @@ export interface EventBodies {
   };
   /** The agent claims, by a tool of Pawl's, its status line or its last words, where its work is. The policy judges it. */
   'claim-made': Claim & { readonly by: string };
+  /** The agent's own tool showed all tests green while it worked, and a snapshot of the files was taken. Not verified. */
+  'green-seen': { readonly iteration: number; readonly tree: string; readonly passed: number };
   /** What the other runs of this user on this machine have spent on a day, for a limit over all of them. */
   'day-spend-seen': OthersSpend & { readonly day: string };
   /** What the other runs of the batch have spent, for a limit over all of them, and what one of their iterations cost at most. */
@@ -251,6 +253,8 @@ export interface EventBodies {
     readonly before: string;
     /** The iteration whose end it was; 0: before the first. */
     readonly iteration?: number | undefined;
+    /** The iteration in which the agent's tests were green with these files. */
+    readonly greenIn?: number | undefined;
     /** The last restore that was not undone is. */
     readonly undoes?: boolean | undefined;
   };
@@ -509,6 +513,11 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
     },
     { listed: 'agent', judged: 'in-iteration' },
   ),
+  'green-seen': unsynced(
+    ['iterating'],
+    { iteration: number, tree: text, passed: number },
+    { listed: 'agent', isWork: true },
+  ),
   'day-spend-seen': unsynced(
     RECORDED,
     { day: text, othersUsd: maybe(number), problem: maybe(text) },
@@ -565,7 +574,7 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
   ),
   'tree-restored': synced(
     RECORDED,
-    { tree: text, before: text, iteration: maybe(number), undoes: maybe(flag) },
+    { tree: text, before: text, iteration: maybe(number), greenIn: maybe(number), undoes: maybe(flag) },
     { listed: 'run' },
   ),
   paused: synced(['starting', 'resting', 'waiting'], { reason: maybe(prose) }, { listed: 'run' }),

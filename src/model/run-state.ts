@@ -1,7 +1,7 @@
 import type { Claims, ClaimType } from './claim.js';
 import type { Fault } from './record-fault.js';
 import type { GoalFacts, Observation } from './observation.js';
-import type { Phase, Requests } from './phase.js';
+import type { GreenSeen, Phase, Requests } from './phase.js';
 import type { PipelineState } from './pipeline-state.js';
 import { EMPTY_POLICY, type Policy } from './policy.js';
 import type { RuleVersions, StreakCounts } from './judging/facts.js';
@@ -32,6 +32,8 @@ export interface IterationSummary {
   readonly changedFiles?: number | undefined;
   readonly testsPassed?: number | undefined;
   readonly testsFailed?: number | undefined;
+  /** Set when the iteration ended with other files, and its tests were not all green. */
+  readonly green?: GreenSeen | undefined;
   readonly summary?: string | undefined;
   readonly error?: string | undefined;
 }

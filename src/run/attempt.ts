@@ -3,10 +3,12 @@ import { headForCommit } from '../iteration/commit-run.js';
 import { type Interrupt, interruptOf } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
 import { type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
-import { type IterationSetting, runIteration } from '../iteration/run-iteration.js';
+import { type GreenRequest, type IterationSetting, runIteration } from '../iteration/run-iteration.js';
 import { unstartedIteration } from '../iteration/unstarted-iteration.js';
+import { isGreen, leastTests } from '../model/green-seen.js';
 import { messageOf } from '../model/errors.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
+import type { RunState } from '../model/run-state.js';
 import { isUnstarted } from '../model/unstarted.js';
 import type { Hooks } from './hooks.js';
 import { budgetLeft } from './next-try.js';
@@ -74,10 +76,11 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
   const { prompt, own: ownPrompt } = renderPrompt(template, tried.values, spec);
   const budgetUsd = budgetLeft(journal.state);
   const windowTokens = journal.state.context?.windowTokens;
+  const green = greenBefore(journal.state);
   const { environment, commitsSince: since } = parts;
   const headBefore = await headForCommit(spec, { environment, since });
   const ended = await runIteration(
-    { spec, number, prompt, ownPrompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told },
+    { spec, number, prompt, ownPrompt, session, cookie, claimKey, budgetUsd, windowTokens, told: tried.told, green },
     iterationSetting(tried, setting),
   );
   try {
@@ -86,6 +89,14 @@ export async function attempt(tried: Attempt, setting: AttemptSetting): Promise<
     return { ended, broken };
   }
   return isUnstarted(ended) ? { ended } : follow(ended, headBefore, setting);
+}
+
+function greenBefore({ baseline, factsBefore }: RunState): GreenRequest {
+  const last = factsBefore?.observation.tests;
+  return {
+    leastTests: leastTests(baseline?.tests),
+    isGreen: last !== undefined && isGreen(last, baseline?.tests),
+  };
 }
 
 function iterationSetting({ number, try: attempt }: Attempt, setting: AttemptSetting): IterationSetting {

@@ -6,6 +6,8 @@ export interface RecordedTrees {
   readonly afterIteration: ReadonlyMap<number, string>;
   /** Before each iteration. */
   readonly beforeIteration: ReadonlyMap<number, string>;
+  /** When the agent's tests were green last, in each iteration in which they were. */
+  readonly greenIn: ReadonlyMap<number, string>;
   /** How the tree was before each restore that is not undone, the last one last. */
   readonly beforeRestores: readonly string[];
   /** All of them, the newest first. */
@@ -17,11 +19,13 @@ export interface RecordedTrees {
 export async function readTrees(events: AsyncIterable<RunEvent>): Promise<RecordedTrees> {
   const afterIteration = new Map<number, string>();
   const beforeIteration = new Map<number, string>();
+  const greenIn = new Map<number, string>();
   const trees: string[] = [];
   const beforeRestores: string[] = [];
   let iterations = 0;
   for await (const event of events) {
     if (event.type === 'baseline-observed') keep(afterIteration, 0, event.observation.tree);
+    if (event.type === 'green-seen') greenIn.set(event.iteration, event.tree);
     if (event.type === 'tree-restored') {
       if (event.undoes === true) beforeRestores.pop();
       else beforeRestores.push(event.before);
@@ -37,7 +41,8 @@ export async function readTrees(events: AsyncIterable<RunEvent>): Promise<Record
   }
   const firstBefore = beforeIteration.get(1);
   if (!afterIteration.has(0)) keep(afterIteration, 0, firstBefore);
-  return { afterIteration, beforeIteration, beforeRestores, newestFirst: [...new Set(trees.toReversed())], iterations };
+  const newestFirst = [...new Set(trees.toReversed())];
+  return { afterIteration, beforeIteration, greenIn, beforeRestores, newestFirst, iterations };
 }
 
 function keep(trees: Map<number, string>, iteration: number, tree: string | undefined): void {
@@ -52,6 +57,8 @@ function treesOf(event: RunEvent): readonly string[] {
       const { files } = event.observation;
       return files === undefined ? [] : [files.treeBefore, files.treeAfter];
     }
+    case 'green-seen':
+      return [event.tree];
     case 'tree-restored':
       return [event.before, event.tree];
     default:

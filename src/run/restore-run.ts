@@ -5,10 +5,15 @@ import type { Environment } from '../journal/second-home.js';
 import { deathIn, reapCrashed } from '../iteration/end-crashed.js';
 import { type Restored, type RestoreRefused, restoreFiles } from '../iteration/restore-files.js';
 import { ConfigError, PawlError } from '../model/errors.js';
+import { list } from '../model/figures.js';
+import type { EventBodies } from '../model/run-event.js';
 import { type RecordedTrees, readTrees } from './recorded-trees.js';
 
-/** After an iteration (0: before the first), as it was before the last restore, or a tree that the run has recorded. */
-export type RestoreTarget = number | 'before-restore' | { readonly tree: string };
+/**
+ * After an iteration (0: before the first), as it was before the last restore, a tree that the run has recorded, or when the
+ * agent's tests were green last in an iteration.
+ */
+export type RestoreTarget = number | 'before-restore' | { readonly tree: string } | { readonly green: number };
 
 export type RestoreOutcome = Restored | RestoreRefused;
 
@@ -25,6 +30,7 @@ export interface RestoreOptions {
 /** Of other runs in the same tree so many are looked at. */
 const MOST_OTHER_RUNS = 50;
 const MOST_OWN_TREES = 200;
+const MOST_NAMED = 10;
 
 /**
  * Puts the working tree back to how it was, and records that in the run. Throws ConfigError when there is no such run,
@@ -48,8 +54,7 @@ export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcom
         recorded: [...trees.newestFirst.slice(0, MOST_OWN_TREES), ...lastTrees(others, runId)],
         force,
         onCheckpoint(before) {
-          const what = typeof to === 'number' ? { iteration: to } : to === 'before-restore' ? { undoes: true } : {};
-          journal.append({ type: 'tree-restored', tree, before, ...what }, journal.state.activeMs);
+          journal.append({ type: 'tree-restored', tree, before, ...recordedTarget(to) }, journal.state.activeMs);
         },
       },
     );
@@ -60,13 +65,20 @@ export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcom
   }
 }
 
+function recordedTarget(to: RestoreTarget): Pick<EventBodies['tree-restored'], 'iteration' | 'greenIn' | 'undoes'> {
+  if (typeof to === 'number') return { iteration: to };
+  if (to === 'before-restore') return { undoes: true };
+  return 'green' in to ? { greenIn: to.green } : {};
+}
+
 function treeFor(runId: string, trees: RecordedTrees, to: RestoreTarget): string {
   if (to === 'before-restore') {
     const before = trees.beforeRestores.at(-1);
     if (before !== undefined) return before;
     throw refused(`${runId} has no restore that is not undone`);
   }
-  if (typeof to === 'object') return treeNamed(runId, trees, to.tree);
+  if (typeof to === 'object')
+    return 'green' in to ? greenTree(runId, trees, to.green) : treeNamed(runId, trees, to.tree);
   const tree = trees.afterIteration.get(to);
   if (tree !== undefined) return tree;
   if (trees.afterIteration.size === 0) throw refused(`${runId} has no snapshots: its files were not tracked`);
@@ -74,6 +86,21 @@ function treeFor(runId: string, trees: RecordedTrees, to: RestoreTarget): string
   const range = `there are snapshots of ${Math.min(...known)} to ${Math.max(...known)}`;
   const what = to > trees.iterations ? `no iteration ${to}` : `no snapshot of iteration ${to}`;
   throw refused(`${runId} has ${what}; ${range}`);
+}
+
+function greenTree(runId: string, { greenIn, iterations }: RecordedTrees, iteration: number): string {
+  const tree = greenIn.get(iteration);
+  if (tree !== undefined) return tree;
+  if (greenIn.size === 0)
+    throw refused(`${runId} has no green snapshot: the agent's tools never showed all tests green`);
+  const what =
+    iteration > Math.max(iterations, ...greenIn.keys()) ? `no iteration ${iteration}` : `no ${iteration}@green`;
+  throw refused(
+    `${runId} has ${what}; there is ${list(
+      [...greenIn.keys()].map((known) => `${known}@green`),
+      MOST_NAMED,
+    )}`,
+  );
 }
 
 /** By the beginning of its name, as a message has told it. */

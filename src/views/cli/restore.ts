@@ -5,7 +5,7 @@ import { restoreRun, type RestoreOutcome, type RestoreTarget } from '../../run/r
 import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { printable } from '../terminal/printable.js';
-import { whenText } from '../terminal/restored-text.js';
+import { greenWhenText, whenText } from '../terminal/restored-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
@@ -24,6 +24,8 @@ export interface RestoreCommandOptions {
 }
 
 const MOST_NAMED = 10;
+/** The moment of an iteration at which the agent's tests were green. */
+const GREEN = /^(\d{1,9})@green$/;
 
 /** Puts the working tree back to how it was after an iteration. */
 export async function restoreCommand(
@@ -35,8 +37,13 @@ export async function restoreCommand(
   const { terminal } = context;
   const { cwd, force, json } = options;
   const { workingDir } = runFolderOf(cwd, context);
-  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, context.environment), 0);
-  const to = targetOf(asked.iteration, options);
+  const ids = listRunIds(workingDir, context.environment);
+  const isGreen = GREEN.test(iteration ?? reference ?? '');
+  const [run, number] = isGreen
+    ? [reference, iteration].map((word) => word?.replace(GREEN, '$1'))
+    : [reference, iteration];
+  const asked = runAndIteration(run, number, ids, isGreen ? 1 : 0);
+  const to = targetOf(asked.iteration, isGreen, options);
   checkWorktreeIsThere(workingDir, asked.run, context.environment);
   const { runId } = locateRun(workingDir, asked.run, context.environment);
   const outcome = await restoreRun({ workingDir, run: runId, to, force, environment: context.environment });
@@ -49,8 +56,9 @@ export async function restoreCommand(
   return outcome.missing.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
-function targetOf(iteration: number | undefined, { undo, to }: RestoreCommandOptions): RestoreTarget {
-  const given = [iteration, undo === true ? 'before-restore' : undefined, to === undefined ? undefined : { tree: to }];
+function targetOf(iteration: number | undefined, isGreen: boolean, { undo, to }: RestoreCommandOptions): RestoreTarget {
+  const numbered = isGreen && iteration !== undefined ? { green: iteration } : iteration;
+  const given = [numbered, undo === true ? 'before-restore' : undefined, to === undefined ? undefined : { tree: to }];
   const [only, ...others] = given.filter((one) => one !== undefined);
   if (only === undefined) throw refused('to which iteration? 0 is before the first; pawl show lists them');
   if (others.length > 0) throw refused('an iteration, --undo or --to, only one of them');
@@ -75,7 +83,7 @@ function sayRestored(
 ): void {
   const { terminal } = context;
   const nothing = checkpoint === undefined;
-  const when = to === 'before-restore' ? 'before the restore' : typeof to === 'number' ? whenText(to) : `at ${to.tree}`;
+  const when = targetText(to);
   const what = nothing ? 'no file differed' : `${plural(written, 'file')} written, ${deleted} deleted`;
   const except = notKept.length + missing.length + changed.length;
   terminal.say(
@@ -93,6 +101,12 @@ function sayRestored(
   terminal.say();
   terminal.say('To bring back what was there, now or ever:');
   terminal.say(`  pawl restore ${shortId(runId)} --to ${checkpoint.slice(0, 10)}${place}`);
+}
+
+function targetText(to: RestoreTarget): string {
+  if (to === 'before-restore') return 'before the restore';
+  if (typeof to === 'number') return whenText(to);
+  return 'green' in to ? greenWhenText(to.green) : `at ${to.tree}`;
 }
 
 function named(paths: readonly string[]): readonly string[] {

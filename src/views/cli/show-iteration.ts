@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ListedRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import type { EventOf, RunEvent } from '../../model/run-event.js';
+import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { outputFolder } from '../../run/output-folder.js';
@@ -10,6 +11,7 @@ import { toolInput } from '../terminal/event-words.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
 import { jsonText } from '../terminal/json-text.js';
 import { verdictDifference } from '../terminal/verdict-difference.js';
+import { placeFlag } from './drive-run.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import type { CommandContext } from './command-context.js';
@@ -20,7 +22,7 @@ const MOST_ERRORS = 20;
 export async function showIteration(
   run: ListedRun,
   number: number,
-  { json }: { readonly json?: boolean },
+  { json, cwd }: { readonly json?: boolean; readonly cwd?: string },
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
@@ -36,7 +38,11 @@ export async function showIteration(
     throw noSuchIteration(run.runId, number, record.state);
   }
   if (found !== undefined) {
-    const shown = { ...found, prompt: await promptOf(run, found.started) };
+    const shown = {
+      ...found,
+      prompt: await promptOf(run, found.started),
+      wayTo: { runId: run.runId, place: placeFlag(cwd) },
+    };
     if (json === true) terminal.raw(`${jsonText(jsonOf(shown), 2)}\n`);
     else for (const line of iterationDetails(shown, context)) terminal.say(line);
   }
@@ -57,10 +63,15 @@ function withEvent(shown: ShownIteration, event: RunEvent, before: RunState, aft
       const made = { claim, evidence, ...(from === undefined ? {} : { from }) };
       return { ...shown, claims: [...shown.claims, made].slice(-MOST_ERRORS) };
     }
+    case 'green-seen':
+      return { ...shown, green: openIteration(after)?.green };
     case 'hook-ran':
       return event.failure === undefined ? shown : { ...shown, hooks: [...shown.hooks, event].slice(-MOST_ERRORS) };
-    case 'iteration-ended':
-      return { ...shown, ended: event, summary: after.recent.at(-1) };
+    case 'iteration-ended': {
+      const summary = after.recent.at(-1);
+      const green = summary?.iteration === event.iteration ? summary.green : undefined;
+      return { ...shown, ended: event, summary, green };
+    }
     case 'verdict-reached': {
       // A pause or a wait is judged again: the first verdict after the iteration is its own.
       if (shown.ended === undefined || shown.verdict !== undefined) return shown;
@@ -80,6 +91,7 @@ function jsonOf({
   errors,
   denied,
   claims,
+  green,
   hooks,
   verdict,
   recomputed,
@@ -102,6 +114,7 @@ function jsonOf({
     errors,
     denied,
     claims,
+    green,
     failedHooks: hooks.map(({ hook, exitCode, output, failure }) => ({ hook, exitCode, output, ...failure })),
     verdict,
     recomputed,

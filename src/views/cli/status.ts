@@ -1,5 +1,6 @@
 import { shownStatus } from '../../model/outcome.js';
 import { locateRun, type ListedRun } from '../../journal/list-runs.js';
+import { lostGreen } from '../../model/green-seen.js';
 import { formatDuration } from '../../model/duration.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { endOf, hasEnded, isEnding, openIteration, waitingOf } from '../../model/phase.js';
@@ -12,6 +13,7 @@ import { summariseRun } from '../../stop/run-summary.js';
 import { clockText, untilText } from '../terminal/clock-text.js';
 import { commitsText } from '../terminal/commits-text.js';
 import { endReport } from '../terminal/end-report.js';
+import { lostGreenRows } from '../terminal/green-text.js';
 import { itemForecast } from '../terminal/item-figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { judgementLines } from '../terminal/judgement-lines.js';
@@ -100,6 +102,7 @@ export function statusJson(
     startedAt: state.startedAt,
     at: state.at,
     tests: lastTests(state),
+    green: lostGreen(state),
     claims: state.latest.claims,
     verdict: state.verdict,
     judgements: hasEnded(state) ? undefined : judgementsNow(present(state, isLive, context.now())),
@@ -190,6 +193,7 @@ function nowLines(
     ['active time', formatDuration(state.activeMs)],
     ['spent', spendText(state)],
     ['tests', testsSoFar(state)],
+    ...(isLive || fleet !== undefined ? [] : lostGreenRows(state, { runId, place, nowMs: context.now() })),
     ['commits', commitsText(state)],
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
     ['kept', fleet?.kept === undefined ? undefined : { path: fleet.kept }],

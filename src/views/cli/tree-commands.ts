@@ -23,7 +23,7 @@ export function addTreeCommands(program: Command, { context, end }: CommandSetti
   program
     .command('restore')
     .argument('[run]', 'id of a run, or the beginning of one (default: the latest)')
-    .argument('[iteration]', 'number of an iteration; 0 is before the first')
+    .argument('[iteration]', 'number of an iteration; 0 is before the first; 3@green is when its tests were green')
     .description('put the files back to how they were after an iteration')
     .option('--cwd <DIR>', 'work there instead of here')
     .option('--force', 'replace also what no run has recorded; a checkpoint is kept')

@@ -12,6 +12,7 @@ import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
 import { commitsText } from './commits-text.js';
 import { goalShortfall } from './goal-shortfall.js';
+import { lostGreenRows } from './green-text.js';
 import { iterationsText } from './iterations-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
 import { nextAdvice } from './next-advice.js';
@@ -57,7 +58,9 @@ export function endReport(run: EndedRun, context: CommandContext): readonly stri
     ['spent', spendText(state)],
   ];
   const work: readonly LabelledRow[] =
-    state.pipeline === undefined ? loopRows(state, took) : [...pipelineRows(runId, state, items, place), ...took];
+    state.pipeline === undefined
+      ? loopRows(run, took, context.now())
+      : [...pipelineRows(runId, state, items, place), ...took];
   const rows: readonly LabelledRow[] = [
     ['asked', pendingText(state, false)],
     ['not sent', unsentText(state)],
@@ -80,16 +83,24 @@ function unsentText(state: RunState): string | undefined {
   return `${howMany}${texts}${loopStateOf(state) === 'completed' ? '' : '; pawl resume delivers it'}`;
 }
 
-function loopRows(state: RunState, took: readonly LabelledRow[]): readonly LabelledRow[] {
+function loopRows(run: EndedRun, took: readonly LabelledRow[], nowMs: number): readonly LabelledRow[] {
+  const { state } = run;
   return [
     ['not done', ...goalShortfall(state)],
     ['trusted', believed(state)],
     ['iterations', iterationsText(state)],
     ...took,
     ['tests', testsThenAndNow(state)],
+    ...greenRows(run, nowMs),
     ['files', runFilesText(state)],
     ['commits', commitsText(state)],
   ];
+}
+
+/** Nobody needs a way back from a run that is done, and a copy or a tree that is gone has none. */
+function greenRows({ runId, state, place, ...run }: EndedRun, nowMs: number): readonly LabelledRow[] {
+  const hasWay = run.isDamaged !== true && run.isWorktreeGone !== true && run.isOfFleet !== true;
+  return hasWay && loopStateOf(state) !== 'completed' ? lostGreenRows(state, { runId, place, nowMs }) : [];
 }
 
 /** What to do next, what has to be done before it first. */

@@ -10,11 +10,12 @@ import { describe } from '../../stop/describe.js';
 import { plural, usd } from '../../model/figures.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
 import { whyText } from './attempt-text.js';
-import { untilText } from './clock-text.js';
+import { clockText, untilText } from './clock-text.js';
+import { passedText } from './green-text.js';
 import { filesText, iterationText, outcomeText } from './iteration-text.js';
 import { restoredText } from './restored-text.js';
 import { testsOutput, testsText } from './tests-text.js';
-import { shortFleetId } from './short-id.js';
+import { shortFleetId, shortId } from './short-id.js';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'heading';
 
@@ -147,6 +148,13 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
     // That more work is left is the usual, and plain words were shown as the message.
     terminal: ({ claim, evidence, from }) =>
       claim === 'continue' || from === 'words' ? [] : [as('line', 'yellow', `says ${CLAIM_WORDS[claim]}: ${evidence}`)],
+  },
+  'green-seen': {
+    says: ({ passed, at }) => words(`green at ${clockText(at, Date.parse(at))}`, passedText(passed), 'good'),
+    terminal: ({ iteration, passed, at }, { after: { runId = '' }, isOfFleet }) => {
+      const way = isOfFleet === true ? '' : `, pawl restore ${shortId(runId)} ${iteration}@green`;
+      return [as('line', 'dim', `green at ${clockText(at, Date.parse(at))}: ${passedText(passed)}${way}`)];
+    },
   },
   'day-spend-seen': {},
   'batch-spend-seen': {},

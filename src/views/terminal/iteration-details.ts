@@ -1,14 +1,16 @@
 import { CLAIM_WORDS, type Claim } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import type { FileChanges, Observation } from '../../model/observation.js';
+import type { GreenSeen } from '../../model/phase.js';
 import type { AgentEnding, EventOf } from '../../model/run-event.js';
 import type { IterationSummary } from '../../model/run-state.js';
 import type { Verdict } from '../../model/verdict.js';
 import { count, list, plural, quote, usd } from '../../model/figures.js';
 import { clockText } from './clock-text.js';
+import { greenRow } from './green-text.js';
 import { outcomeText } from './iteration-text.js';
 import { judgementLines } from './judgement-lines.js';
-import { labelledRows } from './labelled-rows.js';
+import { type LabelledRow, labelledRows } from './labelled-rows.js';
 import { failingNames, testsOutput, testsText } from './tests-text.js';
 import type { CommandContext } from '../cli/command-context.js';
 
@@ -45,6 +47,10 @@ export interface ShownIteration {
   /** What the facts give now, when that is something else. */
   readonly recomputed?: Verdict | undefined;
   readonly difference: readonly string[];
+  /** When its tests were green, unless it ended so. */
+  readonly green?: GreenSeen | undefined;
+  /** What a command needs to find its run. */
+  readonly wayTo?: { readonly runId: string; readonly place: string } | undefined;
   readonly prompt?: string | undefined;
 }
 
@@ -66,6 +72,7 @@ export function iterationDetails(shown: ShownIteration, context: CommandContext)
       ['spent', spentText(summary)],
       ['files', ...filesTexts(observation.files)],
       ['tests', ...testsTexts(observation)],
+      ...greenRows(shown, context.now()),
       ['checks', ...Object.entries(observation.checks ?? {}).map(([name, check]) => `${name}: ${checkText(check)}`)],
       ['error', ended?.error, ...errors.filter((error) => error !== ended?.error)],
       ['denied', ...denied],
@@ -81,6 +88,11 @@ export function iterationDetails(shown: ShownIteration, context: CommandContext)
     ...(verdict?.judgements ?? []).flatMap((judgement) => judgementLines(judgement, terminal)),
     ...difference.map((line) => terminal.style('red', line)),
   ];
+}
+
+function greenRows({ started, green, wayTo }: ShownIteration, nowMs: number): readonly LabelledRow[] {
+  if (green === undefined || wayTo === undefined) return [];
+  return [greenRow({ ...green, iteration: started.iteration }, { ...wayTo, nowMs })];
 }
 
 function endingText({ exitCode, signal }: Observation, ending: AgentEnding | undefined): string | undefined {

@@ -1,9 +1,15 @@
 import type { EventBodies } from '../../model/run-event.js';
 
 /** What was done to the files between two iterations. */
-export function restoredText({ iteration, tree, undoes }: EventBodies['tree-restored']): string {
+export function restoredText({ iteration, greenIn, tree, undoes }: EventBodies['tree-restored']): string {
   if (undoes === true) return 'the last restore was undone';
+  if (greenIn !== undefined) return `files restored to how they were ${greenWhenText(greenIn)}`;
   return `files restored to how they were ${iteration === undefined ? `at ${tree.slice(0, 10)}` : whenText(iteration)}`;
+}
+
+/** The moment of a snapshot that was taken while the agent worked. */
+export function greenWhenText(iteration: number): string {
+  return `when the tests were green in iteration ${iteration}`;
 }
 
 /** The end of an iteration, or before the first. */
