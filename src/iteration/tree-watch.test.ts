@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ScratchTree } from '../../test/support/scratch-tree.js';
 import { parseCondition } from '../model/parse-condition.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { watchGuard } from './guard-watch.js';
 import { observeBaseline, observeIteration, type ObserveOptions } from './observe.js';
+import { pruneSnapshots } from '../observation/files/snapshot-store.js';
 import { createTreeWatch } from './tree-watch.js';
 
 const open: ScratchTree[] = [];
@@ -84,5 +85,63 @@ describe('a tree that is too large for snapshots', () => {
     const probe = async (work: () => void) => Object.values((await iterate(work)).probes ?? {})[0]?.met;
     expect(await probe(() => tree.write('a', 'changed'))).toBe(false);
     expect(await probe(() => rmSync(tree.at('test/c')))).toBe(true);
+  });
+});
+
+describe('a snapshot while the agent works', () => {
+  const signal = new AbortController().signal;
+
+  function small() {
+    const tree = new ScratchTree();
+    open.push(tree);
+    tree.write('a', 'before');
+    return { tree, watch: createTreeWatch(tree.tracker) };
+  }
+
+  it('changes nothing about what the iteration is compared with', async () => {
+    const { tree, watch } = small();
+    const before = await watch.begin('before');
+    tree.write('a', 'green');
+    tree.write('b', 'green');
+    const green = await watch.capture('green', signal);
+    expect(await watch.begin('again')).toBe(before);
+    tree.write('a', 'worse');
+    rmSync(tree.at('b'));
+    tree.write('c', 'worse');
+    // One that is still under way at the end of the iteration comes first.
+    const [late, changes] = await Promise.all([watch.capture('late', signal), watch.changesSince(before, 'one')]);
+    if ('problem' in changes) throw new Error(changes.problem);
+    expect(changes.files).toMatchObject({ treeBefore: before, created: ['c'], modified: ['a'], deleted: [] });
+    expect(changes.files.treeAfter).toBe(late);
+    expect(await watch.begin('next')).toBe(late);
+    expect(green).not.toBe(late);
+  });
+
+  it('is kept by a prune of the store, and can be restored', async () => {
+    const { tree, watch } = small();
+    await watch.begin('before');
+    tree.write('a', 'green');
+    const green = await watch.capture('green', signal);
+    tree.write('a', 'worse');
+    await watch.look('after');
+    await watch.close();
+    await pruneSnapshots(tree.top, ['another run'], { environment: tree.environment, isLive: false });
+    tree.git('gc', '-q', '--prune=now');
+    const restored = await tree
+      .open()
+      .restore({ tree: green ?? '', recorded: [], force: true, onCheckpoint: () => {} });
+    expect(restored).toMatchObject({ written: 1 });
+    expect(readFileSync(tree.at('a'), 'utf8')).toBe('green');
+  });
+
+  it('that is given up or cannot be taken is none, and the next one is right', async () => {
+    const { tree, watch } = small();
+    const before = await watch.begin('before');
+    tree.write('a', 'green');
+    expect(await watch.capture('green', AbortSignal.abort())).toBeUndefined();
+    const changes = await watch.changesSince(before, 'one');
+    expect(changes).toMatchObject({ files: { modified: ['a'] } });
+    const { watch: tooLarge } = large({ hasGit: true });
+    expect(await tooLarge.capture('green', signal)).toBeUndefined();
   });
 });

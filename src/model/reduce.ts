@@ -60,11 +60,9 @@ function fold(state: RunState, event: RunEvent): RunState {
     case 'permission-denied':
       return { ...state, streaks: { ...state.streaks, denials: state.streaks.denials + 1 } };
     case 'agent-finished':
-      return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
     case 'claim-made':
-      return claimMade(state, event);
     case 'green-seen':
-      return greenSeen(state, event);
+      return foldReport(state, event);
     case 'iteration-ended':
       return endOfIteration(state, event);
     case 'hook-started':
@@ -174,6 +172,20 @@ function iterationStatus(state: RunState, { status: step, guard }: EventOf<'iter
   if (open === undefined) return state;
   const measure = state.unguarded === true ? state.guard : (guard ?? state.guard);
   return { ...state, phase: { ...open, step }, guard: measure };
+}
+
+/** How far the agent says, or its tools show, that its work is. */
+function foldReport(state: RunState, event: EventOf<'agent-finished' | 'claim-made' | 'green-seen'>): RunState {
+  switch (event.type) {
+    case 'agent-finished':
+      return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
+    case 'claim-made':
+      return claimMade(state, event);
+    case 'green-seen':
+      return greenSeen(state, event);
+    default:
+      return event satisfies never;
+  }
 }
 
 /** What the agent says of its own work. That it is blocked is for a person, also when the run continues. */

@@ -163,7 +163,7 @@ describe('no green snapshot', { timeout: 120_000 }, () => {
   it('is recorded of an iteration that started green and has changed nothing', async () => {
     const project = projectOf(`${TOOL}\nruns_tests`);
     project.write('code', 'right\n');
-    project.write('pawl.yaml', 'prompt: x\nstop: { success: [{ file_exists: never }] }\n');
+    project.write('pawl.yaml', 'prompt: x\nstop: { success: [{ file_created: never }] }\n');
     await project.pawl('run', '--max-iterations', '1', ...LIMITS, ...tested, '--', './agent.sh');
     expect(eventsOf(project).filter(({ type }) => type === 'tool-answered')).toHaveLength(1);
     expect(greensOf(project)).toEqual([]);

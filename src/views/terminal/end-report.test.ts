@@ -379,3 +379,23 @@ describe('what was asked of a run and did not happen before it ended', () => {
     expect(stateAfter(...paused, OVER, { type: 'run-resumed', cause: 'operator' }).requests.pause).toBeUndefined();
   });
 });
+
+describe('tests that were green in the middle of an iteration', () => {
+  const green: Draft = { type: 'green-seen', iteration: 1, tree: 'a', passed: 5 };
+  const red = end(1, { observation: { tests: tests(4, 1), ...trees('x', 'z') } });
+  const after = (last: Draft, ...more: readonly Draft[]) =>
+    stateAfter(startedWith(), begin(1), green, red, ...more, last);
+
+  it('are named with the way back, unless the run is done or cannot be restored from here', () => {
+    const state = after(STOPPED);
+    expect(rowOf(state, 'green')).toMatch(/^at .* in iteration 1: 5 tests passed in the agent's run$/);
+    const linesOf = (more: object) =>
+      endReport({ runId: 'loop_01TEST', state, folder: 'x', ...more }, contextOf(recordingTerminal(400))).join('\n');
+    expect(linesOf({ place: ' --cwd y' })).toMatch(/^ +pawl restore 01TEST 1@green --cwd y$/m);
+    for (const more of [{ isOfFleet: true }, { isWorktreeGone: true }, { isDamaged: true }]) {
+      expect(linesOf(more)).not.toContain('@green');
+    }
+    const done = after({ type: 'run-ended', state: 'completed', class: 'goal', reasons: [] });
+    expect(rowOf(done, 'green')).toBeUndefined();
+  });
+});

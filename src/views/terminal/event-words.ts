@@ -11,10 +11,9 @@ import { plural, usd } from '../../model/figures.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
 import { whyText } from './attempt-text.js';
 import { clockText, untilText } from './clock-text.js';
-import { passedText } from './green-text.js';
 import { filesText, iterationText, outcomeText } from './iteration-text.js';
 import { restoredText } from './restored-text.js';
-import { testsOutput, testsText } from './tests-text.js';
+import { passedText, testsOutput, testsText } from './tests-text.js';
 import { shortFleetId, shortId } from './short-id.js';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'heading';

@@ -1,16 +1,11 @@
 import { lostGreen } from '../../model/green-seen.js';
 import type { GreenSeen } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { plural } from '../../model/figures.js';
 import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
 import type { LabelledRow } from './labelled-rows.js';
 import { shortId } from './short-id.js';
-
-/** What the agent's tool printed; Pawl has not run the tests on these files. */
-export function passedText(passed: number): string {
-  return `${plural(passed, 'test')} passed in the agent's run`;
-}
+import { passedText } from './tests-text.js';
 
 /** When all tests were green in an iteration that did not end so, and how to get back there. `place`: what a command needs to find the run. */
 export function greenRow(

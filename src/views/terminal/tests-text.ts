@@ -1,9 +1,14 @@
 import type { Observation } from '../../model/observation.js';
 import type { RunState } from '../../model/run-state.js';
 import { allPassed, cannotBeRun, type TestResults, testsRan } from '../../model/test-results.js';
-import { count, quote } from '../../model/figures.js';
+import { count, plural, quote } from '../../model/figures.js';
 
 const MOST_LINES_OF_OUTPUT = 10;
+
+/** What the agent's tool printed; Pawl has not run the tests on these files. */
+export function passedText(passed: number): string {
+  return `${plural(passed, 'test')} passed in the agent's run`;
+}
 
 /** `6 of 8 tests pass (+2)`; by the exit code where nothing was counted. */
 export function testsText(tests: TestResults, before?: number): string {
