@@ -200,6 +200,7 @@ describe('events', () => {
       'context-reported',
       'day-spend-seen',
       'error-seen',
+      'green-seen',
       'hook-started',
       'item-ended',
       'item-started',
