@@ -126,7 +126,6 @@ describe('a snapshot while the agent works', () => {
     await watch.look('after');
     await watch.close();
     await pruneSnapshots(tree.top, ['another run'], { environment: tree.environment, isLive: false });
-    tree.git('gc', '-q', '--prune=now');
     const restored = await tree
       .open()
       .restore({ tree: green ?? '', recorded: [], force: true, onCheckpoint: () => {} });

@@ -61,7 +61,7 @@ function greensOf(project: CliProject) {
 }
 
 describe('an agent that has all tests green and breaks them again', { timeout: 120_000 }, () => {
-  it('leaves a snapshot that every view names and that restore brings back, also after a prune', async () => {
+  it('leaves a snapshot that every view names and that restore brings back', async () => {
     const project = projectOf(LOSES);
     expect(await runOnce(project, ...tested)).toMatchObject({ status: 3 });
     expect(greensOf(project)).toMatchObject([{ iteration: 1, passed: 2 }]);
@@ -76,7 +76,6 @@ describe('an agent that has all tests green and breaks them again', { timeout: 1
     }
     expect((await project.pawl('show', '1')).stdout).toMatch(/pawl restore \w+ 1@green$/m);
     expect(JSON.parse((await project.pawl('show', '1', '--json')).stdout).green).toMatchObject({ passed: 2 });
-    expect(await project.pawl('prune', '--keep', '1d')).toMatchObject({ status: 0 });
     const restored = await project.pawl('restore', '1@green');
     expect(restored).toMatchObject({ status: 0, stderr: '' });
     expect(restored.stdout).toContain('when the tests were green in iteration 1');
