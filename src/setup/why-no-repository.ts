@@ -9,6 +9,8 @@ export async function whyNoCommit(folder: string, environment: Environment): Pro
 
 /** What git said of a folder, in words. */
 export function whyNoRepository(folder: string, why: string): string {
-  if (why.startsWith('not a git repository')) return `${folder} is not in a git repository`;
+  // The second is what git says last below a mount point.
+  if (/^(?:not a git repository|Stopping at filesystem boundary)/.test(why))
+    return `${folder} is not in a git repository`;
   return /\bENOENT\b/.test(why) ? 'there is no git on the PATH' : `${folder}: git says: ${why}`;
 }
