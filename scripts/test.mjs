@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runWithAiSdk7 } from './ai-7.mjs';
 import { ensureCliBuilt } from './build.mjs';
 import { otherNodes } from './other-nodes.mjs';
 import { inProject } from './project.mjs';
 import { runCommand } from './run-command.mjs';
+import { makeScratchFolder } from './scratch-folder.mjs';
 import { describeTally, mergeTallies } from './test-tally.mjs';
 
 // Once, before test files that need it start side by side: they are told that it is done.
@@ -19,7 +19,7 @@ const isAll = isFull || process.env.PAWL_TEST_ALL === '1';
 const everythingMustRun = process.env.PAWL_TEST_ALL === '1' && !isFiltered;
 const isQuick = !isAll && vitestArgs.every((arg) => arg.startsWith('-'));
 
-const folder = mkdtempSync(join(tmpdir(), 'pawl-test-'));
+const folder = makeScratchFolder();
 try {
   const runs = [await runTests('own', isFull && { PAWL_TEST_FULL: '1' })];
   // Everything again, in the quick form, under the other versions of Node.
@@ -35,7 +35,7 @@ try {
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = exitCode;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function runTests(name, env, moreArgs = []) {
@@ -43,7 +43,13 @@ async function runTests(name, env, moreArgs = []) {
   const reporters = ['--reporter=default', `--reporter=${inProject('scripts', 'tally-reporter.mjs')}`];
   const strict = everythingMustRun ? ['--allowOnly=false'] : [];
   const { code } = await runCommand('vitest', ['run', ...reporters, ...strict, ...vitestArgs, ...moreArgs], {
-    env: { ...env, PAWL_TALLY_FILE: tallyFile, PAWL_TEST_BUILT: '1', PAWL_TEST_QUICK: isQuick ? '1' : '' },
+    env: {
+      ...env,
+      TMPDIR: folder,
+      PAWL_TALLY_FILE: tallyFile,
+      PAWL_TEST_BUILT: '1',
+      PAWL_TEST_QUICK: isQuick ? '1' : '',
+    },
   });
   return { name, code, tally: readTally(tallyFile) };
 }
