@@ -7,7 +7,7 @@ import { LongestFirst } from './test/support/longest-first.js';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-const POSTGRES = 'test/support/suite-postgres.ts';
+const SETUP = ['test/support/suite-folder.ts', 'test/support/suite-postgres.ts'];
 /** `npm test` sets it: a file that is named on the command line runs all the same. */
 const IS_QUICK = process.env['PAWL_TEST_QUICK'] === '1';
 const EXCLUDED = [
@@ -17,21 +17,37 @@ const EXCLUDED = [
   ...(IS_QUICK ? Object.values(leftToAll).flat() : []),
 ];
 
+/**
+ * Tests that replace a module of Node, that look at the memory, the descriptors or the children of their own process, or
+ * that hold the syntax of every source.
+ */
+const OWN = [
+  'src/journal/locate-run.test.ts',
+  'src/process/**/*.test.ts',
+  'test/architecture.test.ts',
+  'test/crash/{exact-limits,many-live-loops}.test.ts',
+  'test/e2e/{cheating-agents,doctor,hostile-agents,hostile-output,pains}.test.ts',
+  'test/fuzz/control-socket.test.ts',
+];
+
 /** Tests that start many programs: a small process starts them faster than one that has many files loaded. */
 const STARTING = [
   'src/fleet/{batch-budget,mirror,unpushed-commits,work-publisher,worker*,workspace*}.test.ts',
   'src/iteration/run-iteration.test.ts',
   'src/observation/files/**/*.test.ts',
   'src/observation/{commit-work,stage-work,work-git}.test.ts',
-  'src/process/**/*.test.ts',
   'src/run/{check-tree,commit,guard}.test.ts',
   'src/setup/make-worktree.test.ts',
+  'test/{crash,e2e,fuzz,scripts,security}/**/*.test.ts',
+  'test/!(corpus|public-api).test.ts',
 ];
-/** Tests that replace a module of Node. */
-const REPLACING = ['src/journal/locate-run.test.ts'];
 
-/** Other tests share a process, which costs less than one for each file. */
-const OWN = ['test/**/*.test.ts', ...STARTING, ...REPLACING];
+function project(
+  name: string,
+  { exclude = [], ...more }: { include: string[]; exclude?: string[]; isolate?: boolean },
+) {
+  return { extends: true as const, test: { name, globalSetup: SETUP, exclude: [...EXCLUDED, ...exclude], ...more } };
+}
 
 export default defineConfig({
   resolve: {
@@ -56,18 +72,15 @@ export default defineConfig({
     // Twice as many as there are cores: many tests wait for processes.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
+    // Files that share a process cost less than one for each.
     projects: [
-      { extends: true, test: { name: 'own process', include: OWN, exclude: EXCLUDED, globalSetup: POSTGRES } },
-      {
-        extends: true,
-        test: {
-          name: 'shared process',
-          include: ['src/**/*.test.ts'],
-          exclude: [...EXCLUDED, ...OWN],
-          globalSetup: POSTGRES,
-          isolate: false,
-        },
-      },
+      project('own process', { include: OWN }),
+      project('small process', { include: STARTING, exclude: OWN, isolate: false }),
+      project('shared process', {
+        include: ['src/**/*.test.ts', 'test/{contract,property}/**/*.test.ts', 'test/{corpus,public-api}.test.ts'],
+        exclude: [...OWN, ...STARTING],
+        isolate: false,
+      }),
     ],
   },
 });

@@ -1,22 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
-import type * as Context from '../../src/views/cli/command-context.js';
-import type * as Program from '../../src/views/cli/program.js';
+import { inject } from 'vitest';
+import { type CliOutcome, type ProcessPlace, runParts } from './command-parts.js';
 
-export interface CliOutcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface ProcessPlace {
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
+export type { CliOutcome } from './command-parts.js';
 
 /** Commands that end by themselves. The others are servers, or are for a terminal. */
 const ENDING: ReadonlySet<string> = new Set(
@@ -35,7 +24,7 @@ const LONGEST_MS = 60_000;
 
 /** One command: in this process where that tells the same as a process of its own, because it starts much faster. */
 export function runPawl(bin: string, words: readonly string[], place: ProcessPlace): Promise<CliOutcome> {
-  return mayRunInProcess(words) ? runInProcess(bin, words, place) : runProcess(bin, words, place);
+  return mayRunInProcess(words) ? runParts(partsOf(bin), words, place) : runProcess(bin, words, place);
 }
 
 /** One command in a process of its own, for tests of what only a process has. */
@@ -52,44 +41,22 @@ export async function runProcess(bin: string, words: readonly string[], place: P
 }
 
 /** Whether a command does the same in the process of the test. */
-function mayRunInProcess(words: readonly string[]): boolean {
+export function mayRunInProcess(words: readonly string[]): boolean {
   const [command = ''] = words;
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   if (own.some((word) => HELP.has(word))) return true;
   return ENDING.has(command) && !own.some((word) => LASTING.has(word));
 }
 
-/** Runs a command as a process would that has no terminal and nothing on its standard input. */
-async function runInProcess(bin: string, words: readonly string[], place: ProcessPlace): Promise<CliOutcome> {
-  const [{ runProgram }, { createContext }] = await Promise.all([
-    load<typeof Program>(bin, 'program'),
-    load<typeof Context>(bin, 'command-context'),
-  ]);
-  const [out, err] = [capture(), capture()];
-  const stdin = Object.assign(Readable.from([]), { isTTY: false }) as unknown as NodeJS.ReadStream;
-  const parts = { env: place.environment, cwd: () => place.cwd, stdin, stdout: out.stream, stderr: err.stream };
-  const status = await runProgram(words, createContext(parts));
-  return { status, stdout: out.text(), stderr: err.text() };
-}
-
-/** A part of the built command. It loads faster than hundreds of source files. */
-async function load<T>(bin: string, name: string): Promise<T> {
-  const chunks = join(dirname(bin), 'chunks');
-  const [file] = readdirSync(chunks).filter((one) => new RegExp(`^${name}-[A-Z0-9]+\\.js$`).test(one));
-  if (file === undefined) throw new Error(`the built command has no part ${name}`);
-  return (await import(pathToFileURL(join(chunks, file)).href)) as T;
-}
-
-function capture() {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  return {
-    stream: Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream,
-    text: () => Buffer.concat(chunks).toString(),
-  };
+/** Its parts, loaded once for all test files of this process. A copy with packages beside it finds other prices: it is loaded by itself. */
+function partsOf(bin: string): string {
+  const own = join(dirname(bin), 'chunks');
+  const suite = inject('suiteFolder') as string | undefined;
+  if (suite === undefined || existsSync(join(dirname(bin), '..', 'node_modules'))) return own;
+  const shared = join(suite, `command-${process.pid}`, 'bin', 'chunks');
+  if (!existsSync(shared)) {
+    cpSync(own, shared, { recursive: true });
+    writeFileSync(join(shared, 'package.json'), '{ "type": "module" }');
+  }
+  return shared;
 }

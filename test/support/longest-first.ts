@@ -18,8 +18,9 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The order of the projects. */
+const PROJECTS = ['small process', 'own process', 'shared process'];
+
 function rank({ moduleId, project }: TestSpecification): number {
-  if (LONG.some((name) => moduleId.endsWith(`/test/${name}.test.ts`))) return 0;
-  if (!project.config.isolate) return 3;
-  return moduleId.startsWith(`${project.config.root}/test/`) ? 1 : 2;
+  return LONG.some((name) => moduleId.endsWith(`/test/${name}.test.ts`)) ? -1 : PROJECTS.indexOf(project.name);
 }
