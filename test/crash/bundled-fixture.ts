@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ export interface BundledFixture {
 /** A program of ours among the fixtures, bundled, as Node 20 cannot run TypeScript. */
 export async function bundleFixture(name: string): Promise<BundledFixture> {
   const folder = mkdtempSync(join(tmpdir(), `pawl-${name}-`));
+  // Whoever a test runs as may read it.
+  chmodSync(folder, 0o755);
   const path = join(folder, `${name}.mjs`);
   await build({
     entryPoints: [fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url))],

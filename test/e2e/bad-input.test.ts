@@ -4,7 +4,9 @@ import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/views/cli/program.js';
+import { type BundledFixture, bundleFixture } from '../crash/bundled-fixture.js';
 import { BuiltCli, type CliOutcome, CliProject } from '../support/cli-project.js';
+import { mayRunInProcess } from '../support/in-process.js';
 import { contextOf, recordingTerminal } from '../support/terminal.js';
 
 const IS_ROOT = process.getuid?.() === 0;
@@ -12,14 +14,19 @@ const NOBODY = 65_534;
 const AS_NOBODY = IS_ROOT ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
 
 let cli: BuiltCli;
+let calls: BundledFixture;
 let finished: CliProject;
 let empty: CliProject;
 beforeAll(async () => {
   cli = new BuiltCli('bad-input');
+  calls = await bundleFixture('pawl-calls');
   empty = new CliProject(cli);
   finished = await finishedProject();
 }, 60_000);
-afterAll(() => cli.remove());
+afterAll(() => {
+  calls.remove();
+  cli.remove();
+});
 
 /** A project with one finished run of two iterations. */
 async function finishedProject(): Promise<CliProject> {
@@ -192,61 +199,87 @@ describe('a journal that is damaged', () => {
   });
 });
 
-describe('no permission on .ralph', () => {
-  let project: CliProject;
-  let run = '';
-  /** The tree is nobody's, `.ralph` is somebody else's. */
-  const close = (mode: number) => {
-    if (IS_ROOT) chownSync(join(project.path, '.ralph'), 0, 0);
-    chmodSync(join(project.path, '.ralph'), mode);
-  };
-  const asNobody = (name: string): CliOutcome => {
-    const [command = '', ...args] = [...AS_NOBODY, process.execPath, cli.bin, ...call(name, run)];
+/**
+ * What each of these commands says when it is started `through` other programs. Those that end by themselves run one after
+ * the other in one process.
+ */
+function callAll(
+  names: readonly string[],
+  through: readonly string[],
+  project: CliProject,
+  run: string,
+): ReadonlyMap<string, CliOutcome> {
+  const start = (...words: readonly string[]): CliOutcome => {
+    const [command = '', ...args] = [...through, process.execPath, ...words];
     return spawnSync(command, args, { cwd: project.path, env: project.env, encoding: 'utf8', timeout: 60_000 });
   };
-  beforeAll(async () => {
-    project = await finishedProject();
-    run = runOf(project);
-    if (IS_ROOT) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, project.home]);
-  });
+  const together = names.filter((name) => mayRunInProcess(call(name, run)));
+  const wordsOfAll = JSON.stringify(together.map((name) => call(name, run)));
+  const lines = start(calls.path, join(cli.folder, 'bin', 'chunks'), wordsOfAll)
+    .stdout.split('\n')
+    .slice(0, -1);
+  return new Map([
+    ...lines.map((line, index) => [together[index] ?? '', JSON.parse(line) as CliOutcome] as const),
+    ...names
+      .filter((name) => !together.includes(name))
+      .map((name) => [name, start(cli.bin, ...call(name, run))] as const),
+  ]);
+}
 
+/** One that has not answered has held up the others, or ended their process. */
+function answerOf(name: string, said: ReadonlyMap<string, CliOutcome>): CliOutcome {
+  return said.get(name) ?? { status: null, stdout: '', stderr: '' };
+}
+
+describe('no permission on .ralph', () => {
   const WRITERS = ['run', 'resume', 'restore'];
-  it.each(some(1, WRITERS))('%s stays calm where it may not even look', (name) => {
-    close(0);
-    expectCalm(asNobody(name));
+  const OTHERS = some(1, WRITERS);
+  let unseen: ReadonlyMap<string, CliOutcome>;
+  let unwritable: ReadonlyMap<string, CliOutcome>;
+  beforeAll(async () => {
+    const project = await finishedProject();
+    const ralph = join(project.path, '.ralph');
+    const run = runOf(project);
+    // The tree is nobody's, `.ralph` is somebody else's.
+    if (IS_ROOT) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, project.home]);
+    if (IS_ROOT) chownSync(ralph, 0, 0);
+    chmodSync(ralph, 0);
+    unseen = callAll(OTHERS, AS_NOBODY, project, run);
+    chmodSync(ralph, 0o555);
+    unwritable = callAll(WRITERS, AS_NOBODY, project, run);
+  }, 240_000);
+
+  it.each(OTHERS)('%s stays calm where it may not even look', (name) => {
+    expectCalm(answerOf(name, unseen));
   });
 
   it.each(WRITERS)('%s says that it may not write', (name) => {
-    close(0o555);
-    expectRefused(asNobody(name), 1, /\.ralph\/lock: no permission for it/);
+    expectRefused(answerOf(name, unwritable), 1, /\.ralph\/lock: no permission for it/);
   });
 });
 
 describe.runIf(IS_ROOT)('a read-only disk', () => {
-  let project: CliProject;
-  let run = '';
-  const readOnly = (name: string): CliOutcome => {
-    const mount = 'mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" && exec "$@"';
-    const args = ['-m', 'sh', '-c', mount, 'sh', process.execPath, cli.bin, ...call(name, run)];
-    return spawnSync('unshare', args, { cwd: project.path, env: project.env, encoding: 'utf8', timeout: 60_000 });
-  };
-  beforeAll(async () => {
-    project = await finishedProject();
-    run = runOf(project);
-  });
-
   const WRITERS = ['run', 'resume', 'restore'];
   const READERS = ['list', 'status', 'show', 'logs', 'diff', 'explain', 'replay', 'stats'];
-  it.each(some(2, [...WRITERS, ...READERS]))('%s stays calm', (name) => {
-    expectCalm(readOnly(name));
+  const OTHERS = some(2, [...WRITERS, ...READERS]);
+  let said: ReadonlyMap<string, CliOutcome>;
+  beforeAll(async () => {
+    const mount = 'mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" && exec "$@"';
+    const project = await finishedProject();
+    const names = new Set([...OTHERS, ...WRITERS, ...READERS]);
+    said = callAll([...names], ['unshare', '-m', 'sh', '-c', mount, 'sh'], project, runOf(project));
+  }, 240_000);
+
+  it.each(OTHERS)('%s stays calm', (name) => {
+    expectCalm(answerOf(name, said));
   });
 
   it.each(WRITERS)('%s says so', (name) => {
-    expectRefused(readOnly(name), 1, /the disk is read-only/);
+    expectRefused(answerOf(name, said), 1, /the disk is read-only/);
   });
 
   it.each(READERS)('%s works all the same', (name) => {
-    const outcome = readOnly(name);
+    const outcome = answerOf(name, said);
     expectCalm(outcome);
     expect(outcome).toMatchObject({ status: 0, stderr: '' });
   });
