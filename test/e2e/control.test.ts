@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,31 +10,23 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { BuiltCli } from '../support/cli-project.js';
 import { isRunning } from '../support/is-running.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
+let cli: BuiltCli;
 let folder = '';
 let bin = '';
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pawl-ctl-'));
-  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale'], {
-    encoding: 'utf8',
-  });
-  expect(built).toMatchObject({ status: 0 });
-  // A build by somebody else does not take the command away under a test.
-  cpSync(join(root, 'dist', 'bin'), join(folder, 'bin'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  cli = new BuiltCli('ctl');
+  ({ folder, bin } = cli);
   mkdirSync(join(folder, 'runtime'), { mode: 0o700 });
-  bin = join(folder, 'bin', 'pawl.js');
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => cli.remove());
 
 interface Result {
   readonly status: number | null;

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { lineWidth } from '../../src/views/terminal/clip-line.js';
 import { need } from '../environment.js';
+import { BuiltCli } from '../support/cli-project.js';
 import { type SessionOptions, TmuxSession } from '../support/tmux-session.js';
 import { VirtualScreen } from '../support/virtual-screen.js';
 import { runPawl } from '../support/in-process.js';
@@ -14,17 +15,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const screens = join(root, 'docs', 'guide', 'screens');
 const WAIT = { timeout: 30_000, interval: 60 };
 const ENDED = 'and the shell goes on';
+let cli: BuiltCli;
 let folder = '';
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pawl-live-'));
-  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale'], {
-    encoding: 'utf8',
-  });
-  if (built.status !== 0) throw new Error(built.stderr);
-  // A build by somebody else does not take the command away under a test.
-  cpSync(join(root, 'dist', 'bin'), join(folder, 'bin'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  cli = new BuiltCli('live');
+  ({ folder } = cli);
   mkdirSync(join(folder, 'runtime'), { mode: 0o700 });
   writeFileSync(
     join(folder, 'pawl'),
@@ -32,7 +28,7 @@ beforeAll(() => {
   );
   chmodSync(join(folder, 'pawl'), 0o755);
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => cli.remove());
 
 /** So many of eight tests pass: three, and one more with each iteration. */
 const TESTS = `#!/bin/sh

@@ -1,6 +1,5 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,25 +8,20 @@ import { totalSpend } from '../../src/model/spend-account.js';
 import { makeStateFolder, shadowFolder } from '../../src/observation/files/state-folder.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
 import { AGENTS, AttackedRun } from '../support/attacked-run.js';
+import { BuiltCli } from '../support/cli-project.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
-const folder = mkdtempSync(join(tmpdir(), 'pawl-pains-'));
-const bin = join(folder, 'bin', 'pawl.js');
+const cli = new BuiltCli('pains');
+const { folder, bin } = cli;
 const runs: AttackedRun[] = [];
 
-beforeAll(() => {
-  const build = [join(root, 'scripts', 'build.mjs'), '--cli-if-stale'];
-  expect(spawnSync(process.execPath, build, { encoding: 'utf8' })).toMatchObject({ status: 0 });
-  // A build by somebody else does not take the command away under a test.
-  cpSync(join(root, 'dist', 'bin'), join(folder, 'bin'), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-}, 60_000);
+// Where the price list is found.
+beforeAll(() => symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules')));
 afterAll(() => {
   for (const run of runs) run.remove();
-  rmSync(folder, { recursive: true, force: true });
+  cli.remove();
 });
 
 function scratch(): AttackedRun {

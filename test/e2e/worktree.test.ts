@@ -7,33 +7,23 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BuiltCli } from '../support/cli-project.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const WAIT = { timeout: 20_000, interval: 20 };
+let cli: BuiltCli;
 let folder = '';
 let bin = '';
 
 beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-worktree-')));
-  const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--cli-if-stale'], {
-    encoding: 'utf8',
-  });
-  expect(built).toMatchObject({ status: 0 });
-  // A build by somebody else does not take the command away under a test.
-  cpSync(join(root, 'dist', 'bin'), join(folder, 'bin'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  bin = join(folder, 'bin', 'pawl.js');
+  cli = new BuiltCli('worktree');
+  ({ folder, bin } = cli);
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => cli.remove());
 
 const DONE_IN_TWO =
   'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "round $n"; [ $n = 2 ] && touch DONE; true';
