@@ -16,7 +16,7 @@ import { ALL, FULL } from './scratch-run.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const TTL_MS = 3000;
-const RUNS = FULL ? 120 : ALL ? 20 : 9;
+const RUNS = FULL ? 120 : ALL ? 12 : 9;
 const STEPS = FULL ? 12 : 5;
 const WORKERS = 3;
 const SLOTS = 3;

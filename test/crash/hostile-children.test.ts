@@ -10,7 +10,7 @@ import { isRunning } from '../support/is-running.js';
 import { inLanes } from './in-lanes.js';
 import { ALL, FULL } from './scratch-run.js';
 
-const ROUNDS = FULL ? 100 : ALL ? 5 : 1;
+const ROUNDS = FULL ? 100 : ALL ? 2 : 1;
 
 let cli: BuiltCli;
 beforeAll(() => {

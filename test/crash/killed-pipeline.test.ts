@@ -12,7 +12,7 @@ import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { inLanes } from './in-lanes.js';
 import { ALL, eventsIn, FULL } from './scratch-run.js';
 
-const POINTS = FULL ? 300 : ALL ? 40 : 6;
+const POINTS = FULL ? 300 : ALL ? 12 : 6;
 const ITEMS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const CONCURRENCY = 3;
 

@@ -16,10 +16,9 @@ function attacked(): AttackedRun {
 }
 
 const FULL = process.env['PAWL_TEST_FULL'] === '1';
-const ALL = process.env['PAWL_TEST_ALL'] === '1';
 const MEGABYTE = 1_000_000;
 /** In every form more than may be held and recorded. */
-const FLOOD_BYTES = (FULL ? 1000 : ALL ? 200 : 60) * MEGABYTE;
+const FLOOD_BYTES = (FULL ? 1000 : 60) * MEGABYTE;
 /** Raw output and what the agent said, each with its limit, and room for the rest. */
 const MOST_RECORDED_BYTES = 36 * MEGABYTE;
 
