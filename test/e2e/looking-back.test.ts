@@ -20,7 +20,7 @@ let project: CliProject;
 let scratch: string;
 beforeAll(async () => {
   cli = new BuiltCli('looking-back');
-  scratch = mkdtempSync(join(tmpdir(), 'pawl-looking-back-'));
+  scratch = mkdtempSync(join(tmpdir(), 'pawl-back-'));
   // It works once, and then only talks.
   project = new CliProject(cli, { agent: '[ -e made ] || echo x > made; echo "still thinking"' });
   const policy = ['--give-up', 'no_progress: 2', '--until', 'file_created: DONE.md', '--delay', '0s'];
