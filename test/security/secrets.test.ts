@@ -11,8 +11,9 @@ const body = (length: number, salt: number) =>
 /** What keys of well-known services look like, under the names that their tools read. */
 const KEYS: Readonly<Record<string, string>> = Object.fromEntries(
   [
-    ['ANTHROPIC_API_KEY', `sk-ant-api03-${body(40, 1)}`],
+    // The first: the run may end with the error that names it.
     ['OPENAI_API_KEY', `sk-proj-${body(40, 2)}`],
+    ['ANTHROPIC_API_KEY', `sk-ant-api03-${body(40, 1)}`],
     ['GEMINI_API_KEY', `AIza${body(35, 3)}`],
     ['AWS_SECRET_ACCESS_KEY', `${body(20, 4)}/${body(19, 5)}`],
     ['AWS_SESSION_TOKEN', `FwoG${body(60, 6)}==`],
