@@ -53,8 +53,14 @@ export function stopRequested(by: string): string {
   return `stop requested (${by.replace(/^the /, '').replace(/ \(([^()]*)\)$/, ', $1')})`;
 }
 
-/** `the agent says it is done: "all 12 tests pass"`. */
+/** Whether a text asks something: `Null or empty? Both occur.` */
+export function isQuestion(text: string): boolean {
+  return /\?(?:\s|$)/.test(text);
+}
+
+/** `the agent says it is done: "all 12 tests pass"`; an agent that is blocked by a question asks it. */
 export function claimSentence(claim: ClaimType, evidence: string, characters = 160): string {
+  if (claim === 'blocked' && isQuestion(evidence)) return `the agent asks: ${quote(evidence, characters)}`;
   return `the agent says ${CLAIM_WORDS[claim]}: ${quote(evidence, characters)}`;
 }
 

@@ -75,7 +75,7 @@ describe('the wait for a provider', () => {
       const last = limited(5, hit({ kind }), started({}, { spec }));
       const what = kind === 'overload' ? 'overload' : 'usage limit';
       expect(evaluateRun(last).reasons).toMatchObject([
-        { class: 'blocked', message: expect.stringMatching(new RegExp(`${what}.*longer than max_wait \\(10s\\)`)) },
+        { class: 'blocked', message: expect.stringMatching(new RegExp(`${what}.*10s \\(the max_wait limit\\)`)) },
       ]);
     },
   );

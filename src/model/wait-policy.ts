@@ -144,14 +144,14 @@ export function waitTooLong(state: RunState): string | undefined {
   const lastMs = Date.parse(state.recent.at(-1)?.endedAt ?? '');
   const lastedMs = Number.isNaN(lastMs) ? 0 : lastMs - since;
   if (lastedMs < longestMs) return undefined;
-  return `${lastsText(isOverload, said)} longer than ${longest} allows: ${said}`;
+  return `${lastsText(isOverload, said)} for ${formatDuration(longestMs)} (the max_wait limit): ${said}`;
 }
 
 function lastsText(isOverload: boolean, said: string): string {
-  if (!isOverload) return 'the usage limit has lasted';
+  if (!isOverload) return 'the usage limit lasted';
   return isNotReached(said)
-    ? 'the provider could not be reached for'
-    : 'the provider was overloaded or could not be reached for';
+    ? 'Pawl could not reach the provider'
+    : 'the provider was overloaded or Pawl could not reach it';
 }
 
 /**

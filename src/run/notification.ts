@@ -5,7 +5,7 @@ import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
 import { quote, usd } from '../model/figures.js';
-import { hasBrokenGuard, restoreMeaning } from '../stop/precondition.js';
+import { canUndo, type NextStep, nextStepsOf } from '../stop/next-step.js';
 import type { RunSummary } from '../stop/run-summary.js';
 
 /** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
@@ -64,8 +64,8 @@ export interface NotifiedRun {
 const MOST_OF_NAME = 60;
 const MOST_REASONS = 20;
 const MOST_REASON_CHARACTERS = 1000;
-const MOST_TEXT_CHARACTERS = 500;
-const LEAST_TEXT_CHARACTERS = 200;
+const MOST_TEXT_CHARACTERS = 700;
+const LEAST_TEXT_CHARACTERS = 400;
 
 export function notificationOf(occasion: Occasion, run: NotifiedRun): Notification {
   const { runId, workingDir, state, next } = run;
@@ -99,25 +99,34 @@ function textOf(run: NotifiedRun): string {
   const { name, summary, workingDir, state } = run;
   const { sentence, notes } = summary;
   const costUsd = costOf(state);
-  const cost = costUsd === undefined || costUsd === 0 ? [] : [`Spent: ${usd(costUsd)}.`];
+  const cost =
+    costUsd === undefined || costUsd === 0
+      ? []
+      : [`Spent: ${state.spend.estimatedIterations > 0 ? '~' : ''}${usd(costUsd)}.`];
   const steps = stepsText(run);
   const todo =
     steps === undefined
       ? ''
-      : plainText(` ${resumesByItself(state) ? 'To try now' : 'Next'}: ${steps}`, MOST_TEXT_CHARACTERS);
+      : plainText(` ${resumesByItself(state) ? 'To retry now' : 'Next'}: ${steps}`, MOST_TEXT_CHARACTERS);
   const head = `Pawl in ${basename(workingDir)}, ${quote(name, MOST_OF_NAME)}: ${sentence}`;
   const room = Math.max(MOST_TEXT_CHARACTERS - todo.length, LEAST_TEXT_CHARACTERS);
   return `${plainText([head, ...cost, ...notes].join(' '), room)}${todo}`;
 }
 
-/** The first command, and what has to be done before it. */
+/** The first command, and what has to be done before it; all of them where there are two ways. */
 function stepsText({ next, before, state }: NotifiedRun): string | undefined {
   const [first] = next;
+  if (canUndo(state)) return nextStepsOf(next, state).filter(isAct).map(stepText).join('; ');
   const resume = next.find((command) => command.startsWith('pawl resume '));
-  if (before === undefined || resume === undefined) return first;
-  const wayBack = hasBrokenGuard(state) ? next.find((command) => restoreMeaning(command) !== undefined) : undefined;
-  const how = wayBack === undefined ? '' : ` with ${wayBack} (${restoreMeaning(wayBack)})`;
-  return `${before}${how}, then ${resume}`;
+  return before === undefined || resume === undefined ? first : `${before}, then ${resume}`;
+}
+
+function isAct({ label }: NextStep): boolean {
+  return label !== 'details';
+}
+
+function stepText({ command, label, about }: NextStep): string {
+  return `${label === undefined ? '' : `${label}: `}${command}${about === undefined ? '' : ` (${about})`}`;
 }
 
 /** It goes on by itself. */

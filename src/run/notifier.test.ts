@@ -87,7 +87,7 @@ describe('a notification', { timeout: 30_000 }, () => {
     await runner.notified();
     const name = workingDir.slice(base.length + 1);
     const { text } = heard(listener)[0] as { readonly text: string };
-    expect(text).toBe(
+    expect(text.replace(/ Ran [^.]* UTC \(\d+m?s\)\./, '')).toBe(
       `Pawl in ${name}, "go": Iteration limit reached: 1 of 1 iteration. Next: pawl resume ${runner.id} stopped`,
     );
     expect(heard(listener)).toEqual([
@@ -134,7 +134,7 @@ describe('a notification', { timeout: 30_000 }, () => {
     [
       'free space on the disk',
       stateAfter(started(), ...iteration(1)),
-      'cannot write to the journal: ENOSPC: no space left on device',
+      'cannot write to the record: ENOSPC: no space left on device',
       'Next: free some space on the disk, then pawl resume X --cwd /p',
     ],
     [
@@ -144,10 +144,10 @@ describe('a notification', { timeout: 30_000 }, () => {
       'Next: check the network and the status page of the provider, then pawl resume X --cwd /p',
     ],
     [
-      'put protected files back',
+      'undo a change of protected files',
       { ...stateAfter(started(), ...iteration(1), VETO), guardBroken: { iteration: 1, detail: 'x' } },
       undefined,
-      'Next: put the protected files back with pawl restore X 0 --cwd /p (0: the files as before the first iteration), then pawl resume X --cwd /p',
+      'Next: review: pawl diff X --cwd /p; undo: pawl restore X 0 --cwd /p (all files, as before the first iteration); continue: pawl resume X --cwd /p (after the undo: Pawl refuses while protected files are changed)',
     ],
   ])('of an end says what to do before a resume: %s', async (_, state, error, text) => {
     const listener = await listen(200);

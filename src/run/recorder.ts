@@ -34,7 +34,7 @@ export class Recorder {
     try {
       this.#journal.append(event, this.#clock.ms);
       // What is left of the disk is for the last events.
-      if (this.#journal.diskFull) throw new FileSystemError('write to', 'the journal', 'the disk is full');
+      if (this.#journal.diskFull) throw new FileSystemError('write to', 'the record', 'the disk is full');
     } catch (error) {
       this.#problem = error;
       this.#onBroken();

@@ -44,7 +44,12 @@ describe('the verdict', () => {
       stop: false,
       reasons: [],
       judgements: [
-        { path: 'stop.success[0]', class: 'goal', status: 'unknown', sentence: 'the tests were not run' },
+        {
+          path: 'stop.success[0]',
+          class: 'goal',
+          status: 'unknown',
+          sentence: 'the tests were not run after iteration 1',
+        },
         { path: 'stop.limits[0]', class: 'limit', status: 'not-met', progress: 0.25, sentence: '1 of 4 iterations' },
       ],
       holds: {},
@@ -72,7 +77,7 @@ describe('the verdict', () => {
     );
     expect(result).toMatchObject({ stop: true, class: 'goal' });
     expect(result.reasons).toEqual([
-      { path: 'stop.success[0]', class: 'goal', condition: { type: 'all_tests_pass' }, message: 'all 2 tests pass' },
+      { path: 'stop.success[0]', class: 'goal', condition: { type: 'all_tests_pass' }, message: 'both tests pass' },
       {
         path: 'stop.limits[0]',
         class: 'limit',
@@ -257,14 +262,14 @@ describe('confirm', () => {
 
   it('asks a goal to hold as often as it says', () => {
     const held = sentence({ ...green, confirmations: [green, green] });
-    expect(held).toMatch(/^met 1: all 2 tests pass.*3 times/);
-    expect(sentence({ ...green, confirmations: [green] })).toMatch(/^not-met 0\.66\d+: all 2 tests pass.*2 of 3/);
-    expect(sentence(green)).toMatch(/^not-met 0\.33\d+: all 2 tests pass.*1 of 3/);
+    expect(held).toMatch(/^met 1: both tests pass.*3 times/);
+    expect(sentence({ ...green, confirmations: [green] })).toMatch(/^not-met 0\.66\d+: both tests pass.*2 of 3/);
+    expect(sentence(green)).toMatch(/^not-met 0\.33\d+: both tests pass.*1 of 3/);
     expect(sentence({ ...green, confirmations: [green, red] })).toMatch(/^not-met 0: .*once.*1 of 2 tests fail/);
     expect(sentence({ ...green, confirmations: [{}, green] })).toMatch(/^not-met 0: .*once.*not run/);
     expect(sentence({ ...red, confirmations: [green, green] })).toBe('not-met 0.5: 1 of 2 tests fail');
     expect(sentence({ ...green, confirmations: [green, green, red] })).toBe(held);
-    expect(sentence(green, 1)).toBe('met 1: all 2 tests pass');
+    expect(sentence(green, 1)).toBe('met 1: both tests pass');
   });
 
   it('of one goal beats that of the policy, and limits are not asked twice', () => {

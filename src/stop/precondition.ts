@@ -5,7 +5,8 @@ import { WAIT_PATH } from '../model/wait-policy.js';
 
 /** What has to be done before a resume of an ended run can help. `error`: why it broke, where that is not in its record. */
 export function preconditionOf(state: RunState, error = endOf(state)?.error): string | undefined {
-  if (hasBrokenGuard(state)) return 'put the protected files back';
+  // A worktree is left as it is: no command of Pawl restores its files.
+  if (hasBrokenGuard(state) && state.spec?.worktree !== undefined) return 'put the protected files back';
   if (/ENOSPC|disk is full/.test(error ?? '')) return 'free some space on the disk';
   if (endOf(state)?.reasons[0]?.path !== WAIT_PATH) return undefined;
   const { limitHit } = state.latest;
@@ -17,11 +18,4 @@ export function preconditionOf(state: RunState, error = endOf(state)?.error): st
 /** It ended because protected files were changed, and they have not been seen as before since. */
 export function hasBrokenGuard(state: RunState): boolean {
   return state.guardBroken !== undefined && endOf(state)?.class === 'veto';
-}
-
-/** `0: the files as before the first iteration`, of a command that restores files; undefined of another. */
-export function restoreMeaning(command: string): string | undefined {
-  const number = /^pawl restore \S+ (\d+)(?= |$)/.exec(command)?.[1];
-  if (number === undefined) return undefined;
-  return `${number}: the files as ${number === '0' ? 'before the first iteration' : `after iteration ${number}`}`;
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../model/duration.js';
 import { isNotReached } from '../model/not-reached.js';
 import { endOf, openIteration, refusedIn } from '../model/phase.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
-import { count, quote, usd } from '../model/figures.js';
+import { count, plural, quote, usd } from '../model/figures.js';
 import { isRefusal, WAIT_PATH } from '../model/wait-policy.js';
 
 const MOST_OF_WORDS = 200;
@@ -14,14 +14,14 @@ export function refusedNote(state: RunState, clock: (at: string) => string): str
   const [first] = recent;
   // Of a long run the first tries are not known any more.
   if (first !== undefined && (first.iteration !== 1 || first.try !== 1))
-    return waitedMs === 0 ? undefined : `Pawl waited ${waitText(waitedMs)} in all for the provider`;
+    return waitedMs === 0 ? undefined : `Pawl waited ${formatDuration(waitedMs)} in all for the provider`;
   const refused = recent.filter(({ outcome }) => isRefusal(outcome));
   if (refused.length === 0) return undefined;
-  if (hasGivenUp(state)) return `${outageText(state)} ${costText(refused)}`;
+  if (hasGivenUp(state)) return `${outageText(state)} ${costText(refused, 'The tries')}`;
   const words = refused.at(-1)?.error;
   const said = words === undefined ? '' : `: ${quote(words, MOST_OF_WORDS)}`;
   const head = `${refusalText(refused)}${said}${/[.!?…]"$/.test(said) ? '' : '.'}`;
-  if (state.phase.name === 'waiting') return `${head} Pawl tries again by itself`;
+  if (state.phase.name === 'waiting') return head;
   const waited = waitedMs === 0 ? [] : [`${waitedText(state, waitedMs, clock)}.`];
   return [head, ...waited, costText(refused)].join(' ');
 }
@@ -32,18 +32,21 @@ function hasGivenUp(state: RunState): boolean {
 }
 
 function refusalText(refused: readonly IterationSummary[]): string {
-  const tries = triesText(refused.length);
   return refused.every(({ error = '' }) => isNotReached(error))
-    ? `The provider could not be reached in ${tries}`
-    : `The provider refused ${tries}`;
+    ? `Pawl could not reach the provider ${timesText(refused.length)}`
+    : `The provider rejected ${plural(refused.length, 'request')}`;
+}
+
+function timesText(times: number): string {
+  return times === 1 ? 'once' : `${count(times)} times`;
 }
 
 /** From the first refusal to the last, as `max_wait` counts it. */
 function outageText({ recent, phase }: RunState): string {
   const { since = '', tries = 1 } = refusedIn(phase) ?? {};
   const lastedMs = Date.parse(recent.at(-1)?.endedAt ?? '') - Date.parse(since);
-  const times = tries === 1 ? 'once' : `${count(tries)} times`;
-  return lastedMs > 0 ? `Pawl tried ${times} in ${waitText(lastedMs)}.` : `Pawl tried ${times}.`;
+  const times = timesText(tries);
+  return lastedMs > 0 ? `Pawl tried ${times} in ${formatDuration(lastedMs)}.` : `Pawl tried ${times}.`;
 }
 
 /** Several waits have no one end. */
@@ -56,30 +59,22 @@ function waitedText(state: RunState, waitedMs: number, clock: (at: string) => st
       : [];
   });
   const [end, ...others] = ends;
-  if (end === undefined || others.length > 0) return `Pawl waited ${waitText(waitedMs)} in all`;
-  return `Pawl waited ${waitText(waitedMs)} until ${clock(end)} and tried again`;
+  if (end === undefined || others.length > 0) return `Pawl waited ${formatDuration(waitedMs)} in all`;
+  return `Pawl waited ${formatDuration(waitedMs)} until ${clock(end)} and tried again`;
 }
 
-function costText(refused: readonly IterationSummary[]): string {
-  const what = refused.length === 1 ? 'The refused try' : 'The tries';
+function costText(
+  refused: readonly IterationSummary[],
+  subject = refused.length === 1 ? 'The rejected request' : 'The rejected requests',
+): string {
+  const what = `${subject} did not count as ${refused.length === 1 ? 'an iteration' : 'iterations'}`;
   const costs = refused.map(({ spend }) => spend.costUsd);
-  if (costs.includes(undefined)) return `${what} cost no iteration`;
+  if (costs.includes(undefined)) return what;
   const total = costs.reduce((sum: number, cost = 0) => sum + cost, 0);
-  return total === 0
-    ? `${what} cost no iteration and no money`
-    : `${what} cost no iteration; ${usd(total)} was spent before the ${refused.length === 1 ? 'refusal' : 'refusals'}`;
+  return `${what} and cost ${total === 0 ? 'nothing' : usd(total)}`;
 }
 
-export function triesText(tries: number): string {
-  return tries === 1 ? '1 try' : `${count(tries)} tries`;
-}
-
-/** A try that was refused gives the number of its iteration back. */
-export function refusedTriesText(tries: number): string {
-  return tries === 1 ? '1 refused try' : `${count(tries)} refused tries`;
-}
-
-/** To the nearest second: a wait of 3 s is a little shorter than that on the clock. */
-function waitText(ms: number): string {
-  return formatDuration(ms < 1000 ? ms : Math.round(ms / 1000) * 1000);
+/** `1 rejected request`: it gives the number of its iteration back. */
+export function rejectedText(requests: number): string {
+  return plural(requests, 'rejected request');
 }

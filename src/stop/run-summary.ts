@@ -1,5 +1,5 @@
 import { doneClaimOf } from '../model/claim.js';
-import { utcText } from '../model/duration.js';
+import { formatDuration, utcText } from '../model/duration.js';
 import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
 import { saysDone } from '../model/reduce-iteration.js';
 import type { WaitingFor } from '../model/run-event.js';
@@ -7,7 +7,9 @@ import { endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model
 import type { RunState } from '../model/run-state.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { type Unit, unitOf } from '../model/unit.js';
-import { count, list, plural, quote } from '../model/figures.js';
+import { count, isQuestion, list, plural, quote } from '../model/figures.js';
+import { cutShortNote, isBroken } from './cut-short.js';
+import { goalShortfall } from './goal-shortfall.js';
 import { refusedNote } from './refused-tries.js';
 
 /** A run in a few sentences, for every view that reports on it: what happened and why, then what the agent said and did. */
@@ -36,6 +38,15 @@ export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
   answer: 'your answer',
 };
 
+/** What holds a run up until Pawl tries again by itself. */
+const REFUSALS: Readonly<Partial<Record<WaitingFor, string>>> = {
+  'usage-limit': 'Usage limit reached',
+  overload: 'The provider is overloaded or cannot be reached',
+};
+
+/** Why a run without an end is not running. */
+export const PROCESS_GONE = 'the Pawl process is gone; it was killed, or the machine went down';
+
 const MOST_OF_MESSAGE = 300;
 export const MOST_OF_QUESTION = 200;
 
@@ -50,7 +61,7 @@ export function summariseRun(state: RunState, options: SummaryOptions = {}): Run
         : outcomeNow(state, isLive);
   const isOver = error !== undefined || endOf(state) !== undefined;
   const sentence = isOver ? endSentence(state, outcome, error) : nowSentence(state, outcome, clock);
-  return { outcome, sentence, notes: notesOn(state, clock) };
+  return { outcome, sentence, notes: notesOn(state, { isOver, isLive, clock, error }) };
 }
 
 function endSentence(state: RunState, { word }: Outcome, error: string | undefined): string {
@@ -60,7 +71,7 @@ function endSentence(state: RunState, { word }: Outcome, error: string | undefin
   const broken = error ?? ended?.error;
   const why = broken === undefined ? (ended?.reasons[0]?.message ?? '') : systemErrorWords(broken);
   const isAlreadyMet = status === 'completed' && broken === undefined && iterations === 0 && pipeline === undefined;
-  const head = headOf(word, isAlreadyMet ? '' : afterText(state));
+  const head = headOf(word, isAlreadyMet ? '' : broken === undefined ? afterText(state) : brokenText(state));
   return sentenceOf(head, `${onceOnly(word, why)}${isAlreadyMet ? ' (already met, nothing was run)' : ''}`);
 }
 
@@ -78,6 +89,13 @@ function afterText(state: RunState): string {
   return doneText(state.pipeline?.attempts ?? state.iterations, unitOf(state));
 }
 
+/** A run that broke in an iteration has not ended after it. */
+function brokenText(state: RunState): string {
+  const last = state.recent.at(-1);
+  const open = openIteration(state)?.iteration ?? (last !== undefined && isBroken(last) ? last.iteration : undefined);
+  return open === undefined ? afterText(state) : ` in iteration ${count(open)}`;
+}
+
 function doneText(done: number, unit: Unit): string {
   if (done === 0 && unit === 'attempt') return '';
   return done === 0 ? ` before the first ${unit}` : ` after ${plural(done, unit)}`;
@@ -90,6 +108,8 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
   const { pause } = state.requests;
   switch (word) {
     case 'waiting': {
+      const refusal = waiting === undefined ? undefined : REFUSALS[waiting.for];
+      if (refusal !== undefined) return retryText(refusal, waiting?.until, clock);
       const what = waiting === undefined ? '' : ` for ${WAITED_FOR[waiting.for]}`;
       const until = waiting?.until === undefined ? '' : ` until ${clock(waiting.until)}`;
       const asked = waiting?.for === 'answer' && question !== undefined ? quote(question, MOST_OF_QUESTION) : '';
@@ -101,7 +121,7 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
       return sentenceOf('stopping', verdict?.reasons[0]?.message ?? '');
     case 'interrupted': {
       const where = open === undefined ? afterText(state) : ` in iteration ${count(open.iteration)}`;
-      return sentenceOf(`interrupted${where}`, 'no process is running it; it was killed, or the machine went down');
+      return sentenceOf(`interrupted${where}`, PROCESS_GONE);
     }
     case 'damaged':
       return sentenceOf(`damaged${afterText(state)}`, 'the rest of its record cannot be read');
@@ -114,10 +134,18 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
   }
 }
 
-/** What the provider refused, and what the agent asked, claimed, said last and did to the tests. */
+function retryText(refusal: string, until: string | undefined, clock: (at: string) => string): string {
+  return `${refusal}. Pawl will retry ${until === undefined ? 'by itself' : `at ${clock(until)}`}.`;
+}
+
+interface NotesOptions extends Pick<SummaryOptions, 'isLive' | 'clock' | 'error'> {
+  readonly isOver: boolean;
+}
+
+/** What is missing, when it ran, what cut it short, and what the agent asked, claimed, said last and did to the tests. */
 function notesOn(
   state: RunState,
-  clock: NonNullable<SummaryOptions['clock']> = (at) => utcText(Date.parse(at)),
+  { isOver, isLive = false, error, clock = (at) => utcText(Date.parse(at)) }: NotesOptions,
 ): readonly string[] {
   const { testFiles = {}, recent } = state;
   const changed = Object.keys(testFiles).filter((path) => testFiles[path] === 'changed');
@@ -125,6 +153,12 @@ function notesOn(
   const told = toldReasons(state);
   const claims = claimNotes(state);
   return [
+    isOver ? shortfallNote(state) : undefined,
+    isOver && RECORD_FAULT.test(error ?? endOf(state)?.error ?? '')
+      ? 'The record up to this point is intact'
+      : undefined,
+    isLive ? undefined : periodNote(state, isOver, clock),
+    cutShortNote(state),
     refusedNote(state, clock),
     ...claims,
     said === undefined || isQuoted(said, [told, ...claims].join('\n'))
@@ -136,6 +170,35 @@ function notesOn(
   ]
     .filter((note) => note !== undefined)
     .map(ended);
+}
+
+const RECORD_FAULT = /^cannot write to (?:the record|the journal)\b/;
+
+/** Why a run that ended without its goal is not done. */
+function shortfallNote(state: RunState): string | undefined {
+  const missing = state.pipeline === undefined ? goalShortfall(state) : [];
+  return missing.length === 0 ? undefined : `Not done: ${missing.join('; ')}`;
+}
+
+/** `Ran 23:10 to 03:42 (4h 32m, active 3h 5m)`: without waits, pauses and downtime it is active. */
+function periodNote(state: RunState, isOver: boolean, clock: (at: string) => string): string | undefined {
+  const { startedAt, activeMs, at } = state;
+  const end = endOf(state)?.at ?? at;
+  if (startedAt === undefined || end === undefined) return undefined;
+  const wholeMs = Date.parse(end) - Date.parse(startedAt);
+  const [whole, active] = [formatDuration(wholeMs), formatDuration(activeMs)];
+  const took = wholeMs - activeMs < 1000 || active === whole ? whole : `${whole}, active ${active}`;
+  const [from, to] = periodText(clock(startedAt), clock(end));
+  return isOver ? `Ran ${from} to ${to} (${took})` : `Started ${from}, last recorded event ${to} (${took})`;
+}
+
+/** What both ends have in common is said once, and today is named where the start is of another day. */
+function periodText(from: string, to: string): readonly [string, string] {
+  const day = /^\d{4}-\d\d-\d\d /;
+  const [fromDay, toDay] = [from, to].map((text) => day.exec(text)?.[0]);
+  const end =
+    fromDay !== undefined && toDay === undefined ? `today ${to}` : fromDay === toDay ? to.replace(day, '') : to;
+  return [to.endsWith(' UTC') ? from.replace(/ UTC$/, '') : from, end];
 }
 
 /** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
@@ -161,7 +224,7 @@ function questionNote(state: RunState, told: string): string | undefined {
   if (question === undefined || status === 'waiting' || isQuoted(question, told)) return undefined;
   const isInMessage = latest.observation.request?.sentence === question;
   if (isInMessage && (status === 'completed' || blockedReport !== undefined)) return undefined;
-  return `The agent asked: ${quote(question, MOST_OF_QUESTION)} Nobody answered`;
+  return `The agent asked: ${quote(question, MOST_OF_QUESTION)} There was no answer`;
 }
 
 function blockedNote(state: RunState, told: string): string | undefined {
@@ -170,7 +233,9 @@ function blockedNote(state: RunState, told: string): string | undefined {
   if (blockedReport === undefined || ended?.class === 'goal' || isQuoted(blockedReport.evidence, told))
     return undefined;
   const { iteration, evidence } = blockedReport;
-  return `The agent said in iteration ${count(iteration)} that it is blocked: ${quote(evidence, MOST_OF_QUESTION)}`;
+  const what = isQuestion(evidence) ? 'asked in' : 'said in';
+  const blocked = isQuestion(evidence) ? '' : ' that it is blocked';
+  return `The agent ${what} iteration ${count(iteration)}${blocked}: ${quote(evidence, MOST_OF_QUESTION)}`;
 }
 
 /** What is said in the iteration under way has not been checked yet. */
@@ -193,7 +258,15 @@ function doneNote(state: RunState, told: string): string | undefined {
   const evidence = open === undefined ? doneClaimOf(latest)?.evidence : undefined;
   const last =
     isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
-  return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often} and was not${last}`;
+  const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : 'but it was not';
+  return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often}, ${but}${last}`;
+}
+
+/** Whether the tests failed after each iteration, and so after each claim. In which iteration a claim was is not kept. */
+function haveTestsFailed({ recent }: RunState, isGoal: boolean): boolean {
+  const [first] = recent;
+  const claimed = recent.filter(({ outcome }) => outcome !== 'limited').slice(0, isGoal ? -1 : undefined);
+  return first?.iteration === 1 && claimed.length > 0 && claimed.every(({ testsFailed = 0 }) => testsFailed > 0);
 }
 
 function isQuoted(words: string, told: string): boolean {

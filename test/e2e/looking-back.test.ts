@@ -98,8 +98,8 @@ describe('pawl explain', () => {
     expect(status).toBe(0);
     expect(out).toMatch(/^Gave up after 3 iterations: .*progress/m);
     expect(out).toMatch(/closest before: .*1 of 2/);
-    expect(out).toMatch(/would have taken DONE\.md/);
-    expect(out).toMatch(/would have taken 22 more iterations/);
+    expect(out).toMatch(/needs DONE\.md/);
+    expect(out).toMatch(/needs 22 more iterations/);
   });
 
   it('goes back to an iteration, in words and as JSON', async () => {
@@ -121,7 +121,7 @@ describe('pawl explain', () => {
   it('explains a pipeline by its attempts', async () => {
     const { out } = await pawl('explain', runOf('pipe'), ...here());
     expect(out).toMatch(/^Gave up after 3 attempts: 2 items/m);
-    expect(out).toMatch(/would have taken 47 more attempts/);
+    expect(out).toMatch(/needs 47 more attempts/);
   });
 
   it('shows composites as a tree, at any width', async () => {
@@ -368,7 +368,7 @@ it('a live run says what is closest to stopping it', async () => {
   const words = ['explain', '--cwd', live.path];
   await expect.poll(async () => (await pawl(...words)).out, { timeout: 30_000 }).toMatch(/Running iteration 2/);
   const { out } = await pawl(...words);
-  expect(out).toMatch(/could stop it.*closest/);
+  expect(out).toMatch(/stop conditions .*nearest/);
   expect(out).toContain('1 of 4 iterations');
   expect((await live.pawl('stop', '--now')).status).toBe(0);
 }, 90_000);

@@ -21,7 +21,7 @@ Every view says the same sentence: what happened, and why. Put your own words af
 `;
 
 /** Of the page of a run: its name, its sentences and the commands to go on with. */
-const SHOWN = '.run-name, .headline, .note, .asked, code';
+const SHOWN = '.run-name, .headline, .note, .asked, .step, code';
 
 const sections: string[] = [];
 let cli: BuiltCli;
@@ -63,7 +63,7 @@ async function headingOf(project: Parameters<typeof Dashboard.start>[1]): Promis
     await page.locator('section.heading .headline').waitFor();
     const lines = await page.locator('section.heading').locator(SHOWN).allInnerTexts();
     await page.context().close();
-    return lines.join('\n');
+    return lines.join('\n').replaceAll(/^([a-z ]+:)\n/gm, '$1 ');
   } finally {
     await dashboard.stop();
   }
@@ -92,10 +92,13 @@ function sectionOf(
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
+/** What comes after the first sentence. */
+const NOTE = /^(?:It|The agent|The provider|The record|Not done:|Ran|Started|Iteration \d+ was|Pawl tried) /;
+
 /** The first line of the report is the name of the run. */
 function firstSentence(status: string): string {
   const [, ...lines] = status.split('\n');
-  const end = lines.findIndex((line) => line.startsWith('  ') || /^(?:It|The agent|The provider) /.test(line));
+  const end = lines.findIndex((line) => line.startsWith('  ') || NOTE.test(line));
   return oneLine(lines.slice(0, end).join(' '));
 }
 
@@ -105,5 +108,6 @@ function masked(text: string): string {
     .replaceAll(/loop_[0-9A-Z]{26}|01[0-9A-Z]{8}/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z| \d\d:\d\d)?|\b\d\d:\d\d\b/g, 'TIME')
     .replaceAll(/\b(?:[\d.]+(?:ms|s|m|h)|now)\b(?: ago)?/g, 'TIME')
+    .replaceAll('TIME, active TIME', 'TIME')
     .replaceAll(/ +/g, ' ');
 }

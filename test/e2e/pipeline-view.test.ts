@@ -65,7 +65,7 @@ const REPORT = [
   /^ +frame-7 failed after 2 attempts: GENERATOR_FAILED: no frame$/m,
   /^ {2}spent +\$0\.04, 16,500 tokens$/m,
   /^ {2}record +\.ralph\/runs\/pipe_\w+$/m,
-  /^ {2}next +pawl pipeline run --resume 01\w{8} --redo frame-2 frame-5 frame-7$/m,
+  /^ {2}next +redo: +pawl pipeline run --resume 01\w{8} --redo frame-2 frame-5 frame-7$/m,
 ];
 
 async function json(project: CliProject, ...words: readonly string[]): Promise<Record<string, unknown>> {
@@ -160,7 +160,7 @@ it('what is left of a limit is the flag that raises it, and of a breaker its own
   const project = projectWith(MANIFEST.replace('max_attempts: 2', 'max_attempts: 2, circuit_breaker: 3'));
   const { stdout, status } = await project.pawl('pipeline', 'run');
   expect(status).toBe(4);
-  const [, command = ''] = /^ {2}next +pawl (pipeline run --resume .*)$/m.exec(stdout) ?? [];
+  const [, command = ''] = /^ {2}next +continue: +pawl (pipeline run --resume .*)$/m.exec(stdout) ?? [];
   expect(command).toMatch(/--circuit-breaker 6$/);
   const resumed = await project.pawl(...command.split(' '), '--quiet');
   expect(resumed.stdout).toMatch(/^Gave up .*6 attempts/m);
@@ -238,7 +238,7 @@ describe('on a terminal', () => {
     await own.press('S');
     await expect.poll(() => own.screen(), WAIT).toMatch(/^Stopped by you .*keyboard[^]*exit 130/m);
     await expect.poll(() => other.screen(), WAIT).toMatch(/^Stopped by you .*keyboard[^]*exit 0/m);
-    expect(await own.screen()).toMatch(/^ {2}next +pawl pipeline run --resume 01\w{8}$/m);
+    expect(await own.screen()).toMatch(/^ {2}next +(?:continue: +)?pawl pipeline run --resume 01\w{8}$/m);
   }, 60_000);
 
   it('a small one loses lines, and none of them is broken', async (context) => {

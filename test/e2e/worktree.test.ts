@@ -126,7 +126,14 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     );
     const next = stdout.slice(stdout.indexOf('  next'));
     const id = idIn(stdout).slice(5, 15);
-    expect(next.split('\n').map((line) => line.replace('  next', '').trim())).toEqual([
+    expect(
+      next.split('\n').map((line) =>
+        line
+          .replace('  next', '')
+          .replace(/^ +[a-z ]+: +/, '')
+          .trim(),
+      ),
+    ).toEqual([
       `pawl diff ${id} --cwd ${path}`,
       'git merge pawl/try',
       `git worktree remove ${path}`,
@@ -174,7 +181,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
     }
     const resumed = await repository.pawl(['resume', short, '--max-iterations', '3']);
     expect(resumed).toMatchObject({ status: 0, stderr: '' });
-    expect(resumed.stdout).toContain(`record       ${join(path, '.ralph', 'runs', id)}`);
+    expect(resumed.stdout).toMatch(new RegExp(`^ {2}record +${join(path, '.ralph', 'runs', id)}$`, 'm'));
     expect(repository.git('log', '--format=%s', 'main..pawl/try')).toBe('pawl: iteration 2\npawl: iteration 1');
     expect(existsSync(join(repository.path, '.ralph'))).toBe(false);
   });

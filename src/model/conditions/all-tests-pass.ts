@@ -21,8 +21,9 @@ export const definition = {
   where: 'loop',
   needsDirectory: true,
   evidence: 'tests',
-  judge: ({ fewer_tests }, { tests, baselineTests }) => {
-    if (tests === undefined) return unknown('the tests were not run');
+  judge: ({ fewer_tests }, { tests, baselineTests, iteration = 0 }) => {
+    if (tests === undefined)
+      return unknown(`the tests were not run${iteration > 0 ? ` after iteration ${iteration}` : ''}`);
     const ran = testsRan(tests);
     if (ran === undefined && tests.exitCode === undefined && tests.timedOut !== true) {
       return unknown('how many tests failed is not known');
@@ -36,8 +37,7 @@ export const definition = {
       const now = ran === undefined ? 'none could be counted' : `only ${count(ran)} ran`;
       return notMet(`all tests pass, but ${now}; ${count(before)} ran before`, (ran ?? 0) / before);
     }
-    const what =
-      ran === undefined ? 'the tests pass' : ran === 1 ? 'the only test passes' : `all ${count(ran)} tests pass`;
+    const what = greenness(ran);
     return met(tests.source === 'agent' ? `${what}, as the agent's own output shows` : what);
   },
   describe: ({ fewer_tests }) => `when all tests pass${fewer_tests === 'allow' ? ', even if fewer run' : ''}`,
@@ -54,6 +54,12 @@ export const definition = {
       ? undefined
       : { message: `${type} can never be met: no \`tests\` are configured and parse_tests is false; set \`tests\`` },
 } satisfies ConditionDefinition<AllTestsPass>;
+
+function greenness(ran: number | undefined): string {
+  if (ran === undefined) return 'the tests pass';
+  if (ran === 1) return 'the only test passes';
+  return ran === 2 ? 'both tests pass' : `all ${count(ran)} tests pass`;
+}
 
 function redness(tests: TestResults): string {
   if (tests.timedOut === true) return 'the tests timed out';

@@ -28,6 +28,9 @@ export const definition = {
     if (refuted.length > 0) return notMet(sentences(refuted, ' and '), progress, { children });
     return stillUnknown(missing, progress, { children });
   },
+  // "when a and when b" reads like two conditions, each enough by itself.
   describe: ({ conditions }, _unit, describeInner) =>
-    conditions.map((inner) => grouped(inner, describeInner(inner))).join(' and '),
+    conditions
+      .map((inner, index) => grouped(inner, describeInner(inner)).replace(index === 0 ? '' : /^when /, ''))
+      .join(' and '),
 } satisfies ConditionDefinition<All<AnyCondition>>;

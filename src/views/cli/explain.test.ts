@@ -47,7 +47,7 @@ describe('pawl explain ends with the next steps', () => {
   it.each(['goal', 'failure', 'veto', 'blocked', 'limit', 'crashed'])('as pawl status has them: %s', async (name) => {
     const { project, runId } = projectWith(name);
     const explained = nextOf(await pawl('explain', runId, '--cwd', project));
-    expect(explained.join('\n')).toMatch(/^pawl (?:resume|diff|show) /m);
+    expect(explained.join('\n')).toMatch(/^(?:continue|review|details): +pawl (?:resume|diff|show) /m);
     const [status = ''] = (await pawl('status', runId, '--cwd', project)).split('\n\n');
     expect(explained).toEqual(nextOf(status));
   });
@@ -84,7 +84,7 @@ describe('pawl explain of a run that was interrupted in an iteration', () => {
 
   it('begins with the goal, then has what is closest', async () => {
     const out = await explained('explain');
-    expect(out).toContain('what could stop it: the goal, then the closest first');
+    expect(out).toContain('stop conditions (goal first, then nearest)');
     const labels = [...out.matchAll(/^ {2}(done|gives up|limit) /gm)].map(([, label]) => label);
     expect(labels[0]).toBe('done');
     expect(labels.slice(1)).not.toContain('done');
@@ -94,6 +94,6 @@ describe('pawl explain of a run that was interrupted in an iteration', () => {
     const out = await explained(view);
     expect(out).toContain('≥ $0.10 of $10.00');
     expect(out).toContain('≥ 110 of 1,000 tokens');
-    if (view === 'explain') expect(out).toMatch(/takes at most \$9\.90 more/);
+    if (view === 'explain') expect(out).toMatch(/needs at most \$9\.90 more/);
   });
 });

@@ -9,7 +9,7 @@ import { plural } from '../../model/figures.js';
 import { type RunSummary, summariseRun } from '../../stop/run-summary.js';
 import { clockText } from '../terminal/clock-text.js';
 import { explanationLines, pastSummary } from '../terminal/explanation-lines.js';
-import { nextRows } from '../terminal/end-report.js';
+import { nextRows, stepRows } from '../terminal/end-report.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { nextCommands } from '../terminal/next-steps.js';
@@ -101,10 +101,11 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
 
 /** `place`: what a suggested command needs to find the run; undefined where none can. */
 export function explainedLines(explained: ExplainedRecord, context: CommandContext, place?: string): readonly string[] {
-  const { run, record, explanation, summary, isPast } = explained;
+  const { run, record, explanation, summary, isPast, status, stale } = explained;
   const { terminal } = context;
   const isSpendPartial = !isPast && isSpendUnreported(record.state);
-  const named = { explanation, summary, isLive: !explanation.stop, isSpendPartial };
+  const isInterrupted = !isPast && stale === undefined && status === 'interrupted';
+  const named = { explanation, summary, isLive: !explanation.stop, isInterrupted, isSpendPartial };
   const next = isPast || place === undefined ? [] : nextOf(explained, place, context);
   return [
     titleLine(run, record.state, terminal),
@@ -127,7 +128,7 @@ function nextOf({ run, record, stale, isLive }: ExplainedRecord, place: string, 
   const commands = isOfFleet
     ? fleetCommands(runId, state, isLive)
     : nextCommands(runId, state, isLive, context.now(), place);
-  return commands.map((command) => ({ command }));
+  return stepRows(commands, state);
 }
 
 /** A run that is given by the path of its record is in no project where a command would find it by its id. */

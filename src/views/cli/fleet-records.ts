@@ -192,8 +192,8 @@ export function fleetCommands(runId: string, state: Pick<RunState, 'phase'>, isL
   const id = shortFleetId(runId);
   const waiting = waitingOf(state);
   if (!isLive) return ['pawl fleet status'];
-  if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} 'what is wrong'`];
-  if (waiting?.for === 'answer') return [`pawl fleet steer ${id} 'your answer'`, `pawl fleet cancel ${id}`];
+  if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} '<what is wrong>'`];
+  if (waiting?.for === 'answer') return [`pawl fleet steer ${id} '<your answer>'`, `pawl fleet cancel ${id}`];
   return [`pawl watch ${id}`, `pawl fleet cancel ${id}`];
 }
 

@@ -4,7 +4,7 @@ import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { endOf } from '../../model/phase.js';
+import { endOf, openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../model/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
@@ -18,7 +18,6 @@ import { costText, wholeCost } from '../terminal/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
 import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
-import { placeFlag } from './drive-run.js';
 import { runFolderOf } from './run-folder.js';
 import { STALE_EXIT_CODE } from './stale-copy.js';
 import { nameOf, taskOf } from './task-of.js';
@@ -60,7 +59,7 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   const { cwd, json } = options;
   const located = await lookForRuns(runFolderOf(cwd, context).workingDir, context);
   const { folder: workingDir, stale } = located;
-  const rows = await entriesOf(located, cwd, context);
+  const rows = await entriesOf(located, context);
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
   if (json === true) printJson(rows, terminal);
@@ -81,7 +80,7 @@ async function listEverywhere({ cwd, json }: ListOptions, context: CommandContex
   const runs = new Map<string, ListedRun>();
   for (const folder of knownProjects(context.environment))
     for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
-  const rows = await recordedEntries([...runs.values()], (run) => placeIn(run, context), context);
+  const rows = await recordedEntries([...runs.values()], (run) => folderIn(run, context), context);
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0) printRows(rows, false, terminal);
   else terminal.say('No runs yet; pawl run starts one.');
@@ -101,49 +100,38 @@ interface Entry {
 }
 
 /** The newest first. */
-async function entriesOf(
-  { folder, rows, stale }: LocatedRuns,
-  cwd: string | undefined,
-  context: CommandContext,
-): Promise<readonly Entry[]> {
+async function entriesOf({ folder, rows, stale }: LocatedRuns, context: CommandContext): Promise<readonly Entry[]> {
   if (rows !== undefined) {
     return rows.map((run) => {
       const row = { run, stale };
       return { runId: run.id, cells: (id) => rowCells(row, id, context.now()), json: () => unbegunJson(row) };
     });
   }
-  return recordedEntries(listRuns(folder, context.environment), () => ({ flag: placeFlag(cwd) }), context);
-}
-
-/** Where the runs are: their folder, where several are listed, and what a suggested command needs to find them. */
-interface Place {
-  readonly folder?: string | undefined;
-  readonly flag: string;
+  return recordedEntries(listRuns(folder, context.environment), () => undefined, context);
 }
 
 async function recordedEntries(
   runs: readonly ListedRun[],
-  placeOf: (run: ListedRun) => Place,
+  folderOf: (run: ListedRun) => string | undefined,
   context: CommandContext,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const run of runs) {
     // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
     const row = await readListed(run);
-    const place = placeOf(run);
+    const folder = folderOf(run);
     entries.push({
       runId: run.runId,
-      cells: (id) => cellsOf(row, id, place, context),
+      cells: (id) => cellsOf(row, id, folder, context),
       json: () => listedJson(row, context.environment),
     });
   }
   return entries.sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
 }
 
-/** A run of any folder: commands find it by its own. */
-function placeIn({ workingDir }: ListedRun, { cwd }: CommandContext): Place {
-  const folder = shownPath(workingDir, cwd);
-  return { folder: printable(folder), flag: folder === '.' ? '' : placeFlag(folder) };
+/** Shown where runs of several folders are listed. */
+function folderIn({ workingDir }: ListedRun, { cwd }: CommandContext): string {
+  return printable(shownPath(workingDir, cwd));
 }
 
 /** A ULID begins with its time. */
@@ -160,7 +148,7 @@ function printRows(rows: readonly Entry[], isOfFleet: boolean, terminal: Termina
   for (const line of lines) terminal.say(line);
 }
 
-function cellsOf(row: ListedRecord, id: string, { folder, flag }: Place, context: CommandContext): Cells {
+function cellsOf(row: ListedRecord, id: string, folder: string | undefined, context: CommandContext): Cells {
   return {
     id,
     status: wordInFleet(fleetMarkOf(row.run, context.environment), row.state) ?? wordOf(row),
@@ -168,7 +156,7 @@ function cellsOf(row: ListedRecord, id: string, { folder, flag }: Place, context
     cost: costText(row.state),
     started: agoText(row.state.startedAt, context.now()),
     task: nameOf(row.run, row.state),
-    why: [folder && `in ${folder}:`, whyOf(row, `${id}${flag}`, context), branchMark(row, context.environment)]
+    why: [folder && `in ${folder}:`, whyOf(row, context), branchMark(row, context.environment)]
       .filter((text) => text !== undefined && text !== '')
       .join(' '),
   };
@@ -194,16 +182,18 @@ function rowCells(row: UnbegunRun, id: string, nowMs: number): Cells {
 }
 
 /** Nobody here can go on with what the fleet has given up. */
-function whyOf(row: ListedRecord, id: string, context: CommandContext): string {
+function whyOf(row: ListedRecord, context: CommandContext): string {
   const mark = fleetMarkOf(row.run, context.environment);
-  if (mark === undefined) return whyListed(row, id, context.now());
+  if (mark === undefined) return whyListed(row, context.now());
   if (row.status === 'interrupted') return mark.error ?? 'pawl fleet status says why';
-  return whyListed(row, id, context.now()) || (endOf(row.state)?.class === 'operator' ? 'cancelled' : '');
+  return whyListed(row, context.now()) || (endOf(row.state)?.class === 'operator' ? 'cancelled' : '');
 }
 
-/** A pipeline is measured in items: `12 of 30 items`. */
-function doneCells({ pipeline, iterations }: RunState): Pick<Cells, 'done' | 'number'> {
+/** A pipeline is measured in items: `12 of 30 items`. An iteration that has started counts, as it does in the status. */
+function doneCells(state: RunState): Pick<Cells, 'done' | 'number'> {
+  const { pipeline } = state;
   if (pipeline !== undefined) return { done: doneText(pipeline), number: undefined };
+  const iterations = openIteration(state)?.iteration ?? state.iterations;
   return { done: plural(iterations, 'iteration'), number: count(iterations) };
 }
 
@@ -236,7 +226,7 @@ function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
     ];
   });
   const head = columns('run', 'state', isPlain ? 'iterations' : 'done', 'cost', 'started');
-  return [terminal.style('dim', `${head} ${isScreen ? 'task' : 'task: why'}`), ...lines];
+  return [terminal.style('dim', `${head} ${isScreen ? 'task' : 'task: result'}`), ...lines];
 }
 
 /** Where a table does not fit, each run has a few lines of its own. */

@@ -4,7 +4,7 @@ import { endOf, hasEnded, isEnding, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
-import { claimNotes } from '../../stop/run-summary.js';
+import { claimNotes, PROCESS_GONE } from '../../stop/run-summary.js';
 import { waitsText } from '../terminal/where-text.js';
 import { isEmptyRecord, NOTHING_RECORDED, readRecord } from './read-record.js';
 
@@ -27,18 +27,21 @@ export async function readListed(run: ListedRun): Promise<ListedRecord> {
   return { run, isLive, ...record, status: shownStatus(record.state, isLive) };
 }
 
-/** Why it ended, or what it waits for; empty when there is nothing to say. `id`: what the run is called. */
-export function whyListed(record: Omit<ListedRecord, 'run'>, id: string, nowMs: number): string {
+/** Why it ended, or what it waits for; empty when there is nothing to say. */
+export function whyListed(record: Omit<ListedRecord, 'run'>, nowMs: number): string {
   const { isLive, state, status, problem, isDamaged } = record;
   if (isDamaged || isEmptyRecord(state, isLive)) return systemErrorWords(problem ?? NOTHING_RECORDED);
   if (status === 'interrupted')
-    return state.kind === 'agent'
-      ? 'its program can resume it'
-      : `no process is running it; it was killed, or the machine went down; pawl resume ${id}`;
+    return state.kind === 'agent' ? `${PROCESS_GONE}; its program can resume it` : PROCESS_GONE;
   if (!hasEnded(state)) return heldUpText(state, nowMs);
   const broken = problem ?? endOf(state)?.error;
   const reason = broken === undefined ? (endOf(state)?.reasons[0]?.message ?? '') : systemErrorWords(broken);
-  return [reason, ...claimNotes(state)].filter((text) => text !== '').join('. ');
+  return [reason, ...claimNotes(state).map(asFragment)].filter((text) => text !== '').join('; ');
+}
+
+/** A sentence as a part of another. */
+function asFragment(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, '');
 }
 
 /** Why a live run does not go on; empty when it does. */

@@ -130,7 +130,7 @@ describe('a pipeline that waits between two attempts', { timeout: 60_000 }, () =
     vi.spyOn(process, 'cwd').mockReturnValue(tree);
     const terminal = recordingTerminal();
     await runProgram(['resume', '--quiet'], contextOf(terminal));
-    expect(terminal.out()).toMatch(/^ {2}next +pawl pipeline run --resume \S+ --redo b$/m);
+    expect(terminal.out()).toMatch(/^ {2}next +redo: +pawl pipeline run --resume \S+ --redo b$/m);
     expect(terminal.out()).not.toContain('--cwd');
   });
 });

@@ -70,8 +70,7 @@ describe('pawl check', () => {
   when the agent changes test/**                                  pawl.yaml:7:33
 
 Done
-  when all tests pass and when the check lint passes, checked 2   pawl.yaml:6:13
-    times
+  when all tests pass and the check lint passes, checked 2 times  pawl.yaml:6:13
 
 Gives up
   after 5 iterations in a row without progress                    pawl.yaml:7:13

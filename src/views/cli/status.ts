@@ -10,9 +10,9 @@ import type { Judgement } from '../../model/verdict.js';
 import { totalSpend } from '../../model/spend-account.js';
 import { forecast } from '../../stop/forecast.js';
 import { summariseRun } from '../../stop/run-summary.js';
-import { clockText, untilText } from '../terminal/clock-text.js';
+import { agoText, clockText, untilText } from '../terminal/clock-text.js';
 import { commitsText } from '../terminal/commits-text.js';
-import { endReport } from '../terminal/end-report.js';
+import { endReport, stepRows } from '../terminal/end-report.js';
 import { lostGreenRows } from '../terminal/green-text.js';
 import { itemForecast } from '../terminal/item-figures.js';
 import { jsonText } from '../terminal/json-text.js';
@@ -190,7 +190,7 @@ function nowLines(
     ...workRows({ runId, holder }, state, items, place, context.now()),
     ['paused', state.hook === undefined || !isLive ? undefined : pausedText(state)],
     [isLive && isEnding(state) ? 'why' : 'asked', pendingText(state, isLive)],
-    ['active time', formatDuration(state.activeMs)],
+    ['started', isLive ? startedText(state, context.now()) : undefined],
     ['spent', spendText(state)],
     ['tests', testsSoFar(state)],
     ...(isLive || fleet !== undefined ? [] : lostGreenRows(state, { runId, place, nowMs: context.now() })),
@@ -198,7 +198,7 @@ function nowLines(
     ['closest', isPipeline ? undefined : closestText(judgements, state)],
     ['kept', fleet?.kept === undefined ? undefined : { path: fleet.kept }],
     ['record', { path: shownPath(folder, context.cwd) }],
-    ['next', ...next.map((command) => ({ command }))],
+    ['next', ...stepRows(next, state)],
   ] satisfies LabelledRow[];
   return [
     titleLine(run, state, terminal, `${inFleet === undefined ? '' : `, ${inFleet}`}${who}`),
@@ -214,6 +214,13 @@ function withLeast(judgement: Judgement, state: RunState): Judgement {
   const entry = policyEntries(state.policy).find(({ path }) => path === judgement.path);
   const isLeast = isSpendUnreported(state) && judgement.progress !== undefined && entry && isOfSpend(entry.condition);
   return isLeast === true ? { ...judgement, sentence: `≥ ${judgement.sentence}` } : judgement;
+}
+
+/** `23:10 (2h ago), active 1h 50m`: without waits and pauses it is active. */
+function startedText({ startedAt, activeMs }: RunState, nowMs: number): string | undefined {
+  if (startedAt === undefined) return undefined;
+  const ago = agoText(startedAt, nowMs);
+  return `${clockText(startedAt, nowMs)} (${ago === 'now' ? 'just now' : ago}), active ${formatDuration(activeMs)}`;
 }
 
 function workRows(
@@ -256,7 +263,7 @@ function iterationText(state: RunState, isLive: boolean, nowMs: number): string 
   const start = isLive ? startText(state, nowMs) : undefined;
   if (open === undefined) return start ?? `${iterations} done, none under way`;
   const since = clockText(open.startedAt, nowMs);
-  if (!isLive) return `${open.iteration}, begun at ${since} and not ended`;
+  if (!isLive) return `${open.iteration}, started ${since}, did not finish`;
   return `${open.iteration}, for ${formatDuration(nowMs - Date.parse(open.startedAt))} since ${since}`;
 }
 

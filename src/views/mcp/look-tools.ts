@@ -11,7 +11,6 @@ import { readRecord } from '../cli/read-record.js';
 import { statusJson, statusLines } from '../cli/status.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { oneLine } from '../terminal/one-line.js';
-import { shortId } from '../terminal/short-id.js';
 import { costText } from '../terminal/spend-text.js';
 import { keptTerminal } from './kept-terminal.js';
 import { PROJECT, RUN, workingDirOf } from './run-reference.js';
@@ -123,7 +122,7 @@ function lineOf(record: ListedRecord, nowMs: number): string {
       : doneText(pipeline),
     cost === 'unknown' ? 'cost unknown' : cost,
   ];
-  const why = oneLine(whyListed(record, shortId(run.runId), nowMs), 200);
+  const why = oneLine(whyListed(record, nowMs), 200);
   return `${run.runId} ${parts.filter((part) => part !== '').join(', ')}${why === '' ? '' : `: ${why}`}`;
 }
 

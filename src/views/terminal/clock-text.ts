@@ -1,14 +1,16 @@
 import { formatDuration } from '../../model/duration.js';
 
-const DAY_MS = 86_400_000;
+const SOON_MS = 43_200_000;
 
-/** The local time of day, with the date where it is not within half a day: `06:59`, `2026-02-14 06:59`. */
+/** The local time of day, with the date where that is neither today nor soon: `06:59`, `2026-02-14 06:59`. */
 export function clockText(at: string, nowMs: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
   const two = (value: number) => String(value).padStart(2, '0');
   const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  if (Math.abs(date.getTime() - nowMs) < DAY_MS / 2) return time;
+  const leftMs = date.getTime() - nowMs;
+  const isSoon = leftMs >= 0 && leftMs < SOON_MS;
+  if (isSoon || date.toDateString() === new Date(nowMs).toDateString()) return time;
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
 }
 

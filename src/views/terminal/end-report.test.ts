@@ -26,10 +26,19 @@ function startedWith(config: LoopConfig = {}): Draft {
 
 const STOPPED: Draft = { type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] };
 
+const linesOf = (state: RunState) =>
+  endReport({ runId: 'loop_01TEST', state, folder: 'x' }, contextOf(recordingTerminal(400)));
+
+/** What the report says is missing. */
+function missingIn(state: RunState): string | undefined {
+  return linesOf(state)
+    .find((line) => line.startsWith('Not done: '))
+    ?.replace(/^Not done: (.*)\.$/, '$1');
+}
+
 /** The row of the report that is called `label`, as far as it goes on one line. */
 function rowOf(state: RunState, label: string): string | undefined {
-  const lines = endReport({ runId: 'loop_01TEST', state, folder: 'x' }, contextOf(recordingTerminal(400)));
-  return lines
+  return linesOf(state)
     .find((line) => line.startsWith(`  ${label} `))
     ?.slice(label.length + 2)
     .trim();
@@ -61,7 +70,7 @@ describe('the tests in the report of a run', () => {
     const begun = [startedWith({ tests: 'make test' }), baseline({ tests: red })];
     const broken: Draft = { type: 'run-ended', state: 'error', reasons: [], error: 'the disk is full' };
     const state = stateAfter(...begun, begin(1), broken);
-    expect(rowOf(state, 'not done')).toBe('the tests were not run');
+    expect(missingIn(state)).toBe('the tests were not run');
     expect(rowOf(state, 'tests')).toMatch(/tests fail.*not run/);
     expect(rowOf(stateAfter(...begun, STOPPED), 'tests')).toBe('the tests fail');
   });
@@ -76,7 +85,7 @@ describe('the tests in the report of a run', () => {
   });
 
   it('are not run where there was no baseline either, and are no topic without a command for them', () => {
-    expect(rowOf(stateAfter(startedWith({ tests: 'x' }), begin(1), NOTHING_RUN, STOPPED), 'tests')).toBe('not run');
+    expect(rowOf(stateAfter(startedWith({ tests: 'x' }), begin(1), NOTHING_RUN, STOPPED), 'tests')).toMatch(/^not run/);
     expect(rowOf(stateAfter(startedWith(), begin(1), NOTHING_RUN, STOPPED), 'tests')).toBeUndefined();
   });
 
@@ -91,10 +100,10 @@ describe('the files in the report of a run', () => {
   const deleted = trees('a', 'b', { modified: [], deleted: ['x', 'y'], changedFiles: 2 });
 
   it('count what was deleted', () => {
-    expect(rowOf(stateAfter(startedWith(), ...iteration(1, deleted), STOPPED), 'files')).toBe('2 files changed');
+    expect(rowOf(stateAfter(startedWith(), ...iteration(1, deleted), STOPPED), 'files')).toBe('2 files changed: x, y');
     const two = [...iteration(1, deleted), ...iteration(2, trees('b', 'c'))];
     expect(rowOf(stateAfter(startedWith(), ...two, STOPPED), 'files')).toBe(
-      'changed in 2 iterations, 1 to 2 files in each',
+      'changed in 2 iterations, 1 to 2 files in each; last changed: a.ts',
     );
     const same = [...iteration(1, trees('a', 'b')), ...iteration(2, trees('b', 'c')), ...iteration(3, trees('c', 'c'))];
     expect(rowOf(stateAfter(startedWith(), ...same, STOPPED), 'files')).toBe('changed in 2 iterations, 1 file in each');
@@ -109,19 +118,26 @@ describe('the files in the report of a run', () => {
       ...iteration(2, trees('c', 'd')),
     ];
     const state = stateAfter(startedWith(), ...drafts, STOPPED);
-    expect(rowOf(state, 'iterations')).toBe('2 (1 try not counted)');
-    expect(rowOf(state, 'files')).toBe('changed in 2 iterations and 1 refused try, 1 file in each');
+    expect(rowOf(state, 'iterations')).toBe('2 (plus 1 retry, not counted)');
+    expect(rowOf(state, 'files')).toBe(
+      'changed in 2 iterations and 1 rejected request, 1 file in each; last changed: a.ts',
+    );
   });
 
   it.each<[string, LoopConfig, readonly Draft[], string | undefined]>([
-    ['nothing changed', {}, iteration(1, trees('a', 'a')), 'none changed'],
-    ['nobody could look', {}, iteration(1, { unobserved: ['git is broken'] }), 'not known'],
-    ['nobody was to look', { trackFileChanges: false }, iteration(1), 'not known: changes are not tracked'],
+    ['nothing changed', {}, iteration(1, trees('a', 'a')), 'no files changed'],
+    [
+      'nobody could look',
+      {},
+      iteration(1, { unobserved: ['git is broken'] }),
+      'unknown (Pawl could not take a snapshot)',
+    ],
+    ['nobody was to look', { trackFileChanges: false }, iteration(1), 'unknown (changes are not tracked)'],
     [
       'nobody could look at one of them',
       {},
       [...iteration(1), ...iteration(2, deleted)],
-      '2 files changed (not known of 1 iteration)',
+      '2 files changed: x, y (unknown for 1 iteration)',
     ],
     ['nothing was run', {}, [], undefined],
   ])('say so when %s', (_, config, drafts, text) => {
@@ -145,7 +161,7 @@ describe('the iterations in the report of a run', () => {
       '5 (1 failed, 1 timed out, 1 interrupted, 1 skipped)',
     );
     expect(rowOf(stateAfter(startedWith(), ...drafts.slice(0, 3), ...limited, STOPPED), 'iterations')).toBe(
-      '1 (2 tries not counted)',
+      '1 (plus 2 tries, not counted)',
     );
   });
 
@@ -171,19 +187,19 @@ describe('what is not done, in the report of a run', () => {
 
   it('is the goal that does not hold', () => {
     const state = judgedAfter(startedWith({ tests: 'x' }), ...iteration(1, { tests: tests(1, 2) }));
-    expect(rowOf(state, 'not done')).toBe('2 of 3 tests fail');
+    expect(missingIn(state)).toBe('2 of 3 tests fail');
   });
 
   it('is a goal that held once and not again', () => {
     const observation = { tests: tests(2, 0), confirmations: [{ tests: tests(1, 1) }] };
     const state = judgedAfter(startedWith({ tests: 'x', stop: { confirm: 2 } }), ...iteration(1, observation));
-    expect(rowOf(state, 'not done')).toContain('held once, then not');
+    expect(missingIn(state)).toContain('held once, then not');
   });
 
   it('is a goal that is met while a guard could not be looked at', () => {
     const config = { tests: 'x', stop: { failure: [{ protected_path_changed: ['test/**'] }] } };
     const state = judgedAfter(startedWith(config), ...iteration(1, { tests: tests(2, 0) }));
-    expect(rowOf(state, 'not done')).toMatch(/all 2 tests pass.*guard/);
+    expect(missingIn(state)).toMatch(/both tests pass.*guard/);
   });
 
   it('is a goal that is met too early', () => {
@@ -191,7 +207,7 @@ describe('what is not done, in the report of a run', () => {
       startedWith({ tests: 'x', stop: { atLeast: 3 } }),
       ...iteration(1, { tests: tests(2, 0) }),
     );
-    expect(rowOf(state, 'not done')).toMatch(/all 2 tests pass.*3 iterations/);
+    expect(missingIn(state)).toMatch(/both tests pass.*3 iterations/);
   });
 
   it('is told of a run that broke after its last verdict as the record has it now', () => {
@@ -199,7 +215,7 @@ describe('what is not done, in the report of a run', () => {
     const verdict = evaluateRun(stateAfter(...seen));
     const broken: Draft = { type: 'run-ended', state: 'error', reasons: [], error: 'the disk is gone' };
     const drafts = [...seen, { type: 'verdict-reached', iteration: 1, verdict } as const, begin(2), end(2)];
-    expect(rowOf(stateAfter(...drafts, broken), 'not done')).toBe('the tests were not run');
+    expect(missingIn(stateAfter(...drafts, broken))).toBe('the tests were not run after iteration 2');
   });
 
   it('is nothing where there is no goal, or it is reached', () => {
@@ -208,7 +224,7 @@ describe('what is not done, in the report of a run', () => {
     const verdict = evaluateRun(stateAfter(...done));
     const ended: Draft = { type: 'run-ended', state: 'completed', class: 'goal', reasons: verdict.reasons };
     const state = stateAfter(...done, { type: 'verdict-reached', iteration: 0, verdict }, ended);
-    expect(rowOf(state, 'not done')).toBeUndefined();
+    expect(missingIn(state)).toBeUndefined();
   });
 });
 
@@ -283,13 +299,15 @@ describe('the next steps in the report of a run', () => {
 
   it('say what the number of a restore means, on a line of its own', () => {
     const start = nextOf(stateAfter(startedWith(), ...iteration(1, trees('a', 'b')), STOPPED));
-    expect(start[start.indexOf('pawl restore 01TEST 0') + 1]).toBe('(0: the files as before the first iteration)');
+    expect(start[start.indexOf('undo:     pawl restore 01TEST 0') + 1]).toMatch(
+      /all files.*before the first iteration/,
+    );
     const worse = [
       ...iteration(1, { ...trees('a', 'b'), tests: tests(2, 1) }),
       ...iteration(2, { ...trees('b', 'c'), tests: tests(1, 2) }),
     ];
     const best = nextOf(stateAfter(startedWith({ tests: 'x' }), ...worse, STOPPED));
-    expect(best[best.indexOf('pawl restore 01TEST 1') + 1]).toBe('(1: the files as after iteration 1)');
+    expect(best[best.indexOf('undo:     pawl restore 01TEST 1') + 1]).toMatch(/all files.*after iteration 1/);
   });
 });
 
@@ -305,11 +323,7 @@ describe('what the agent reported', () => {
     const why = evaluateRun(stateAfter(...silent)).reasons;
     const believed = stateAfter(...silent, { type: 'run-ended', state: 'completed', class: 'goal', reasons: why });
     expect(rowOf(believed, 'trusted')).toBe(rowOf(ended, 'trusted'));
-    const [, note] = endReport(
-      { runId: 'loop_01TEST', state: stateAfter(...begun, STOPPED), folder: 'x' },
-      contextOf(recordingTerminal()),
-    );
-    expect(note).toMatch(/done once and was not: "it works"/);
+    expect(linesOf(stateAfter(...begun, STOPPED)).join('\n')).toMatch(/done once, but it was not: "it works"/);
   });
 
   it('is all that is known where its own output is the only proof that the tests pass', () => {
@@ -341,11 +355,11 @@ it('the work of a run of the fleet is fetched from its branch, and nothing of it
   };
   const fetched = `git fetch 'git@example.org:team/my app.git' pawl/${runId} && git merge FETCH_HEAD`;
   expect(next(begin(1), end(1), { type: 'work-committed', iteration: 1, commit: 'abc' })).toEqual([
-    fetched,
+    `merge:   ${fetched}`,
     // The runs of one submission begin alike.
-    'pawl show JKMNPQRS',
+    'details: pawl show JKMNPQRS',
   ]);
-  expect(next()).toEqual(['pawl show JKMNPQRS']);
+  expect(next()).toEqual(['details: pawl show JKMNPQRS']);
 });
 
 it('where the tree of a run of the fleet is kept stands on a line of its own, whole', () => {

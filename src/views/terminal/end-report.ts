@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs';
 import { leavesOf } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
-import { formatDuration } from '../../model/duration.js';
 import { endOf, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { wordOf } from '../../model/outcome.js';
 import { plural, quote } from '../../model/figures.js';
-import { restoreMeaning } from '../../stop/precondition.js';
+import { nextStepsOf } from '../../stop/next-step.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
 import { commitsText } from './commits-text.js';
-import { goalShortfall } from './goal-shortfall.js';
 import { lostGreenRows } from './green-text.js';
 import { iterationsText } from './iterations-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
@@ -53,10 +51,7 @@ export function endReport(run: EndedRun, context: CommandContext): readonly stri
   const { terminal } = context;
   const { state, runId, items, place } = run;
   const [, ...others] = endOf(state)?.reasons ?? [];
-  const took: readonly LabelledRow[] = [
-    ['active time', formatDuration(state.activeMs)],
-    ['spent', spendText(state)],
-  ];
+  const took: readonly LabelledRow[] = [['spent', spendText(state)]];
   const work: readonly LabelledRow[] =
     state.pipeline === undefined
       ? loopRows(run, took, context.now())
@@ -86,7 +81,6 @@ function unsentText(state: RunState): string | undefined {
 function loopRows(run: EndedRun, took: readonly LabelledRow[], nowMs: number): readonly LabelledRow[] {
   const { state } = run;
   return [
-    ['not done', ...goalShortfall(state)],
     ['trusted', believed(state)],
     ['iterations', iterationsText(state)],
     ...took,
@@ -113,11 +107,9 @@ export function nextRows(
   if (isGone && state.spec?.worktree === undefined && isOfFleet !== true)
     return [`its folder ${state.spec?.workingDir} is gone: put it back to resume the run`];
   if (isOfFleet === true)
-    return [...fleetSteps(state), `pawl show ${shortFleetId(runId)}${place ?? ''}`].map(asCommand);
-  return [
-    ...nextAdvice(state, context),
-    ...nextSteps(runId, state, context, place, isWorktreeGone ?? isGone).flatMap(withMeaning),
-  ];
+    return stepRows([...fleetSteps(state), `pawl show ${shortFleetId(runId)}${place ?? ''}`], state);
+  const commands = nextSteps(runId, state, context, place, isWorktreeGone ?? isGone);
+  return [...nextAdvice(state, context), ...stepRows(commands, state)];
 }
 
 /** Its work is on a branch of the remote. */
@@ -127,14 +119,16 @@ function fleetSteps({ spec, commits }: RunState): readonly string[] {
   return [`git fetch ${shellWord(repository)} ${shellWord(branch)} && git merge FETCH_HEAD`];
 }
 
-/** A command, and below it what its number means. */
-function withMeaning(command: string): readonly RowText[] {
-  const meaning = restoreMeaning(command);
-  return [asCommand(command), ...(meaning === undefined ? [] : [`(${meaning})`])];
-}
-
-function asCommand(command: string): RowText {
-  return { command };
+/** Each command after what it is for, and below it what it does where that is not clear. */
+export function stepRows(commands: readonly string[], state: RunState): readonly RowText[] {
+  const steps = nextStepsOf(commands, state);
+  const isLabelled = steps.every(({ label }) => label !== undefined);
+  const width = isLabelled ? Math.max(...steps.map(({ label = '' }) => label.length)) + 2 : 0;
+  return steps.map(({ command, label, about }) => ({
+    command,
+    lead: isLabelled ? `${label}:`.padEnd(width) : '',
+    about,
+  }));
 }
 
 /** A goal that nobody but the agent vouches for is named as such. */

@@ -2,7 +2,7 @@ import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { describe } from '../../stop/describe.js';
 import { plural } from '../../model/figures.js';
-import { type RunSummary, stopSentence } from '../../stop/run-summary.js';
+import { PROCESS_GONE, type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { outcomeOf, shownClass, wordOf } from '../../model/outcome.js';
@@ -24,6 +24,8 @@ export interface ExplainedRun {
   readonly summary: RunSummary;
   /** It goes on: what it takes still can come. */
   readonly isLive: boolean;
+  /** It has no end, and no process runs it. */
+  readonly isInterrupted?: boolean | undefined;
   /** The sums are the least that was spent. */
   readonly isSpendPartial?: boolean | undefined;
 }
@@ -38,22 +40,31 @@ export function explanationLines(run: ExplainedRun, terminal: Terminal): readonl
   return [
     ...headlines(run, terminal),
     ...section(stop ? 'why it stopped' : 'met', decided, run, terminal),
-    ...(stop && decided.length === 0
-      ? ['', terminal.style('dim', 'why it stopped'), ...whyLines(explanation, terminal)]
-      : []),
-    ...section(stop ? 'what did not stop it' : openTitle(shown), shown, run, terminal),
+    ...whyLines(run, stop && decided.length === 0, terminal),
+    ...section(stop ? othersTitle(shown) : openTitle(shown), shown, run, terminal),
     ...hiddenLines(others.length - shown.length, terminal),
   ];
 }
 
-function openTitle(conditions: readonly ExplainedCondition[]): string {
-  const [first] = conditions;
-  return `what could stop it${first?.class === 'goal' ? ': the goal, then the closest first' : ', the closest first'}`;
+/** A goal may be met and not count. */
+function othersTitle(conditions: readonly ExplainedCondition[]): string {
+  return `other conditions${conditions.some(({ status }) => status === 'met') ? '' : ' (not met)'}`;
 }
 
-/** What no condition of the policy has decided. */
-function whyLines({ reasons, error }: Explanation, terminal: Terminal): readonly string[] {
-  return hanging(printable(systemErrorWords(error ?? reasons[0]?.message ?? '')), 2, terminal);
+function openTitle(conditions: readonly ExplainedCondition[]): string {
+  const [first] = conditions;
+  return `stop conditions (${first?.class === 'goal' ? 'goal first, then nearest' : 'nearest first'})`;
+}
+
+/** What no condition of the policy has decided: an error, or a process that is gone. */
+function whyLines(
+  { explanation: { reasons, error }, isInterrupted = false }: ExplainedRun,
+  isUndecided: boolean,
+  terminal: Terminal,
+): readonly string[] {
+  if (!isUndecided && !isInterrupted) return [];
+  const why = isUndecided ? (error ?? reasons[0]?.message ?? '') : PROCESS_GONE;
+  return ['', terminal.style('dim', 'why it stopped'), ...hanging(printable(systemErrorWords(why)), 2, terminal)];
 }
 
 /** Nothing has happened towards it. A goal is always shown: it is what the run is for. */
@@ -64,7 +75,7 @@ function isAtZero({ status, class: stopClass, progress = 0, closest }: Explained
 function hiddenLines(hidden: number, terminal: Terminal): readonly string[] {
   if (hidden === 0) return [];
   const which = hidden === 1 ? '1 condition at zero is' : `${hidden} conditions at zero are`;
-  return ['', terminal.style('dim', `${which} not shown (--json lists all)`)];
+  return ['', terminal.style('dim', `${which} hidden (--json shows all)`)];
 }
 
 function unitOf({ kind }: Pick<Explanation, 'kind'>): Unit {
@@ -142,7 +153,8 @@ function conditionLines(condition: ExplainedCondition, run: ExplainedRun, termin
   const { path, class: stopClass = 'limit', status, progress, children, description } = condition;
   const isComposite = children.length > 0;
   const least = isLeast(condition, run) ? '≥ ' : '';
-  const sentence = isComposite ? `stops ${description}` : `${least}${condition.sentence}`;
+  // The word before it is what happens then: `done`, `gives up`.
+  const sentence = isComposite ? description : `${least}${condition.sentence}`;
   return [
     ...judgementLines(
       { path, class: shownClass(stopClass, condition.condition), status, progress, sentence },
@@ -190,9 +202,7 @@ function noteLines(condition: ExplainedCondition, run: ExplainedRun, terminal: T
   const pace = expected === undefined ? '' : `; at this pace in ${unitOf(explanation)} ${expected.iteration}`;
   const notes = [
     closestText(condition, explanation),
-    needed === undefined
-      ? undefined
-      : `${isLive ? 'it takes' : 'it would have taken'} ${most}${needed}${isLive ? pace : ''}`,
+    needed === undefined ? undefined : `needs ${most}${needed}${isLive ? pace : ''}`,
   ];
   return notes
     .filter((note) => note !== undefined)

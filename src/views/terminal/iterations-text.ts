@@ -2,7 +2,6 @@ import type { IterationOutcome } from '../../model/run-event.js';
 import { endOf } from '../../model/phase.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
 import { count } from '../../model/figures.js';
-import { triesText } from '../../stop/refused-tries.js';
 import { recentIsComplete } from './recent-is-complete.js';
 
 /** `5 (1 timed out, 1 interrupted)`: how many there were, and those that did not end as they should. */
@@ -19,18 +18,30 @@ export function iterationsText(state: RunState): string {
 /** A limited one gives its number back: it is a try, and not one of those counted. */
 function cutShort(state: RunState): readonly (string | undefined)[] {
   const { recent } = state;
-  const ended = endOf(state);
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
   const limited = withOutcome('limited');
   const crashed = recent.filter(({ interruption }) => interruption === 'crash').length;
   const cutOff = recent.filter(isCutOff).length;
   return [
-    part(crashed, ended?.error === undefined ? 'cut short by a crash' : 'cut short'),
-    part(cutOff, 'ended early by a stop condition'),
+    part(crashed, 'cut short'),
+    part(cutOff, `ended early by ${cutOff === 1 ? nameOf(state) : 'stop conditions'}`),
     part(withOutcome('interrupted') - crashed - cutOff, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
-    limited === 0 ? undefined : `${triesText(limited)} not counted`,
+    limited === 0 ? undefined : triesText(limited, recent.at(-1)?.outcome === 'limited'),
   ];
+}
+
+/** A refused try was followed by another one of the same iteration, except the last of a run that has given up. */
+function triesText(tries: number, isLast: boolean): string {
+  const [one, many] = isLast ? ['try', 'tries'] : ['retry', 'retries'];
+  return `plus ${count(tries)} ${tries === 1 ? one : many}, not counted`;
+}
+
+/** The condition that ended the last iteration, and with it the run. */
+function nameOf(state: RunState): string {
+  const type = endOf(state)?.reasons[0]?.condition?.type;
+  const last = state.recent.at(-1);
+  return type === undefined || last === undefined || !isCutOff(last) ? 'a stop condition' : `the condition ${type}`;
 }
 
 function isCutOff({ outcome, interruption }: IterationSummary): boolean {

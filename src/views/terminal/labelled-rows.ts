@@ -4,12 +4,12 @@ import { printable } from './printable.js';
 import { visible, visibleLines } from './visible.js';
 
 /**
- * A sentence to be wrapped; a command or a path to be copied, which stays on its line; or a command that will be executed,
- * every character of it to be seen, and what there is to say of it.
+ * A sentence to be wrapped; a command or a path to be copied, which stays on its line, with a word on it before or below;
+ * or a command that will be executed, every character of it to be seen, and what there is to say of it.
  */
 export type RowText =
   | string
-  | { readonly command: string }
+  | { readonly command: string; readonly lead?: string | undefined; readonly about?: string | undefined }
   | { readonly path: string }
   | { readonly executed: string; readonly about?: string | undefined }
   | undefined;
@@ -30,7 +30,11 @@ export function labelledRows(rows: readonly LabelledRow[], terminal: Terminal): 
 
 /** What does not fit on the first line of a text stands a little to the right. */
 function linesOf(text: NonNullable<RowText>, width: number): readonly string[] {
-  if (typeof text !== 'string' && 'command' in text) return [visible(text.command)];
+  if (typeof text !== 'string' && 'command' in text) {
+    const { command, lead = '', about } = text;
+    const below = about === undefined ? [] : wrap(printable(`(${about})`), width - lead.length);
+    return [`${lead}${visible(command)}`, ...below.map((line) => `${' '.repeat(lead.length)}${line}`)];
+  }
   if (typeof text !== 'string' && 'path' in text) return [printable(text.path)];
   const [first = '', ...rest] =
     typeof text === 'string'

@@ -54,8 +54,13 @@ it('a run that changed protected files is resumed only after they are put back',
   const state = stateAfter(started(spec.policy, { spec }), ...WORKED, begin(2), observed, vetoed);
   expect(state.guardBroken?.iteration).toBe(2);
   const steps = nextSteps(RUN, state);
-  expect(steps).toContain('pawl restore 01K9ZZZZZZ 1');
-  expect(steps.indexOf('pawl restore 01K9ZZZZZZ 1')).toBeLessThan(steps.indexOf('pawl resume 01K9ZZZZZZ'));
+  expect(steps).toEqual([
+    'pawl diff 01K9ZZZZZZ',
+    'pawl restore 01K9ZZZZZZ 1',
+    "pawl resume 01K9ZZZZZZ --steer '<what to do differently>'",
+    'pawl run',
+    'pawl show 01K9ZZZZZZ',
+  ]);
 });
 
 describe('what has to be done before a resume', () => {

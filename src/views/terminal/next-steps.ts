@@ -7,12 +7,17 @@ import type { RunState } from '../../model/run-state.js';
 import { evaluatePolicy } from '../../stop/evaluate-policy.js';
 import { factsOf } from '../../stop/facts.js';
 import { shellWord } from '../cli/shell-word.js';
-import { isSilentForDay, isWithoutPrice } from './next-advice.js';
 import { pipelineSteps } from './pipeline-steps.js';
 import { raisedFlag, steerFlag } from './raised-flag.js';
+import { isSilentForDay, isWithoutPrice } from './refused-resume.js';
 import { hasChangedFiles } from './run-files-text.js';
 import { shortId } from './short-id.js';
-import type { Surroundings } from '../cli/command-context.js';
+
+/** From where the commands are typed, and when. */
+interface TypedFrom {
+  readonly cwd: string;
+  readonly now: () => number;
+}
 
 /**
  * The commands that make sense after a run has ended. `place` is what they need to find it, such as ` --cwd DIR`;
@@ -21,7 +26,7 @@ import type { Surroundings } from '../cli/command-context.js';
 export function nextSteps(
   runId: string,
   state: RunState,
-  context: Surroundings,
+  context: TypedFrom,
   place = '',
   isGone = false,
 ): readonly string[] {
@@ -32,7 +37,7 @@ export function nextSteps(
   const id = shortId(runId);
   if (isGone && spec?.worktree !== undefined)
     return [...goneSteps(spec.worktree, state, context.cwd), `pawl show ${id}${place}`];
-  const where = spec?.worktree === undefined ? place : ` --cwd ${shellWord(spec.workingDir)}`;
+  const where = placeOf(state, place);
   const after = [
     ...(hasChangedFiles(state) === true ? fileSteps(id, state, where) : []),
     ...(spec?.worktree === undefined ? [] : worktreeSteps(spec.worktree, state, context.cwd)),
@@ -49,7 +54,7 @@ export function nextSteps(
   const resume = [`pawl resume ${id}`, ...new Set(raised), ...steerFlag(state)].join(' ') + place;
   return wayBack === undefined
     ? [resume, ...after]
-    : [...after.slice(0, 1), wayBack, resume, `pawl show ${id}${where}`];
+    : [...after.slice(0, 1), wayBack, resume, `pawl run${place}`, `pawl show ${id}${where}`];
 }
 
 /** A run that changed protected files is resumed only when they are as before. */
@@ -134,7 +139,7 @@ export function nextCommands(
   const rest = `${shortId(runId)}${place}`;
   // A record that does not tell what it is of cannot go on.
   if (!isLive && state.pipeline !== undefined) return pipelineSteps(runId, state, nowMs, place);
-  if (!isLive) return state.spec === undefined || isOfProgram(state) ? [] : [`pawl resume ${rest}`];
+  if (!isLive) return state.spec === undefined || isOfProgram(state) ? [] : interruptedSteps(runId, state, place);
   const status = loopStateOf(state);
   const waiting = waitingOf(state);
   const { stop } = state.requests;
@@ -143,10 +148,23 @@ export function nextCommands(
   if (isEnding(state)) return [watch, ...(isSooner(state) ? [stopNow] : [])];
   if (stop !== undefined) return [watch, ...(stop.now ? [] : [stopNow])];
   if (waiting?.for === 'approval')
-    return [`pawl approve ${rest}`, `pawl reject ${shortId(runId)} 'what is wrong'${place}`];
-  if (waiting?.for === 'answer') return [`pawl steer ${shortId(runId)} 'your answer'${place}`, `pawl stop ${rest}`];
+    return [`pawl approve ${rest}`, `pawl reject ${shortId(runId)} '<what is wrong>'${place}`];
+  if (waiting?.for === 'answer') return [`pawl steer ${shortId(runId)} '<your answer>'${place}`, `pawl stop ${rest}`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
   return [watch, `pawl stop ${rest}`];
+}
+
+/** The iteration that was cut short may have changed files, too: a diff shows them. */
+function interruptedSteps(runId: string, state: RunState, place: string): readonly string[] {
+  const id = shortId(runId);
+  const where = placeOf(state, place);
+  const diff = hasChangedFiles(state) === true ? [`pawl diff ${id}${where}`] : [];
+  return [`pawl resume ${id}${place}`, ...diff, `pawl show ${id}${where}`];
+}
+
+/** What commands about the files of a run need to find them. */
+function placeOf({ spec }: RunState, place: string): string {
+  return spec?.worktree === undefined ? place : ` --cwd ${shellWord(spec.workingDir)}`;
 }
 
 /** Its model and tools are functions: only the program that has them can go on with it. */

@@ -93,8 +93,8 @@ export function steerFlag(state: RunState): readonly string[] {
   const { question } = state;
   const ended = endOf(state);
   const isBlocked = ended?.reasons.some(({ condition }) => isShownAsBlocked(condition)) === true;
-  if (isBlocked || question !== undefined) return ["--steer 'your answer'"];
-  return ended?.class === 'failure' ? ["--steer 'what to do differently'"] : [];
+  if (isBlocked || question !== undefined) return ["--steer '<your answer>'"];
+  return ended?.class === 'failure' || ended?.class === 'veto' ? ["--steer '<what to do differently>'"] : [];
 }
 
 function isShownAsBlocked(condition: StopCondition | undefined): boolean {

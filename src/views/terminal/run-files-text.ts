@@ -1,6 +1,6 @@
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../model/figures.js';
-import { refusedTriesText } from '../../stop/refused-tries.js';
+import { rejectedText } from '../../stop/refused-tries.js';
 import { recentIsComplete } from './recent-is-complete.js';
 import { isRefusal } from '../../model/wait-policy.js';
 
@@ -8,8 +8,8 @@ import { isRefusal } from '../../model/wait-policy.js';
 export function runFilesText(state: RunState): string | undefined {
   const { iterations, recent, spec } = state;
   if (iterations === 0) return undefined;
-  if (spec?.trackFileChanges === false) return 'not known: changes are not tracked';
-  if (!recent.some(({ changedFiles }) => changedFiles !== undefined)) return 'not known';
+  if (spec?.trackFileChanges === false) return 'unknown (changes are not tracked)';
+  if (!recent.some(({ changedFiles }) => changedFiles !== undefined)) return 'unknown (Pawl could not take a snapshot)';
   return recentIsComplete(state) ? changedText(state) : totalsText(state);
 }
 
@@ -22,16 +22,30 @@ export function hasChangedFiles({ history, iterations, recent }: RunState): bool
   return recent.some(({ changedFiles }) => changedFiles === undefined) ? undefined : false;
 }
 
-function changedText({ recent }: RunState): string {
+function changedText(state: RunState): string {
+  const { recent } = state;
   const known = recent.filter(({ changedFiles }) => changedFiles !== undefined);
   const unknown = recent.filter(({ changedFiles }) => changedFiles === undefined);
   const changing = known.filter(({ changedFiles = 0 }) => changedFiles > 0);
-  const text = changing.length > 1 ? eachText(changing) : onceText(changing[0]?.changedFiles ?? 0);
-  return unknown.length === 0 ? text : `${text} (not known of ${iterationsAndTries(unknown)})`;
+  const named = namesIn(state);
+  const text =
+    changing.length > 1
+      ? `${eachText(changing)}${named && `; last changed: ${named}`}`
+      : `${onceText(changing[0]?.changedFiles ?? 0)}${named && `: ${named}`}`;
+  return unknown.length === 0 ? text : `${text} (unknown for ${iterationsAndTries(unknown)})`;
+}
+
+const MOST_NAMES = 3;
+
+/** The files that the last iteration changed, if there are few. The record knows those of earlier ones. */
+function namesIn({ latest }: RunState): string {
+  const { created = [], modified = [], deleted = [], changedFiles = 0 } = latest.observation.files ?? {};
+  const names = [...created, ...modified, ...deleted];
+  return names.length === changedFiles && names.length <= MOST_NAMES ? names.join(', ') : '';
 }
 
 function onceText(changed: number): string {
-  return changed === 0 ? 'none changed' : `${plural(changed, 'file')} changed`;
+  return changed === 0 ? 'no files changed' : `${plural(changed, 'file')} changed`;
 }
 
 /** Whether two iterations changed the same file is not known, so their files are not added up. */
@@ -48,7 +62,7 @@ function iterationsAndTries(ended: RunState['recent']): string {
   const iterations = ended.length - tries;
   return [
     ...(iterations === 0 ? [] : [plural(iterations, 'iteration')]),
-    ...(tries === 0 ? [] : [refusedTriesText(tries)]),
+    ...(tries === 0 ? [] : [rejectedText(tries)]),
   ].join(' and ');
 }
 

@@ -19,21 +19,26 @@ export function spendText(state: RunState): string {
   const tokens =
     totalTokens === undefined ? 'tokens unknown' : `${least}${atLeast(spend)}${plural(totalTokens, 'token')}`;
   const cost = toldCost(spend);
-  return `${cost.startsWith('$') ? least : ''}${cost}${spend.notional ? ' (notional)' : ''}, ${tokens}${spendDoubts(state)}`;
+  return `${/^~?\$/.test(cost) ? least : ''}${cost}${spend.notional ? ' (notional)' : ''}, ${tokens}${spendDoubts(state)}`;
 }
 
 /** What was spent up to now, for the end of a line; nothing where the agent never tells. */
 export function costSoFar({ spend }: RunState): string | undefined {
   if (!hasReports(spend)) return undefined;
-  return `${toldCost(spend)}${spend.estimatedIterations > 0 ? ' (estimated)' : ''}`;
+  return toldCost(spend);
 }
 
 /** The cost of what was told, where something was: what is not all of it is said to be at least that. */
 export function toldCost(spend: SpendAccount): string {
   const { costUsd } = totalSpend(spend);
-  if (costUsd !== undefined) return `${atLeast(spend)}${usd(costUsd)}`;
+  if (costUsd !== undefined) return `${atLeast(spend)}${about(spend)}${usd(costUsd)}`;
   const known = knownCostUsd(spend);
-  return known > 0 ? `≥ ${usd(known)}` : 'cost unknown';
+  return known > 0 ? `≥ ${about(spend)}${usd(known)}` : 'cost unknown';
+}
+
+/** `~`: a part of it is an estimate. */
+function about({ estimatedIterations }: SpendAccount): string {
+  return estimatedIterations > 0 ? '~' : '';
 }
 
 function atLeast(spend: SpendAccount): string {
@@ -43,9 +48,10 @@ function atLeast(spend: SpendAccount): string {
 /** The cost in one word: what is not all of it is said to be at least that. */
 export function costText(state: RunState): string {
   const costUsd = wholeCost(state);
-  if (costUsd !== undefined) return usd(costUsd);
-  const known = knownCostUsd(state.spend);
-  return known > 0 ? `≥ ${usd(known)}` : 'unknown';
+  const { spend } = state;
+  if (costUsd !== undefined) return `${about(spend)}${usd(costUsd)}`;
+  const known = knownCostUsd(spend);
+  return known > 0 ? `≥ ${about(spend)}${usd(known)}` : 'unknown';
 }
 
 /** Undefined when something was spent, or is being spent, that nobody has told yet. */

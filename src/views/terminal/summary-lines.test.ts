@@ -36,7 +36,7 @@ function viewsOf(...drafts: readonly Draft[]) {
   const read = { state, items: NO_ITEMS_SEEN, isDamaged: false };
   const explanation = explain(record(drafts))!;
   return {
-    list: whyListed({ state, isLive, status: loopStateOf(state), isDamaged: false }, '01TEST', Date.now()),
+    list: whyListed({ state, isLive, status: loopStateOf(state), isDamaged: false }, Date.now()),
     status: statusLines(run, read, contextOf(terminal)).join('\n'),
     explain: explanationLines({ explanation, summary: summariseRun(state, { isLive }), isLive }, terminal).join('\n'),
   };
@@ -53,7 +53,7 @@ describe('a question of the agent to a person', () => {
 
   it('that nobody answered is in list, end report and explain after the run has ended', () => {
     const views = viewsOf(START, begin(1), ASKED, answered('interrupted'), end(1), LIMIT);
-    for (const view of Object.values(views)) expect(view).toContain('asked: "Which colour?" Nobody answered');
+    for (const view of Object.values(views)) expect(view).toContain('asked: "Which colour?" There was no answer');
   });
 
   it('is not shown after it was answered, or once the next iteration has begun', () => {

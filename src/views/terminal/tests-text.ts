@@ -46,8 +46,9 @@ export function testsThenAndNow({ baseline, latest, iterations, spec }: RunState
   const now = latest.observation.tests;
   if (iterations === 0 && (now !== undefined || then === undefined)) return now && testsText(now);
   if (now === undefined && then === undefined && spec?.tests === undefined) return undefined;
-  const nowText = now === undefined ? 'not run' : `${testsText(now)}${failingText(latest.observation)}`;
-  return then === undefined ? nowText : `before: ${testsText(then)}; now: ${nowText}`;
+  const before = then === undefined ? '' : `before: ${testsText(then)}; `;
+  if (now === undefined) return `${before}not run${iterations === 0 ? '' : ` after iteration ${count(iterations)}`}`;
+  return `${before}${before && 'now: '}${testsText(now)}${failingText(latest.observation)}`;
 }
 
 const MOST_NAMES = 3;

@@ -53,7 +53,7 @@ it('the runs of every project are there, live ones first, then the newest', asyn
   expect(problems).toEqual([]);
   expect(runs.map(({ runId }) => runId)).toEqual([journal.runId, here.runId, last.runId, first.runId]);
   expect(runs.map(({ isLive }) => isLive)).toEqual([true, false, false, false]);
-  expect(runs[1]).toMatchObject({ status: 'interrupted', why: expect.stringMatching(/pawl resume /) });
+  expect(runs[1]).toMatchObject({ status: 'interrupted', why: expect.stringMatching(/Pawl process is gone/) });
   expect(runs[2]).toMatchObject({ status: 'stopped', class: 'limit', why: '20 of 20 iterations' });
   await journal.close();
 });

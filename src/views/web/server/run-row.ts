@@ -12,7 +12,6 @@ import type { Surroundings } from '../../cli/command-context.js';
 import { whyListed } from '../../cli/listed-record.js';
 import { type MetricsRow, metricsRow } from '../../metrics/metrics-row.js';
 import { itemsOf } from '../../terminal/item-figures.js';
-import { shortId } from '../../terminal/short-id.js';
 import { wholeCost } from '../../terminal/spend-text.js';
 import type { RunRow } from '../wire/api.js';
 
@@ -42,7 +41,7 @@ function rowOf(source: RowSource, { environment, now }: Surroundings): RunRow {
   const isBroken = isDamaged || (state.kind === undefined && !isLive);
   const status = statusNow(state, isLive);
   const shown = { ...source, status: status === 'stopping' ? loopStateOf(state) : status };
-  const why = whyListed(shown, shortId(runId), now());
+  const why = whyListed(shown, now());
   return {
     runId,
     kind: state.kind,

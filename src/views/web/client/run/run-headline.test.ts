@@ -23,7 +23,7 @@ describe('the headline of a run', () => {
 
   it('of one that nobody runs says so', () => {
     expect(runHeadline(viewed('interrupted', { phase: { name: 'resting' } }, false), 0)).toMatch(
-      /^Interrupted .*no process is running it/,
+      /^Interrupted .*Pawl process is gone/,
     );
   });
 });

@@ -1,9 +1,9 @@
-import { policyEntries } from '../../model/policy.js';
-import { endOf, loopStateOf } from '../../model/phase.js';
-import type { RunState } from '../../model/run-state.js';
-import type { Judgement, Verdict } from '../../model/verdict.js';
-import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { plural } from '../../model/figures.js';
+import { policyEntries } from '../model/policy.js';
+import { endOf, loopStateOf } from '../model/phase.js';
+import type { RunState } from '../model/run-state.js';
+import type { Judgement, Verdict } from '../model/verdict.js';
+import { evaluateRun } from './evaluate-policy.js';
+import { plural } from '../model/figures.js';
 
 /** Why a run that ended without its goal is not done: each goal in a sentence. Nothing where there is no goal. */
 export function goalShortfall(state: RunState): readonly string[] {
@@ -25,8 +25,8 @@ function whyItDoesNotCount({ status }: Judgement, verdict: Verdict | undefined, 
   if (status !== 'met') return '';
   const vetoes = (verdict?.judgements ?? []).filter((judgement) => judgement.class === 'veto');
   const unseen = vetoes.find((veto) => veto.status === 'unknown');
-  if (vetoes.some((veto) => veto.status === 'met')) return ', but a veto goes before it';
-  if (unseen !== undefined) return `, but a guard could not be looked at: ${unseen.sentence}`;
+  if (vetoes.some((veto) => veto.status === 'met')) return ', but a rejection goes before it';
+  if (unseen !== undefined) return `, but a guard could not be checked: ${unseen.sentence}`;
   const { atLeast = 0 } = state.policy;
   return state.iterations < atLeast ? `, but goals count only after ${plural(atLeast, 'iteration')}` : '';
 }
