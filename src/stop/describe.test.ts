@@ -28,6 +28,7 @@ suite('a condition in words', () => {
     [{ repeated_error: 3 }, 'when the same error occurs 3 times in a row'],
     [{ permission_denied: 3 }, 'after 3 denials in a row'],
     ['all_tests_pass', 'when all tests pass'],
+    [{ all: ['all_tests_pass', { file_created: 'DONE' }] }, 'when all tests pass and DONE exists'],
     [{ all_tests_pass: { fewer_tests: 'allow' } }, 'when all tests pass, even if fewer run'],
     [{ specific_tests_pass: ['a', 'b'] }, 'when these tests pass: a, b'],
     [{ file_created: 'DONE.md' }, 'when DONE.md exists'],

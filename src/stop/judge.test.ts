@@ -175,6 +175,8 @@ describe('tests', () => {
   const uncounted = (more: Partial<TestResults>): TestResults => ({ source: 'harness', details: [], ...more });
   it.each<Case>([
     ['all_tests_pass', {}, 'unknown: the tests were not run'],
+    ['all_tests_pass', { iteration: 2 }, 'unknown: the tests were not run after iteration 2'],
+    ['all_tests_pass', { tests: tests(2, 0) }, 'met 1: both tests pass'],
     ['all_tests_pass', { tests: tests(4, 0) }, 'met 1: all 4 tests pass'],
     ['all_tests_pass', { tests: tests(1, 0) }, 'met 1: the only test passes'],
     [
@@ -328,6 +330,7 @@ describe('what was observed', () => {
     ['agent_reports_done', { claims: { blocked: 'x' } }, 'not-met: the agent has not reported that it is done'],
     ['agent_reports_done', { claims: { done: 'all\ngreen' } }, 'met 1: the agent says it is done: "all green"'],
     ['agent_reports_blocked', { claims: { blocked: 'no key' } }, 'met 1: the agent says it is blocked: "no key"'],
+    ['agent_reports_blocked', { claims: { blocked: 'A or B?' } }, 'met 1: the agent asks: "A or B?"'],
     ['agent_reports_blocked', { claims: {} }, 'not-met: the agent has not reported that it is blocked'],
     ['needs_person', {}, 'unknown: whether the agent asks a person for something is not known'],
     ['needs_person', { claims: {} }, 'unknown: whether the agent asks a person for something is not known'],

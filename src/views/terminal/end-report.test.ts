@@ -169,6 +169,11 @@ describe('the iterations in the report of a run', () => {
     const cut = end(1, { outcome: 'interrupted', interruption: 'failure' });
     const state = stateAfter(startedWith(), begin(1), cut, STOPPED);
     expect(rowOf(state, 'iterations')).toBe('1 (1 ended early by a stop condition)');
+    const reasons = [
+      { path: 'x', class: 'failure', message: 'x', condition: { type: 'agent_reports_blocked' } },
+    ] as const;
+    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'failure', reasons };
+    expect(rowOf(stateAfter(startedWith(), begin(1), cut, ended), 'iterations')).toContain('agent_reports_blocked');
   });
 
   it('do not lose count in a long run', () => {

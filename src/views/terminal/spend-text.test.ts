@@ -19,6 +19,14 @@ describe('the cost of a run in a word', () => {
     expect(wholeCost(state) === undefined).toBe(!text.startsWith('$'));
   });
 
+  it('is marked as an estimate in every form, where an iteration died before it reported', () => {
+    const crashed = [begin(2), end(2, { outcome: 'interrupted', interruption: 'crash' })];
+    const state = stateAfter(started(), ...iteration(1), ...crashed);
+    expect(costText(state)).toBe('~$0.20');
+    expect(costSoFar(state)).toBe('~$0.20');
+    expect(spendText(state)).toMatch(/^~\$0\.20, .* \(1 iteration estimated\)$/);
+  });
+
   it('does not forget in the long form what an operator has accepted', () => {
     expect(spendText(stateAfter(started(), begin(1), end(1), RAISED))).toMatch(/^unknown: command /);
     const later = stateAfter(started(), begin(1), end(1), RAISED, ...iteration(2));
