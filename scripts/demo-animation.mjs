@@ -225,6 +225,7 @@ function stable(line) {
     .replace(/loop_[0-9A-Z]{26}|\b0[0-9A-Z]{9}\b/g, 'ID')
     .replace(/, reached at about .*/, ', reached at about ...')
     .replace(/\b\d+m?s\b|\b\d+m \d+s\b/g, 'DURATION')
+    .replace(/\b\d\d:\d\d\b/g, 'TIME')
     .replace(/\s+/g, ' ')
     .trim();
 }

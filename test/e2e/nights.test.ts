@@ -16,8 +16,9 @@ You left a run alone overnight. This page shows what you read in the morning aft
 \`pawl run\` ended, in the notification, in \`pawl list\`, \`pawl status\` and \`pawl explain\`, and on the page of \`pawl ui\`. All of it
 is real output, made by a test that plays each night with real processes.
 
-Every view says the same sentence: what happened, and why. Put your own words after \`--steer\`; every other command under
-\`next\` works as it is printed.
+Every view says the same sentence: what happened, and why. Replace \`<...>\` after \`--steer\` with your own words; every other
+command under \`next\` works as it is printed. Times are local, with the date where that is not today; notifications use UTC.
+*Active* time does not include waits, pauses and downtime. \`~$0.12\` is partly an estimate, \`≥ $0.04\` is at least that much.
 `;
 
 /** Of the page of a run: its name, its sentences and the commands to go on with. */

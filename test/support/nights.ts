@@ -177,8 +177,8 @@ export const NIGHTS: readonly Night[] = [
     name: 'A usage limit',
     outcome: /Done/,
     story:
-      'In iteration 1 the usage limit of the provider was reached. Pawl waited until it was over, tried again, and the agent finished.',
-    advice: 'There is nothing to do but to review the changes.',
+      'In iteration 1 the usage limit of the provider was reached. Pawl waited until it ended, tried again, and the agent finished.',
+    advice: 'You only have to review the changes.',
     play: undisturbed({
       agent: `if [ $n = 1 ]; then
   printf '{"pawl":"limit","limit":"usage-limit","resets_at":%s,"message":"You have reached your usage limit."}\\n' $(($(date +%s) + 2))
@@ -194,7 +194,7 @@ ${say('Quotes are kept now. All tests pass.')}`,
     story:
       'The process that ran the loop was killed in iteration 2. `pawl resume` resumed the run, and the agent finished. (At boot, `pawl resume --all` resumes every such run.)',
     advice:
-      'There is nothing to do but to review the changes. Iteration 2 died before it reported what it spent, so an estimate is counted.',
+      'You only have to review the changes. Iteration 2 was killed before it reported its cost, so Pawl counts an estimate (`~`).',
     command: 'pawl resume',
     async play(cli) {
       const project = await killed(cli, HALF_DONE);
@@ -206,8 +206,8 @@ ${say('Quotes are kept now. All tests pass.')}`,
     name: 'A full disk',
     outcome: /Failed/,
     story:
-      'The agent filled the disk. Pawl could not record what it did, and a run that cannot be recorded cannot continue. (There is no page here: the disk of this test is gone with it.)',
-    advice: 'Free some space, then resume. What was recorded before is complete.',
+      'The agent filled the disk. Pawl could not record what it did, and a run that cannot be recorded cannot continue. (There is no page here: the test deletes the disk.)',
+    advice: 'Free some space, then resume. The record up to that point is intact.',
     play: onFullDisk,
   },
   {
@@ -215,7 +215,7 @@ ${say('Quotes are kept now. All tests pass.')}`,
     outcome: /Rejected/,
     story: 'The tests were protected. The agent could not make them pass, so it removed the failing one.',
     advice:
-      'The run ends at once: passing tests prove nothing after that. Look at the change, then undo it, or keep it and start a new run.',
+      'The run ends at once: passing tests prove nothing after that. Review the change. Then undo it and resume, or keep it and start a new run.',
     play: undisturbed({
       agent: `sed -i '/quotes/d' test/importer.test.mjs\n${say('All tests pass now.')}`,
       failure: ['no_progress: 5', 'protected_path_changed: ["test/**"]'],
@@ -268,7 +268,7 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
     outcome: /Interrupted/,
     story:
       'The power failed in iteration 2, and nothing was set up to resume the run. No process was left to send a notification.',
-    advice: 'Resume it. Everything up to the moment of the failure is on record.',
+    advice: 'Resume it. Everything up to the failure is recorded.',
     async play(cli) {
       const project = await killed(cli, HALF_DONE);
       return { project, morning: await inTheMorning(project) };
