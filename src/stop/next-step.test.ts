@@ -30,3 +30,9 @@ it('a resume after a crash says which iteration it starts: the number of one tha
   expect(about({ type: 'agent-spawned', pid: 7, startTime: '1' })).toMatch(/starts iteration 3 /);
   expect(nextStepsOf(['pawl resume X'], worked)[0]?.about).toBeUndefined();
 });
+
+it('a diff of an interrupted run says where it ends: what the open iteration changed has no snapshot', () => {
+  const state = stateAfter(started(), ...iteration(1), begin(2));
+  expect(nextStepsOf(['pawl diff X'], state)[0]?.about).toMatch(/^up to iteration 1$/);
+  expect(nextStepsOf(['pawl diff X'], worked)[0]?.about).toBeUndefined();
+});

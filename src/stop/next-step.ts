@@ -1,4 +1,4 @@
-import { endOf, openIteration } from '../model/phase.js';
+import { openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { hasBrokenGuard } from './precondition.js';
 
@@ -37,10 +37,12 @@ function aboutOf(command: string, state: RunState): string | undefined {
   const to = /^pawl restore \S+ (\d+)(?= |$)/.exec(command)?.[1];
   if (to !== undefined) return `all files, as ${to === '0' ? 'before the first iteration' : `after iteration ${to}`}`;
   if (/^pawl run(?: |$)/.test(command)) return 'keeps the change and starts a new run';
-  if (!command.startsWith('pawl resume ')) return undefined;
-  if (canUndo(state)) return 'after the undo: Pawl refuses while protected files are changed';
+  const isResume = command.startsWith('pawl resume ');
+  if (isResume && canUndo(state)) return 'after the undo: Pawl refuses while protected files are changed';
   const open = openIteration(state);
-  if (open === undefined || endOf(state) !== undefined) return undefined;
+  if (open === undefined) return undefined;
+  if (command.startsWith('pawl diff ')) return `up to iteration ${state.iterations}`;
+  if (!isResume) return undefined;
   // The number of an iteration whose agent was not started is used again.
   const next = open.pid === undefined ? open.iteration : open.iteration + 1;
   return `starts iteration ${next} on the files as they are now`;

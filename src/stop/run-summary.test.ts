@@ -176,7 +176,7 @@ describe('what is added on the agent', () => {
     const first = end(1, changes({ created: ['test/new.test.js'], modified: ['src/a.js', 'src/a.test.js'] }));
     const second = end(2, changes({ modified: ['test/new.test.js'], deleted: ['spec/b_spec.rb'] }));
     const { notes } = summariseRun(stateAfter(started(), begin(1), first, begin(2), second, over('limit', 'x')));
-    expect(withoutPeriod(notes)).toEqual(['It changed 2 test files: src/a.test.js, spec/b_spec.rb.']);
+    expect(withoutPeriod(notes)).toEqual(['The agent changed 2 test files: src/a.test.js, spec/b_spec.rb.']);
   });
 
   it('what the reason already quotes is not repeated', () => {

@@ -166,7 +166,7 @@ function notesOn(
       : `The agent last said: ${quote(said, MOST_OF_MESSAGE)}`,
     changed.every((path) => told.includes(path))
       ? undefined
-      : `It changed ${changed.length === 1 ? 'a test file' : `${count(changed.length)} test files`}: ${list(changed)}`,
+      : `The agent changed ${changed.length === 1 ? 'a test file' : `${count(changed.length)} test files`}: ${list(changed)}`,
   ]
     .filter((note) => note !== undefined)
     .map(ended);

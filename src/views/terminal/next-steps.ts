@@ -154,7 +154,7 @@ export function nextCommands(
   return [watch, `pawl stop ${rest}`];
 }
 
-/** The iteration that was cut short may have changed files, too: a diff shows them. */
+/** What the iteration that was cut short has changed is not in a snapshot yet, so there is no way back to offer. */
 function interruptedSteps(runId: string, state: RunState, place: string): readonly string[] {
   const id = shortId(runId);
   const where = placeOf(state, place);
