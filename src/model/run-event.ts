@@ -6,7 +6,8 @@ import type { PhaseName, TerminalState } from './loop-state.js';
 import type { Observation } from './observation.js';
 import type { PipelineSpec } from './pipeline-spec.js';
 import type { Policy } from './policy.js';
-import type { HookName, ModelRates, RuleVersions, RunSpec, SpecChange } from './run-spec.js';
+import type { RuleVersions } from './judging/facts.js';
+import type { HookName, ModelRates, RunSpec, SpecChange } from './run-spec.js';
 import type { StopClass } from './stop-class.js';
 import {
   anything,

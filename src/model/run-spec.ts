@@ -3,7 +3,6 @@ import type { RuleVersions } from './judging/facts.js';
 import type { Policy } from './policy.js';
 import type { ModelRates } from './usage.js';
 
-export type { RuleVersions } from './judging/facts.js';
 export type { ModelRates } from './usage.js';
 
 export type Permissions = 'edit' | 'bypass' | 'agent';

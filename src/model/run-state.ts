@@ -241,8 +241,3 @@ export const INITIAL_STATE: RunState = Object.freeze<RunState>({
     totalTestsFailed: 0,
   },
 });
-
-/** The facts a goal rests on: as observed, and once more for each confirmation. */
-export function goalFactsOf(state: RunState): readonly GoalFacts[] {
-  return [state.latest.observation, ...(state.latest.observation.confirmations ?? [])];
-}

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CONDITION_CATALOG, CONDITION_TYPES } from '../condition-catalog.js';
+import { specCommands } from '../../config/project-commands.js';
+import { resolveConfig } from '../../config/resolve-config.js';
+import { CONDITION_CATALOG, CONDITION_TYPES, isSharedLimit } from '../condition-catalog.js';
+import { parseCondition } from '../parse-condition.js';
 
 const guide = readFileSync(new URL('../../../docs/guide/conditions.md', import.meta.url), 'utf8');
 const script = fileURLToPath(new URL('../../../scripts/conditions.mjs', import.meta.url));
@@ -21,6 +24,22 @@ describe('the catalog of conditions', () => {
     const { version, earlier = {} } = CONDITION_CATALOG[type];
     const versions = Object.keys(earlier).map(Number);
     expect(versions).toEqual(Array.from({ length: version - 1 }, (_, index) => index + 1));
+  });
+});
+
+describe('what follows from a definition', () => {
+  it('a program that a condition runs is among the commands that a user confirms, also inside another condition', () => {
+    const script = { custom_script: { script: './check.sh', args: ['--now'] } };
+    const { spec } = resolveConfig({});
+    const policy = { ...spec.policy, success: [parseCondition({ all: [script, 'all_tests_pass'] })] };
+    const commands = specCommands({ ...spec, policy }).filter(({ what }) => what === 'script');
+    expect(commands.map(({ shown }) => shown)).toEqual(['./check.sh --now']);
+  });
+
+  it('a budget is shared if other runs spend from it', () => {
+    const budgets = CONDITION_TYPES.filter((type) => CONDITION_CATALOG[type].spend === true);
+    const shared = budgets.filter((type) => isSharedLimit(parseCondition({ [type]: 5 })));
+    expect(shared).toEqual(['max_cost_per_day', 'max_cost_of_batch']);
   });
 });
 
