@@ -10,6 +10,7 @@ export const DEFAULT_PATIENCE = Object.freeze({
   oscillation: 3,
   same_tool_failure: 5,
   false_done: 3,
+  needs_person: 2,
 });
 
 /** What stops a run that says nothing about it. */

@@ -49,6 +49,7 @@ describe('loadConfig', () => {
           { type: 'oscillation', count: 3 },
           { type: 'same_tool_failure', count: 5 },
           { type: 'false_done', count: 3 },
+          { type: 'needs_person', requests: 2 },
         ],
         limits: [{ type: 'max_iterations', count: 25 }],
       },

@@ -54,6 +54,7 @@ describe('configText', () => {
       { type: 'oscillation', count: 3 },
       { type: 'same_tool_failure', count: 4 },
       { type: 'false_done', count: 3 },
+      { type: 'needs_person', requests: 2 },
     ]);
   });
 

@@ -131,6 +131,7 @@ const PATIENCE: Readonly<Record<keyof typeof DEFAULT_PATIENCE, string>> = {
   oscillation: 'returns to an earlier state with nothing gained',
   same_tool_failure: 'iterations in a row with the same failing tool call',
   false_done: 'times in a row that the agent says "done" and is not',
+  needs_person: 'iterations in a row that end with a request to you',
 };
 
 function failureLines({ protect, testFiles, tests, maxIterations }: SetupChoices): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { begin, iteration, started, stateAfter } from '../../test/support/record.js';
+import { begin, type Draft, iteration, started, stateAfter } from '../../test/support/record.js';
 import { nextStepsOf } from './next-step.js';
 
 const worked = stateAfter(started(), ...iteration(1));
@@ -24,7 +24,7 @@ it('a restore says that it is of all files, and of when', () => {
 });
 
 it('a resume after a crash says which iteration it starts: the number of one that started no agent is used again', () => {
-  const about = (...more: Parameters<typeof stateAfter>) =>
+  const about = (...more: Draft[]) =>
     nextStepsOf(['pawl resume X'], stateAfter(started(), ...iteration(1), begin(2), ...more))[0]?.about;
   expect(about()).toMatch(/starts iteration 2 /);
   expect(about({ type: 'agent-spawned', pid: 7, startTime: '1' })).toMatch(/starts iteration 3 /);

@@ -15,11 +15,15 @@ export interface NeedsPerson {
 /** Once may be politeness. An agent that asks the same way again has nothing else to do. */
 const REQUESTS = 2;
 const QUOTED_CHARACTERS = 300;
+/** What a person has to install, or sign in to. */
+const MISSING =
+  /command not found|not (?:been )?installed|is not recognized as|not (?:logged|signed) in|\b(?:log|sign) in (?:first|to)\b|login required|authentication (?:failed|required)|unauthori[sz]ed|\b401\b|credentials? (?:are |were |is )?(?:missing|required|not found|expired|invalid)|no (?:valid )?(?:credentials?|api key|access token)|active account|permission denied \(publickey|could not read (?:username|password)/i;
 
 export const definition = {
   type: 'needs_person',
   version: 1,
-  about: 'the agent reported that it is blocked, or this many iterations in a row (2) ended with a request to a person',
+  about:
+    'the agent reported that it is blocked, this many iterations in a row (2) ended with a request to a person, or a program or login is missing',
   fields: { requests: may('count') },
   short: 'requests',
   class: 'blocked',
@@ -31,7 +35,11 @@ export const definition = {
   evidence: 'agent',
   judge: ({ requests: limit = REQUESTS }, facts) => {
     const blocked = facts.claims === undefined ? undefined : ownFact(facts.claims, 'blocked');
-    return blocked === undefined ? requestAnswer(limit, facts) : met(needText(blocked));
+    if (blocked !== undefined) return met(needText(blocked));
+    const missing = missingIn(facts, limit);
+    return missing === undefined
+      ? requestAnswer(limit, facts)
+      : met(`something is missing: ${quote(missing, QUOTED_CHARACTERS)}`);
   },
   describe: ({ requests = REQUESTS }, unit) =>
     `when the agent reports that it is blocked, or asks a person for something in ${plural(requests, unit)} in a row`,
@@ -40,6 +48,12 @@ export const definition = {
     `${plural(left, `more ${unitOf(facts)}`)} that ${left === 1 ? 'ends' : 'end'} with a request to a person`,
   needs: () => 'the agent to report that it is blocked, or to keep asking a person',
 } satisfies ConditionDefinition<NeedsPerson>;
+
+/** A program or a login that the agent's tools miss again and again, while it finds nothing else to do. */
+function missingIn({ streaks, newContent }: Facts, limit: number): string | undefined {
+  if (newContent !== false) return undefined;
+  return Object.values(streaks.toolFailures ?? {}).find(({ count, text }) => count > limit && MISSING.test(text))?.text;
+}
 
 /** An agent that still changes something that counts has found something else to do. */
 function requestAnswer(limit: number, facts: Facts): Answer {
