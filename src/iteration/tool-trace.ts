@@ -65,6 +65,7 @@ export class ToolTrace {
     const full = resolve(this.#workingDir, path);
     const below = relative(this.#workingDir, full);
     const isOut = below.startsWith('..') || isAbsolute(below);
-    return isOut && !TEMPORARY.test(full) && isWork(fileKind(full));
+    const isScratch = TEMPORARY.test(full) && !TEMPORARY.test(this.#workingDir);
+    return isOut && !isScratch && isWork(fileKind(full));
   }
 }

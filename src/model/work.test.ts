@@ -265,13 +265,14 @@ describe('a program or a login that is missing', () => {
     return evaluateRun(stateAfter(started(policy), baseline({ tree: 'a' }), ...drafts)).reasons[0]?.class;
   };
 
-  it.each(['bash: terraform: command not found', 'ERROR: You do not currently have an active account selected.'])(
-    'needs a person after three iterations that did nothing else: %s',
-    (text) => {
-      expect(after(2, text, trees('a', 'a'))).toBeUndefined();
-      expect(after(3, text, trees('a', 'a'))).toBe('blocked');
-    },
-  );
+  it.each([
+    'bash: terraform: command not found',
+    '/bin/sh: 1: protoc: not found',
+    'ERROR: You do not currently have an active account selected.',
+  ])('needs a person after three iterations that did nothing else: %s', (text) => {
+    expect(after(2, text, trees('a', 'a'))).toBeUndefined();
+    expect(after(3, text, trees('a', 'a'))).toBe('blocked');
+  });
 
   it('does not while the agent works without it, or for another failure', () => {
     expect(after(3, 'bash: rg: command not found', trees('a', 'b'))).toBeUndefined();

@@ -17,7 +17,7 @@ const REQUESTS = 2;
 const QUOTED_CHARACTERS = 300;
 /** What a person has to install, or sign in to. */
 const MISSING =
-  /command not found|not (?:been )?installed|is not recognized as|not (?:logged|signed) in|\b(?:log|sign) in (?:first|to)\b|login required|authentication (?:failed|required)|unauthori[sz]ed|\b401\b|credentials? (?:are |were |is )?(?:missing|required|not found|expired|invalid)|no (?:valid )?(?:credentials?|api key|access token)|active account|permission denied \(publickey|could not read (?:username|password)/i;
+  /command not found|\bsh: .*: not found|not (?:been )?installed|is not recognized as|not (?:logged|signed) in|\b(?:log|sign) in (?:first|to)\b|login required|authentication (?:failed|required)|unauthori[sz]ed|\b401\b|credentials? (?:are |were |is )?(?:missing|required|not found|expired|invalid)|no (?:valid )?(?:credentials?|api key|access token)|active account|permission denied \(publickey|could not read (?:username|password)/i;
 
 export const definition = {
   type: 'needs_person',
