@@ -21,8 +21,8 @@ for (const { path, sentence } of verdict.judgements) console.log(`${path}: ${sen
 
 // Prints:
 // true goal 0
-// goal: all 2 tests pass
+// goal: both tests pass
 // limit: 3 of 3 iterations
-// stop.success[0]: all 2 tests pass
+// stop.success[0]: both tests pass
 // stop.failure[0]: no progress for 1 of 5 iterations
 // stop.limits[0]: 3 of 3 iterations

@@ -154,3 +154,9 @@ function firstLine(text: string | undefined): string | undefined {
 function failed(error: string): Outcome {
   return { outcome: 'failed', error };
 }
+
+/** What a program that fails prints last mostly says why. */
+export function lastLine(text: string | undefined): string | undefined {
+  const line = text?.trim().split('\n').at(-1)?.trim();
+  return line === undefined || line === '' ? undefined : headOf(line, 500);
+}

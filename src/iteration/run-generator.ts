@@ -1,4 +1,3 @@
-import { headOf } from '../model/cut-text.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
@@ -9,7 +8,7 @@ import { knownAdapter } from './create-agent.js';
 import { Excerpt } from './excerpt.js';
 import { interruptOf } from './interrupt.js';
 import { createNarration } from './narrate.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { lastLine, type Outcome, outcomeOf } from './outcome.js';
 
 export interface GeneratorRequest {
   readonly spec: RunSpec;
@@ -93,9 +92,4 @@ export async function runGenerator(request: GeneratorRequest, setting: Generator
 function agentFor({ spec, env }: GeneratorRequest, { environment, shells }: GeneratorSetting): Agent {
   const agent = { ...spec.agent, env: { ...spec.agent.env, ...env } };
   return createCliAgent({ adapter: knownAdapter(agent), agent, workingDir: spec.workingDir, environment, shells });
-}
-
-function lastLine(text: string | undefined): string | undefined {
-  const line = text?.trim().split('\n').at(-1)?.trim();
-  return line === undefined || line === '' ? undefined : headOf(line, 500);
 }

@@ -1,14 +1,10 @@
 /** R2: an iteration never rejects. Whatever happens in it is an outcome. */
-import { asksPerson } from '../model/asks-person.js';
 import type { Claim } from '../model/claim.js';
-import { headOf } from '../model/cut-text.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
-import type { Observation, SeenRequest } from '../model/observation.js';
+import type { Observation } from '../model/observation.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { claimAtEnd, withoutStatusLine } from '../model/status-line.js';
-import { summaryOf } from '../observation/summary-of.js';
 import type { Agent, AgentEnd, AgentTask } from './agent.js';
 import { Excerpt } from './excerpt.js';
 import type { Told } from './feedback.js';
@@ -16,8 +12,9 @@ import { GreenWatch } from './green-watch.js';
 import type { GuardWatch } from './guard-watch.js';
 import { type Interrupt, interruptOf } from './interrupt.js';
 import { createNarration, type Narration } from './narrate.js';
+import { claimOf, narrated } from './narrated.js';
 import { observeIteration, type Questions } from './observe.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { lastLine, type Outcome, outcomeOf } from './outcome.js';
 import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
 import { ToolTrace } from './tool-trace.js';
 import { isFingerprint } from '../observation/files/status-fingerprint.js';
@@ -187,8 +184,7 @@ async function invokeOnce(
     green,
   });
   const trace = new ToolTrace(spec.workingDir, setting.redact);
-  const output = new Excerpt();
-  const errors = new Excerpt();
+  const [output, errors] = [new Excerpt(), new Excerpt()];
   const raw = place === undefined ? undefined : rawFiles(place, outputName);
   const running = agent.run(
     { ...taskOf(request), cutOff: setting.cutOff },
@@ -225,35 +221,6 @@ async function invokeOnce(
   };
   const claim = spec.statusLine === true ? claimOf(narration.closing, outcome) : undefined;
   return { end, outcome, seen, claim, result: narration.result?.outcome };
-}
-
-/** What the agent's own words and events show. */
-function narrated({ statusLine }: RunSpec, narration: Narration, outcome: Outcome): Observation {
-  const said = statusLine === true ? withoutStatusLine : (text: string | undefined) => text;
-  return {
-    summary: summaryOf(said(narration.result?.text), said(narration.lastMessage)),
-    request: requestOf(said(narration.closing), outcome),
-    contextPercent: narration.contextPercent,
-    tests: narration.tests,
-    ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
-  };
-}
-
-/** What the provider refused was not the agent's turn. Words say that all is done only where the agent came to its end. */
-function claimOf(closing: string | undefined, { outcome }: Outcome): Claim | undefined {
-  const claim = closing === undefined || outcome === 'limited' ? undefined : claimAtEnd(closing);
-  return claim?.from === 'words' && outcome !== 'completed' ? undefined : claim;
-}
-
-/** Only an agent that ended its turn itself has said all it had to say. */
-function requestOf(closing: string | undefined, { outcome }: Outcome): SeenRequest | undefined {
-  if (closing === undefined || closing.trim() === '') return undefined;
-  if (outcome !== 'completed' && outcome !== 'failed') return undefined;
-  return asksPerson(closing) ?? { kind: 'none' };
-}
-
-function droppedText(count: number): string {
-  return `the record leaves out ${count.toLocaleString('en-US')} events of the agent: it told too many in one iteration`;
 }
 
 function taskOf({ spec, told, ...request }: IterationRequest): AgentTask {
@@ -302,10 +269,4 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
     });
   }
   return outcome;
-}
-
-/** What a program that fails says last is mostly why. */
-function lastLine(text: string | undefined): string | undefined {
-  const line = text?.trim().split('\n').at(-1)?.trim();
-  return line === undefined || line === '' ? undefined : headOf(line, 500);
 }

@@ -79,3 +79,8 @@ export function ofLimit(value: number, limit: number, noun: string): string {
 export function haltsAt(limit: number): string {
   return `${count(limit)} ${limit === 1 ? 'halts' : 'halt'} the run`;
 }
+
+/** With a full stop, unless the sentence ends already. */
+export function endedSentence(text: string): string {
+  return /[.!?…]["”]?$/.test(text) ? text : `${text}.`;
+}

@@ -9,11 +9,11 @@ const ABOUT_COLUMN = 34;
 export function configText(choices: SetupChoices): string {
   return [
     ...schemaLines(choices),
-    '# What Pawl runs, and when it stops. `pawl check` puts it into sentences, `pawl run --dry-run` shows a run.',
+    '# What Pawl runs, and when it stops. `pawl check` explains it in sentences, `pawl run --dry-run` shows a run.',
     '',
     ...agentLines(choices),
     '',
-    '# Read anew in every iteration, so it can be improved while a run goes on.',
+    '# Pawl reads it again in every iteration, so you can improve it during a run.',
     `prompt_path: ${yamlText(choices.promptPath)}`,
     '',
     ...testLines(choices),
@@ -60,14 +60,19 @@ function agentLines(choices: SetupChoices): readonly string[] {
   const { agent, model, hasAllow } = choices;
   const allowed = allowedCommands(choices).map((command) => yamlText(command, true));
   return [
-    '# Who does the work: claude, codex, gemini, opencode, qwen, pi, copilot, or `command: ./agent.sh` for your own.',
+    '# The agent: claude, codex, gemini, opencode, qwen, pi, copilot, or `command: ./agent.sh` for your own.',
     'agent:',
     `  name: ${yamlText(agent)}`,
-    model === undefined ? '  # model: the name that the agent has for it' : `  model: ${yamlText(model)}`,
+    model === undefined ? '  # model: the name of the model, as the agent spells it' : `  model: ${yamlText(model)}`,
     `  # ${EDITS[agent] ?? 'It edits files in this folder'} without asking; what else it may do has to be allowed.`,
     '  # `bypass` lets it do everything, `agent` what its own settings say.',
     '  permissions: edit',
-    ...(hasAllow ? ['  # Commands that it may run, by how they begin.', `  allow: [${allowed.join(', ')}]`] : []),
+    ...(hasAllow
+      ? [
+          '  # Commands that it may run. Each entry allows every command that starts with it.',
+          `  allow: [${allowed.join(', ')}]`,
+        ]
+      : []),
   ];
 }
 
@@ -79,12 +84,12 @@ function isOneCommand(command: string): boolean {
 function testLines({ tests, testsWhy }: SetupChoices): readonly string[] {
   if (tests === undefined) {
     return [
-      '# No tests were found. With a command here Pawl runs them after each iteration and believes nobody:',
+      '# No tests were found. Name a command here, and Pawl runs it after each iteration to verify the work:',
       '# tests: npm test',
     ];
   }
   return [
-    `# Run by Pawl after each iteration${testsWhy === undefined || !isOneLine(testsWhy) ? '' : ` (${testsWhy})`}. A report in a file is surer:`,
+    `# Run by Pawl after each iteration${testsWhy === undefined || !isOneLine(testsWhy) ? '' : ` (${testsWhy})`}. A report in a file is more reliable:`,
     '#   tests: { command: ..., report: build/junit.xml, timeout: 10m }',
     `tests: ${yamlText(tests)}`,
   ];
@@ -101,12 +106,12 @@ function goalLines({ goals, tests, task }: SetupChoices): readonly string[] {
     ...(isByTests || goals.length > 0
       ? []
       : [
-          `  # Nothing here can be verified, so the agent says itself that it is done, by making ${DONE_FILE}. Better is a`,
+          `  # Nothing here can be verified, so the agent itself declares that it is done, by writing ${DONE_FILE}. Better is a`,
           '  # command of yours: `checks: { builds: make }` above, and `check_passes: builds` here.',
         ]),
     '  success:',
     ...written.map((goal) => `    - ${goal}`),
-    '  # A goal is checked twice: a test that passes by chance is no success.',
+    '  # Pawl checks a goal twice, so that a test that passes by chance does not count.',
     '  confirm: 2',
   ];
 }
@@ -173,12 +178,12 @@ function entry(condition: string, about: string): string {
 
 function otherLines(): readonly string[] {
   return [
-    '# What else there is, with its default:',
-    '# iteration_timeout: 30m           # an iteration is ended after this time',
-    '# idle_timeout: 10m                # so is one whose agent shows nothing',
+    '# Other settings, with their defaults:',
+    '# iteration_timeout: 30m           # ends an iteration after this time',
+    '# idle_timeout: 10m                # ends an iteration whose agent prints nothing for this long',
     '# commit: never                    # or `iteration`, `end`: commit the work, as Pawl',
     '# session: { mode: continue }      # or `fresh`: a new conversation in each iteration',
-    '# notify: { command: ... }         # told when the run needs you or ends',
+    '# notify: { command: ... }         # runs when the run needs you or ends',
   ];
 }
 

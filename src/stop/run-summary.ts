@@ -1,13 +1,12 @@
-import { doneClaimOf } from '../model/claim.js';
 import { formatDuration, utcText } from '../model/duration.js';
 import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
-import { saysDone } from '../model/reduce-iteration.js';
 import type { WaitingFor } from '../model/run-event.js';
 import { endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { type Unit, unitOf } from '../model/unit.js';
-import { count, isQuestion, list, plural, quote } from '../model/figures.js';
+import { count, endedSentence, list, plural, quote } from '../model/figures.js';
+import { claimNotes, isQuoted, MOST_OF_QUESTION, toldReasons } from './claim-notes.js';
 import { cutShortNote, isBroken } from './cut-short.js';
 import { goalShortfall } from './goal-shortfall.js';
 import { refusedNote } from './refused-tries.js';
@@ -48,7 +47,6 @@ const REFUSALS: Readonly<Partial<Record<WaitingFor, string>>> = {
 export const PROCESS_GONE = 'the Pawl process is gone; it was killed, or the machine went down';
 
 const MOST_OF_MESSAGE = 300;
-export const MOST_OF_QUESTION = 200;
 
 /** Pure: the same record gives the same sentences. */
 export function summariseRun(state: RunState, options: SummaryOptions = {}): RunSummary {
@@ -169,7 +167,7 @@ function notesOn(
       : `The agent changed ${changed.length === 1 ? 'a test file' : `${count(changed.length)} test files`}: ${list(changed)}`,
   ]
     .filter((note) => note !== undefined)
-    .map(ended);
+    .map(endedSentence);
 }
 
 const RECORD_FAULT = /^cannot write to (?:the record|the journal)\b/;
@@ -201,78 +199,6 @@ function periodText(from: string, to: string): readonly [string, string] {
   return [to.endsWith(' UTC') ? from.replace(/ UTC$/, '') : from, end];
 }
 
-/** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
-export function claimNotes(state: RunState): readonly string[] {
-  const told = toldReasons(state);
-  return [questionNote(state, told), blockedNote(state, told), claimNote(state), doneNote(state, told)]
-    .filter((note) => note !== undefined)
-    .map(ended);
-}
-
-function toldReasons(state: RunState): string {
-  const end = endOf(state);
-  return (end?.reasons ?? []).map(({ message }) => message).join('\n');
-}
-
-/**
- * While the run waits for the answer, the question is in its first sentence. What the last message asks is no news of a
- * run that is done without an answer, nor where the agent reported what it needs.
- */
-function questionNote(state: RunState, told: string): string | undefined {
-  const { question, latest, blockedReport } = state;
-  const status = loopStateOf(state);
-  if (question === undefined || status === 'waiting' || isQuoted(question, told)) return undefined;
-  const isInMessage = latest.observation.request?.sentence === question;
-  if (isInMessage && (status === 'completed' || blockedReport !== undefined)) return undefined;
-  return `The agent asked: ${quote(question, MOST_OF_QUESTION)} There was no answer`;
-}
-
-function blockedNote(state: RunState, told: string): string | undefined {
-  const { blockedReport } = state;
-  const ended = endOf(state);
-  if (blockedReport === undefined || ended?.class === 'goal' || isQuoted(blockedReport.evidence, told))
-    return undefined;
-  const { iteration, evidence } = blockedReport;
-  const what = isQuestion(evidence) ? 'asked in' : 'said in';
-  const blocked = isQuestion(evidence) ? '' : ' that it is blocked';
-  return `The agent ${what} iteration ${count(iteration)}${blocked}: ${quote(evidence, MOST_OF_QUESTION)}`;
-}
-
-/** What is said in the iteration under way has not been checked yet. */
-function claimNote({ phase, latest }: RunState): string | undefined {
-  const evidence = doneClaimOf(latest)?.evidence;
-  return phase.name !== 'iterating' || evidence === undefined
-    ? undefined
-    : `The agent says it is done: ${quote(evidence, MOST_OF_QUESTION)}; this is not checked yet`;
-}
-
-/** A claim with which the run reached its goal was true, or was all that was asked for. */
-function doneNote(state: RunState, told: string): string | undefined {
-  const { saidDone = 0, latest } = state;
-  const end = endOf(state);
-  const open = openIteration(state);
-  const isGoal = end?.class === 'goal';
-  const times = saidDone - (isGoal && saysDone(state) ? 1 : 0);
-  if (times <= 0) return undefined;
-  const often = times === 1 ? 'once' : `${count(times)} times`;
-  const evidence = open === undefined ? doneClaimOf(latest)?.evidence : undefined;
-  const last =
-    isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
-  const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : 'but it was not';
-  return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often}, ${but}${last}`;
-}
-
-/** Whether the tests failed after each iteration, and so after each claim. In which iteration a claim was is not kept. */
-function haveTestsFailed({ recent }: RunState, isGoal: boolean): boolean {
-  const [first] = recent;
-  const claimed = recent.filter(({ outcome }) => outcome !== 'limited').slice(0, isGoal ? -1 : undefined);
-  return first?.iteration === 1 && claimed.length > 0 && claimed.every(({ testsFailed = 0 }) => testsFailed > 0);
-}
-
-function isQuoted(words: string, told: string): boolean {
-  return told.includes(quote(words, 40).slice(1, -2));
-}
-
 /** `Gave up after 3 iterations: ...`, of a stop before the last one. */
 export function stopSentence(
   { word }: Outcome,
@@ -295,9 +221,5 @@ export function stopSentence(
 }
 
 function sentenceOf(head: string, why = ''): string {
-  return ended(`${head.charAt(0).toUpperCase()}${head.slice(1)}${why === '' ? '' : `: ${why}`}`);
-}
-
-function ended(text: string): string {
-  return /[.!?…]["”]?$/.test(text) ? text : `${text}.`;
+  return endedSentence(`${head.charAt(0).toUpperCase()}${head.slice(1)}${why === '' ? '' : `: ${why}`}`);
 }

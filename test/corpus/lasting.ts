@@ -12,6 +12,11 @@ export function lasting(event: RunEvent): object {
       const { spec: _spec, rules: _rules, ...rest } = event;
       return rest;
     }
+    case 'iteration-ended': {
+      // It is older than the record of what an agent asks.
+      const { request: _request, ...observation } = event.observation;
+      return { ...event, observation };
+    }
     case 'iteration-started': {
       const { configHash: _configHash, ...rest } = event;
       return rest;

@@ -121,7 +121,12 @@ describe('pawl init', () => {
     expect(stdout).toMatch(/npm test \(package\.json .*"test"\)/);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     const checked = (await project.pawl('check')).stdout;
-    for (const line of ['when all tests pass, checked 2 times', 'after 8 iterations', 'after $5.00', 'runs codex']) {
+    for (const line of [
+      'when all tests pass and the agent says it is done',
+      'after 8 iterations',
+      'after $5.00',
+      'runs codex',
+    ]) {
       expect(checked).toContain(line);
     }
     expect(project.read('PROMPT.md')).toContain('REPLACE THIS LINE');
@@ -133,7 +138,7 @@ describe('pawl init', () => {
   it('makes what a run can begin with, without another question', async () => {
     const project = projectWith();
     project.write('Makefile', 'test:\n\ttest -e done\n');
-    project.write('agent.sh', '#!/bin/sh\ncat > prompt-seen\ntouch done\n', 0o755);
+    project.write('agent.sh', '#!/bin/sh\ncat > prompt-seen\ntouch done\necho "PAWL: DONE"\n', 0o755);
     expect((await project.pawl('init', '--agent', 'claude')).status).toBe(0);
     const run = () => project.pawl('run', '--quiet', '--delay', '0', '--', './agent.sh');
     expect(await run()).toMatchObject({ status: 2, stderr: expect.stringMatching(/PROMPT\.md .*pawl init/) });
@@ -330,12 +335,14 @@ describe('pawl init in a terminal', () => {
     return project;
   };
 
-  it('asks four questions, and offers what it found', async (context) => {
+  it('asks five questions, and offers what it found', async (context) => {
     const project = goProject();
     const shown = await typed(need('tmux', context), project, [
       ['Which agent does the work?', 'Down'],
       ['● Codex (installed)', 'Enter'],
       ['go test ./...', 'Enter'],
+      ['Repair what is red, or build something?', 'Down'],
+      ['● Repair', 'Enter'],
       ['May the agent change the tests?', 'n'],
       ['How many US dollars', 'Enter'],
     ]);
@@ -343,6 +350,7 @@ describe('pawl init in a terminal', () => {
     const { spec, warnings } = JSON.parse((await project.pawl('check', '--json')).stdout);
     expect(warnings).toEqual([]);
     expect(spec).toMatchObject({ agent: { name: 'codex' }, tests: { command: 'go test ./...' } });
+    expect(spec.policy.success).toEqual([{ type: 'all_tests_pass' }]);
     expect(spec.policy.failure).toContainEqual({ type: 'protected_path_changed', paths: ['**/*_test.go'] });
   });
 

@@ -38,7 +38,7 @@ describe('an agent that asks a person', () => {
     expect(run.status).toBe(5);
     const inLine = (text: string) => text.replace(/\s+/g, ' ');
     expect(inLine(run.stdout)).toContain(`Needs you after 2 iterations: "${QUESTION}"`);
-    expect(inLine(run.stdout)).toMatch(/pawl resume \w+ --steer 'your answer'/);
+    expect(inLine(run.stdout)).toMatch(/pawl resume \w+ --steer '<your answer>'/);
     for (const view of ['list', 'status', 'explain']) {
       const { stdout } = await asking.pawl(view);
       expect(inLine(stdout), view).toContain('Should I use Postgres or SQLite?');

@@ -245,7 +245,8 @@ describe.concurrent('progress', () => {
   });
 
   it('[p11] is not missed for an iteration that only plans, but for as many in a row as the policy says', async () => {
-    const plansEverySecond = 'echo x >> "$HOME/n"; [ $(($(wc -l < "$HOME/n") % 2)) = 1 ] || cp "$HOME/n" work';
+    const plansEverySecond =
+      'echo x >> "$HOME/n"; [ $(($(wc -l < "$HOME/n") % 2)) = 1 ] || seq $(wc -l < "$HOME/n") > work';
     expect((await tracked(plansEverySecond, patience)).result).toMatchObject({ class: 'limit', exitCode: 3 });
     const { run, result } = await tracked('echo "I will do it."', patience);
     expect(result).toMatchObject({ class: 'failure', exitCode: 4 });

@@ -69,7 +69,7 @@ describe('a config that comes with a project', { timeout: 60_000 }, () => {
   });
 
   it('is confirmed in CI by a variable', async () => {
-    const project = projectWith('tests: touch tested\n');
+    const project = projectWith('tests: touch tested\nstop: { success: [all_tests_pass] }\n');
     project.env['PAWL_TRUST'] = '1';
     expect(await project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 0, stderr: '' });
     expect(has(project, 'tested')).toBe(true);

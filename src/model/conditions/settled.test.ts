@@ -36,6 +36,7 @@ describe('work is settled', () => {
     const afterGreen = settled({ onlyAfterGreenStart: true });
     expect(statusOf({ iteration: 0, baselineTests: tests(3, 1) }, afterGreen)).toBe('met');
     expect(statusOf({ baselineTests: tests(4, 0) }, afterGreen)).toBe('not-met');
+    expect(statusOf({}, afterGreen)).toBe('met');
     expect(statusOf({ baselineTests: tests(3, 1) })).toBe('not-met');
   });
 });

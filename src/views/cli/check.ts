@@ -33,12 +33,12 @@ export interface CheckOptions {
 }
 
 const HEADINGS: Readonly<Record<StopClass, string>> = {
-  veto: 'Never a success, whatever else is met',
-  goal: 'Done',
-  operator: 'On request',
-  blocked: 'Blocked',
-  failure: 'Gives up',
-  limit: 'Limits',
+  veto: 'A run is rejected, whatever else is met',
+  goal: 'A run is done',
+  operator: 'A run stops on request',
+  blocked: 'A run needs you',
+  failure: 'A run gives up',
+  limit: 'A run stops at its limits',
 };
 
 const PERMITTED = {

@@ -4,7 +4,8 @@ import { endOf, hasEnded, isEnding, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
-import { claimNotes, PROCESS_GONE } from '../../stop/run-summary.js';
+import { claimNotes } from '../../stop/claim-notes.js';
+import { PROCESS_GONE } from '../../stop/run-summary.js';
 import { waitsText } from '../terminal/where-text.js';
 import { isEmptyRecord, NOTHING_RECORDED, readRecord } from './read-record.js';
 

@@ -66,16 +66,16 @@ describe('pawl', () => {
 describe('pawl check', () => {
   it('puts the effective policy into sentences with their origins', async () => {
     const { out } = await pawl(...config(COMPLETE), '--max-cost', '3', '--limit', 'max_duration: 4h');
-    expect(out).toBe(`Never a success, whatever else is met
+    expect(out).toBe(`A run is rejected, whatever else is met
   when the agent changes test/**                                  pawl.yaml:7:33
 
-Done
+A run is done
   when all tests pass and the check lint passes, checked 2 times  pawl.yaml:6:13
 
-Gives up
+A run gives up
   after 5 iterations in a row without progress                    pawl.yaml:7:13
 
-Limits
+A run stops at its limits
   after 8 iterations                                              pawl.yaml:8:12
   after $3.00                                                         --max-cost
   after 4h of active time                                                --limit

@@ -1,11 +1,13 @@
 import { CLAIM_WORDS } from '../../model/claim.js';
+import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import { type LoopCommand, wordOf } from '../../model/loop-command.js';
 import type { Observation } from '../../model/observation.js';
 import { outcomeOf } from '../../model/outcome.js';
+import { type Policy, policyEntries } from '../../model/policy.js';
 import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { cannotBeRun, type TestResults } from '../../model/test-results.js';
+import { allPassed, cannotBeRun, type TestResults } from '../../model/test-results.js';
 import { describe } from '../../stop/describe.js';
 import { plural, usd } from '../../model/figures.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
@@ -62,8 +64,8 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
     says: ({ agent }) => words('started', agent.model === undefined ? agent.name : `${agent.name}, ${agent.model}`),
   },
   'baseline-observed': {
-    terminal: ({ observation: { tests, unobserved = [] } }) => [
-      ...(tests === undefined ? [] : [baselineText(tests)]),
+    terminal: ({ observation: { tests, unobserved = [] } }, { after }) => [
+      ...(tests === undefined ? [] : [baselineText(tests, after.policy)]),
       ...unobserved.map((text) => as('sentence', 'yellow', `warning: ${text}`)),
     ],
   },
@@ -366,10 +368,19 @@ function stragglersText(count: number, cause: AgentEnding['cause'] | undefined):
 }
 
 /** Tests that cannot be run at all will not pass, whatever the agent does. */
-function baselineText(tests: TestResults): TerminalText {
-  const text = `before: ${testsText(tests)}`;
+function baselineText(tests: TestResults, policy: Policy): TerminalText {
+  const text = `before: ${testsText(tests)}${taskText(tests, policy)}`;
   if (!cannotBeRun(tests)) return as('sentence', 'dim', text);
   return as('sentence', 'yellow', [text, ...testsOutput(tests).slice(-1)].join(': '));
+}
+
+/** Where the goal depends on whether the tests pass at the start: which one it is. */
+function taskText(tests: TestResults, policy: Policy): string {
+  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
+  if (!leaves.some((leaf) => leaf.type === 'settled' && leaf.only_after_green_start === true)) return '';
+  return allPassed(tests)
+    ? '; a task to build: done when the agent says so and all tests pass'
+    : '; a task to repair: done when all tests pass';
 }
 
 function committedTexts({ commit, commits = 1, error }: EventOf<'work-committed'>): readonly TerminalText[] {

@@ -2,6 +2,7 @@ import type { IterationOutcome } from '../../model/run-event.js';
 import { endOf } from '../../model/phase.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
 import { count } from '../../model/figures.js';
+import { isRefusal } from '../../model/wait-policy.js';
 import { recentIsComplete } from './recent-is-complete.js';
 
 /** `5 (1 timed out, 1 interrupted)`: how many there were, and those that did not end as they should. */
@@ -15,11 +16,12 @@ export function iterationsText(state: RunState): string {
   return `${count(iterations)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
-/** A limited one gives its number back: it is a try, and not one of those counted. */
+/** A refused one gives its number back: it is a try, and not one of those counted. */
 function cutShort(state: RunState): readonly (string | undefined)[] {
   const { recent } = state;
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
-  const limited = withOutcome('limited');
+  const refused = recent.filter(({ outcome }) => isRefusal(outcome)).length;
+  const last = recent.at(-1);
   const crashed = recent.filter(({ interruption }) => interruption === 'crash').length;
   const cutOff = recent.filter(isCutOff).length;
   return [
@@ -27,7 +29,7 @@ function cutShort(state: RunState): readonly (string | undefined)[] {
     part(cutOff, `ended early by ${cutOff === 1 ? nameOf(state) : 'stop conditions'}`),
     part(withOutcome('interrupted') - crashed - cutOff, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
-    limited === 0 ? undefined : triesText(limited, recent.at(-1)?.outcome === 'limited'),
+    refused === 0 ? undefined : triesText(refused, last !== undefined && isRefusal(last.outcome)),
   ];
 }
 

@@ -3,7 +3,8 @@ import type { EventBodies } from '../../model/run-event.js';
 import { isEnding, loopStateOf, openIteration, type CurrentWait, waitingOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, quote } from '../../model/figures.js';
-import { MOST_OF_QUESTION, WAITED_FOR } from '../../stop/run-summary.js';
+import { MOST_OF_QUESTION } from '../../stop/claim-notes.js';
+import { WAITED_FOR } from '../../stop/run-summary.js';
 import { clockText, untilText } from './clock-text.js';
 
 const DOING: Readonly<Record<EventBodies['iteration-status']['status'], string>> = {

@@ -1,0 +1,80 @@
+import { doneClaimOf } from '../model/claim.js';
+import { count, endedSentence, isQuestion, quote } from '../model/figures.js';
+import { endOf, loopStateOf, openIteration } from '../model/phase.js';
+import { saysDone } from '../model/reduce-iteration.js';
+import type { RunState } from '../model/run-state.js';
+import { isRefusal } from '../model/wait-policy.js';
+
+export const MOST_OF_QUESTION = 200;
+
+/** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
+export function claimNotes(state: RunState): readonly string[] {
+  const told = toldReasons(state);
+  return [questionNote(state, told), blockedNote(state, told), claimNote(state), doneNote(state, told)]
+    .filter((note) => note !== undefined)
+    .map(endedSentence);
+}
+
+export function toldReasons(state: RunState): string {
+  const end = endOf(state);
+  return (end?.reasons ?? []).map(({ message }) => message).join('\n');
+}
+
+/**
+ * While the run waits for the answer, the question is in its first sentence. What the last message asks is no news of a
+ * run that is done without an answer, nor where the agent reported what it needs.
+ */
+function questionNote(state: RunState, told: string): string | undefined {
+  const { question, latest, blockedReport } = state;
+  const status = loopStateOf(state);
+  if (question === undefined || status === 'waiting' || isQuoted(question, told)) return undefined;
+  const isInMessage = latest.observation.request?.sentence === question;
+  if (isInMessage && (status === 'completed' || blockedReport !== undefined)) return undefined;
+  return `The agent asked: ${quote(question, MOST_OF_QUESTION)} There was no answer`;
+}
+
+function blockedNote(state: RunState, told: string): string | undefined {
+  const { blockedReport } = state;
+  const ended = endOf(state);
+  if (blockedReport === undefined || ended?.class === 'goal' || isQuoted(blockedReport.evidence, told))
+    return undefined;
+  const { iteration, evidence } = blockedReport;
+  const what = isQuestion(evidence) ? 'asked in' : 'said in';
+  const blocked = isQuestion(evidence) ? '' : ' that it is blocked';
+  return `The agent ${what} iteration ${count(iteration)}${blocked}: ${quote(evidence, MOST_OF_QUESTION)}`;
+}
+
+/** What is said in the iteration under way has not been checked yet. */
+function claimNote({ phase, latest }: RunState): string | undefined {
+  const evidence = doneClaimOf(latest)?.evidence;
+  return phase.name !== 'iterating' || evidence === undefined
+    ? undefined
+    : `The agent says it is done: ${quote(evidence, MOST_OF_QUESTION)}; this is not checked yet`;
+}
+
+/** A claim with which the run reached its goal was true, or was all that was asked for. */
+function doneNote(state: RunState, told: string): string | undefined {
+  const { saidDone = 0, latest } = state;
+  const end = endOf(state);
+  const open = openIteration(state);
+  const isGoal = end?.class === 'goal';
+  const times = saidDone - (isGoal && saysDone(state) ? 1 : 0);
+  if (times <= 0) return undefined;
+  const often = times === 1 ? 'once' : `${count(times)} times`;
+  const evidence = open === undefined ? doneClaimOf(latest)?.evidence : undefined;
+  const last =
+    isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
+  const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : 'but it was not';
+  return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often}, ${but}${last}`;
+}
+
+/** Whether the tests failed after each iteration, and so after each claim. In which iteration a claim was is not kept. */
+function haveTestsFailed({ recent }: RunState, isGoal: boolean): boolean {
+  const [first] = recent;
+  const claimed = recent.filter(({ outcome }) => !isRefusal(outcome)).slice(0, isGoal ? -1 : undefined);
+  return first?.iteration === 1 && claimed.length > 0 && claimed.every(({ testsFailed = 0 }) => testsFailed > 0);
+}
+
+export function isQuoted(words: string, told: string): boolean {
+  return told.includes(quote(words, 40).slice(1, -2));
+}
