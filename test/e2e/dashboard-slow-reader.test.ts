@@ -9,7 +9,7 @@ const FULL = process.env['PAWL_TEST_FULL'] === '1';
 const ITERATIONS = FULL ? 40 : 6;
 const PAGES = FULL ? 50 : 5;
 /** More than the system keeps for a socket that nobody reads. */
-const AGENT = `until [ -e go ]; do sleep 0.05; done; yes "$(printf 'x%.0s' {1..99})" | head -n 4000; date +%s%N > stamp`;
+const AGENT = `until [ -e go ]; do sleep 0.05; done; yes "$(printf 'x%.0s' {1..99})" | head -n 4000; touch "stamp-$(date +%s%N)"`;
 /** A fraction of what would be kept if everything were. */
 const MOST_BYTES = 60_000_000 + PAGES * 4_000_000;
 

@@ -4,7 +4,10 @@ import type { AnyCondition } from './condition-definition.js';
 type Children = readonly InnerResult[];
 
 export function sentences(children: Children, separator: string): string {
-  return children.map((child) => child.reason ?? child.status).join(separator);
+  return children
+    .map((child) => child.reason ?? child.status)
+    .filter((reason) => reason !== '')
+    .join(separator);
 }
 
 /** Remembers whether unknown spend is behind it, so that a limit can fail closed. */
