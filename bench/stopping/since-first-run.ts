@@ -17,7 +17,7 @@ export const PAWL_CHANGES: readonly { readonly what: string; readonly about: rea
     about: ['two-bad-starts'],
   },
   {
-    what: '`test_failure_streak` is 5 by default; before, it was 3. What is hopeless over red tests is given up two calls later, in `asks-a-question` and `tests-that-cannot-be-read`, too, which stay wrong',
+    what: '`test_failure_streak` is 5 by default; before, it was 3. What is hopeless over red tests is given up two calls later, in `asks-a-question` and `tests-that-cannot-be-read`, too, which stayed wrong',
     about: ['one-gain-in-four'],
   },
   {
@@ -27,6 +27,38 @@ export const PAWL_CHANGES: readonly { readonly what: string; readonly about: rea
   {
     what: "A plain 429 of Claude Code's is waited for like an overload; before, it was an iteration that failed",
     about: ['too-many-requests-once'],
+  },
+  {
+    what: 'The goal that `pawl init` writes is that the tests pass and the agent has finished (`settled`), by its status line, by closing words, or by an iteration that changes nothing more; before, it was that the tests pass. `already-green` stays wrong, and is now given up after three calls instead of done after one',
+    about: ['tests-that-test-too-little', 'green-by-chance-twice'],
+  },
+  {
+    what: 'Tests that fail although they passed before, or the only one that fails while the agent says that it is done, are run a second time',
+    about: ['red-by-chance-at-the-end'],
+  },
+  {
+    what: '`test_failure_streak` starts again at every gain since the tests began to fail, and an iteration that writes new code or moves the tests adds less than 1; before, only a new low counted, and all others added 1',
+    about: ['worse-then-better'],
+  },
+  {
+    what: '`oscillation: 3` is a default, and counts from the last gain or new content; before, it was not a default and counted all returns of the run',
+    about: ['oscillates-unwatched', 'goes-back-to-compare'],
+  },
+  {
+    what: 'Progress is a line that the run has not seen, in files that count, so that notes, logs and times are none; before, it was any change of the tree',
+    about: ['diary-without-tests'],
+  },
+  {
+    what: '`false_done: 3` is a new default: an agent that says three times in a row that it is done and writes nothing new is given up',
+    about: ['tests-deleted'],
+  },
+  {
+    what: '`needs_person: 2` is a new default: a request to a person in two iterations in a row ends the run as blocked',
+    about: ['asks-a-question'],
+  },
+  {
+    what: "What the agent's tools write outside the working directory counts as progress",
+    about: ['works-outside-the-tree'],
   },
 ];
 
