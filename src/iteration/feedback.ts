@@ -1,3 +1,4 @@
+import { leavesOf } from '../model/condition.js';
 import { conditionKey } from '../model/condition-key.js';
 import { lastWork } from '../model/last-look.js';
 import type { GoalFacts } from '../model/observation.js';
@@ -118,10 +119,22 @@ function goalFeedback(state: RunState): readonly string[] {
       stopClass === 'goal' && status !== 'met' && (status !== 'unknown' || state.lastLook === undefined),
   );
   const lines = open.flatMap(({ path, sentence }) => {
-    const words = goalWords(state, path, sentence);
+    const words = restsOnWord(state, path) ? undefined : goalWords(state, path, sentence);
     return words === undefined ? [] : [`- ${words}`];
   });
   return lines.length === 0 ? [] : [[NOT_DONE_YET, ...lines].join('\n')];
+}
+
+/** An agent must not be pressed to say that it is done: of such a goal only what is verified is feedback. */
+function restsOnWord({ policy, latest, baseline }: RunState, path: string): boolean {
+  const condition = policyEntries(policy).find((entry) => entry.path === path)?.condition;
+  if (condition === undefined || !leavesOf(condition).some(({ type }) => type === 'settled')) return false;
+  const { tests } = latest.observation;
+  return (
+    tests !== undefined &&
+    allPassed(tests) &&
+    (testsRan(tests) ?? 0) >= ((baseline?.tests && testsRan(baseline.tests)) ?? 0)
+  );
 }
 
 /** What a function that is a goal has to say to the agent; nothing when it was not asked. */

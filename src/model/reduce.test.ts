@@ -300,7 +300,7 @@ describe('streaks', () => {
       ...iteration(2, step('b', 'a')),
       ...iteration(3, step('a', 'a')),
     );
-    expect(streaks).toMatchObject({ withoutProgress: 1, oscillations: 1 });
+    expect(streaks).toMatchObject({ withoutProgress: 2, oscillations: 1 });
     expect(streaks.unknown).toBeUndefined();
   });
 

@@ -150,7 +150,7 @@ export function waitTooLong(state: RunState): string | undefined {
 function lastsText(isOverload: boolean, said: string): string {
   if (!isOverload) return 'the usage limit lasted';
   return isNotReached(said)
-    ? 'Pawl could not reach the provider'
+    ? 'the agent could not reach its provider'
     : 'the provider was overloaded or Pawl could not reach it';
 }
 

@@ -258,10 +258,11 @@ describe('any order of unrelated events', () => {
 
 describe('a program or a login that is missing', () => {
   const policy = { failure: [parseCondition({ needs_person: 2 })] };
-  const after = (count: number, text: string, observation: Observation) => {
-    const drafts = times(count, () => ({ tree: '' })).flatMap((_, index) =>
-      iteration(index + 1, { ...observation, toolFailures: [{ digest: 'd', text }] }),
-    );
+  const after = (count: number, text: string, isWorking = false) => {
+    const drafts = times(count, () => ({ tree: '' })).flatMap((_, index) => {
+      const files = isWorking ? trees(`${index}`, `${index + 1}`) : trees('a', 'a');
+      return iteration(index + 1, { ...files, toolFailures: [{ digest: 'd', text }] });
+    });
     return evaluateRun(stateAfter(started(policy), baseline({ tree: 'a' }), ...drafts)).reasons[0]?.class;
   };
 
@@ -270,12 +271,12 @@ describe('a program or a login that is missing', () => {
     '/bin/sh: 1: protoc: not found',
     'ERROR: You do not currently have an active account selected.',
   ])('needs a person after three iterations that did nothing else: %s', (text) => {
-    expect(after(2, text, trees('a', 'a'))).toBeUndefined();
-    expect(after(3, text, trees('a', 'a'))).toBe('blocked');
+    expect(after(2, text)).toBeUndefined();
+    expect(after(3, text)).toBe('blocked');
   });
 
   it('does not while the agent works without it, or for another failure', () => {
-    expect(after(3, 'bash: rg: command not found', trees('a', 'b'))).toBeUndefined();
-    expect(after(4, 'AssertionError: 3 != 4', trees('a', 'a'))).toBeUndefined();
+    expect(after(3, 'bash: rg: command not found', true)).toBeUndefined();
+    expect(after(4, 'AssertionError: 3 != 4')).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ export function measureWork(state: Before, observation: Observation, tree: strin
   const gain = tests !== undefined && hasGain(tests, before, state.tests);
   // A state of the files that was there before shows nothing new, whatever its tests say.
   const moves = tests !== undefined && !isReturn && (isBetter(tests, before) || isNewError(state, tests));
-  const isNew = hasNewContent(isReturn ? { ...observation, files: undefined } : observation, state.seenLines);
+  const isNew = hasNewContent(observation, state.seenLines, isReturn);
   return { gain, moves, isNew, progress: gain || moves || isNew };
 }
 
@@ -53,11 +53,16 @@ function added(seen: readonly string[] = [], digests: readonly string[], most: n
 }
 
 /** Traces of work are not work: lock files, logs, notes, white space, dates, and what was written before. */
-function hasNewContent(observation: Observation, seenLines: readonly string[] = []): boolean | undefined {
+function hasNewContent(
+  observation: Observation,
+  seenLines: readonly string[] = [],
+  isReturn: boolean,
+): boolean | undefined {
   const { files, also, outsideLines = [] } = observation;
   const seen = new Set(seenLines);
   if (also !== undefined && also.before !== also.after) return true;
   if (outsideLines.some((line) => !seen.has(line))) return true;
+  if (isReturn) return false;
   const isChanged = isTreeChanged(observation);
   if (isChanged !== true || files === undefined) return isChanged;
   if (!hasWork(files.kinds)) return false;

@@ -33,7 +33,7 @@ function hasGivenUp(state: RunState): boolean {
 
 function refusalText(refused: readonly IterationSummary[]): string {
   return refused.every(({ error = '' }) => isNotReached(error))
-    ? `Pawl could not reach the provider ${timesText(refused.length)}`
+    ? `The agent could not reach its provider ${timesText(refused.length)}`
     : `The provider rejected ${plural(refused.length, 'request')}`;
 }
 

@@ -235,7 +235,7 @@ describe('what is added on tries that the provider refused', () => {
     const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'blocked', reasons };
     const { sentence, notes } = summariseRun(stateAfter(...begun, ended));
     expect(sentence).toBe(
-      `Needs you before the first iteration: Pawl could not reach the provider for 3s (the max_wait limit): ${error}.`,
+      `Needs you before the first iteration: the agent could not reach its provider for 3s (the max_wait limit): ${error}.`,
     );
     expect(withoutPeriod(notes)).toEqual([
       'Pawl tried 2 times in 3s. The tries did not count as iterations and cost nothing.',

@@ -1,4 +1,4 @@
-import { plural, quote } from '../figures.js';
+import { ofLimit, plural, quote, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { build } from '../judging/build.js';
 import { type ConditionDefinition, need } from '../judging/condition-definition.js';
@@ -25,12 +25,13 @@ export const definition = {
     const { count: often, weight, text } = mostRepeated(facts) ?? { count: 0, weight: 0, text: '' };
     return reached(weight, count, () => {
       if (often === 0) return 'no tool call failed';
-      return `a tool call failed in the same way in ${plural(often, 'iteration')} in a row: ${quote(text)}`;
+      const times = weight < often ? weighted(often, weight, count, 'iteration') : ofLimit(often, count, 'iteration');
+      return `a tool call failed in the same way in ${times} in a row: ${quote(text)}`;
     });
   },
   describe: ({ count }) => `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row`,
   measure: ({ count }, facts) => measure(mostRepeated(facts)?.weight ?? 0, count, 'iterations'),
-  needsMore: (left) => `the same tool call to fail in ${plural(left, 'more iteration')}`,
+  needsMore: (left) => `the same tool call to fail in ${plural(Math.ceil(left), 'more iteration')}`,
   iterationsNeeded: ({ count }) => count,
 } satisfies ConditionDefinition<SameToolFailure>;
 

@@ -22,8 +22,8 @@ export const definition = {
   evidence: 'agent',
   judge: ({ only_after_green_start }, facts) => {
     const { baselineTests, claims, newContent, differsFromStart } = facts;
-    // That the tests pass now says everything.
-    if (only_after_green_start === true && (baselineTests === undefined || !allPassed(baselineTests))) return met('');
+    if (only_after_green_start === true && (baselineTests === undefined || !allPassed(baselineTests)))
+      return met('the tests did not pass at the start', { isImplied: true });
     if ((facts.iteration ?? 0) === 0) return notMet('no iteration has ended yet');
     if (differsFromStart === false) return notMet('nothing has changed since the start');
     if (facts.saysDone !== undefined) return met('the agent says it is done');

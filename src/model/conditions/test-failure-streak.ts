@@ -1,4 +1,4 @@
-import { ofLimit, plural } from '../figures.js';
+import { ofLimit, plural, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { build } from '../judging/build.js';
 import { type ConditionDefinition, may, need, type Rule } from '../judging/condition-definition.js';
@@ -37,7 +37,7 @@ export const definition = {
     const what = strict === true ? 'failing tests' : 'failing tests that do not improve';
     return `after ${plural(count, unit)} in a row with ${what}`;
   },
-  needsMore: (left, _condition, facts) => `${plural(left, `more ${unitOf(facts)}`)} with failing tests`,
+  needsMore: (left, _condition, facts) => `${plural(Math.ceil(left), `more ${unitOf(facts)}`)} with failing tests`,
   warn: ({ type }, { hasTests, parseTests }) =>
     hasTests || parseTests
       ? undefined
@@ -60,8 +60,8 @@ function ruleFor(
       return reached(streakOf(condition, facts), count, (value) => {
         if (strict === true) return `tests failed in ${ofLimit(value, count, unitOf(facts))} in a row`;
         const { testFailures = value } = facts.streaks;
-        const often = testFailures > value ? plural(testFailures, unitOf(facts)) : ofLimit(value, count, unitOf(facts));
-        return `${subject(facts)} ${often}`;
+        const often = testFailures > value ? weighted(testFailures, value, count, unitOf(facts)) : undefined;
+        return `${subject(facts)} ${often ?? ofLimit(value, count, unitOf(facts))}`;
       });
     },
     measure: (condition, facts) => measure(streakOf(condition, facts), condition.count, 'iterations'),

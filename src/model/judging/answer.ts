@@ -19,6 +19,8 @@ export interface Answer {
   readonly spendUnknown?: string | undefined;
   /** Of a `for`: how long its inside has held. */
   readonly hold?: Hold | undefined;
+  /** A composite leaves its sentence out: it adds nothing for a reader. */
+  readonly isImplied?: true | undefined;
   /** The judgements inside a composite. */
   readonly children?: readonly InnerResult[] | undefined;
 }
@@ -29,7 +31,7 @@ export interface InnerResult extends Answer {
 }
 
 /** What a composite adds to its answer. */
-export type Inside = Pick<Answer, 'children' | 'spendUnknown' | 'hold'>;
+export type Inside = Pick<Answer, 'children' | 'spendUnknown' | 'hold' | 'isImplied'>;
 
 const LEAF: Inside = Object.freeze({});
 
@@ -38,9 +40,9 @@ function answer(
   status: ConditionStatus,
   reason: string,
   progress: number | undefined,
-  { children, spendUnknown: problem, hold }: Inside,
+  { children, spendUnknown: problem, hold, isImplied }: Inside,
 ): Answer {
-  return { status, isMet: status === 'met', reason, progress, spendUnknown: problem, hold, children };
+  return { status, isMet: status === 'met', reason, progress, spendUnknown: problem, hold, isImplied, children };
 }
 
 export function met(reason: string, inside = LEAF): Answer {

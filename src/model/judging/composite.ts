@@ -5,8 +5,8 @@ type Children = readonly InnerResult[];
 
 export function sentences(children: Children, separator: string): string {
   return children
+    .filter(({ isImplied }) => isImplied !== true)
     .map((child) => child.reason ?? child.status)
-    .filter((reason) => reason !== '')
     .join(separator);
 }
 

@@ -379,8 +379,8 @@ function taskText(tests: TestResults, policy: Policy): string {
   const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
   if (!leaves.some((leaf) => leaf.type === 'settled' && leaf.only_after_green_start === true)) return '';
   return allPassed(tests)
-    ? '; a task to build: done when the agent says so and all tests pass'
-    : '; a task to repair: done when all tests pass';
+    ? '; a task to build: done when they pass and the agent says it is done or changes nothing more'
+    : '; a task to repair: done when they pass';
 }
 
 function committedTexts({ commit, commits = 1, error }: EventOf<'work-committed'>): readonly TerminalText[] {

@@ -21,7 +21,6 @@ function cutShort(state: RunState): readonly (string | undefined)[] {
   const { recent } = state;
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
   const refused = recent.filter(({ outcome }) => isRefusal(outcome)).length;
-  const last = recent.at(-1);
   const crashed = recent.filter(({ interruption }) => interruption === 'crash').length;
   const cutOff = recent.filter(isCutOff).length;
   return [
@@ -29,14 +28,8 @@ function cutShort(state: RunState): readonly (string | undefined)[] {
     part(cutOff, `ended early by ${cutOff === 1 ? nameOf(state) : 'stop conditions'}`),
     part(withOutcome('interrupted') - crashed - cutOff, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
-    refused === 0 ? undefined : triesText(refused, last !== undefined && isRefusal(last.outcome)),
+    refused === 0 ? undefined : `plus ${count(refused)} rejected ${refused === 1 ? 'try' : 'tries'}, not counted`,
   ];
-}
-
-/** A refused try was followed by another one of the same iteration, except the last of a run that has given up. */
-function triesText(tries: number, isLast: boolean): string {
-  const [one, many] = isLast ? ['try', 'tries'] : ['retry', 'retries'];
-  return `plus ${count(tries)} ${tries === 1 ? one : many}, not counted`;
 }
 
 /** The condition that ended the last iteration, and with it the run. */

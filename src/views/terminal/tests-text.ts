@@ -18,7 +18,12 @@ export function testsText(tests: TestResults, before?: number): string {
   if (ran === 0) return `no tests were found${believed}`;
   const change = before === undefined ? 0 : tests.passed - before;
   const gain = change === 0 ? '' : ` (${change > 0 ? '+' : ''}${change})`;
-  return `${count(tests.passed)} of ${count(ran)} tests pass${gain}${believed}`;
+  return `${count(tests.passed)} of ${count(ran)} tests pass${gain}${flakyText(tests)}${believed}`;
+}
+
+/** They failed where they had passed before, and passed when Pawl ran them again. */
+function flakyText({ flaky = [] }: TestResults): string {
+  return flaky.length === 0 ? '' : `, ${count(flaky.length)} only in a second run`;
 }
 
 function uncountedText(tests: TestResults): string {
