@@ -91,3 +91,8 @@ export function haltsAt(limit: number): string {
 export function endedSentence(text: string): string {
   return /[.!?…]["”]?$/.test(text) ? text : `${text}.`;
 }
+
+/** How many iterations that weigh two thirds reach a limit. */
+export function moreWithWork(limit: number): number {
+  return Math.ceil(limit * 1.5);
+}

@@ -12,7 +12,7 @@ const GENERATED =
   /(?:^|\/)(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.next|\.nuxt|\.turbo|coverage|\.nyc_output)\/|\.(?:pyc|pyo|class|o|obj|map|tsbuildinfo|min\.js|min\.css)$/i;
 /** What an agent writes about its work, and what programs write about theirs. */
 const NOTES =
-  /(?:^|\/)logs?\/|\.log(?:\.\d+)?$|(?:^|\/)(?:notes?|todo|progress|journal|diary|work[-_]?log|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org)$|(?:^|\/)(?:notes?|todo|diary|scratch(?:pad)?)\//i;
+  /(?:^|\/)logs?\/|\.log(?:\.\d+)?$|(?:^|\/)(?:notes?|todo|progress|journal|diary|(?:work|dev|session)[-_]?log|log[-_]?book|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org|json|ya?ml)$|(?:^|\/)(?:notes?|todo|diary|scratch(?:pad)?)\//i;
 const SETTINGS =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|cargo\.toml|go\.mod|makefile|cmakelists\.txt|dockerfile|tsconfig[^/]*\.json|jest\.config\.[^/]+|vite(?:st)?\.config\.[^/]+|\.npmrc|\.env[^/]*)$|(?:^|\/)\.github\//i;
 

@@ -42,7 +42,7 @@ export type Ending = 'done' | 'gave up' | 'out of budget' | 'blocked' | 'waiting
 export interface Wants {
   /** What tells that it is done: tests that the harness runs, a file, or the words of the agent. */
   readonly goal: 'tests' | 'done-file' | 'marker';
-  /** Tests may be green at the start, and the person asks for something new. Absent: repair what is red. */
+  /** The person asks for something new, and tests may be green at the start. Absent: as `pawl init --yes` takes it. */
   readonly task?: 'build';
   readonly maxIterations: number;
   readonly budgetUsd: number;

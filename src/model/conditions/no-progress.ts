@@ -26,11 +26,10 @@ export const definition = {
   needsDirectory: true,
   judge: ({ iterations: limit }, facts) => {
     const { withoutProgress, unknown: gaps } = facts.streaks;
-    const answer = reached(
-      withoutProgress,
-      limit,
-      (value) => `no progress for ${ofLimit(value, limit, unitOf(facts))}`,
-    );
+    const answer = reached(withoutProgress, limit, (value) => {
+      const often = `no progress for ${ofLimit(value, limit, unitOf(facts))}`;
+      return value < limit ? often : `${often}: nothing new was written, and no test improved`;
+    });
     if (answer.isMet || gaps?.progress !== true) return answer;
     return unknown('whether the last iteration made progress is not known: its changes were not observed');
   },

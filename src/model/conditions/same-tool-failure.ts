@@ -1,4 +1,4 @@
-import { ofLimit, plural, quote, weighted } from '../figures.js';
+import { moreWithWork, ofLimit, plural, quote, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { build } from '../judging/build.js';
 import { type ConditionDefinition, need } from '../judging/condition-definition.js';
@@ -29,7 +29,8 @@ export const definition = {
       return `a tool call failed in the same way in ${times} in a row: ${quote(text)}`;
     });
   },
-  describe: ({ count }) => `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row`,
+  describe: ({ count }) =>
+    `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row (${moreWithWork(count)} while something new is written)`,
   measure: ({ count }, facts) => measure(mostRepeated(facts)?.weight ?? 0, count, 'iterations'),
   needsMore: (left) => `the same tool call to fail in ${plural(Math.ceil(left), 'more iteration')}`,
   iterationsNeeded: ({ count }) => count,

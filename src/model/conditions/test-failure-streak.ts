@@ -1,4 +1,4 @@
-import { ofLimit, plural, weighted } from '../figures.js';
+import { moreWithWork, ofLimit, plural, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { build } from '../judging/build.js';
 import { type ConditionDefinition, may, need, type Rule } from '../judging/condition-definition.js';
@@ -34,8 +34,8 @@ export const definition = {
   needsDirectory: true,
   ...ruleFor(({ redWeight, testFailures }) => redWeight ?? testFailures),
   describe: ({ count, strict }, unit) => {
-    const what = strict === true ? 'failing tests' : 'failing tests that do not improve';
-    return `after ${plural(count, unit)} in a row with ${what}`;
+    const after = `after ${plural(count, unit)} in a row with failing tests`;
+    return strict === true ? after : `${after} that do not improve (${moreWithWork(count)} while new code is written)`;
   },
   needsMore: (left, _condition, facts) => `${plural(Math.ceil(left), `more ${unitOf(facts)}`)} with failing tests`,
   warn: ({ type }, { hasTests, parseTests }) =>

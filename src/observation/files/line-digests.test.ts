@@ -43,6 +43,8 @@ describe('the digests of changed lines', () => {
     ['only brackets', 'src/a.ts', 'a();\n', 'a();\n}\n'],
     ['a lock file', 'package-lock.json', '{}\n', '{"a":"b"}\n'],
     ['a log', 'logs/run.txt', 'started\n', 'started\nstopped\n'],
+    ['a logbook', 'docs/logbook.txt', 'one\n', 'one\nanother day\n'],
+    ['a status in JSON', 'status.json', '{"runs": 3}\n', '{"runs": 4}\n'],
     ['notes', 'NOTES.md', 'one\n', 'one\nanother thought\n'],
   ])('are none for %s', (_, path, before, after) => {
     expect(digests(path, before, after)).toEqual([]);
@@ -50,6 +52,7 @@ describe('the digests of changed lines', () => {
 
   it.each([
     ['new code', 'src/a.ts', 'a();\n', 'a();\nb();\n'],
+    ['another number in settings', 'nginx.conf', 'worker_connections 512;\n', 'worker_connections 1024;\n'],
     ['another number in code', 'src/a.ts', 'const limit = 3;\n', 'const limit = 4;\n'],
     ['a new file', 'src/new.py', undefined, 'print(1)\n'],
     ['a new file with a number', 'data/5.txt', undefined, '5\n'],

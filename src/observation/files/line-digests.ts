@@ -4,9 +4,9 @@ import { shortDigest } from '../../model/short-digest.js';
 /** Of many lines those with the smallest digests are kept: the same change always gives the same ones. */
 const MOST_DIGESTS = 32;
 
-/** In code another number is another content. Elsewhere it mostly counts what was written. */
+/** In code and settings another number is another content. Elsewhere it mostly counts what was written. */
 const CODE =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|[ch]|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|html?|s?css|vue|svelte|lua|exs?|erl|hs|mli?|clj|dart|zig|jl|r|pl|proto|graphql|tf|nix)$/i;
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|[ch]|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|html?|s?css|vue|svelte|lua|exs?|erl|hs|mli?|clj|dart|zig|jl|r|pl|proto|graphql|tf|nix|json5?|ya?ml|toml|ini|cfg|conf|config|properties|env|xml)$/i;
 const TIMES = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?|\d{10,}/g;
 
 /**
