@@ -11,5 +11,5 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false },
   jsonReporter: { fileName: 'reports/mutation.json' },
   thresholds: { high: 95, low: 90, break: 85 },
-  ignorePatterns: ['dist', 'coverage', 'reports', 'docs', 'examples', 'bench', '.ci'],
+  ignorePatterns: ['dist', 'coverage', 'reports', 'examples', 'bench', '.ci'],
 };
