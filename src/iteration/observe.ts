@@ -7,7 +7,7 @@ import { isTreeChanged } from '../model/progress.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
-import { betterOf, type TestResults } from '../model/test-results.js';
+import { allPassed, betterOf, type TestResults } from '../model/test-results.js';
 import type { Harness } from '../observation/harness.js';
 import { observeProbe } from '../observation/probe.js';
 import { probeProtectedPaths } from '../observation/protected-paths.js';
@@ -144,7 +144,13 @@ async function withSecondRun(options: AskOptions, observed: Observation): Promis
   if (!options.questions.isDoubtful(options.draft(observed))) return observed;
   const second = await testsOf(options.spec, options.harness);
   options.tree?.disturb();
-  return second === undefined ? observed : { ...observed, tests: betterOf(first, second) };
+  if (second === undefined) return observed;
+  const tests = betterOf(first, second);
+  const isConfirmed = (options.spec.policy.confirm ?? 1) > 1;
+  // One red and one green run say nothing: a goal needs a green run more than there are red ones.
+  if (!allPassed(tests) || isConfirmed || isAborted(options)) return { ...observed, tests };
+  const third = await testsOf(options.spec, options.harness);
+  return third === undefined ? observed : { ...observed, tests: allPassed(third) ? tests : { ...first, flaky: [] } };
 }
 
 /** Tests, checks and probes, once. */

@@ -29,11 +29,14 @@ const failed = (command: string, output: string, more = {}) => ({
 });
 
 describe('what the tools of an agent did', () => {
-  it('names a failing call the same way when only times and ids differ', () => {
-    const one = traceOf(called('make db'), failed('make db', 'connection refused at 10:00:01 (pid 4711)'));
-    const other = traceOf(called('make db'), failed('make db', 'connection refused at 11:22:33 (pid 99)'));
+  it('names a failing call the same way when only times differ, and not when a figure gets better', () => {
+    const one = traceOf(called('make db'), failed('make db', 'connection refused at 10:00:01 after 12 ms'));
+    const other = traceOf(called('make db'), failed('make db', 'connection refused at 11:22:33 after 340 ms'));
     expect(one.toolFailures).toHaveLength(1);
     expect(other.toolFailures?.[0]?.digest).toBe(one.toolFailures?.[0]?.digest);
+    const lint = (errors: number) =>
+      traceOf(called('lint'), failed('lint', `lint: ${errors} errors left`)).toolFailures?.[0]?.digest;
+    expect(lint(280)).not.toBe(lint(260));
     const moved = traceOf(called('make db'), failed('make db', 'table users is missing'));
     expect(moved.toolFailures?.[0]?.digest).not.toBe(one.toolFailures?.[0]?.digest);
   });

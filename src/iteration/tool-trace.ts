@@ -1,15 +1,16 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { headOf } from '../model/cut-text.js';
-import { errorFingerprint } from '../model/error-fingerprint.js';
 import { fileKind, isWork } from '../model/file-kind.js';
 import type { Observation } from '../model/observation.js';
 import { shortDigest } from '../model/short-digest.js';
+import { withoutTimes } from '../model/test-results.js';
 
 const MOST_OPEN = 200;
 const MOST_FAILURES = 20;
 const MOST_LINES = 32;
 const TEXT_CHARACTERS = 200;
+const COMPARED_CHARACTERS = 10_000;
 const PATH = /"(?:file_?path|path|filename|notebook_path)"\s*:\s*"((?:[^"\\]|\\.)*)"/i;
 const TEMPORARY = /^(?:\/private)?\/(?:var\/)?(?:tmp|folders)\//;
 const CONTENT = /"(?:content|new_?str(?:ing)?|new_?text|new_source|patch)"\s*:\s*"((?:[^"\\]|\\.)*)/i;
@@ -55,7 +56,7 @@ export class ToolTrace {
     const call = id === undefined ? undefined : this.#open.get(id);
     if (id !== undefined) this.#open.delete(id);
     if (call === undefined || !failed || denied === true || this.#failures.size >= MOST_FAILURES) return;
-    const digest = shortDigest(`${errorFingerprint(this.#redact(call))}\n${errorFingerprint(this.#redact(output))}`);
+    const digest = shortDigest(`${call}\n${withoutTimes(this.#redact(output).slice(0, COMPARED_CHARACTERS))}`);
     const [line = ''] = output.trim().split('\n');
     this.#failures.set(digest, headOf(this.#redact(line === '' ? call : line), TEXT_CHARACTERS));
   }

@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import type { RunSpec } from '../model/run-spec.js';
 import { openFileTracker } from '../observation/files/file-tracker.js';
 import { digestOf, GuardedFiles } from '../observation/guarded-files.js';
@@ -12,7 +13,20 @@ export function watchTree(
 ): TreeWatch | undefined {
   if (!trackFileChanges) return undefined;
   const watch = createTreeWatch(openFileTracker({ workingDir, runId, environment }), last);
-  return progressAlso === undefined ? watch : withAlso(watch, new GuardedFiles(workingDir, [{ paths: progressAlso }]));
+  return progressAlso === undefined
+    ? watch
+    : withAlso(
+        watch,
+        new GuardedFiles(workingDir, [
+          { paths: progressAlso.map((path) => relativeTo(workingDir, path, environment['HOME'])) },
+        ]),
+      );
+}
+
+/** Paths are matched relative to the working directory. */
+function relativeTo(workingDir: string, path: string, home: string | undefined): string {
+  const full = home === undefined ? path : path.replace(/^~(?=\/|$)/, home);
+  return isAbsolute(full) ? relative(workingDir, full) : full;
 }
 
 /** Watches files, too, that are in no snapshot. */

@@ -10,9 +10,9 @@ const LOCK =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb|gradle\.lockfile|[^/]+\.lock)$/i;
 const GENERATED =
   /(?:^|\/)(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.next|\.nuxt|\.turbo|coverage|\.nyc_output)\/|\.(?:pyc|pyo|class|o|obj|map|tsbuildinfo|min\.js|min\.css)$/i;
-/** What an agent writes about its work, and what programs write about theirs. */
+/** What an agent writes about its work, and what programs write about theirs. Never code, wherever it is. */
 const NOTES =
-  /(?:^|\/)logs?\/|\.log(?:\.\d+)?$|(?:^|\/)(?:notes?|todo|progress|journal|diary|(?:work|dev|session)[-_]?log|log[-_]?book|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org|json|ya?ml)$|(?:^|\/)(?:notes?|todo|diary|scratch(?:pad)?)\//i;
+  /\.log(?:\.\d+)?$|(?:^|\/)(?:logs?|notes?|todo|diary|scratch(?:pad)?)\/(?:[^/]+\/)*[^/]+\.(?:md|txt|rst|org|out)$|(?:^|\/)(?:notes?|todo|progress|journal|diary|(?:work|dev|session)[-_]?log|log[-_]?book|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org|json|ya?ml)$/i;
 const SETTINGS =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|cargo\.toml|go\.mod|makefile|cmakelists\.txt|dockerfile|tsconfig[^/]*\.json|jest\.config\.[^/]+|vite(?:st)?\.config\.[^/]+|\.npmrc|\.env[^/]*)$|(?:^|\/)\.github\//i;
 

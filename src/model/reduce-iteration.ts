@@ -78,7 +78,8 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     streaks: nextStreaks(state, event, work, {
       returned,
       isTreeKnown: tree !== undefined,
-      saysDone: saysDone(state),
+      // Where nothing is to be verified, nothing shows that it is not done.
+      saysDone: saysDone(state) && policyEntries(state.policy).some((entry) => entry.class === 'goal'),
     }),
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     latest: {

@@ -101,3 +101,33 @@ describe('the status line', () => {
     );
   });
 });
+
+describe('what an agent may need', () => {
+  const claimOf = (line: string) => claimAtEnd(`I worked on it.\n\n${line}`);
+
+  it.each([
+    'nothing from you.',
+    'nothing else',
+    'no further input',
+    'none at this time',
+    'nothing, all good',
+    '...',
+    '-',
+  ])('is not %j', (text) => expect(claimOf(`PAWL: NEEDS ${text}`)?.claim).not.toBe('blocked'));
+
+  it.each(['another iteration', 'more work', 'some more time'])('is %j of its own, so the work continues', (text) => {
+    expect(claimOf(`PAWL: NEEDS ${text}`)?.claim).toBe('continue');
+  });
+
+  it('is read to its end when it is wrapped', () => {
+    expect(claimOf('PAWL: NEEDS approval to delete\nthe old files')).toMatchObject({
+      claim: 'blocked',
+      evidence: 'approval to delete the old files',
+    });
+  });
+});
+
+it('a status line in colour, and one that says what is next, are understood', () => {
+  expect(claimAtEnd('\u001b[32mPAWL: DONE\u001b[0m')?.claim).toBe('done');
+  expect(claimAtEnd('PAWL: CONTINUE with step 2')?.claim).toBe('continue');
+});

@@ -25,7 +25,13 @@ const TRAILING = /(?:[\s*_`~.!]|\p{Extended_Pictographic}|\u{FE0F})+$/u;
 const MARKER = /^[\s*_`]*(?:<promise>COMPLETE<\/promise>|LOOP_COMPLETE)[\s*_`.!]*$/;
 const FENCE = /^\s*(?:```|~~~)\w*\s*$/;
 /** The placeholder of the prompt, or no need at all. */
-const NO_NEED = /^(?:<[^<>]*>|nothing|none|nobody|no one|n\/a|-)$/i;
+const NO_NEED = /^(?:<[^<>]*>.*|n\/a|[-.…]*|(?:nothing|none|nobody|no one|no)\b.*)$/i;
+/** What the agent can do itself. */
+const MORE_WORK =
+  /^(?:(?:some |a bit )?more (?:work|time|iterations)|another (?:iteration|turn|round|pass)|to continue|continuation)\b/i;
+/** Colours of a terminal. */
+// oxlint-disable-next-line no-control-regex -- they begin with the escape character
+const COLOURS = /\u001b\[[\d;]*m/g;
 
 interface StatusLine {
   readonly claim: ClaimType;
@@ -59,7 +65,7 @@ export function withoutStatusLine(message: string | undefined): string | undefin
 }
 
 function statusLineOf(message: string): StatusLine | undefined {
-  const lines = unfenced(message.trimEnd().split('\n'));
+  const lines = unfenced(joined(message.replace(COLOURS, '').trimEnd().split('\n')));
   const line = (lines.at(-1) ?? '').trim();
   const read = readLine(line);
   if (read === undefined) return undefined;
@@ -75,8 +81,23 @@ function readLine(line: string): Pick<StatusLine, 'claim' | 'text'> | undefined 
   const claim = KEYWORDS[keyword.toLowerCase()];
   if (claim === undefined) return undefined;
   const text = rest.replace(claim === 'blocked' ? /[\s*_`~]+$/ : TRAILING, '').replace(/^[\s*_`:–—-]+/, '');
-  if (claim !== 'blocked') return text === '' ? { claim, text } : undefined;
-  return NO_NEED.test(text.replace(TRAILING, '')) ? undefined : { claim, text };
+  if (claim === 'continue') return { claim, text: '' };
+  if (claim === 'done') return text === '' ? { claim, text } : undefined;
+  if (MORE_WORK.test(text)) return { claim: 'continue', text: '' };
+  return rest.trim() !== '' && NO_NEED.test(text.replace(TRAILING, '')) ? undefined : { claim, text };
+}
+
+/** A need may be wrapped: the lines after it, up to the end of its paragraph and of the message, belong to it. */
+function joined(lines: readonly string[]): readonly string[] {
+  const start = lines.findLastIndex((line) => /^[\s*_`]*pawl[\s*_`]*:[\s*_`]*needs\b/i.test(line));
+  const rest = lines.slice(start + 1);
+  if (
+    start === -1 ||
+    rest.length === 0 ||
+    rest.some((line) => line.trim() === '' || STATUS.test(line) || FENCE.test(line))
+  )
+    return lines;
+  return [...lines.slice(0, start), [lines[start], ...rest].map((line) => line?.trim()).join(' ')];
 }
 
 /** A code block with nothing but one line in it is that line. */

@@ -110,7 +110,8 @@ export function printedSame(before: TestResults | undefined, now: TestResults): 
   return withoutTimes(before.output) === withoutTimes(now.output) && before.timedOut === now.timedOut;
 }
 
-function withoutTimes(output = ''): string {
+/** Without times, durations and ids, which differ from run to run. */
+export function withoutTimes(output = ''): string {
   return output
     .replace(/\d{4}-\d\d-\d\d[t ]?/gi, '')
     .replace(/\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?z?/gi, '<time>')

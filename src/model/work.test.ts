@@ -18,6 +18,7 @@ import type { RunState } from './run-state.js';
 import type { TestResults } from './test-results.js';
 
 const POLICY = {
+  success: [parseCondition('all_tests_pass')],
   failure: [
     { no_progress: 5 },
     { test_failure_streak: 5 },
@@ -177,7 +178,7 @@ describe('work that returns to an earlier state', () => {
 
   it('is not when each experiment is another one, or while the tests improve', () => {
     expect(reasonOf(play(cycle('abacadaeaf', 'new')))).toBeUndefined();
-    const failing = [4, 5, 3, 4, 2, 3, 1, 2, 0];
+    const failing = [4, 5, 3, 4, 2, 3, 1, 2, 1];
     const steps = Array.from('badacadae').map((tree, index) => ({
       tree: `${tree}${failing[index]}`,
       lines: ['aaaa'],
@@ -193,6 +194,17 @@ describe('an agent that insists that it is done', () => {
       times(count, () => ({ tree: 'a', lines: ['aaaa'], tests: red(2), says: 'done' as const }));
     expect(reasonOf(play(claims(2)))).toBeUndefined();
     expect(reasonOf(play(claims(3)))).toBe('false_done');
+  });
+
+  it('is not where there is no goal to verify it', () => {
+    const claim: Draft = { type: 'claim-made', claim: 'done', evidence: 'it works', by: 'agent' };
+    const drafts = [1, 2, 3, 4].flatMap((number) => [
+      begin(number),
+      claim,
+      end(number, { observation: trees('a', 'a') }),
+    ]);
+    const state = stateAfter(started({ failure: [parseCondition({ false_done: 3 })] }), ...drafts);
+    expect(reasonOf(state)).toBeUndefined();
   });
 
   it('is not when it works after it was told, or says nothing in between', () => {

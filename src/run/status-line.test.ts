@@ -158,7 +158,7 @@ describe('plain words', () => {
     expect(result).toMatchObject({ class: 'limit' });
     expect(runner.runState.latest).toMatchObject({ doneInWords: 'The task is complete.' });
     expect(runner.runState.latest.claims).toBeUndefined();
-    expect(summariseRun(runner.runState).notes.join('\n')).toContain('said it was done once, but it was not');
+    expect(summariseRun(runner.runState).notes.join('\n')).toContain('said it was done once, but no goal was met');
   });
 
   it('of an iteration that failed are no claim', async () => {

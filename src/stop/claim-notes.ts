@@ -64,7 +64,7 @@ function doneNote(state: RunState, told: string): string | undefined {
   const evidence = open === undefined ? doneClaimOf(latest)?.evidence : undefined;
   const last =
     isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
-  const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : 'but it was not';
+  const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : 'but no goal was met';
   return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often}, ${but}${last}`;
 }
 

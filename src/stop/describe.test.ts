@@ -53,7 +53,7 @@ suite('a condition in words', () => {
     ['agent_reports_blocked', 'when the agent reports that it is blocked'],
     [
       'needs_person',
-      'when the agent reports that it is blocked, or asks a person for something in 2 iterations in a row',
+      'when the agent reports that it is blocked, asks a person for something in 2 iterations in a row, or misses a program or login',
     ],
     ['user_signal', 'when an operator asks'],
     [{ type: 'function', name: 'enough' }, 'when enough() says so'],

@@ -1,5 +1,6 @@
 import { doneClaimOf } from '../model/claim.js';
 import { openIteration } from '../model/phase.js';
+import { isTreeChanged } from '../model/progress.js';
 import { ownDaySpend } from '../model/reduce-budget.js';
 import type { Facts } from '../model/judging/facts.js';
 import type { BatchSpend, RunState } from '../model/run-state.js';
@@ -33,6 +34,7 @@ export function factsOf(state: RunState): Facts {
     probes: observation.probes,
     baselineProbes: state.baseline?.probes,
     newContent: state.latest.newContent,
+    isIdle: isIdle(state),
     differsFromStart: differsFromStart(state),
     files: observation.files,
     streaks: state.streaks,
@@ -52,6 +54,17 @@ export function factsOf(state: RunState): Facts {
     holds: state.holds,
     confirmations: observation.confirmations,
   };
+}
+
+function isIdle({ recent, latest, streaks }: RunState): boolean | undefined {
+  const { observation, errors } = latest;
+  const isDisturbed =
+    recent.at(-1)?.outcome !== 'completed' ||
+    errors.length > 0 ||
+    streaks.denials > 0 ||
+    (observation.request !== undefined && observation.request.kind !== 'none');
+  const isChanged = isTreeChanged(observation);
+  return isDisturbed ? false : isChanged === undefined ? undefined : !isChanged;
 }
 
 function differsFromStart({ baseline, latest, trees }: RunState): boolean | undefined {

@@ -151,7 +151,11 @@ describe('streaks', () => {
       { streaks: { testFailures: 0, strictTestFailures: 3 } },
       'met 1: tests failed in 3 iterations in a row',
     ],
-    [{ no_progress: 5 }, { streaks: { withoutProgress: 5 } }, 'met 1: no progress for 5 iterations: nothing new was written, and no test improved'],
+    [
+      { no_progress: 5 },
+      { streaks: { withoutProgress: 5 } },
+      'met 1: no progress for 5 iterations: nothing new was written, and no test improved',
+    ],
     [{ no_progress: 5 }, { streaks: { withoutProgress: 4 } }, 'not-met 0.8: no progress for 4 of 5 iterations'],
     [{ consecutive_failures: 2 }, { streaks: { failures: 2 } }, 'met 1: 2 iterations in a row failed'],
     [{ oscillation: 2 }, { streaks: { oscillations: 1 } }, 'not-met 0.5: returned to an earlier state 1 of 2 times'],

@@ -140,9 +140,9 @@ describe('what is added on the agent', () => {
   it('how often it said that it was done and was not', () => {
     const twice = [begin(1), claim('works'), end(1), begin(2), claim('works now'), end(2)];
     const gaveUp = summariseRun(stateAfter(started(), ...twice, over('failure', 'x')));
-    expect(gaveUp.notes.join(' ')).toMatch(/said it was done 2 times, but it was not: "works now"/);
+    expect(gaveUp.notes.join(' ')).toMatch(/said it was done 2 times, but no goal was met: "works now"/);
     const done = summariseRun(stateAfter(started(), ...twice, over('goal', 'x')));
-    expect(done.notes.join(' ')).toMatch(/said it was done once, but it was not/);
+    expect(done.notes.join(' ')).toMatch(/said it was done once, but no goal was met/);
   });
 
   it('that the tests failed after it said so, only where they did each time', () => {
@@ -153,7 +153,7 @@ describe('what is added on the agent', () => {
       /said it was done 2 times, but the tests still failed: "works now"/,
     );
     expect(notesAfter(begin(1), claim('works'), end(1), begin(2), claim('works now'), red(2))).toMatch(
-      /2 times, but it was not/,
+      /2 times, but no goal was met/,
     );
   });
 
@@ -169,7 +169,7 @@ describe('what is added on the agent', () => {
       matches: { '{"pattern":"DONE","type":"output_pattern"}': 'DONE' },
     };
     const { notes } = summariseRun(stateAfter(start, begin(1), said, end(1), over('limit', 'x')));
-    expect(notes.join(' ')).toMatch(/said it was done once, but it was not/);
+    expect(notes.join(' ')).toMatch(/said it was done once, but no goal was met/);
   });
 
   it('test files that it changed, but not those that it created itself', () => {

@@ -42,7 +42,7 @@ export const definition = {
       : met(`something is missing: ${quote(missing, QUOTED_CHARACTERS)}`);
   },
   describe: ({ requests = REQUESTS }, unit) =>
-    `when the agent reports that it is blocked, or asks a person for something in ${plural(requests, unit)} in a row`,
+    `when the agent reports that it is blocked, asks a person for something in ${plural(requests, unit)} in a row, or misses a program or login`,
   measure: ({ requests = REQUESTS }, { streaks }) => measure(streaks.requests, requests, 'iterations'),
   needsMore: (left, _condition, facts) =>
     `${plural(left, `more ${unitOf(facts)}`)} that ${left === 1 ? 'ends' : 'end'} with a request to a person`,

@@ -12,7 +12,7 @@ export const definition = {
   type: 'settled',
   version: 1,
   about:
-    'the agent says that it is done, or an iteration changed nothing more; use it together with a condition that verifies',
+    'the agent says that it is done, or an iteration came to its end and changed no file; use it with a condition that verifies',
   fields: { only_after_green_start: may('flag') },
   class: 'goal',
   goalOnly: true,
@@ -21,17 +21,16 @@ export const definition = {
   needsDirectory: true,
   evidence: 'agent',
   judge: ({ only_after_green_start }, facts) => {
-    const { baselineTests, claims, newContent, differsFromStart } = facts;
+    const { baselineTests, claims, isIdle, differsFromStart } = facts;
     if (only_after_green_start === true && (baselineTests === undefined || !allPassed(baselineTests)))
       return met('the tests did not pass at the start', { isImplied: true });
     if ((facts.iteration ?? 0) === 0) return notMet('no iteration has ended yet');
     if (differsFromStart === false) return notMet('nothing has changed since the start');
+    if (claims?.blocked !== undefined) return notMet('the agent needs a person');
     if (facts.saysDone !== undefined) return met('the agent says it is done');
     if (claims?.continue !== undefined) return notMet('the agent says that more work is left');
-    if (newContent === undefined) return unknown('whether the last iteration changed anything is not known');
-    return newContent
-      ? notMet('the agent has not said that it is done, and still makes changes')
-      : met('the last iteration changed nothing more');
+    if (isIdle === undefined) return unknown('whether the last iteration changed anything is not known');
+    return isIdle ? met('the last iteration changed nothing more') : notMet('the agent has not said that it is done');
   },
   describe: ({ only_after_green_start }) =>
     only_after_green_start === true

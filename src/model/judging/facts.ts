@@ -75,6 +75,8 @@ export interface Facts {
   readonly baselineProbes?: Readonly<Record<string, ProbeResult>> | undefined;
   /** Whether the last iteration changed content that counts, in a way that the run had not seen before. */
   readonly newContent?: boolean | undefined;
+  /** The last iteration came to its end with no error, denial or request to a person, and left every file as it was. */
+  readonly isIdle?: boolean | undefined;
   /** Whether the files or the number of tests differ from the start of the run. */
   readonly differsFromStart?: boolean | undefined;
   readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;

@@ -328,7 +328,7 @@ describe('what the agent reported', () => {
     const why = evaluateRun(stateAfter(...silent)).reasons;
     const believed = stateAfter(...silent, { type: 'run-ended', state: 'completed', class: 'goal', reasons: why });
     expect(rowOf(believed, 'trusted')).toBe(rowOf(ended, 'trusted'));
-    expect(linesOf(stateAfter(...begun, STOPPED)).join('\n')).toMatch(/done once, but it was not: "it works"/);
+    expect(linesOf(stateAfter(...begun, STOPPED)).join('\n')).toMatch(/done once, but no goal was met: "it works"/);
   });
 
   it('is all that is known where its own output is the only proof that the tests pass', () => {
