@@ -118,13 +118,6 @@ describe('what an agent may need', () => {
   it.each(['another iteration', 'more work', 'some more time'])('is %j of its own, so the work continues', (text) => {
     expect(claimOf(`PAWL: NEEDS ${text}`)?.claim).toBe('continue');
   });
-
-  it('is read to its end when it is wrapped', () => {
-    expect(claimOf('PAWL: NEEDS approval to delete\nthe old files')).toMatchObject({
-      claim: 'blocked',
-      evidence: 'approval to delete the old files',
-    });
-  });
 });
 
 it('a status line in colour, and one that says what is next, are understood', () => {

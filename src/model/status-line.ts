@@ -65,7 +65,7 @@ export function withoutStatusLine(message: string | undefined): string | undefin
 }
 
 function statusLineOf(message: string): StatusLine | undefined {
-  const lines = unfenced(joined(message.replace(COLOURS, '').trimEnd().split('\n')));
+  const lines = unfenced(message.replace(COLOURS, '').trimEnd().split('\n'));
   const line = (lines.at(-1) ?? '').trim();
   const read = readLine(line);
   if (read === undefined) return undefined;
@@ -85,19 +85,6 @@ function readLine(line: string): Pick<StatusLine, 'claim' | 'text'> | undefined 
   if (claim === 'done') return text === '' ? { claim, text } : undefined;
   if (MORE_WORK.test(text)) return { claim: 'continue', text: '' };
   return rest.trim() !== '' && NO_NEED.test(text.replace(TRAILING, '')) ? undefined : { claim, text };
-}
-
-/** A need may be wrapped: the lines after it, up to the end of its paragraph and of the message, belong to it. */
-function joined(lines: readonly string[]): readonly string[] {
-  const start = lines.findLastIndex((line) => /^[\s*_`]*pawl[\s*_`]*:[\s*_`]*needs\b/i.test(line));
-  const rest = lines.slice(start + 1);
-  if (
-    start === -1 ||
-    rest.length === 0 ||
-    rest.some((line) => line.trim() === '' || STATUS.test(line) || FENCE.test(line))
-  )
-    return lines;
-  return [...lines.slice(0, start), [lines[start], ...rest].map((line) => line?.trim()).join(' ')];
 }
 
 /** A code block with nothing but one line in it is that line. */
