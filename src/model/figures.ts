@@ -75,11 +75,11 @@ export function ofLimit(value: number, limit: number, noun: string): string {
   return value < limit ? `${count(value)} of ${plural(limit, noun)}` : plural(value, noun);
 }
 
-/** `4 iterations (they count as 2.7 of 5)`: where some weigh less than others. Only the number when the limit is reached. */
+/** `4 iterations (2.7 of 5: ...)`, where some weigh less than others. Only the number when the limit is reached. */
 export function weighted(often: number, weight: number, limit: number, unit: string): string {
   const times = plural(often, unit);
   if (weight >= limit) return times;
-  return `${times} (${often === 1 ? 'it counts' : 'they count'} as ${Math.round(weight * 10) / 10} of ${limit})`;
+  return `${times} (${Math.round(weight * 10) / 10} of ${limit}: one that wrote something new counts less)`;
 }
 
 /** `3 halt the run`. */

@@ -37,7 +37,8 @@ export const definition = {
     const after = `after ${plural(count, unit)} in a row with failing tests`;
     return strict === true ? after : `${after} that do not improve (${moreWithWork(count)} while new code is written)`;
   },
-  needsMore: (left, _condition, facts) => `${plural(Math.ceil(left), `more ${unitOf(facts)}`)} with failing tests`,
+  needsMore: (left, _condition, facts) =>
+    `at least ${plural(Math.ceil(left), `more ${unitOf(facts)}`)} with failing tests`,
   warn: ({ type }, { hasTests, parseTests }) =>
     hasTests || parseTests
       ? undefined

@@ -118,7 +118,7 @@ describe('the files in the report of a run', () => {
       ...iteration(2, trees('c', 'd')),
     ];
     const state = stateAfter(startedWith(), ...drafts, STOPPED);
-    expect(rowOf(state, 'iterations')).toBe('2 (plus 1 rejected try, not counted)');
+    expect(rowOf(state, 'iterations')).toBe('2 (plus 1 try that did not get through)');
     expect(rowOf(state, 'files')).toBe(
       'changed in 2 iterations and 1 rejected request, 1 file in each; last changed: a.ts',
     );
@@ -161,7 +161,7 @@ describe('the iterations in the report of a run', () => {
       '5 (1 failed, 1 timed out, 1 interrupted, 1 skipped)',
     );
     expect(rowOf(stateAfter(startedWith(), ...drafts.slice(0, 3), ...limited, STOPPED), 'iterations')).toBe(
-      '1 (plus 2 rejected tries, not counted)',
+      '1 (plus 2 tries that did not get through)',
     );
   });
 

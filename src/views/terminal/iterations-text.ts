@@ -28,7 +28,7 @@ function cutShort(state: RunState): readonly (string | undefined)[] {
     part(cutOff, `ended early by ${cutOff === 1 ? nameOf(state) : 'stop conditions'}`),
     part(withOutcome('interrupted') - crashed - cutOff, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
-    refused === 0 ? undefined : `plus ${count(refused)} rejected ${refused === 1 ? 'try' : 'tries'}, not counted`,
+    refused === 0 ? undefined : `plus ${count(refused)} ${refused === 1 ? 'try' : 'tries'} that did not get through`,
   ];
 }
 
