@@ -259,7 +259,7 @@ describe.concurrent('progress', () => {
       stop: { failure: [{ no_progress: 2 }, { oscillation: 2 }] },
     });
     expect(result).toMatchObject({ class: 'failure', exitCode: 4 });
-    expect(result.reasons).toMatchObject([{ condition: { type: 'oscillation' } }]);
+    expect(result.reasons.map(({ condition }) => condition?.type)).toContain('oscillation');
     expect(run.ended()).toHaveLength(4);
   });
 });
