@@ -134,7 +134,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     const words = ['-p', 'Go.', '--delay', '0', '--tests', 'cat tap; ! grep -q "^not" tap', '--max-iterations', '2'];
     const { exitCode, out } = await pawl(tree, 'run', ...words, ...AGENT);
     expect(exitCode).toBe(3);
-    expect(out).toContain('before: 0 of 2 tests pass');
+    expect(out).toContain('before: 0 of 2 tests pass; a task to repair: done when they pass\n');
     expect(out).toMatch(/^iteration 2 .*, 2 of 3 tests pass \(\+1\), 2 files$/m);
     expect(out).toMatch(/0 of 2 tests.*2 of 3 tests/);
     expect((await pawl(tree, 'show')).out).toMatch(/^ {4}2 completed +\S+( \S+)? +2 of 3 tests pass \(\+1\) +2 files/m);
