@@ -68,6 +68,8 @@ export interface Project {
   };
   /** After the tests a linter always fails, on old code that is not the task. Nothing that it prints can be read as counts. */
   readonly hasBrokenLinter?: boolean;
+  /** Each run of the tests writes another content into this file. */
+  readonly testsWrite?: string;
   /** Other files at the start, by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** Lines of `.gitignore`. */
@@ -95,6 +97,8 @@ export interface Scenario {
   /** Every call after those. */
   readonly rest: Call;
   readonly billing?: Billing;
+  /** Goals that a user of Pawl names in place of the usual ones, as in the config. */
+  readonly goals?: readonly string[];
   /** Conditions that a user of Pawl adds to those that `pawl init` writes, as in the config. */
   readonly addsFailure?: readonly Readonly<Record<string, unknown>>[];
   /** Other keys that a user of Pawl adds to the config. */

@@ -3,9 +3,14 @@ import { requests, statusLine } from './asking.js';
 import { building } from './building.js';
 import { churn, cycles } from './churn.js';
 import { freshGoal, insists } from './claims.js';
+import { copies, tables } from './content.js';
 import { elsewhere } from './elsewhere.js';
 import { secondRun, toolOutcomes, trend } from './evidence.js';
+import { checklists, metrics } from './goals.js';
+import { asksAndWrites, statusForms } from './needing.js';
 import { patience } from './patience.js';
+import { greenElsewhere, quiet, testsThatWrite } from './settling.js';
+import { missingHelpers, missingLogins, needsOverLines, quotedWords } from './wording.js';
 
 /** A second set. It was written and labelled before the rules that it is about. */
 export const LATER_FAMILIES: Readonly<Record<string, Family>> = {
@@ -21,4 +26,17 @@ export const LATER_FAMILIES: Readonly<Record<string, Family>> = {
   'fresh goal': freshGoal,
   'insists on done': insists,
   trend,
+  'tests that write files': testsThatWrite,
+  'quiet iterations': quiet,
+  'green and elsewhere': greenElsewhere,
+  'forms of the status line': statusForms,
+  'asks and writes': asksAndWrites,
+  tables,
+  copies,
+  checklists,
+  metrics,
+  'missing logins': missingLogins,
+  'needs over several lines': needsOverLines,
+  'quoted words': quotedWords,
+  'missing programs': missingHelpers,
 };
