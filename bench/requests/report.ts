@@ -1,8 +1,8 @@
-import type { PersonRequest } from '../../src/model/asks-person.js';
+import type { SeenRequest } from '../../src/model/observation.js';
 import type { Session } from './sessions.js';
 
 export interface Read extends Session {
-  readonly found: PersonRequest | undefined;
+  readonly found: SeenRequest | undefined;
 }
 
 export interface Reader {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { asksPerson } from '../../src/model/asks-person.js';
+import { asksPerson } from '../../src/observation/message/asks-person.js';
 import { benchOptions } from '../bench-options.js';
 import { countsOf, report } from './report.js';
 import { readLabels, readSession } from './sessions.js';

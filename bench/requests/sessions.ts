@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { parseClaude } from '../../src/agents/parse-claude.js';
+import { parseClaude } from '../../src/agents/claude/parse.js';
 
 export interface Session {
   /** `claude-code-2.1.89/NAME`. */

@@ -8,4 +8,8 @@ export const CHANGED: readonly { readonly what: string; readonly why: string }[]
     what: 'Pawl, from 47 to 48 right',
     why: '`denied-always-watched` showed that with Claude Code a row of denials never grew: what came back from a denied call counted as an answer. That was a bug, and it is repaired',
   },
+  {
+    what: 'What the agent is shown of a failing command begins with "Exit code 1"',
+    why: 'Claude Code 2.1 does so. Without it, Pawl found missing programs and logins that it did not find in real sessions',
+  },
 ];

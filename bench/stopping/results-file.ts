@@ -5,8 +5,8 @@ import type { RunnerKind } from './expected/expectation.js';
 import type { Outcome } from './judge.js';
 import type { StopRunner } from './stop-runner.js';
 
-/** `later` is the set that was written before the rules that it is about. */
-export type ResultsName = 'latest' | 'later';
+/** `later` was written before the rules that it is about, `unseen` by an author who had not read them. */
+export type ResultsName = 'latest' | 'later' | 'unseen';
 
 const pathOf = (name: ResultsName) => resolve(`bench/stopping/results/${name}.json`);
 
@@ -55,10 +55,12 @@ export function mergeResults(
   };
 }
 
-/** The outcomes of the first complete play are kept for comparison with later ones. */
+/** The first outcome of each scenario is kept for comparison with later ones. */
 export function withBefore(results: Results, order: readonly string[]): Results {
-  const isComplete = order.every((name) => results.outcomes.some(({ scenario }) => scenario === name));
-  return { ...results, before: results.before ?? (isComplete ? results.outcomes : undefined) };
+  const { before = [], outcomes } = results;
+  const known = new Set(before.map(({ scenario }) => scenario));
+  const all = [...before, ...outcomes.filter(({ scenario }) => !known.has(scenario))];
+  return { ...results, before: all.sort((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario)) };
 }
 
 export function writeResults(results: Results, name: ResultsName): void {

@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import type { Expectations } from './expected/expectation.js';
 import { EXPECTED } from './expected/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
+import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import { publish } from './publish.js';
 import { render } from './render.js';
-import { renderLater } from './render-later.js';
+import { renderLater, renderUnseen } from './render-pawl-only.js';
 import { type ResultsName, readResults } from './results-file.js';
 import { FAMILIES } from './scenarios/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
 import type { Family } from './scenarios/steps.js';
+import { UNSEEN_FAMILIES } from './scenarios/unseen/index.js';
 
 /** Scenarios that are played, recorded and published together. */
 export interface ScenarioSet {
@@ -39,6 +41,15 @@ export const SETS: Readonly<Record<string, ScenarioSet>> = {
     isForPawlOnly: true,
     writePage() {
       writeFileSync(resolve('bench/stopping/results/later.md'), renderLater(readResults('later')));
+    },
+  },
+  unseen: {
+    families: UNSEEN_FAMILIES,
+    expected: UNSEEN_EXPECTED,
+    results: 'unseen',
+    isForPawlOnly: true,
+    writePage() {
+      writeFileSync(resolve('bench/stopping/results/unseen.md'), renderUnseen(readResults('unseen')));
     },
   },
 };

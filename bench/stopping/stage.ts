@@ -95,10 +95,11 @@ export class Stage {
 }
 
 /** Prints TAP: a test passes when the feature that it names is there. With `src/broken.txt`, nothing builds. */
-function testsScript({ flake, hasBrokenLinter = false }: Project, agentFolder: string): string {
+function testsScript({ flake, hasBrokenLinter = false, testsWrite }: Project, agentFolder: string): string {
   return `#!/bin/sh
 ${hasBrokenLinter ? "echo 'lint: src/old.txt: line is too long'; exit 1" : ''}
 ${flake === undefined ? 'liar=' : flakeScript(flake, agentFolder)}
+${testsWrite === undefined ? '' : `mkdir -p "$(dirname ${testsWrite})" && echo "run $(date +%N) of $$" > ${testsWrite}`}
 [ -e src/endless ] && sleep 600
 if [ -e src/broken.txt ]; then cat src/broken.txt; exit 2; fi
 n=0 red=0

@@ -92,9 +92,12 @@ async function play(step) {
       voice.toolResult(id, '');
       break;
     }
-    case 'tool':
-      voice.toolResult(callTool(step.name, step.input ?? {}, step.usd), step.output, step.isError);
+    case 'tool': {
+      const isFailingCommand = step.name === 'Bash' && step.isError;
+      const output = isFailingCommand ? `Exit code 1\n${step.output}` : step.output;
+      voice.toolResult(callTool(step.name, step.input ?? {}, step.usd), output, step.isError);
       break;
+    }
     case 'slow-tool': {
       const id = callTool('Bash', { command: 'make everything' }, step.usd);
       await pause(step.ms);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { claudeAgent } from '../../../src/agents/claude/index.js';
 import { configText } from '../../../src/setup/config-text.js';
 import { DONE_FILE, type SetupChoices } from '../../../src/setup/setup-choices.js';
 import type { Ending, Scenario } from '../scenarios/scenario.js';
@@ -15,18 +16,17 @@ const given = (key: string, ms: number | undefined) => (ms === undefined ? {} : 
 /** The words by which an agent of Pawl's says that it is done. */
 const OWN_MARKER = 'PAWL: DONE';
 
-function choicesOf({ wants }: Scenario, hasTests: boolean): SetupChoices {
+function choicesOf({ wants, goals: named }: Scenario, hasTests: boolean): SetupChoices {
   const goals = {
     tests: [],
     'done-file': hasTests ? [`file_created: { path: ${DONE_FILE}, fresh: true }`] : [],
     marker: [`output_pattern: ${JSON.stringify(OWN_MARKER)}`],
   };
   return {
-    agent: 'claude',
-    hasAllow: false,
+    agent: { ...claudeAgent, hasAllow: false },
     tests: hasTests ? './run-tests.sh' : undefined,
     task: wants.task ?? 'build',
-    goals: goals[wants.goal],
+    goals: named ?? goals[wants.goal],
     protect: [],
     testFiles: [],
     maxIterations: wants.maxIterations,

@@ -1,0 +1,16 @@
+import type { Honest } from '../scenario.js';
+import { compiled } from './compiled.js';
+import { heldOut } from './held-out.js';
+import { javascript } from './javascript.js';
+import { nearMisses } from './near-misses.js';
+import { oddButRight } from './odd-but-right.js';
+import { python } from './python.js';
+
+export const HONEST: Readonly<Record<string, readonly Honest[]>> = {
+  javascript,
+  python,
+  compiled,
+  'held out': heldOut,
+  'odd but right': oddButRight,
+  'near misses': nearMisses,
+};
