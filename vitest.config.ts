@@ -32,12 +32,11 @@ const OWN = [
 
 /** Tests that start many programs: a small process starts them faster than one that has many files loaded. */
 const STARTING = [
-  'src/fleet/{batch-budget,mirror,unpushed-commits,work-publisher,worker*,workspace*}.test.ts',
+  'src/fleet/{batch-budget,worker*}.test.ts',
+  'src/workspace/*.test.ts',
   'src/iteration/run-iteration.test.ts',
   'src/observation/files/**/*.test.ts',
-  'src/observation/{commit-work,stage-work,work-git}.test.ts',
   'src/run/{check-tree,commit,guard}.test.ts',
-  'src/setup/make-worktree.test.ts',
   'test/{crash,e2e,fuzz,scripts,security}/**/*.test.ts',
   'test/!(corpus|public-api).test.ts',
 ];
@@ -64,11 +63,13 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
     // Nothing of a test is left in the home of whoever runs it.
     env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state') },
     // The built command is loaded as it is.
     server: { deps: { external: [/\/bin\/chunks\//] } },
     pool: 'forks',
+    setupFiles: process.env['PAWL_TEST_CPU'] === undefined ? [] : ['scripts/test-cpu.mjs'],
     // Twice as many as there are cores: many tests wait for processes.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

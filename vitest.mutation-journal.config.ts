@@ -10,6 +10,7 @@ export default mergeConfig(
     test: {
       env: all?.env ?? {},
       testTimeout: all?.testTimeout ?? 60_000,
+      expect: { poll: { timeout: 10_000 } },
       setupFiles: ['test/mutation-setup.ts'],
       include: ['src/journal/**/*.test.ts', 'test/contract/**/*.test.ts'],
     },

@@ -5,22 +5,22 @@ import { inProject } from './project.mjs';
 import { runCommand } from './run-command.mjs';
 
 const REPORT = inProject('bench', 'mutation-report.md');
-/** Without a scope: what decides when to stop. */
-const DECISION = { heading: 'stop and model', config: 'stryker.config.mjs', result: 'mutation.json' };
 
 const { scope, args } = parse(process.argv.slice(2));
-if (!existsSync(inProject(scope.config))) {
-  process.stderr.write(`There is no ${scope.config}: known are those that have one.\n`);
+// Each scope has a config of its own: `journal` has stryker.journal.config.mjs.
+const config = `stryker.${scope}.config.mjs`;
+if (!existsSync(inProject(config))) {
+  process.stderr.write(`There is no ${config}: known are those that have one.\n`);
   process.exit(2);
 }
 await ensureInstalled();
-const result = inProject('reports', scope.result);
+const result = inProject('reports', `mutation-${scope}.json`);
 rmSync(result, { force: true });
-const { code } = await runCommand('stryker', ['run', scope.config, ...args]);
+const { code } = await runCommand('stryker', ['run', config, ...args]);
 
 if (existsSync(result)) {
   const update = {
-    scope: scope.heading,
+    scope,
     result: readResult(result),
     commit: await commitId(),
     isThere: (file) => existsSync(inProject(file)),
@@ -30,13 +30,10 @@ if (existsSync(result)) {
 }
 process.exitCode = code;
 
-/** A first word is a scope, which has a config of its own: `journal` is stryker.journal.config.mjs. */
+/** A first word is a scope. Without one: what decides when to stop. */
 function parse([first, ...rest]) {
-  if (first === undefined || first.startsWith('-')) {
-    return { scope: DECISION, args: first === undefined ? [] : [first, ...rest] };
-  }
-  const scope = { heading: first, config: `stryker.${first}.config.mjs`, result: `mutation-${first}.json` };
-  return { scope, args: rest };
+  if (first === undefined) return { scope: 'decision', args: [] };
+  return first.startsWith('-') ? { scope: 'decision', args: [first, ...rest] } : { scope: first, args: rest };
 }
 
 async function commitId() {

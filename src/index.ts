@@ -64,7 +64,7 @@ export { createRun, LoopRunner } from './run/loop-runner.js';
 export { type ResumeOptions, resumeRun } from './run/resume-run.js';
 export { RunHandle, type RunResult } from './run/run-handle.js';
 export type { Notification } from './run/notification.js';
-export type { RunOptions } from './run/run-source.js';
+export type { RunOptions } from './run/run-options.js';
 export { evaluateCondition, evaluatePolicy, evaluateStopConditions } from './standalone/evaluate.js';
 export { observeProbes, type ObserveProbesOptions } from './standalone/observe-probes.js';
 export type { StopConditionContext } from './standalone/stop-condition-context.js';

@@ -60,7 +60,7 @@ describe('a new event', { timeout: 300_000 }, () => {
       `  'coffee-brewed': synced(LIVE, { cups: number, by: requester, note: maybe(prose) }, { listed: 'run' }),\n`,
     );
     brokenAtFirst = source.brokenFiles();
-    source.insertBefore(REDUCER, `    case 'tick':`, `    case 'coffee-brewed':\n`);
+    source.insertBefore(REDUCER, '  tick: same', `  'coffee-brewed': same,\n`);
     source.insertBefore(
       WORDS,
       '  paused: {',

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AGENTS } from '../src/agents/index.js';
+import { CONDITION_TYPES } from '../src/model/condition-catalog.js';
 import { conformanceCases } from './architecture/conformance-cases.js';
 import { importCycle, wrongImports } from './architecture/direction.js';
 import { impurities } from './architecture/impurity.js';
@@ -25,6 +27,7 @@ const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
   'src/views/cli/main.ts': 'is the program: it prints the version before anything else is loaded',
   'src/agent/agent-sources.ts': 'library: a folder is named from where the program runs',
   'src/agent/deep-factor-agent.ts': 'library: the environment and the clock are options',
+  'src/agent/model-reviewer.ts': 'library: the clock is an option',
   'src/agent/to-ai-sdk-stop-condition.ts': 'library: the AI SDK gives a condition no clock',
   'src/config/resolve-config.ts': 'library: the folder and the environment are options',
   'src/pipeline/create-pipeline.ts': 'library: the environment is an option',
@@ -38,18 +41,36 @@ const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
   'src/fleet/postgres-journal.ts':
     'takes every secret of the worker out of records, also those that its agents do not get',
   'src/iteration/agent-stream.ts': 'an agent CLI writes its own times by the clock of the machine',
-  'src/observation/files/commit-object.ts': 'a commit has the time at which git would make it',
+  'src/observation/files/run-commits.ts': 'a commit has the time at which git would make it',
   'src/journal/lock-holder.ts': 'compares with the time of a file, and says since when a lock is held',
-  'src/fleet/mirror.ts': 'compares with the time of a file',
-  'src/fleet/workspace-folder.ts': 'compares with the time of a folder',
+  'src/workspace/mirror.ts': 'compares with the time of a file',
+  'src/workspace/clone-folder.ts': 'compares with the time of a folder',
   'src/observation/files/snapshot-taker.ts': 'compares with the times of files',
+  'src/iteration/observe.ts': 'compares with the times of files',
   'src/pipeline/output-store.ts': 'compares with the times of files',
-  'src/run/dead-sockets.ts': 'compares with the time of a file',
+  'src/run/control-place.ts': 'compares with the time of a file',
   'src/journal/delete-run.ts': 'makes a name that no other process has',
   'src/observation/files/restore-tree.ts': 'makes a name that no other process has',
   'src/config/review-reach.ts': 'takes the last slash off an absolute path',
   'src/observation/open-inside.ts': 'takes the last slash off an absolute path',
 };
+
+/** The files that compare the type of a condition with a name. */
+const MAY_NAME_A_CONDITION: Readonly<Record<string, string>> = {
+  'src/agents/claude/parse.ts': 'the word is one of the agent',
+  'src/model/reduce-streaks.ts': 'the state counts by the version of a rule',
+  'src/pipeline/manifest-settings.ts': 'each condition under the key of the manifest that writes it',
+  'src/setup/config-text.ts': 'writes a policy as text',
+};
+
+/** The files that name an agent CLI, except in examples. */
+const MAY_NAME_AN_AGENT: Readonly<Record<string, string>> = {
+  'src/config/expand-shorthands.ts': 'the key `session.claude_command`',
+  'src/pricing/model-name.ts': 'the prefix of a provider of models',
+};
+
+/** What is about composites as such is not in their files. */
+const COMPOSITES = /^(?:all|any|not|for|never)$/;
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|bench|config|contract))?\.(?:tsx?|mjs)$/;
 const SAYS_NOTHING = /(?:^|-)(?:utils?|helpers?|types|managers?|services?)(?=[-.])/;
@@ -75,6 +96,11 @@ describe('architecture', () => {
     expect(starters.map((file) => file.path).filter((path) => !path.startsWith('src/process/'))).toEqual([]);
   });
 
+  it('only one file runs git', () => {
+    const runners = shipped.filter(({ text }) => /command: 'git'/.test(text)).map(({ path }) => path);
+    expect(runners).toEqual(['src/workspace/git.ts']);
+  });
+
   it('the model and the decision use neither Node nor a clock nor chance', () => {
     expect(shipped.filter((file) => /^src\/(?:model|stop)\//.test(file.path)).flatMap(impurities)).toEqual([]);
   });
@@ -82,6 +108,12 @@ describe('architecture', () => {
   it('only a few files read the environment, the streams or the clock of the process', () => {
     const reads = readers.filter(({ path }) => !(path in MAY_READ_PROCESS)).flatMap(processReads);
     expect(reads).toEqual([]);
+  });
+
+  it('the page uses nothing of Node, although its tests do', () => {
+    const page = shipped.filter(({ path }) => path.startsWith('src/views/web/client/'));
+    const uses = /from 'node:|import\('node:|\bprocess\.|\bBuffer\b/;
+    expect(page.filter(({ text }) => uses.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   it('each of them has to', () => {
@@ -93,6 +125,24 @@ describe('architecture', () => {
     const knows = /[!=]== 'limited'|path[^,;]* [!=]== 'max_wait'|path: 'max_wait'/;
     const found = shipped.filter(({ text }) => knows.test(text)).map(({ path }) => path);
     expect(found).toEqual(['src/model/wait-policy.ts']);
+  });
+
+  it('what is decided about a condition is in its file: no other file compares its type with a name', () => {
+    const names = CONDITION_TYPES.filter((type) => !COMPOSITES.test(type)).join('|');
+    // `function` is also a kind of probe, and what a factory makes.
+    const compares = new RegExp(
+      `type [!=]== '(?:${names})'|(?:case |ConditionOf<|\\?\\.\\[|versionOf\\(\\w+, )'(?!function')(?:${names})'`,
+    );
+    const others = shipped.filter(({ path }) => !/^src\/model\/(?:conditions|judging)\//.test(path));
+    const found = others.filter(({ text }) => compares.test(text)).map(({ path }) => path);
+    expect(found.toSorted()).toEqual(Object.keys(MAY_NAME_A_CONDITION));
+  });
+
+  it('what is known of an agent is in its object: no other file names one', () => {
+    const names = new RegExp(`['"\`](?:${AGENTS.map(({ name }) => name).join('|')})['"\`]`);
+    const others = shipped.filter(({ path }) => !path.startsWith('src/agents/'));
+    const found = others.filter(({ text }) => names.test(text.replaceAll(/^ *\*.*$/gm, '')));
+    expect(found.map(({ path }) => path)).toEqual(Object.keys(MAY_NAME_AN_AGENT));
   });
 
   it('files and functions can be read at one sitting', () => {
@@ -198,6 +248,13 @@ describe('the checks themselves notice', () => {
     'resolve(path)',
     "resolve(cwd ?? '.')",
     'join(tmpdir(), name)',
+    'join(homedir(), name)',
+    "process['env'].HOME",
+    'globalThis.process.cwd()',
+    "import { env } from 'node:process';",
+    'Date()',
+    "Date['now']()",
+    'performance.timeOrigin',
   ])('%s outside of the files that may read the process', (code) => {
     expect(processReads(parseSource('src/run/a.ts', code))).toHaveLength(1);
   });

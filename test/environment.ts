@@ -18,6 +18,13 @@ export interface Environment {
   readonly qwen: string | undefined;
   readonly pi: string | undefined;
   readonly copilot: string | undefined;
+  readonly jest: string | undefined;
+  readonly mocha: string | undefined;
+  readonly python: string | undefined;
+  readonly pytest: string | undefined;
+  readonly go: string | undefined;
+  readonly cargo: string | undefined;
+  readonly make: string | undefined;
   /** The file to import. */
   readonly claudeAgentSdk: string | undefined;
 }
@@ -35,6 +42,13 @@ const LEFT_OUT: Readonly<Record<keyof Environment, string>> = {
   qwen: 'agent CLIs: Qwen Code is not in the cache of .ci/run',
   pi: 'agent CLIs: pi is not in the cache of .ci/run',
   copilot: 'agent CLIs: Copilot CLI is not in the cache of .ci/run',
+  jest: 'test runners: jest is not in the cache of .ci/run',
+  mocha: 'test runners: mocha is not in the cache of .ci/run',
+  python: 'test runners: python3 is not installed',
+  pytest: 'test runners: python3-pytest is not installed',
+  go: 'test runners: golang-go is not installed',
+  cargo: 'test runners: cargo is not installed',
+  make: 'test runners: make is not installed',
   claudeAgentSdk: 'SDKs: the Claude Agent SDK is not in the cache of .ci/run',
 };
 
@@ -51,6 +65,13 @@ export const environment: Environment = {
   qwen: agentCli('qwen'),
   pi: agentCli('pi'),
   copilot: agentCli('copilot'),
+  jest: agentCli('jest'),
+  mocha: agentCli('mocha'),
+  python: onPath('python3'),
+  pytest: onPath('pytest') ?? onPath('pytest-3'),
+  go: onPath('go'),
+  cargo: onPath('cargo'),
+  make: onPath('make'),
   claudeAgentSdk: agentSdk(),
 };
 

@@ -3,7 +3,17 @@
  * test/fixtures/surface; after an intended change `npx vitest run test/public-surface.test.ts -u` writes them again.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +128,7 @@ describe('what users script against', () => {
 
   it('the --json of commands that look at a run', async () => {
     const project = projectOf('goal');
+    appendFileSync(join(project, 'pawl.yaml'), 'parse_tests: false\n');
     const shapes: Record<string, unknown> = { 'pawl run': await events(project, 'run') };
     for (const words of ['list', 'status', 'show', 'explain', 'replay', 'stats', 'export', 'wait', 'diff', 'check']) {
       shapes[`pawl ${words}`] = await json(project, words);
@@ -127,7 +138,7 @@ describe('what users script against', () => {
     shapes['pawl replay --sweep'] = await json(project, 'replay', '--sweep', 'max_iterations: 1..2');
     for (const words of ['logs', 'watch']) shapes[`pawl ${words}`] = await events(project, words);
     shapes['pawl restore 1'] = await json(project, 'restore', '1');
-    shapes['pawl prune --keep 0s'] = await json(project, 'prune', '--keep', '1s', '--dry-run');
+    shapes['pawl prune --keep 0s'] = await json(project, 'prune', '--keep', '1h', '--dry-run');
     await matches(shapes, 'json-of-a-run');
   });
 

@@ -2,6 +2,7 @@ import type { ConditionConfig, LoopConfig } from '../config/loop-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import { type ConditionFunction, type ConditionFunctions, withFunction } from '../model/condition-function.js';
 import { leavesOf } from '../model/condition.js';
+import { needsOf } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
 import { policyEntries } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -28,8 +29,10 @@ export function planAgent(
   ownGoal: ConditionFunction,
 ): AgentPlan {
   const given = configOf(options, prompt, modelId);
-  const needsGoal = options.verifyCompletion !== undefined || !hasGoal(resolved(given).spec);
-  const plan = needsGoal ? resolved(withGoal(given, ownGoal, options.confirm)) : resolved(given);
+  const hasReviewer = options.reviewer !== undefined;
+  const { review: _review, ...unreviewed } = given;
+  const needsGoal = options.verifyCompletion !== undefined || !hasGoal(resolved(unreviewed, false).spec);
+  const plan = resolved(needsGoal ? withGoal(given, ownGoal, options.confirm) : given, hasReviewer);
   checkDirectory(options, plan.spec);
   const functions = { ...options.functions, ...plan.functions };
   checkFunctions(plan.spec, functions);
@@ -37,13 +40,13 @@ export function planAgent(
   return { spec: { ...plan.spec, agent }, functions };
 }
 
-function resolved(config: LoopConfig): AgentPlan {
+function resolved(config: LoopConfig, hasReviewer: boolean): AgentPlan {
   const { config: serialisable, functions } = nameFunctions(config);
-  return { spec: resolveConfig(serialisable).spec, functions };
+  return { spec: resolveConfig(serialisable, { hasReviewer }).spec, functions };
 }
 
 function configOf(options: DeepFactorAgentOptions, prompt: string, modelId: string): LoopConfig {
-  const { workingDir, contextManagement, hooks, notify, prices, tests, checks } = options;
+  const { workingDir, contextManagement, hooks, notify, prices, tests, checks, review } = options;
   const { iterationTimeout, idleTimeout, maxWait } = options;
   const isInDirectory = workingDir !== undefined;
   const place = isInDirectory ? workingDir : typeof options.journal === 'string' ? options.journal : undefined;
@@ -61,6 +64,7 @@ function configOf(options: DeepFactorAgentOptions, prompt: string, modelId: stri
     ...(redline === undefined ? {} : { contextRedlinePercent: redline }),
     ...(tests === undefined ? {} : { tests }),
     ...(checks === undefined ? {} : { checks }),
+    ...(review === undefined ? {} : { review }),
     ...(hooks === undefined ? {} : { hooks }),
     ...(notify === undefined ? {} : { notify }),
     ...(prices === undefined ? {} : { prices }),
@@ -88,11 +92,12 @@ function hasGoal({ policy }: RunSpec): boolean {
 function checkFunctions({ policy }: RunSpec, functions: ConditionFunctions): void {
   const issues = policyEntries(policy).flatMap(({ path, condition }) =>
     leavesOf(condition).flatMap((leaf) => {
-      if (leaf.type !== 'function') return [];
-      const call: unknown = Object.hasOwn(functions, leaf.name) ? functions[leaf.name] : undefined;
+      const { probe } = needsOf(leaf);
+      if (probe?.kind !== 'function') return [];
+      const call: unknown = Object.hasOwn(functions, probe.name) ? functions[probe.name] : undefined;
       return typeof call === 'function'
         ? []
-        : [{ path, message: `there is no function ${leaf.name} in \`functions\`` }];
+        : [{ path, message: `there is no function ${probe.name} in \`functions\`` }];
     }),
   );
   if (issues.length > 0) throw new ConfigError(issues);

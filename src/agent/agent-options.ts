@@ -42,6 +42,10 @@ interface CommonOptions {
   readonly verifyCompletion?: VerifyCompletion | undefined;
   /** How often `verifyCompletion` is asked before the goal counts; once unless given. */
   readonly confirm?: number | undefined;
+  /** A model that gives a second opinion: the goal counts only when it agrees. */
+  readonly reviewer?: LanguageModel | undefined;
+  /** How the work is reviewed, as in the config of a loop: by `reviewer`, or by an agent CLI or a program that is named here. */
+  readonly review?: LoopConfig['review'];
   readonly contextManagement?: ContextManagement | undefined;
   /** Functions that `stopWhen` names inside other conditions. */
   readonly functions?: ConditionFunctions | undefined;

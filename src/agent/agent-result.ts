@@ -1,3 +1,4 @@
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { LoopState } from '../model/loop-state.js';
 import { policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
@@ -62,9 +63,11 @@ export function agentResult(
 
 const ERROR_CHARACTERS = 300;
 
-/** That iterations failed says little without why. */
+/** That iterations failed says little without why, unless the condition quotes it. */
 function sentenceOf(reason: StopReason | undefined, { recent, latest }: RunState): string | undefined {
-  if (reason?.condition?.type !== 'consecutive_failures') return reason?.message;
+  const { condition } = reason ?? {};
+  if (reason?.class !== 'failure' || condition === undefined || CONDITION_CATALOG[condition.type].quotes === true)
+    return reason?.message;
   const last = latest.errors.at(-1)?.message ?? recent.at(-1)?.error;
   return last === undefined ? reason.message : `${reason.message}, last: "${last.slice(0, ERROR_CHARACTERS)}"`;
 }

@@ -9,8 +9,10 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import type { RunSource } from '../run/live-handle.js';
 import { findRecorded } from '../run/resume-run.js';
-import { newRunSource, recordedRunSource, type RunOptions } from '../run/run-source.js';
+import type { RunOptions } from '../run/run-options.js';
+import { newRunSource, recordedRunSource } from '../run/run-source.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
+import { modelReviewer } from './model-reviewer.js';
 
 type Parts = Required<Pick<RunOptions, 'agent' | 'functions'>> & Pick<RunOptions, 'changed'>;
 
@@ -91,8 +93,8 @@ export class AgentSources {
   }
 
   #runOptions(parts: Parts): RunOptions {
-    const { environment, now, onWarning } = this.#options;
-    return { ...parts, environment, now, onWarning };
+    const { environment, now, onWarning, reviewer } = this.#options;
+    return { ...parts, reviewer: reviewer && modelReviewer(reviewer, { now }), environment, now, onWarning };
   }
 }
 

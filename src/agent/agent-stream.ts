@@ -14,7 +14,7 @@ export type AgentStreamPart =
       readonly output: string;
       readonly failed: boolean;
     }
-  | { readonly type: 'question'; readonly text: string }
+  | { readonly type: 'question'; readonly text: string; readonly choices?: readonly string[] | undefined }
   /** A model call failed; the run waits, goes on or ends by it. */
   | { readonly type: 'error'; readonly message: string }
   | { readonly type: 'iteration-ended'; readonly iteration: number; readonly outcome: string };

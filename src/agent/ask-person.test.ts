@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tool } from 'ai';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { memoryJournal } from '../journal/memory-journal.js';
 import type { RunEvent } from '../model/run-event.js';
@@ -21,14 +21,14 @@ describe('a question to a person', () => {
     const input = { question: 'Which one?', choices: ['red', 'blue', 7] };
     const model = scriptedModel([{ toolCalls: [{ name: 'ask', id: 'q1', input }] }, { text: 'blue it is' }]);
     const agent = createDeepFactorAgent({ model, tools, stopWhen: maxDuration('1h') });
-    const asked: string[] = [];
-    agent.subscribe((event) => {
+    const asked: unknown[] = [];
+    agent.subscribe((event, { questionChoices }) => {
       if (event.type !== 'waiting-started' || event.for !== 'answer') return;
-      asked.push(event.reason ?? '');
+      asked.push(event.reason, event.choices, questionChoices);
       void agent.answer('blue');
     });
     await agent.loop({ prompt: 'go' });
-    expect(asked).toEqual(['Which one? (choices: red; blue)']);
+    expect(asked).toEqual(['Which one?', ['red', 'blue'], ['red', 'blue']]);
   });
 
   it('holds the run until code answers, and the answer is the result of the call and nothing else', async () => {
@@ -52,9 +52,13 @@ describe('a question to a person', () => {
     const model = scriptedModel([ASK, { text: 'blue it is' }]);
     const journal = memoryJournal();
     const agent = createDeepFactorAgent({ model, tools, journal, stopWhen: maxDuration('1h') });
+    const now = performance.now.bind(performance);
+    onTestFinished(() => void vi.restoreAllMocks());
     agent.subscribe((event) => {
       if (isAsking(event)) setImmediate(() => void agent.send({ type: 'extend', limit: maxDuration('2h') }));
-      if (event.type === 'limit-extended') setTimeout(() => void agent.answer('the blue one'), 20);
+      if (event.type !== 'limit-extended') return;
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_000);
+      setImmediate(() => void agent.answer('the blue one'));
     });
     await agent.loop({ prompt: 'go' });
     const inTheWait = journal.events.filter(({ type }) => type === 'limit-extended' || type === 'waiting-ended');
@@ -75,7 +79,7 @@ describe('a question to a person', () => {
         return state.control;
       };
       void vi
-        .waitFor(socketOf, { timeout: 20_000 })
+        .waitFor(socketOf, { timeout: 60_000 })
         .then((socket) => sendCommand({ socket, runId, command: { type: 'steer', text: 'green' }, by: 'test' }));
     });
     const result = await agent.loop({ prompt: 'go' });

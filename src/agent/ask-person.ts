@@ -9,7 +9,7 @@ export interface AskPersonOptions {
   readonly description?: string | undefined;
 }
 
-interface Question {
+export interface Question {
   readonly question: string;
   readonly choices?: readonly string[] | undefined;
 }
@@ -19,7 +19,7 @@ const DESCRIPTION =
 
 /**
  * A tool by which the model asks a person. The run waits until somebody answers: `agent.answer(text)`, or
- * `pawl steer RUN TEXT` for a run in a folder. After a crash the question is asked again.
+ * `pawl answer RUN TEXT` for a run in a folder. After a crash the question is asked again.
  *
  * @example
  * ```ts
@@ -59,10 +59,10 @@ export function asksPerson(asking: object | undefined): boolean {
 }
 
 /** The question of a call, whatever the model made of it. */
-export function questionOf(input: unknown): string {
+export function questionOf(input: unknown): Question {
   const given = typeof input === 'object' && input !== null ? input : {};
   const { question, choices } = given as { readonly question?: unknown; readonly choices?: unknown };
   const asked = typeof question === 'string' && question !== '' ? question : 'The agent asks for an answer.';
   const texts = Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string' && choice !== '') : [];
-  return texts.length === 0 ? asked : `${asked} (choices: ${texts.join('; ')})`;
+  return texts.length === 0 ? { question: asked } : { question: asked, choices: texts };
 }

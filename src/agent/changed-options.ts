@@ -68,10 +68,11 @@ function settingLines(before: RunSpec, now: RunSpec, redact: (json: string) => s
 }
 
 function settingsOf({ agent, notify, ...spec }: RunSpec): ReadonlyMap<string, unknown> {
-  const { tests, checks, hooks, prices, iterationTimeoutMs, idleTimeoutMs, maxWaitMs, contextRedlinePercent } = spec;
+  const { tests, checks, review, hooks, prices, iterationTimeoutMs, idleTimeoutMs, maxWaitMs, contextRedlinePercent } =
+    spec;
   const { command } = notify;
   const timeouts = { iterationTimeoutMs, idleTimeoutMs, maxWaitMs, contextRedlinePercent };
-  const settings = { model: agent.model, tests, checks, hooks, prices, 'notify.command': command, ...timeouts };
+  const settings = { model: agent.model, tests, checks, review, hooks, prices, 'notify.command': command, ...timeouts };
   return new Map(Object.entries(settings));
 }
 

@@ -24,6 +24,8 @@ const OPTIONS: Readonly<Record<keyof DeepFactorAgentOptions, Rule>> = {
   settings: aMapping,
   verifyCompletion: aFunction,
   confirm: givenOn,
+  reviewer: must(isModel, 'a model of the AI SDK, or the id of one'),
+  review: givenOn,
   contextManagement: aMapping,
   functions: must(isMapping, 'an object of functions by name'),
   hooks: givenOn,

@@ -106,20 +106,23 @@ describe('a turn', () => {
   });
 
   it('the results of one answer come in the order of its calls, whichever is there first', async () => {
+    let secondIsDone = () => {};
+    const afterSecond = new Promise<void>((resolve) => (secondIsDone = resolve));
     const wait = tool({
-      inputSchema: z.object({ ms: z.number() }),
-      execute: async ({ ms }) => {
-        await new Promise((resolve) => setTimeout(resolve, ms));
-        return `after ${ms}`;
+      inputSchema: z.object({ call: z.number() }),
+      execute: async ({ call }) => {
+        if (call === 1) await afterSecond;
+        else secondIsDone();
+        return `after ${call}`;
       },
     });
     const calls = [
-      { name: 'wait', input: { ms: 40 } },
-      { name: 'wait', input: { ms: 1 } },
+      { name: 'wait', input: { call: 1 } },
+      { name: 'wait', input: { call: 2 } },
     ];
     const model = scriptedModel([{ toolCalls: calls }, { text: 'ok' }]);
     await createDeepFactorAgent({ model, tools: { wait } }).loop({ prompt: 'go' });
-    expect(lastTold(model.calls[1])).toMatch(/after 40.*after 1"/);
+    expect(lastTold(model.calls[1])).toMatch(/after 1".*after 2"/);
     expect(model.calls[1]?.prompt.filter(({ role }) => role === 'tool')).toHaveLength(1);
   });
 
@@ -291,11 +294,14 @@ describe('what cannot be', () => {
   });
 
   it('two runs of one agent at once, and an answer that nobody asked for', async () => {
-    const model = scriptedModel([() => new Promise((resolve) => setTimeout(() => resolve({ text: 'done' }), 50))]);
+    let answer: (said: { readonly text: string }) => void = () => undefined;
+    const model = scriptedModel([() => new Promise((resolve) => (answer = resolve))]);
     const agent = createDeepFactorAgent({ model });
     const running = agent.loop({ prompt: 'go' });
     await expect(agent.loop({ prompt: 'go' })).rejects.toMatchObject({ code: 'AlreadyRunning' });
     await expect(agent.answer('42')).rejects.toMatchObject({ code: 'InvalidState' });
+    await expect.poll(() => model.calls.length).toBe(1);
+    answer({ text: 'done' });
     expect(await running).toMatchObject({ status: 'completed' });
     await expect(agent.loop({ prompt: ' ' })).rejects.toMatchObject({ code: 'ConfigError' });
     await expect(agent.resume('agent_x')).rejects.toMatchObject({ code: 'ConfigError' });

@@ -1,10 +1,10 @@
-import { leavesOf, type StopCondition, type TypeWith } from '../model/condition.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import type { LeafFactory } from '../model/conditions/catalog.js';
 import type { Issue } from '../model/errors.js';
+import type { NeedsDirectory } from '../model/judging/define-condition.js';
 
-type Composite = 'all' | 'any' | 'not' | 'for';
-
-type Leaf = Exclude<StopCondition, { readonly type: TypeWith<'needsDirectory'> | Composite }>;
+type Leaf = ReturnType<Exclude<LeafFactory, { readonly definition: NeedsDirectory }>>;
 
 /** A condition that can be told without a working directory, through and through. */
 export type DirectoryFreeCondition =

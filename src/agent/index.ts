@@ -14,4 +14,5 @@ export type { ModelSettings } from './call-model.js';
 export { createDeepFactorAgent } from './create-deep-factor-agent.js';
 export { DeepFactorAgent, type LoopOptions, type ResumeLoopOptions } from './deep-factor-agent.js';
 export type { DirectoryFreeCondition } from './directory-conditions.js';
+export { modelReviewer } from './model-reviewer.js';
 export { toAiSdkStopCondition } from './to-ai-sdk-stop-condition.js';

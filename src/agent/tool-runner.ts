@@ -1,7 +1,7 @@
 import type { ModelMessage, Tool, ToolCallPart, ToolResultPart, ToolSet } from 'ai';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { PartSink } from './agent-stream.js';
-import { asksPerson, questionOf } from './ask-person.js';
+import { asksPerson, type Question, questionOf } from './ask-person.js';
 import type { Conversation } from './conversation.js';
 import type { QuestionDesk } from './question-desk.js';
 import { errorOutput, isFailed, outputText, runTool } from './run-tool.js';
@@ -77,7 +77,8 @@ export class ToolRunner {
       return answer === undefined ? undefined : { type: 'text', value: answer };
     }
     if (tool !== undefined && (await needsApproval(tool, call, messages))) {
-      const answer = await this.#ask(`May the tool ${call.toolName} run with ${inputText(call.input)}? (yes or no)`);
+      const question = `May the tool ${call.toolName} run with ${inputText(call.input)}? (yes or no)`;
+      const answer = await this.#ask({ question });
       if (answer === undefined) return undefined;
       if (!isYes(answer)) return { type: 'execution-denied', reason: answer };
     }
@@ -86,14 +87,15 @@ export class ToolRunner {
     return signal.aborted && isFailed(output) ? undefined : output;
   }
 
-  #ask(text: string): Promise<string | undefined> {
+  #ask({ question: text, choices }: Question): Promise<string | undefined> {
     const { desk, clock, tell, onPart, signal } = this.#options;
     return desk.ask(
       signal,
       () => {
         clock.pause();
-        onPart?.({ type: 'question', text });
-        tell({ kind: 'question', text });
+        const asked = { text, ...(choices === undefined ? {} : { choices }) };
+        onPart?.({ type: 'question', ...asked });
+        tell({ kind: 'question', ...asked });
       },
       (isAnswered) => {
         if (!this.#isClosed) tell({ kind: 'answered', reason: isAnswered ? 'answered' : 'interrupted' });

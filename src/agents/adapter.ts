@@ -4,18 +4,26 @@ import type { AgentSpec } from '../model/run-spec.js';
 
 export type AgentEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What an iteration asks of an agent. */
+/** What an agent gets from an iteration. */
 export interface AgentRequest {
   readonly prompt: string;
   readonly workingDir: string;
-  /** The conversation to go on with; absent for a new one. */
+  /** The session to resume. Absent: a new one. */
   readonly session?: string | undefined;
-  /** The id for a new conversation, for agents that let their caller choose it. */
+  /** The id of a new session, for agents that let their caller choose it. */
   readonly newSession?: string | undefined;
-  /** What the policy's cost limit has left, for agents that have a cap of their own. */
+  /** What the cost limit of the policy has left, for agents that can enforce it themselves. */
   readonly budgetUsd?: number | undefined;
   /** The environment of the runner. */
   readonly environment: AgentEnvironment;
+}
+
+/** What an agent gets from a review. */
+export interface ReviewRequest extends Pick<AgentRequest, 'prompt' | 'environment' | 'budgetUsd' | 'newSession'> {
+  /** A file with the JSON Schema of the answer, outside the folder that the agent runs in. */
+  readonly schemaPath: string;
+  /** A file with a policy for Gemini CLI that denies every tool, also outside. */
+  readonly policyPath: string;
 }
 
 /** How an agent is called. */
@@ -24,67 +32,76 @@ export interface Invocation {
   readonly args: readonly string[];
   /** The whole environment. */
   readonly env: AgentEnvironment;
-  /** Goes to its standard input: never by arguments, which have a limit and are seen by others. */
+  /** For its standard input: arguments have a limit, and other users see them. */
   readonly input: string;
-  /** The conversation that it will be, where that is known before the agent says so. */
+  /** The session, if it is known before the agent reports it. */
   readonly session?: string | undefined;
 }
 
-/** A file in which an agent keeps its own account of a session: what the stream did not tell before a crash. */
+/** A file in which an agent records a session: it has what the stream did not report before a crash. */
 export interface SessionRecord {
   readonly path: string;
   /** Usage of requests made since the time given. */
   parse(line: string, since: string): readonly AgentEvent[];
 }
 
-/** A file that an agent writes beside its stream and that tells more: followed while it works, read after a crash. */
+/** A file that an agent writes in addition to its stream: Pawl follows it while the agent works, and reads it after a crash. */
 export interface Sidecar {
-  /** It lies in here, at any depth; it need not exist yet. */
+  /** The file is in here, at any depth. It may not exist yet. */
   readonly folder: string;
   matches(fileName: string): boolean;
-  /** A reader for all its lines, in order. From lines older than `since` it only learns. */
+  /** A reader for all its lines, in order. Lines older than `since` give no events. */
   reader(since: string): (line: string) => readonly AgentEvent[];
 }
 
 export interface ReaderSetting {
   readonly now: () => Date;
-  /** That of the invocation. */
+  /** The one of the invocation. */
   readonly session?: string | undefined;
 }
 
-/** Reads the lines of one invocation, for agents whose lines mean something only together. */
+/** Reads the lines of one invocation, for agents whose lines depend on each other. */
 export interface LineReader {
   read(line: string): readonly AgentEvent[];
-  /** One line of standard error, where a reader has use for it; else `parseError` reads it. */
+  /** One line of standard error. Absent: `parseError` reads it. */
   readError?(line: string): readonly AgentEvent[];
-  /** Nothing more comes. */
+  /** There are no more lines. */
   end(): readonly AgentEvent[];
 }
 
-/** One agent CLI: how it is called and how its output is read. Pure; it starts nothing and keeps nothing. */
+/** How an agent CLI is called and how its output is read. Pure: it starts nothing and keeps nothing. */
 export interface AgentAdapter {
   readonly name: string;
   readonly usage: UsageReporting;
   readonly canResume: boolean;
-  /** What ends it, in order, before SIGKILL, and how long each is given. */
+  /** What ends it, in order, before SIGKILL. */
   readonly signals: readonly ('SIGINT' | 'SIGTERM')[];
+  /** How long it has after each signal. */
   readonly graceMs: number;
   /**
-   * How the use of the context is known: it reports that itself, or each request has its tokens and the window is that of
-   * the model. Absent: it is not known.
+   * How the use of the context is known: the agent reports it, or each request has its tokens and the window is the one
+   * of the model. Absent: it is not known.
    */
   readonly context?: 'reported' | 'requests';
-  /** Whether it always says how it went: an end without a result is then a failure. */
+  /** False: a request has no model, so its window is known only if the config names the model. */
+  readonly namesModel?: false;
+  /** Whether it always reports a result: then an end without one is a failure. */
   readonly tellsResult: boolean;
   invocation(agent: AgentSpec, request: AgentRequest): Invocation;
-  /** Reads one line of its standard output by itself. Survives anything. */
+  /** Reads one line of its standard output on its own. Never throws. */
   parse(line: string): readonly AgentEvent[];
-  /** Used instead of `parse` where there is one. */
+  /** Used instead of `parse`. */
   reader?(setting: ReaderSetting): LineReader;
-  /** Reads one line of its standard error: some say only there why they do not begin. */
+  /** Reads one line of its standard error: some report only there why they do not start. */
   parseError?(line: string): readonly AgentEvent[];
   sidecar?(session: string, request: Pick<AgentRequest, 'environment'>): Sidecar | undefined;
   sessionRecord?(session: string, request: Pick<AgentRequest, 'workingDir' | 'environment'>): SessionRecord | undefined;
-  /** Variables of this environment that decide who is billed, each as a sentence for the start of a run. */
+  /** The variables of this environment that decide who pays, each as a sentence for the start of a run. */
   billing?(environment: AgentEnvironment): readonly string[];
+}
+
+/** An agent CLI that can review. */
+export interface ReviewAdapter extends AgentAdapter {
+  /** The call: one answer, without tools, and without settings, instructions or servers of the folder. */
+  review(agent: AgentSpec, request: ReviewRequest): Invocation;
 }

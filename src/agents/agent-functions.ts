@@ -1,14 +1,17 @@
+import type { AgentEvent } from '../model/agent-event.js';
+import { headOf } from '../model/cut-text.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip, isRecord, showValue } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
-import type { AgentAdapter, Invocation } from './adapter.js';
+import type { AgentAdapter, Invocation, LineReader } from './adapter.js';
+import { eventFaults } from './event-faults.js';
 import { AGENT_NAMES } from './find-adapter.js';
-import { functionReader, thrownWords } from './function-reader.js';
 import { readAlone } from './line-reader.js';
+import { errorEvent } from './provider-failure.js';
 
 type Optional = 'canResume' | 'signals' | 'graceMs' | 'tellsResult' | 'parseError';
 
-/** An agent CLI by functions, for what data cannot say. */
+/** An agent CLI by functions, for what data cannot express. */
 export interface AgentFunctions
   extends Pick<AgentAdapter, 'name' | 'usage' | 'invocation' | 'parse'>,
     Partial<Pick<AgentAdapter, Optional>> {}
@@ -27,8 +30,9 @@ const KEYS: { readonly [K in keyof AgentFunctions]-?: true } = {
 
 const GRACE_MS = 3000;
 const MOST_GRACE_MS = 60_000;
+const LINE_CHARACTERS = 200;
 
-/** The adapter that such functions make: what they do wrong is an error of the agent, not of the run. Throws ConfigError. */
+/** The adapter of such functions. Their mistakes are errors of the agent, not of the run. Throws ConfigError. */
 export function adapterOf(functions: AgentFunctions): AgentAdapter {
   const issues = issuesOf(functions);
   if (issues.length > 0) throw new ConfigError(issues);
@@ -69,7 +73,7 @@ function issuesOf(functions: AgentFunctions): readonly Issue[] {
   return [...unknownKeys(functions), ...wrong];
 }
 
-/** What a class of the user's own keeps in its instances is its own affair. */
+/** Instances of a user's class may have any keys. */
 function unknownKeys(functions: AgentFunctions): readonly Issue[] {
   const prototype: unknown = Object.getPrototypeOf(functions);
   if (prototype !== Object.prototype && prototype !== null) return [];
@@ -105,7 +109,7 @@ function checkedInvocation(name: string, make: () => Invocation): Invocation {
   if (isRight) return made as Invocation;
   throw problem(
     name,
-    'invocation must give { command, args, env, input }: texts, a list of texts, texts by name, a text',
+    'invocation must return { command, args, env, input }: a text, a list of texts, texts by name, a text',
   );
 }
 
@@ -113,10 +117,70 @@ function attempt<T>(name: string, what: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw problem(name, `${what} has thrown: ${thrownWords(error)}`);
+    throw problem(name, `${what} threw: ${thrownWords(error)}`);
   }
 }
 
 function problem(name: string, message: string): ConfigError {
   return new ConfigError([{ path: name, message }]);
+}
+
+/**
+ * Reads lines with functions of the user. If they throw, or return something that is not an event, it is not known what was
+ * lost. So an iteration with such a mistake has failed, whatever else the agent reports.
+ */
+function functionReader(functions: AgentFunctions): LineReader {
+  const { name } = functions;
+  let first: string | undefined;
+  let lastError: string | undefined;
+  const read = (what: 'parse' | 'parseError', line: string): readonly AgentEvent[] => {
+    const made = eventsOf(() => functions[what]?.(line) ?? (what === 'parse' ? undefined : []));
+    if (typeof made !== 'string') {
+      for (const event of made) if (event.kind === 'error') lastError = event.message;
+      return made.map((event) => (event.kind === 'error' ? errorEvent(event.error, event.message) : event));
+    }
+    // Reported once, even if every line has the mistake.
+    if (first !== undefined) return [];
+    first = `the agent ${name}: ${what} ${made}, for the line ${showLine(line)}`;
+    lastError = first;
+    return [mistake(first)];
+  };
+  return {
+    read: (line) => read('parse', line),
+    readError: (line) => read('parseError', line),
+    end() {
+      if (first === undefined) return [];
+      return [...(lastError === first ? [] : [mistake(first)]), { kind: 'result', outcome: 'error' }];
+    },
+  };
+}
+
+/** The events, or what is wrong with the returned value. */
+function eventsOf(make: () => unknown): readonly AgentEvent[] | string {
+  try {
+    const made = make();
+    if (made instanceof Promise) {
+      // An unhandled rejection would end the process.
+      made.catch(() => undefined);
+      return 'must return a list of events, not a promise';
+    }
+    if (!Array.isArray(made)) return `must return a list of events, not ${showValue(made)}`;
+    const faults = made.flatMap(eventFaults);
+    if (faults.length === 0) return made as readonly AgentEvent[];
+    return `returned an invalid event: ${faults.slice(0, 5).join(', ')}`;
+  } catch (error) {
+    return `threw: ${thrownWords(error)}`;
+  }
+}
+
+function thrownWords(error: unknown): string {
+  return error instanceof Error ? error.message : showValue(error);
+}
+
+function mistake(message: string): AgentEvent {
+  return { kind: 'error', error: 'other', message };
+}
+
+function showLine(line: string): string {
+  return JSON.stringify(line.length > LINE_CHARACTERS ? `${headOf(line, LINE_CHARACTERS)}…` : line);
 }

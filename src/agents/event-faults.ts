@@ -19,7 +19,7 @@ const spend: Check = (value) =>
 
 const ERROR = oneOf('auth', 'billing', 'overload', 'rate', 'context', 'other');
 
-/** What only an agent in this process tells is nothing that a CLI could. */
+/** Events that only an agent in this process can report are left out. */
 type CliEventKind = Exclude<AgentEvent['kind'], 'message' | 'question' | 'answered'>;
 
 const RULES: { readonly [K in CliEventKind]: Readonly<Record<string, Check>> } = {
@@ -47,7 +47,7 @@ const RULES: { readonly [K in CliEventKind]: Readonly<Record<string, Check>> } =
   },
 };
 
-/** What is wrong with an event, as `kind.field`; empty for one that keeps its type's promises. */
+/** What is wrong with an event, as `kind.field`. Empty for an event that is valid. */
 export function eventFaults(event: unknown): readonly string[] {
   const fields = typeof event === 'object' && event !== null ? (event as Readonly<Record<string, unknown>>) : {};
   const kind = String(fields['kind']);

@@ -1,27 +1,18 @@
-import type { AgentAdapter } from './adapter.js';
-import { claudeAgent } from './claude.js';
-import { codexAgent } from './codex.js';
+import type { ReviewAdapter } from './adapter.js';
 import { commandAgent } from './command.js';
-import { copilotAgent } from './copilot.js';
-import { geminiAgent } from './gemini.js';
-import { opencodeAgent } from './opencode.js';
-import { piAgent } from './pi.js';
-import { qwenAgent } from './qwen.js';
+import { AGENTS } from './index.js';
 
-const ADAPTERS: readonly AgentAdapter[] = [
-  claudeAgent,
-  codexAgent,
-  geminiAgent,
-  opencodeAgent,
-  qwenAgent,
-  piAgent,
-  copilotAgent,
-  commandAgent,
-];
+const ADAPTERS: readonly ReviewAdapter[] = [...AGENTS, commandAgent];
 
 /** The agents that can be named in the config. */
 export const AGENT_NAMES: readonly string[] = ADAPTERS.map(({ name }) => name);
 
-export function findAdapter(name: string): AgentAdapter | undefined {
+/** Those that can be asked for a review by their name. */
+export const REVIEWER_NAMES: readonly string[] = AGENTS.map(({ name }) => name);
+
+/** The agent of a run whose config names none. */
+export const DEFAULT_AGENT = AGENTS[0].name;
+
+export function findAdapter(name: string): ReviewAdapter | undefined {
   return ADAPTERS.find((adapter) => adapter.name === name);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import { countedUsage } from '../../test/support/recorded-stream.js';
 import { faultsOf } from '../../test/support/well-formed-event.js';
-import { geminiRecord } from './gemini-record.js';
+import { geminiAgent } from './gemini.js';
 
 const SESSION = 'f2333a1d-dbe6-4f50-9e9d-dbea395fdf5b';
 const EARLIER = '2026-11-16T11:00:00.000Z';
@@ -18,7 +18,8 @@ const message = (id: string, timestamp = LATER, more: object = {}) =>
     model: 'gemini-2.5-pro',
     ...more,
   });
-const recordOf = (environment: Record<string, string> = { HOME: '/h' }) => geminiRecord(SESSION, { environment });
+const recordOf = (environment: Record<string, string> = { HOME: '/h' }) =>
+  geminiAgent.sidecar(SESSION, { environment });
 const read = (lines: readonly string[], since = MIDDLE) => {
   const reader = recordOf()?.reader(since);
   return lines.flatMap((line) => reader?.(line) ?? []);
@@ -52,7 +53,7 @@ describe('the conversation that Gemini keeps', () => {
     expect(recordOf()?.folder).toBe('/h/.gemini/tmp');
     expect(recordOf({ HOME: '/h', GEMINI_CLI_HOME: '/g' })?.folder).toBe('/g/.gemini/tmp');
     expect(recordOf({})).toBeUndefined();
-    expect(geminiRecord('../../x', { environment: { HOME: '/h' } })).toBeUndefined();
+    expect(geminiAgent.sidecar('../../x', { environment: { HOME: '/h' } })).toBeUndefined();
     expect(recordOf()?.matches('session-2026-11-16T11-32-f2333a1d.jsonl')).toBe(true);
     expect(recordOf()?.matches('session-2026-11-16T11-32-00000000.jsonl')).toBe(false);
   });

@@ -1,7 +1,7 @@
-/** A JSON object of which nothing is known. */
+/** Any JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The object on a line of output; undefined for anything else: agents also print what is no JSON. */
+/** The object on a line of output. Undefined for anything else: agents also print other text. */
 export function jsonObject(line: string): Fields | undefined {
   if (!line.trimStart().startsWith('{')) return undefined;
   try {
@@ -37,7 +37,7 @@ export function numberAt(fields: Fields | undefined, key: string): number | unde
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A value as JSON; what is nested too deeply to be written can still have been read. */
+/** A value as JSON. A value that could be read may be nested too deeply to be written. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

@@ -1,15 +1,15 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { LineReader } from './adapter.js';
 
-/** What a reader makes of one line alone. */
+/** The events of a single line. */
 export function readAlone(reader: LineReader, line: string): readonly AgentEvent[] {
   return [...reader.read(line), ...reader.end()];
 }
 
-/** Calls whose answer has not come; an agent that never answers does not fill the memory. */
+/** Calls without a result. The limit protects the memory from an agent that never reports results. */
 const MOST_OPEN_CALLS = 1000;
 
-/** For agents that name a tool and its input only in the call: a denial then tells what was denied. */
+/** For agents that name a tool and its input only in the call: adds both to a denial. */
 export function namingDenied(reader: LineReader): LineReader {
   const calls = new Map<string, AgentEventOf<'tool-call'>>();
   const named = (event: AgentEvent): AgentEvent => {

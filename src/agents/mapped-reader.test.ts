@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition, EventRules } from '../model/agent-definition.js';
-import { mappedReader } from './mapped-reader.js';
+import { mappedReader } from './mapped.js';
 
 const RESULT: EventRules = { text: { when: {}, text: ['say'] }, result: { when: { type: ['end'] } } };
 

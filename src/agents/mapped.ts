@@ -1,12 +1,17 @@
+import { headOf } from '../model/cut-text.js';
 import type { AgentDefinition } from '../model/agent-definition.js';
+import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
-import type { AgentAdapter, AgentRequest, Invocation } from './adapter.js';
-import { mappedReader } from './mapped-reader.js';
+import type { AgentAdapter, AgentRequest, Invocation, LineReader } from './adapter.js';
+import { ownVariables } from './command.js';
+import { flag, invocationOf } from './invocation.js';
+import { jsonObject } from './json-fields.js';
 import { mappedParser } from './parse-mapped.js';
 
 const GRACE_MS = 3000;
+const LINE_CHARACTERS = 300;
 
-/** An agent CLI of which all that is known is its definition. */
+/** An agent CLI that a definition of the user describes. */
 export function mappedAgent(definition: AgentDefinition): AgentAdapter {
   const { name, usage, signals, events, resumeFlag } = definition;
   return {
@@ -23,22 +28,72 @@ export function mappedAgent(definition: AgentDefinition): AgentAdapter {
 }
 
 function invocation(
-  { command: usual, args, modelFlag, resumeFlag }: AgentDefinition,
+  { command, args, modelFlag, resumeFlag }: AgentDefinition,
   agent: AgentSpec,
-  { environment, prompt, session }: AgentRequest,
+  request: AgentRequest,
 ): Invocation {
-  const [command = '', ...words] = agent.command ?? usual;
+  const words = [...args, ...flag(modelFlag, agent.model), ...flag(resumeFlag, request.session), ...agent.args];
+  const call = invocationOf('', { ...agent, command: agent.command ?? command }, request, words);
+  return { ...call, env: { ...call.env, ...ownVariables(agent, request) } };
+}
+
+/**
+ * Reads the lines of one invocation by a definition. If its rules are for usage or a result and no line matches any rule,
+ * the rules are wrong or the program did something else: the reader reports that.
+ */
+export function mappedReader(definition: AgentDefinition): LineReader {
+  const parse = mappedParser(definition);
+  const { events } = definition;
+  if (events?.usage === undefined && events?.result === undefined) return { read: parse, end: () => [] };
+  const unread = new UnreadLines();
   return {
-    command,
-    args: [...words, ...args, ...flag(modelFlag, agent.model), ...flag(resumeFlag, session), ...agent.args],
-    // What an outer run left under these names is not meant for this one.
-    env: { ...environment, ...agent.env, PAWL_SESSION: session, PAWL_MODEL: agent.model },
-    input: prompt,
+    read(line) {
+      const events = parse(line);
+      unread.add(line, events);
+      return events;
+    },
+    readError(line) {
+      unread.addError(line);
+      return [];
+    },
+    end: () => unread.complaint(definition),
   };
 }
 
-/** `--model` and its value; `--model=` takes the value into the same word. */
-function flag(name: string | undefined, value: string | undefined): readonly string[] {
-  if (name === undefined || value === undefined) return [];
-  return name.endsWith('=') ? [name + value] : [name, value];
+/** The lines before the first one that matches a rule. */
+class UnreadLines {
+  #count = 0;
+  #hasMatch = false;
+  #first: string | undefined;
+  #firstObject: string | undefined;
+  #lastError: string | undefined;
+
+  add(line: string, found: readonly AgentEvent[]): void {
+    if (this.#hasMatch || line.trim() === '') return;
+    this.#hasMatch = found.some(({ kind }) => kind !== 'output');
+    this.#count += 1;
+    this.#first ??= shorten(line);
+    this.#firstObject ??= jsonObject(line) === undefined ? undefined : shorten(line);
+  }
+
+  addError(line: string): void {
+    if (!this.#hasMatch && line.trim() !== '') this.#lastError = shorten(line);
+  }
+
+  complaint({ name, events = {} }: AgentDefinition): readonly AgentEvent[] {
+    if (this.#hasMatch || this.#count === 0) return [];
+    const lines = this.#count === 1 ? '1 line' : `${this.#count} lines`;
+    const example =
+      this.#firstObject === undefined ? `which is no JSON: ${this.#first}` : `such as ${this.#firstObject}`;
+    const also = this.#lastError === undefined ? '' : `; its standard error ends with ${this.#lastError}`;
+    const rules = `; the rules are ${Object.keys(events).join(', ')}`;
+    // A terminal shows the beginning of the message.
+    const message = `the events of ${name} match nothing in its output (${lines}), ${example}${also}${rules}`;
+    return [{ kind: 'error', error: 'other', message }];
+  }
+}
+
+function shorten(line: string): string {
+  const text = line.trim();
+  return text.length > LINE_CHARACTERS ? `${headOf(text, LINE_CHARACTERS)}…` : text;
 }

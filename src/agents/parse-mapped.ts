@@ -2,16 +2,16 @@ import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentDefinition, EventRules, FieldMatch, FieldPaths, UsageRule } from '../model/agent-definition.js';
 import { valuesAt } from '../model/field-path.js';
 import { cleanSpend, isUnknown, type Spend } from '../model/usage.js';
+import { parseCommand } from './command.js';
 import { type Fields, jsonObject } from './json-fields.js';
-import { momentOf } from './moment.js';
-import { parseCommand } from './parse-command.js';
 import { failureEvent } from './provider-failure.js';
+import { momentOf } from './reset-time.js';
 import { toolInput, toolOutput } from './tool-text.js';
 
 type RuleOf<K extends keyof EventRules> = NonNullable<EventRules[K]>;
-type Told = AgentEvent | undefined;
+type Found = AgentEvent | undefined;
 
-/** Goes to the program again, as an argument: nothing that it could take for a flag, or that cannot be passed. */
+/** The program gets it back as an argument: it must not look like a flag, and it must be possible to pass it. */
 const SESSION_ID = /^(?!-)[^\p{Cc}]{1,1000}$/u;
 
 /** Reads the lines of an agent by its definition. */
@@ -19,13 +19,13 @@ export function mappedParser({ events, output }: AgentDefinition): (line: string
   if (events === undefined) return output === 'text' ? parseCommand : () => [];
   return (line) => {
     const fields = jsonObject(line);
-    const told = fields === undefined ? [] : eventsIn(fields, events);
-    return told.length === 0 && output === 'text' ? [{ kind: 'output', text: line }] : told;
+    const found = fields === undefined ? [] : eventsIn(fields, events);
+    return found.length === 0 && output === 'text' ? [{ kind: 'output', text: line }] : found;
   };
 }
 
 function eventsIn(fields: Fields, rules: EventRules): readonly AgentEvent[] {
-  const told = [
+  const found = [
     ...apply(rules.session, fields, session),
     ...apply(rules.text, fields, text),
     ...apply(rules.toolCall, fields, toolCall),
@@ -35,14 +35,14 @@ function eventsIn(fields: Fields, rules: EventRules): readonly AgentEvent[] {
     ...apply(rules.error, fields, error),
     ...apply(rules.result, fields, result),
   ];
-  return told.filter((event) => event !== undefined);
+  return found.filter((event) => event !== undefined);
 }
 
 function apply<R extends { readonly when: FieldMatch; readonly each?: FieldPaths | undefined }>(
   rule: R | undefined,
   fields: Fields,
-  read: (rule: R, entry: unknown) => Told,
-): readonly Told[] {
+  read: (rule: R, entry: unknown) => Found,
+): readonly Found[] {
   if (rule === undefined || !matches(rule.when, fields)) return [];
   if (rule.each === undefined) return [read(rule, fields)];
   const list = first(fields, rule.each);
@@ -55,30 +55,30 @@ function matches(match: FieldMatch, root: unknown): boolean {
   );
 }
 
-function session(rule: RuleOf<'session'>, root: unknown): Told {
+function session(rule: RuleOf<'session'>, root: unknown): Found {
   const id = textIn(root, rule.id);
   return id !== undefined && SESSION_ID.test(id) ? { kind: 'session', id } : undefined;
 }
 
-function text(rule: RuleOf<'text'>, root: unknown): Told {
+function text(rule: RuleOf<'text'>, root: unknown): Found {
   const said = textIn(root, rule.text);
   return said === undefined || said === '' ? undefined : { kind: 'text', text: said };
 }
 
-function toolCall(rule: RuleOf<'toolCall'>, root: unknown): Told {
+function toolCall(rule: RuleOf<'toolCall'>, root: unknown): Found {
   const name = textIn(root, rule.name);
   if (name === undefined) return undefined;
   return { kind: 'tool-call', id: textIn(root, rule.id), name, input: toolInput(first(root, rule.input)) };
 }
 
-function toolResult(rule: RuleOf<'toolResult'>, root: unknown): Told {
+function toolResult(rule: RuleOf<'toolResult'>, root: unknown): Found {
   const output = textIn(root, rule.output);
   if (output === undefined) return undefined;
   const failed = rule.failedWhen !== undefined && matches(rule.failedWhen, root);
   return { kind: 'tool-result', id: textIn(root, rule.id), failed, output: toolOutput(output) };
 }
 
-function usage(rule: UsageRule, root: unknown): Told {
+function usage(rule: UsageRule, root: unknown): Found {
   const spend = spendIn(rule, root);
   if (isUnknown(spend)) return undefined;
   const { scope } = rule;
@@ -86,9 +86,9 @@ function usage(rule: UsageRule, root: unknown): Told {
   return { kind: 'usage', scope, id, session, model, spend };
 }
 
-/** An agent that counts the cache or its reasoning apart leaves out what there was none of. */
+/** An agent that counts the cache or its reasoning separately may leave a zero out. */
 function spendIn(rule: UsageRule, root: unknown): Spend {
-  const { spend: told, rejected } = cleanSpend({
+  const { spend: reported, rejected } = cleanSpend({
     inputTokens: numberIn(root, rule.input),
     outputTokens: numberIn(root, rule.output),
     cacheReadTokens: numberIn(root, rule.cacheRead),
@@ -103,29 +103,31 @@ function spendIn(rule: UsageRule, root: unknown): Spend {
   ) =>
     whole === undefined || parts.some((part) => rejected.includes(part))
       ? undefined
-      : parts.reduce((sum, part) => sum + (told[part] ?? 0), whole);
+      : parts.reduce((sum, part) => sum + (reported[part] ?? 0), whole);
   return cleanSpend({
-    ...told,
+    ...reported,
     totalTokens: numberIn(root, rule.total),
     inputTokens: rule.inputIncludesCache
-      ? told.inputTokens
-      : withParts(told.inputTokens, 'cacheReadTokens', 'cacheWriteTokens'),
-    outputTokens: rule.outputIncludesReasoning ? told.outputTokens : withParts(told.outputTokens, 'reasoningTokens'),
+      ? reported.inputTokens
+      : withParts(reported.inputTokens, 'cacheReadTokens', 'cacheWriteTokens'),
+    outputTokens: rule.outputIncludesReasoning
+      ? reported.outputTokens
+      : withParts(reported.outputTokens, 'reasoningTokens'),
   }).spend;
 }
 
-function limit(rule: RuleOf<'limit'>, root: unknown): Told {
+function limit(rule: RuleOf<'limit'>, root: unknown): Found {
   const message = textIn(root, rule.message);
   if (message === undefined) return undefined;
   return { kind: 'limit', limit: rule.limit, resetsAt: momentOf(first(root, rule.resetsAt)), message };
 }
 
-function error(rule: RuleOf<'error'>, root: unknown): Told {
+function error(rule: RuleOf<'error'>, root: unknown): Found {
   const message = textIn(root, rule.message);
   return message === undefined ? undefined : failureEvent(message, { status: numberIn(root, rule.status) });
 }
 
-function result(rule: RuleOf<'result'>, root: unknown): Told {
+function result(rule: RuleOf<'result'>, root: unknown): Found {
   const text = textIn(root, rule.text);
   if (text === undefined && Object.keys(rule.when).length === 0) return undefined;
   const isSuccess = rule.successWhen === undefined || matches(rule.successWhen, root);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import { countedUsage, eventsOf } from '../../test/support/recorded-stream.js';
 import { faultsOf } from '../../test/support/well-formed-event.js';
-import { copilotRecord } from './copilot-record.js';
-import { qwenRecord } from './qwen-record.js';
+import { copilotAgent } from './copilot.js';
+import { qwenAgent } from './qwen.js';
 
 const SESSION = '9a5e9aba-8440-4ecb-a5c5-6e937fb1cce6';
 const EARLIER = '2026-11-16T11:00:00.000Z';
@@ -49,8 +49,8 @@ const copilot = (id: string, input: number, output: number, timestamp = LATER) =
   });
 
 describe.each([
-  ['Qwen Code', qwenRecord, qwen, { model: 'qwen3-coder', cacheReadTokens: 30 }],
-  ['Copilot', copilotRecord, copilot, { model: 'gpt-5', cacheReadTokens: 30 }],
+  ['Qwen Code', qwenAgent.sidecar, qwen, { model: 'qwen3-coder', cacheReadTokens: 30 }],
+  ['Copilot', copilotAgent.sidecar, copilot, { model: 'gpt-5', cacheReadTokens: 30 }],
 ] as const)('the record of %s', (_name, record, line, { model, cacheReadTokens }) => {
   const read = (lines: readonly string[], since = EARLIER) => {
     const reader = record(SESSION, { environment: { HOME: '/h' } })?.reader(since);
@@ -93,33 +93,33 @@ describe.each([
 });
 
 describe('where the records are', () => {
-  const folderOf = (record: typeof qwenRecord, environment: Record<string, string>) =>
+  const folderOf = (record: typeof qwenAgent.sidecar, environment: Record<string, string>) =>
     record(SESSION, { environment })?.folder;
 
   it('the folders that the user has chosen win over the home', () => {
-    expect(folderOf(qwenRecord, { HOME: '/h' })).toBe('/h/.qwen/projects');
-    expect(folderOf(qwenRecord, { HOME: '/h', QWEN_HOME: '/q' })).toBe('/q/projects');
-    expect(folderOf(qwenRecord, { HOME: '/h', QWEN_HOME: '/q', QWEN_RUNTIME_DIR: '/r' })).toBe('/r/projects');
-    expect(folderOf(copilotRecord, { HOME: '/h' })).toBe(`/h/.copilot/session-state/${SESSION}`);
-    expect(folderOf(copilotRecord, { HOME: '/h', COPILOT_HOME: '/c' })).toBe(`/c/session-state/${SESSION}`);
+    expect(folderOf(qwenAgent.sidecar, { HOME: '/h' })).toBe('/h/.qwen/projects');
+    expect(folderOf(qwenAgent.sidecar, { HOME: '/h', QWEN_HOME: '/q' })).toBe('/q/projects');
+    expect(folderOf(qwenAgent.sidecar, { HOME: '/h', QWEN_HOME: '/q', QWEN_RUNTIME_DIR: '/r' })).toBe('/r/projects');
+    expect(folderOf(copilotAgent.sidecar, { HOME: '/h' })).toBe(`/h/.copilot/session-state/${SESSION}`);
+    expect(folderOf(copilotAgent.sidecar, { HOME: '/h', COPILOT_HOME: '/c' })).toBe(`/c/session-state/${SESSION}`);
   });
 
   it('a file of Qwen Code belongs to a session by its name', () => {
-    const record = qwenRecord(SESSION, { environment: { HOME: '/h' } });
+    const record = qwenAgent.sidecar(SESSION, { environment: { HOME: '/h' } });
     expect([record?.matches(`${SESSION}.jsonl`), record?.matches('other.jsonl')]).toEqual([true, false]);
   });
 });
 
 it('what a model of Qwen Code thought is output, whether its output count has it or not', () => {
   const [request] =
-    qwenRecord(SESSION, { environment: { HOME: '/h' } })?.reader(EARLIER)(
+    qwenAgent.sidecar(SESSION, { environment: { HOME: '/h' } })?.reader(EARLIER)(
       qwen('r1', 100, 10, LATER, { total_token_count: 115 }),
     ) ?? [];
   expect(request).toMatchObject({ spend: { outputTokens: 15, reasoningTokens: 5 } });
 });
 
 it.each([-1, 0, 0.5, 1e300])('a context window of %d tokens in the record of Copilot is not one', (window) => {
-  const reader = copilotRecord(SESSION, { environment: { HOME: '/h' } })?.reader(EARLIER);
+  const reader = copilotAgent.sidecar(SESSION, { environment: { HOME: '/h' } })?.reader(EARLIER);
   const line = copilot('r1', 100, 10).replace('128000', String(window));
   expect(eventsOf(reader?.(line) ?? [], 'context')).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../model/agent-event.js';
 import { addSpend, cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { type Fields, jsonObject, textAt } from './json-fields.js';
 
-/** One request that an agent notes in the record of its session. */
+/** One request in an agent's record of a session. */
 export interface LoggedRequest {
   readonly id: string | undefined;
   readonly model: string | undefined;
@@ -11,8 +11,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Reads the record that an agent keeps of a session, one line per step, written as it works: each request that its model
- * answered, also those that its stream does not show, and with each one what the session has used so far.
+ * Reads an agent's record of a session, which has a line per step and is written while the agent works: each request that
+ * the model answered, also those that the stream does not show, and with each one what the session has used so far.
  */
 export function createRequestLog(
   session: string,
@@ -37,7 +37,7 @@ export function createRequestLog(
   };
 }
 
-/** All output, where what is shown may leave out what the model thought and the total has it. */
+/** All output. The shown output may be without the reasoning, which is in the total. */
 export function allOutput(
   shown: number | undefined,
   total: number | undefined,

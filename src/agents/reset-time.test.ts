@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { resetTime } from './reset-time.js';
+import { momentOf, resetTime } from './reset-time.js';
 
 const NOW = new Date(2026, 10, 15, 6, 30, 20);
 const at = (...parts: [number, number, number, number, number, number?]) => new Date(...parts).toISOString();
@@ -37,4 +37,23 @@ describe('a time of day that has passed', () => {
     vi.stubEnv('TZ', 'Europe/Berlin');
     expect(resetTime('try again at 8:01 AM.', new Date(now))).toBe(expected);
   });
+});
+
+const MOMENT = '2026-01-01T00:00:00.000Z';
+
+describe('a moment', () => {
+  it.each([MOMENT, '2026-01-01T01:00:00+01:00', 1_767_225_600, 1_767_225_600_000, '1767225600', '1767225600000'])(
+    '%j is read',
+    (value) => expect(momentOf(value)).toBe(MOMENT),
+  );
+
+  it('is in seconds up to 1e11 and in milliseconds beyond', () => {
+    expect(momentOf(1e11)).toBe('5138-11-16T09:46:40.000Z');
+    expect(momentOf(1e11 + 1)).toBe('1973-03-03T09:46:40.001Z');
+  });
+
+  it.each([undefined, null, '', 'soon', {}, [], true, Number.NaN, Number.POSITIVE_INFINITY, 1e300, '9'.repeat(400)])(
+    '%j is none',
+    (value) => expect(momentOf(value)).toBe(undefined),
+  );
 });

@@ -1,10 +1,9 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf, tailOf } from '../model/cut-text.js';
 import { jsonText } from './json-fields.js';
-import { keepEnds } from './keep-ends.js';
 
-/** What a tool is asked to do is only shown. */
-const INPUT_CHARACTERS = 2000;
-/** Tests are read off what a tool printed; the record keeps less of it. */
+/** What a tool gets is only shown. */
+export const INPUT_CHARACTERS = 2000;
+/** Tests are read from the output of tools. The record keeps less of it. */
 const OUTPUT_CHARACTERS = 200_000;
 
 export function toolInput(input: unknown): string | undefined {
@@ -15,4 +14,19 @@ export function toolInput(input: unknown): string | undefined {
 
 export function toolOutput(output: string | undefined): string | undefined {
   return output === undefined ? undefined : keepEnds(output, OUTPUT_CHARACTERS);
+}
+
+/** The beginning and the end of a long text: errors and totals are at the ends. */
+export function keepEnds(text: string, mostCharacters: number): string {
+  if (text.length <= mostCharacters) return text;
+  const half = Math.floor(mostCharacters / 2);
+  const head = wholeCharacters(headOf(text, half));
+  const tail = wholeCharacters(tailOf(text, half));
+  const omitted = text.length - head.length - tail.length;
+  return `${head}\n[... ${omitted} characters left out ...]\n${tail}`;
+}
+
+/** A cut may split a pair of surrogates. */
+function wholeCharacters(text: string): string {
+  return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }

@@ -2,7 +2,16 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseDuration } from '../model/duration.js';
 import type { Policy } from '../model/policy.js';
-import type { AgentSpec, CommandSpec, HookName, HookSpec, ModelRates, RunSpec, TestsSpec } from '../model/run-spec.js';
+import type {
+  AgentSpec,
+  CommandSpec,
+  HookName,
+  HookSpec,
+  ModelRates,
+  ReviewSpec,
+  RunSpec,
+  TestsSpec,
+} from '../model/run-spec.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { definitionOf } from './own-agent.js';
 import { placeOutside } from './real-place.js';
@@ -12,6 +21,8 @@ type Tests = NonNullable<ConfigValues['tests']>;
 type Command = NonNullable<ConfigValues['checks']>[string];
 type Hook = NonNullable<NonNullable<ConfigValues['hooks']>['on_stop']>;
 
+/** The agent that is any program. */
+const OWN_PROGRAM = 'command';
 const PROMPT_NAMES = ['PROMPT.md', CONFIG_KEYS.prompt_path.default];
 
 /** The run spec of settings that are complete and valid. */
@@ -31,10 +42,15 @@ export function buildSpec(
     policy,
     ...(values.tests === undefined ? {} : { tests: testsOf(values.tests) }),
     checks: mapValues(values.checks ?? {}, commandOf),
+    ...(values.review === undefined ? {} : { review: reviewOf(values.review) }),
     iterationDelayMs: milliseconds(values.iteration_delay),
     iterationTimeoutMs: milliseconds(values.iteration_timeout),
     idleTimeoutMs: milliseconds(values.idle_timeout),
     maxWaitMs: milliseconds(values.max_wait),
+    questions: {
+      callWaitMs: milliseconds(values.questions?.call_wait),
+      maxWaitMs: milliseconds(values.questions?.max_wait),
+    },
     contextRedlinePercent: present(values.context_redline_percent),
     attendedMode: present(values.attended_mode),
     session: sessionOf(values, workingDir),
@@ -44,6 +60,9 @@ export function buildSpec(
     ...(values.progress?.also === undefined || values.progress.also.length === 0
       ? {}
       : { progressAlso: values.progress.also }),
+    ...(values.tests_may_change === undefined || values.tests_may_change.length === 0
+      ? {}
+      : { testsMayChange: values.tests_may_change }),
     parseTests: present(values.parse_tests),
     statusLine: present(values.status_line),
     notify: { ...values.notify },
@@ -71,6 +90,34 @@ function agentOf(values: ConfigValues): AgentSpec {
     permissions: present(permissions),
     allow: present(allow),
     ...(definition === undefined ? {} : { definition }),
+  };
+}
+
+function reviewOf(review: NonNullable<ConfigValues['review']>): ReviewSpec {
+  const { when, every, max_cost, timeout, goal } = review;
+  const agent = reviewerOf(review);
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    when: present(when),
+    ...(every === undefined ? {} : { every }),
+    maxCostUsd: present(max_cost),
+    timeoutMs: milliseconds(timeout),
+    ...(goal === undefined ? {} : { goal }),
+  };
+}
+
+/** Without an agent's name it is a program of the user's own; without both it is given in code. */
+function reviewerOf({ agent, command, args = [], model, env }: NonNullable<ConfigValues['review']>) {
+  if (agent === undefined && command === undefined) return undefined;
+  const words = typeof command === 'string' ? splitCommand(command) : command;
+  return {
+    name: agent ?? OWN_PROGRAM,
+    ...(words === undefined ? {} : { command: words }),
+    args,
+    ...(model === undefined ? {} : { model }),
+    env: { ...env },
+    permissions: 'agent' as const,
+    allow: [],
   };
 }
 

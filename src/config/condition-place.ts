@@ -30,7 +30,7 @@ export function conditionIssues(
   }
   visitConditions(condition, path, (inner, at) => {
     const { where: own, onlyInCode } = CONDITION_CATALOG[inner.type];
-    const isHere = own === 'both' || own === where || (own === 'fleet' && isRecorded);
+    const isHere = own === 'both' || own === where || (own === 'batch' && isRecorded);
     if (!isHere) issues.push({ path: at, message: wrongPlace(inner.type, own) });
     if (onlyInCode === true && !fromCode) {
       issues.push({ path: at, message: 'a function can only be given in code; a custom_script can stand here' });
@@ -39,8 +39,8 @@ export function conditionIssues(
   return issues;
 }
 
-function wrongPlace(type: StopCondition['type'], own: ConditionPlace | 'fleet'): string {
-  if (own === 'fleet') return `${type} is given to the runs of a batch: pawl submit --batch NAME --batch-cost USD`;
+function wrongPlace(type: StopCondition['type'], own: ConditionPlace | 'batch'): string {
+  if (own === 'batch') return `${type} is given to the runs of a batch: pawl submit --batch NAME --batch-cost USD`;
   return own === 'pipeline'
     ? `${type} counts the items of a pipeline; it does not apply to a loop`
     : `${type} looks at the iterations of a loop; it does not apply to a pipeline`;

@@ -1,6 +1,7 @@
 import type { ConditionType } from '../model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES, type Definition } from '../model/condition-catalog.js';
 import type { FieldInfo, FieldKind } from '../model/judging/condition-definition.js';
+import { DEFAULT_LIMIT } from './default-policy.js';
 import { FIELD_SCHEMAS, type JsonSchema } from './leaf-rule.js';
 
 const CONDITION: JsonSchema = { $ref: '#/$defs/condition' };
@@ -27,9 +28,9 @@ const NO_COUNT = { const: 0, description: 'No limit of iterations.' };
 
 /** `max_iterations: 0` in its three ways of writing. */
 const NO_ITERATION_LIMIT: readonly JsonSchema[] = [
-  closed({ max_iterations: NO_COUNT }, ['max_iterations']),
-  closed({ max_iterations: closed({ count: NO_COUNT }, ['count']) }, ['max_iterations']),
-  closed({ type: { const: 'max_iterations' }, count: NO_COUNT }, ['type', 'count']),
+  closed({ [DEFAULT_LIMIT.type]: NO_COUNT }, [DEFAULT_LIMIT.type]),
+  closed({ [DEFAULT_LIMIT.type]: closed({ count: NO_COUNT }, ['count']) }, [DEFAULT_LIMIT.type]),
+  closed({ type: { const: DEFAULT_LIMIT.type }, count: NO_COUNT }, ['type', 'count']),
 ];
 
 function isUsedIn({ where: own, onlyInCode }: Definition, where: 'loop' | 'pipeline'): boolean {

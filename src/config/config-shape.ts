@@ -1,3 +1,6 @@
+import { AGENT_NAMES, DEFAULT_AGENT, REVIEWER_NAMES } from '../agents/find-adapter.js';
+import { DEFAULT_ANSWER_WAIT, DEFAULT_CALL_WAIT } from '../model/questions.js';
+import { DEFAULT_MAX_WAIT } from '../model/wait-policy.js';
 import { AGENTS_KEY } from './own-agent-shape.js';
 import type { Keys, NameRule, ValuesOf } from './shape.js';
 import { choice, conditions, leaf, mapping, named, shortForm } from './shape-of.js';
@@ -61,8 +64,8 @@ const lastHook = shortForm('command', {
 const agent = shortForm('name', {
   name: {
     shape: leaf('text'),
-    about: 'Which agent: claude, codex, gemini, opencode, qwen, pi, copilot, command, or one of `agents`.',
-    default: 'claude',
+    about: `Which agent: ${AGENT_NAMES.join(', ')}, or one of \`agents\`.`,
+    default: DEFAULT_AGENT,
   },
   command: { shape: leaf('words'), about: 'The program and its own arguments; without a name it is the agent.' },
   args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
@@ -135,6 +138,30 @@ const stop = mapping({
   ...STOP_SHORTHANDS,
 });
 
+const review = shortForm('agent', {
+  agent: {
+    shape: leaf('text'),
+    about: `Which agent is asked: ${REVIEWER_NAMES.join(', ')}. Best not the model that does the work.`,
+  },
+  command: {
+    shape: leaf('words'),
+    about:
+      'The program of the agent, or without `agent` a reviewer of your own: it gets the evidence on its input and prints JSON.',
+  },
+  args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
+  model: { shape: leaf('model'), about: 'The model, by the name that the agent has for it.' },
+  env: { shape: environment, about: 'Environment variables for the reviewer.' },
+  when: {
+    shape: choice('goal', 'stuck'),
+    about: 'When it is asked: before a goal counts, or once when half of a streak without progress is used up.',
+    default: 'goal',
+  },
+  every: { shape: leaf('count'), about: 'It is also asked after every so many iterations.' },
+  max_cost: { shape: leaf('usd'), about: 'US dollars for all reviews of a run. Then the run needs you.', default: 1 },
+  timeout: { shape: leaf('duration'), about: 'A review is ended after this time.', default: '5m' },
+  goal: { shape: leaf('text'), about: 'What is to be reached, in your words. The review judges it.' },
+});
+
 const price = mapping({
   input: { shape: leaf('price'), about: 'Input tokens.', required: true },
   output: { shape: leaf('price'), about: 'Output tokens.', required: true },
@@ -157,6 +184,11 @@ export const CONFIG_KEYS = {
   env: { shape: environment, about: 'Environment variables for the agent.' },
   tests: { shape: tests, about: 'The command that runs the tests after each iteration.' },
   checks: { shape: named(CHECK_NAMES, shortForm('command', COMMAND)), about: 'Commands for `check_passes`, by name.' },
+  review: {
+    shape: review,
+    about:
+      'A second opinion on the work, by an agent or a program that does not see your folder. A goal counts only with it.',
+  },
   stop: { shape: stop, about: 'When the run stops.' },
   stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'The short forms, also accepted under `stop`.' },
   max_iterations: { shape: leaf('count-or-none'), about: 'The limit of that name; 0 for no limit.', default: 25 },
@@ -171,7 +203,26 @@ export const CONFIG_KEYS = {
     about: 'So is one whose agent shows nothing for this time.',
     default: '10m',
   },
-  max_wait: { shape: leaf('duration'), about: 'The longest wait for a usage limit or an overload.', default: '6h' },
+  max_wait: {
+    shape: leaf('duration'),
+    about: 'The longest wait for a usage limit or an overload.',
+    default: DEFAULT_MAX_WAIT,
+  },
+  questions: {
+    shape: mapping({
+      call_wait: {
+        shape: leaf('delay'),
+        about: 'How long `ask_person` waits for an answer while the agent works.',
+        default: DEFAULT_CALL_WAIT,
+      },
+      max_wait: {
+        shape: leaf('delay'),
+        about: 'How long the run then waits for the answer, before it ends as needs you; 0: it ends at once.',
+        default: DEFAULT_ANSWER_WAIT,
+      },
+    }),
+    about: 'Questions of the agent to a person, by the tool `ask_person`.',
+  },
   context_redline_percent: {
     shape: leaf('percent'),
     about: 'Above this use of the context window the session is replaced by a fresh one.',
@@ -205,6 +256,11 @@ export const CONFIG_KEYS = {
     }),
     about: 'What counts as progress.',
   },
+  tests_may_change: {
+    shape: leaf('arguments'),
+    about: 'Globs of tests and test settings that the agent may change. The original tests do not put them back.',
+    default: [],
+  },
   parse_tests: { shape: leaf('flag'), about: 'Read test results from output.', default: true },
   status_line: {
     shape: leaf('flag'),
@@ -216,6 +272,10 @@ export const CONFIG_KEYS = {
     shape: mapping({
       command: { shape: leaf('command'), about: 'Runs when the run needs you or ends, with the facts as JSON.' },
       webhook: { shape: leaf('web-address'), about: 'The same facts are posted here.' },
+      answers: {
+        shape: leaf('flag'),
+        about: 'A question of the agent is sent with a key, by which the receiver can answer it through `pawl ui`.',
+      },
     }),
     about: 'Who is told.',
   },

@@ -1,5 +1,6 @@
+import type { StopCondition } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
-import type { Policy } from '../model/policy.js';
+import { lowestLimit, type Policy } from '../model/policy.js';
 import { visitConditions } from './condition-place.js';
 import { readFileLayer } from './file-layer.js';
 import type { Environment } from './given-overrides.js';
@@ -47,15 +48,20 @@ function misplaced({ source, values, locate }: Layer): readonly Issue[] {
 function placesIn({ condition, path }: ListEntry): readonly string[] {
   const places: string[] = [];
   if (typeof condition !== 'object') return places;
-  visitConditions(condition, path, ({ type }, at) => void (type === KEY && places.push(at)));
+  visitConditions(condition, path, (inner, at) => void (dayUsd(inner) !== undefined && places.push(at)));
   return places;
+}
+
+function dayUsd(condition: StopCondition): number | undefined {
+  return lowestLimit([condition], 'dayCostUsd');
 }
 
 /** Both would hold, so that the flag would do nothing. */
 function raising({ changes, locate }: Layer, most: number, place: string): readonly Issue[] {
   return (changes?.added.limits ?? []).flatMap(({ condition, path }) => {
-    if (typeof condition !== 'object' || condition.type !== KEY || condition.usd <= most) return [];
-    const message = `${KEY}: ${condition.usd} is more than the ${most} of your own config (${place}), and a flag can only lower it`;
+    const usd = typeof condition === 'object' ? dayUsd(condition) : undefined;
+    if (usd === undefined || usd <= most) return [];
+    const message = `${KEY}: ${usd} is more than the ${most} of your own config (${place}), and a flag can only lower it`;
     return [locate({ path, message })];
   });
 }

@@ -1,5 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { parseCondition } from '../model/parse-condition.js';
+import { CONFIG_KEYS } from './config-shape.js';
 
 /** How much of each ends a run that says nothing about it; `pawl init` writes the same. */
 export const DEFAULT_PATIENCE = Object.freeze({
@@ -17,6 +18,20 @@ export const DEFAULT_PATIENCE = Object.freeze({
 export const DEFAULT_FAILURE: readonly StopCondition[] = Object.freeze(
   Object.entries(DEFAULT_PATIENCE).map(([type, count]) => parseCondition({ [type]: count })),
 );
+
+/** The limit of a run that says nothing about it. Where it may be written, its 0 means that the run has none. */
+export const DEFAULT_LIMIT = { type: 'max_iterations', count: CONFIG_KEYS.max_iterations.default } as const;
+
+/** The same with a review: its agreement is the second half. */
+export const REVIEWED_GOAL: StopCondition = parseCondition({ all: ['all_tests_pass', 'review_approves'] });
+
+export const REVIEW_ALONE: StopCondition = parseCondition('review_approves');
+
+/** What a review can end, besides its agreement to a goal. */
+export const REVIEW_FAILURES: readonly StopCondition[] = Object.freeze([
+  parseCondition({ review_says: 'blocked' }),
+  parseCondition({ review_says: 'stuck' }),
+]);
 
 /** Repair what is red at the start; after a green start, build until the agent says that it is done. */
 export const DEFAULT_GOAL: StopCondition = parseCondition({

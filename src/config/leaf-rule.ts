@@ -8,7 +8,7 @@ import { splitCommand } from './split-command.js';
 export type JsonSchema = { readonly [key: string]: Json | undefined };
 
 /** The kinds of a condition's fields that stand for one value, and what only the config has. */
-type ModelKind = Exclude<FieldKind, 'condition' | 'conditions' | 'allow'>;
+type ModelKind = Exclude<FieldKind, 'condition' | 'conditions' | 'allow' | 'opinion'>;
 type ConfigKind =
   | 'inner-path'
   | 'count-or-none'
@@ -44,12 +44,16 @@ export const FIELD_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'condition' | 'co
   time: { type: 'string', examples: ['2026-01-31T06:00:00Z'] },
   percent: { type: 'number', minimum: 0, maximum: 100 },
   rate: { type: 'number', minimum: 0, maximum: 1 },
+  number: { type: 'number' },
+  amount: { type: 'number', minimum: 0 },
+  direction: { enum: ['higher', 'lower'] },
   text: TEXT,
   path: TEXT,
   texts: { type: 'array', minItems: 1, items: TEXT },
   arguments: { type: 'array', items: { type: 'string' } },
   flag: { type: 'boolean' },
   allow: { const: 'allow' },
+  opinion: { enum: ['blocked', 'stuck'] },
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('\0');

@@ -58,6 +58,7 @@ describe('loadConfig', () => {
       iterationTimeoutMs: 30 * 60_000,
       idleTimeoutMs: 10 * 60_000,
       maxWaitMs: 6 * 3_600_000,
+      questions: { callWaitMs: 50_000, maxWaitMs: 12 * 3_600_000 },
       contextRedlinePercent: 85,
       attendedMode: false,
       session: { mode: 'continue', timeoutMs: 3_600_000, persist: true, stateDir: join(cwd, '.ralph/sessions') },

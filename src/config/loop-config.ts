@@ -46,6 +46,21 @@ export interface AgentConfig {
   readonly allow?: readonly string[];
 }
 
+/** A second opinion on the work, by an agent or a program that does not see the working directory. */
+export interface ReviewConfig {
+  readonly agent?: string;
+  readonly command?: string | readonly string[];
+  readonly args?: readonly string[];
+  readonly model?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly when?: 'goal' | 'stuck';
+  readonly every?: number;
+  /** US dollars for all reviews of a run; 1 unless given. */
+  readonly maxCost?: number;
+  readonly timeout?: string;
+  readonly goal?: string;
+}
+
 export interface SessionConfig {
   readonly mode?: 'continue' | 'fresh';
   readonly timeout?: string;
@@ -76,6 +91,7 @@ export interface LoopConfig {
   readonly env?: Readonly<Record<string, string>>;
   readonly tests?: TestsConfig;
   readonly checks?: Readonly<Record<string, CommandConfig>>;
+  readonly review?: string | ReviewConfig;
   readonly stop?: StopConfig;
   readonly stopConditions?: StopShorthands;
   /** 25 unless given; 0 for no such limit. */
@@ -86,6 +102,8 @@ export interface LoopConfig {
   readonly iterationTimeout?: string;
   readonly idleTimeout?: string;
   readonly maxWait?: string;
+  /** How long a call of `ask_person`, and then the run, waits for a person's answer. */
+  readonly questions?: { readonly callWait?: string | 0; readonly maxWait?: string | 0 };
   readonly contextRedlinePercent?: number;
   readonly attendedMode?: boolean;
   readonly session?: SessionConfig;
@@ -100,11 +118,13 @@ export interface LoopConfig {
   /** `never` unless given. */
   readonly commit?: 'never' | 'iteration' | 'end';
   readonly trackFileChanges?: boolean;
+  /** Paths or globs of tests and test settings that the agent may change: the original tests do not put them back. */
+  readonly testsMayChange?: readonly string[];
   /** Paths or globs of files that git ignores, or outside the folder, whose changes are progress, too. */
   readonly progress?: { readonly also?: readonly string[] };
   readonly parseTests?: boolean;
   /** Ask the agent to end with a status line, and read what it claims. */
   readonly statusLine?: boolean;
-  readonly notify?: { readonly command?: string; readonly webhook?: string };
+  readonly notify?: { readonly command?: string; readonly webhook?: string; readonly answers?: boolean };
   readonly prices?: Readonly<Record<string, PriceConfig>>;
 }

@@ -1,14 +1,17 @@
 import { leavesOf, type StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
 import type { Issue } from '../model/errors.js';
 import { deepFreeze } from '../model/json.js';
-import { type Policy, policyEntries } from '../model/policy.js';
-import { CONFIG_KEYS } from './config-shape.js';
-import { DEFAULT_FAILURE, DEFAULT_GOAL } from './default-policy.js';
+import { boundsIterations, type Policy, policyEntries } from '../model/policy.js';
+import type { ConfigValues } from './config-shape.js';
+import { DEFAULT_FAILURE, DEFAULT_GOAL, DEFAULT_LIMIT, REVIEW_ALONE, REVIEWED_GOAL } from './default-policy.js';
 import type { Layer } from './layer.js';
 import type { Origin } from './origin.js';
+import { withReview } from './reviewed-policy.js';
 import { applyLayer, EMPTY_DRAFT, type PolicyDraft, type WrittenCondition } from './policy-draft.js';
 
-const DEFAULT_ITERATIONS: StopCondition = { type: 'max_iterations', count: CONFIG_KEYS.max_iterations.default };
+const REVIEW_USED = 'a review is configured';
+const REVIEW_GIVEN = 'a review is configured and no goal is written';
 const TESTS_GIVEN = 'tests are configured and no goal is written';
 
 export interface MergedPolicy {
@@ -19,7 +22,7 @@ export interface MergedPolicy {
 /** The policy that all layers together make, with the defaults of the classes that nobody wrote. */
 export function mergePolicy(
   layers: readonly Layer[],
-  options: { readonly hasTests: boolean },
+  options: { readonly hasTests: boolean; readonly review?: ConfigValues['review'] },
   origins: Map<string, Origin>,
   issues: Issue[],
 ): MergedPolicy {
@@ -27,7 +30,7 @@ export function mergePolicy(
   const failure = failuresOf(draft);
   const limits = limitsOf(draft);
   const conditions = draft.conditions ?? [];
-  const success = goalsOf(draft, options.hasTests);
+  const success = goalsOf(draft, options);
   const lists = { success, failure, limits, conditions };
   for (const [list, entries] of Object.entries(lists)) {
     for (const [index, { origin }] of entries.entries()) origins.set(`stop.${list}[${index}]`, origin);
@@ -40,10 +43,17 @@ export function mergePolicy(
     ...(conditions.length === 0 ? {} : { conditions: plain(conditions) }),
     ...switchesOf(layers, origins),
   };
-  return { policy: deepFreeze(policy), written: [...success, ...failure, ...limits, ...conditions] };
+  const reviewed = options.review === undefined ? policy : withReview(policy, options.review);
+  for (const index of reviewed.failure.keys()) {
+    if (index >= failure.length) origins.set(`stop.failure[${index}]`, { source: 'default', place: REVIEW_USED });
+  }
+  return { policy: deepFreeze(reviewed), written: [...success, ...failure, ...limits, ...conditions] };
 }
 
-function goalsOf(draft: PolicyDraft, hasTests: boolean): readonly WrittenCondition[] {
+function goalsOf(
+  draft: PolicyDraft,
+  { hasTests, review }: { readonly hasTests: boolean; readonly review?: ConfigValues['review'] },
+): readonly WrittenCondition[] {
   const listed = [...(draft.success ?? []), ...draft.scripts];
   const neutral: Policy = {
     success: [],
@@ -56,12 +66,18 @@ function goalsOf(draft: PolicyDraft, hasTests: boolean): readonly WrittenConditi
     listed.length > 0 ||
     draft.goals.some(isAboutAllTests) ||
     policyEntries(neutral).some((entry) => entry.class === 'goal');
-  return [...(isWritten || !hasTests ? listed : [byDefault(DEFAULT_GOAL, TESTS_GIVEN)]), ...draft.goals];
+  const byReview = review?.when === 'goal';
+  const own = byReview ? REVIEWED_GOAL : DEFAULT_GOAL;
+  if (!isWritten && hasTests) return [byDefault(own, TESTS_GIVEN), ...draft.goals];
+  const isNothing = !isWritten && draft.goals.length === 0;
+  return isNothing && byReview ? [byDefault(REVIEW_ALONE, REVIEW_GIVEN)] : [...listed, ...draft.goals];
 }
 
 /** Beside a goal that says more about the tests, the default would be met first and make it pointless. */
 function isAboutAllTests({ condition }: WrittenCondition): boolean {
-  return leavesOf(condition).some(({ type }) => type === 'all_tests_pass');
+  return leavesOf(condition).some(
+    (leaf) => CONDITION_CATALOG[leaf.type].goalOnly === true && needsOf(leaf).tests === 'all',
+  );
 }
 
 function failuresOf(draft: PolicyDraft): readonly WrittenCondition[] {
@@ -85,19 +101,14 @@ function limitsOf(draft: PolicyDraft): readonly WrittenCondition[] {
   const apart = (iterations ?? []).filter((entry) => !listed.includes(entry));
   const limits = [...listed, ...apart, ...draft.extraLimits];
   const all = [...limits, ...(draft.conditions ?? [])];
-  return all.some(({ condition }) => boundsIterations(condition)) ? limits : [...limits, byDefault(DEFAULT_ITERATIONS)];
+  return all.some(({ condition }) => boundsIterations(condition)) ? limits : [...limits, byDefault(DEFAULT_LIMIT)];
 }
 
 /** A limit that was removed has no place in a list: who removed it is kept under its own key. */
 function noteRemoval(layers: readonly Layer[], origins: Map<string, Origin>): void {
   const layer = layers.findLast(({ values }) => values.max_iterations !== undefined || values.stop !== undefined);
-  const path = layer?.values.max_iterations === undefined ? 'stop.limits' : 'max_iterations';
-  if (layer !== undefined) origins.set('max_iterations', layer.originOf(path));
-}
-
-function boundsIterations(condition: StopCondition): boolean {
-  if (condition.type === 'any') return condition.conditions.some(boundsIterations);
-  return condition.type === 'max_iterations';
+  const path = layer?.values.max_iterations === undefined ? 'stop.limits' : DEFAULT_LIMIT.type;
+  if (layer !== undefined) origins.set(DEFAULT_LIMIT.type, layer.originOf(path));
 }
 
 /** The switches of the policy, each from the strongest layer that has it. */

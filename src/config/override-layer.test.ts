@@ -110,6 +110,7 @@ describe('variables', () => {
       PAWL_IDLE_TIMEOUT: '7s',
       PAWL_ITERATION_DELAY: '8s',
       PAWL_MAX_WAIT: '9s',
+      PAWL_ANSWER_WAIT: '10s',
       PAWL_ATTENDED: 'true',
     };
     expect(Object.keys(values).sort()).toEqual(OVERRIDES.flatMap(({ variable }) => variable ?? []).sort());
@@ -131,6 +132,7 @@ describe('variables', () => {
       idleTimeoutMs: 7000,
       iterationDelayMs: 8000,
       maxWaitMs: 9000,
+      questions: { maxWaitMs: 10_000 },
       attendedMode: true,
     });
   });

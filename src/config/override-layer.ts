@@ -3,6 +3,7 @@ import type { ConditionType } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import { CONFIG_KEYS } from './config-shape.js';
+import { DEFAULT_LIMIT } from './default-policy.js';
 import { expandShorthands, writtenPath } from './expand-shorthands.js';
 import type { Layer, PolicyChanges } from './layer.js';
 import type { Override } from './override-table.js';
@@ -96,7 +97,7 @@ function setKey(tree: Record<string, unknown>, path: readonly string[], value: G
 
 function replaceLimit(draft: Draft, type: ConditionType, name: string, text: string): void {
   const given = limitOfText(type, text);
-  if (given === 'none' && type !== 'max_iterations') draft.limits.push({ type });
+  if (given === 'none' && type !== DEFAULT_LIMIT.type) draft.limits.push({ type });
   else if (given !== 'none' && 'problem' in given) draft.issues.push({ path: name, message: given.problem });
   else {
     // Without a limit of its own a run has the usual one.

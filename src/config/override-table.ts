@@ -1,4 +1,5 @@
 import type { ConditionType } from '../model/condition.js';
+import { CONDITION_CATALOG, CONDITION_TYPES } from '../model/condition-catalog.js';
 
 /** What a flag or variable sets. */
 export type OverrideTarget =
@@ -18,8 +19,21 @@ export interface Override {
 }
 
 const key = (...path: string[]): OverrideTarget => ({ kind: 'key', path });
-const limit = (type: ConditionType): OverrideTarget => ({ kind: 'limit', type });
 const add = (list: 'success' | 'failure' | 'limits'): OverrideTarget => ({ kind: 'add', list });
+
+const LIMITS = CONDITION_TYPES.flatMap((type): readonly Override[] => {
+  const { flag, where, zeroIsNone } = CONDITION_CATALOG[type];
+  if (flag === undefined || where === 'pipeline') return [];
+  return [
+    {
+      flag: flag.name,
+      variable: `PAWL_${type.toUpperCase()}`,
+      target: { kind: 'limit', type },
+      value: flag.value,
+      about: `${flag.about}${zeroIsNone === true ? ', 0 for no limit' : ''}`,
+    },
+  ];
+});
 
 /** Every flag and variable that changes the config. The help and the guide print this table. */
 export const OVERRIDES: readonly Override[] = [
@@ -43,36 +57,15 @@ export const OVERRIDES: readonly Override[] = [
     about: 'what the agent may do unasked',
   },
   { flag: 'until', target: add('success'), value: 'C', about: 'one more goal' },
+  {
+    flag: 'goal',
+    target: key('review', 'goal'),
+    value: 'TEXT',
+    about: 'what is to be reached, in words; the review judges it',
+  },
   { flag: 'give-up', target: add('failure'), value: 'C', about: 'one more failure condition' },
   { flag: 'limit', target: add('limits'), value: 'C', about: 'one more limit' },
-  {
-    flag: 'max-iterations',
-    variable: 'PAWL_MAX_ITERATIONS',
-    target: limit('max_iterations'),
-    value: 'N',
-    about: 'at most this many iterations, 0 for no limit',
-  },
-  {
-    flag: 'max-cost',
-    variable: 'PAWL_MAX_COST',
-    target: limit('max_cost'),
-    value: 'USD',
-    about: 'at most this cost, 0 for no limit',
-  },
-  {
-    flag: 'max-duration',
-    variable: 'PAWL_MAX_DURATION',
-    target: limit('max_duration'),
-    value: 'D',
-    about: 'at most this long, 0 for no limit',
-  },
-  {
-    flag: 'max-tokens',
-    variable: 'PAWL_MAX_TOKENS',
-    target: limit('max_tokens'),
-    value: 'N',
-    about: 'at most this many tokens, 0 for no limit',
-  },
+  ...LIMITS,
   {
     flag: 'tests',
     variable: 'PAWL_TESTS',
@@ -124,6 +117,13 @@ export const OVERRIDES: readonly Override[] = [
     about: 'the pause between iterations',
   },
   { variable: 'PAWL_MAX_WAIT', target: key('max_wait'), value: 'D', about: 'the longest wait for a usage limit' },
+  {
+    flag: 'answer-wait',
+    variable: 'PAWL_ANSWER_WAIT',
+    target: key('questions', 'max_wait'),
+    value: 'D',
+    about: 'the longest wait for your answer, 0 for none',
+  },
   { flag: 'attended', variable: 'PAWL_ATTENDED', target: key('attended_mode'), about: 'ask before each iteration' },
 ];
 

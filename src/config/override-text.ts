@@ -42,7 +42,10 @@ export function limitOfText(
 ): 'none' | { readonly input: object } | { readonly problem: string } {
   if (isNoneText(text)) return 'none';
   const field = CONDITION_CATALOG[type].short ?? '';
-  const kind = CONDITION_CATALOG[type].fields[field]?.kind as Exclude<FieldKind, 'condition' | 'conditions' | 'allow'>;
+  const kind = CONDITION_CATALOG[type].fields[field]?.kind as Exclude<
+    FieldKind,
+    'condition' | 'conditions' | 'allow' | 'opinion'
+  >;
   const value = leafOfText(kind, text);
   const { allowed, accepts } = FIELD_RULES[kind];
   if (accepts(value)) return { input: { type, [field]: value } };

@@ -1,13 +1,11 @@
+import { AGENT_NAMES } from '../agents/find-adapter.js';
 import { FIELD_PATH } from '../model/field-path.js';
 import type { Key, Keys, NameRule } from './shape.js';
 import { choice, leaf, mapping, named, shortForm } from './shape-of.js';
 
-/** The agents that Pawl knows: an agent of the user's own has another name. */
-export const KNOWN_AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'pi', 'copilot', 'command'] as const;
-
-const AGENT_NAMES: NameRule = {
-  allowed: `letters, digits, "_" and "-", beginning with a letter, and none that Pawl knows (${KNOWN_AGENTS.join(', ')})`,
-  pattern: new RegExp(`^(?!(?:${KNOWN_AGENTS.join('|')})$)[A-Za-z][\\w-]{0,63}$`),
+const OWN_NAMES: NameRule = {
+  allowed: `letters, digits, "_" and "-", beginning with a letter, and none that Pawl knows (${AGENT_NAMES.join(', ')})`,
+  pattern: new RegExp(`^(?!(?:${AGENT_NAMES.join('|')})$)[A-Za-z][\\w-]{0,63}$`),
 };
 const PATH_NAMES: NameRule = { allowed: 'a path into the line, such as message.role', pattern: FIELD_PATH };
 
@@ -136,6 +134,6 @@ const ownAgent = shortForm('command', {
 });
 
 export const AGENTS_KEY = {
-  shape: named(AGENT_NAMES, ownAgent),
+  shape: named(OWN_NAMES, ownAgent),
   about: 'Agent CLIs that Pawl does not know, by name. A command alone (`mine: ./cli.sh`) is read as `command` is.',
 } as const satisfies Key;

@@ -1,3 +1,4 @@
+import { AGENT_NAMES } from '../agents/find-adapter.js';
 import type { AgentDefinition, EventRules, FieldMatch, FieldPaths, UsageRule } from '../model/agent-definition.js';
 import type { Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
@@ -5,7 +6,6 @@ import { didYouMean } from '../model/nearest.js';
 import type { ConfigValues } from './config-shape.js';
 import { keyPath } from './key-path.js';
 import type { Layer } from './layer.js';
-import { KNOWN_AGENTS } from './own-agent-shape.js';
 import { splitCommand } from './split-command.js';
 
 type OwnAgent = NonNullable<ConfigValues['agents']>[string];
@@ -115,7 +115,7 @@ export function ownAgentIssues(values: ConfigValues, layers: readonly Layer[]): 
     return issuesOf(one).map(({ path, message }) => locate(layer, { path: `${at}${path}`, message }));
   });
   const name = agent?.name;
-  const known = [...KNOWN_AGENTS, ...Object.keys(agents)];
+  const known = [...AGENT_NAMES, ...Object.keys(agents)];
   if (Object.keys(agents).length === 0 || name === undefined || known.includes(name)) return own;
   const layer = layers.findLast(({ values: { agent: given } }) => given?.name !== undefined);
   const message = `there is no agent ${JSON.stringify(name.slice(0, 60))}${didYouMean(name, known) || `; there are ${known.slice(0, 20).join(', ')}`}`;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import { parseJson } from './parse-json.js';
 import { plainValue } from './source-node.js';
 
@@ -61,7 +62,7 @@ describe('parseJson', () => {
         if ('problems' in parsed) expect(parsed.problems[0]?.message).toMatch(/written twice/);
         else expect(parsed.root === undefined ? undefined : plainValue(parsed.root)).toEqual(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(700) },
     );
   });
 

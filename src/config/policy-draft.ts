@@ -1,5 +1,6 @@
 import type { ConditionType, StopCondition } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
+import { DEFAULT_LIMIT } from './default-policy.js';
 import type { StopValues } from './config-shape.js';
 import type { Layer } from './layer.js';
 import type { Origin } from './origin.js';
@@ -114,39 +115,35 @@ const STREAK_FORMS = [
 /** `max_iterations` alone and in the list of limits are one setting: in one layer they may not differ. */
 function applyIterations(draft: PolicyDraft, stop: StopValues, layer: Layer, issues: Issue[]): PolicyDraft {
   const alone = layer.values.max_iterations;
-  const inList = (stop.limits ?? []).filter((entry) => typeOf(entry) === 'max_iterations');
-  const counts = inList.map(({ condition }) =>
-    typeof condition === 'object' && 'count' in condition ? condition.count : 0,
-  );
+  const inList = (stop.limits ?? []).filter((entry) => typeOf(entry) === DEFAULT_LIMIT.type);
+  const counts = inList.map(countOf);
   const wanted = alone ?? (counts.includes(0) ? 0 : undefined);
   const other = wanted === undefined ? undefined : counts.find((count) => count !== wanted);
   if (other !== undefined) {
-    const path = alone === undefined ? 'stop.limits' : 'max_iterations';
+    const path = alone === undefined ? 'stop.limits' : DEFAULT_LIMIT.type;
     issues.push(
       layer.locate({ path, message: `max_iterations is written as ${wanted} and as ${other}; keep one of the two` }),
     );
   }
   if (inList.length > 0) {
-    const entries = (draft.limits ?? []).filter(({ condition }) => condition.type === 'max_iterations');
+    const entries = (draft.limits ?? []).filter(({ condition }) => condition.type === DEFAULT_LIMIT.type);
     return { ...draft, iterations: counts.includes(0) ? 'none' : entries };
   }
-  return alone === undefined ? draft : withIterations(draft, alone, { path: 'max_iterations' }, layer);
+  return alone === undefined ? draft : withIterations(draft, alone, { path: DEFAULT_LIMIT.type }, layer);
 }
 
 function withIterations(draft: PolicyDraft, count: number, { path }: { path: string }, layer: Layer): PolicyDraft {
-  const others = removeType(draft, 'max_iterations');
+  const others = removeType(draft, DEFAULT_LIMIT.type);
   if (count === 0) return { ...others, iterations: 'none' };
-  return { ...others, iterations: written({ condition: { type: 'max_iterations', count }, path }, layer) };
+  return { ...others, iterations: written({ condition: { type: DEFAULT_LIMIT.type, count }, path }, layer) };
 }
 
 function applyChanges(draft: PolicyDraft, layer: Layer): PolicyDraft {
   if (layer.changes === undefined) return draft;
   let next = draft;
   for (const { type, entry } of layer.changes.limits) {
-    if (type === 'max_iterations' && entry !== undefined) {
-      const count = typeof entry.condition === 'object' && 'count' in entry.condition ? entry.condition.count : 0;
-      next = withIterations(next, count, entry, layer);
-    } else {
+    if (type === DEFAULT_LIMIT.type && entry !== undefined) next = withIterations(next, countOf(entry), entry, layer);
+    else {
       const others = removeType(next, type);
       next = { ...others, extraLimits: [...others.extraLimits, ...(entry === undefined ? [] : written(entry, layer))] };
     }
@@ -174,8 +171,12 @@ function removeType(draft: PolicyDraft, type: ConditionType): PolicyDraft {
   };
 }
 
-function typeOf({ condition }: ListEntry): ConditionType {
-  return typeof condition === 'object' ? condition.type : 'max_iterations';
+export function typeOf({ condition }: ListEntry): ConditionType {
+  return typeof condition === 'object' ? condition.type : DEFAULT_LIMIT.type;
+}
+
+function countOf({ condition }: ListEntry): number {
+  return typeof condition === 'object' && 'count' in condition ? condition.count : 0;
 }
 
 function written({ condition, path }: ListEntry, layer: Layer): WrittenCondition[] {

@@ -1,13 +1,13 @@
-import { leavesOf } from '../model/condition.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
 import { canonicalJson } from '../model/json.js';
-import { policyEntries } from '../model/policy.js';
+import { policyEntries, lowestLimit, type PolicyEntry } from '../model/policy.js';
 import type { AgentSpec, RunSpec } from '../model/run-spec.js';
 import { itemPath, keyPath } from './key-path.js';
 import type { Origins } from './origin.js';
 import { isInside, placeOutside, realPlace } from './real-place.js';
 import type { ResolvedConfig } from './resolve-layers.js';
-import { unboundedText } from './unbounded-run.js';
-import { programOf } from '../model/condition-catalog.js';
+import { programOf, limitOf } from '../model/condition-catalog.js';
+import type { Quantity } from '../model/judging/quantity.js';
 
 /** Something that a project's config would have executed, or would have an agent do, on the user's machine. */
 export interface ProjectCommand {
@@ -97,6 +97,7 @@ function commandsIn(spec: RunSpec, find: Find): readonly ProjectCommand[] {
   const found = [
     ...agentCommands(spec.agent, find),
     one('tests', 'tests', tests?.command),
+    ...reviewCommands(spec.review, one),
     ...Object.entries(checks).map(([name, { command }]) => one(keyPath('checks', name), `check ${name}`, command)),
     ...Object.entries(hooks).map(([name, hook]) => one(`hooks.${name}`, `hook ${name}`, hook?.command)),
     ...scriptsIn(spec).map(({ path, words }) => one(path, 'script', wordsOf(words), words)),
@@ -104,6 +105,20 @@ function commandsIn(spec: RunSpec, find: Find): readonly ProjectCommand[] {
     one('notify.webhook', 'posts to', hostOf(notify.webhook), notify.webhook),
   ];
   return found.filter((command) => command !== undefined);
+}
+
+type One = (path: string, what: string, shown: string | undefined, whole?: unknown) => ProjectCommand | undefined;
+
+/** One whole, as an agent is. */
+function reviewCommands(review: RunSpec['review'], one: One): readonly (ProjectCommand | undefined)[] {
+  const { agent } = review ?? {};
+  if (agent === undefined) return [];
+  const { command, args, env } = agent;
+  return [
+    one('review.command', 'review', wordsOf(command), agent),
+    args.length === 0 ? undefined : one('review.args', 'review arguments', wordsOf(args), agent),
+    ...Object.keys(env).map((variable) => one(keyPath('review.env', variable), 'review variable', variable, agent)),
+  ];
 }
 
 /** What makes the agent another program, or lets it do more. Which of the known agents it is does neither. */
@@ -186,4 +201,36 @@ function wordsOf(words: readonly string[] | undefined): string | undefined {
 function hostOf(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return address;
   return new URL(address).host;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MOST: Readonly<Partial<Record<Quantity, number>>> = {
+  iterations: 1000,
+  costUsd: 1000,
+  dayCostUsd: 1000,
+  totalTokens: 1_000_000_000,
+  inputTokens: 1_000_000_000,
+  outputTokens: 1_000_000_000,
+  activeMs: 7 * DAY_MS,
+  atMs: Number.POSITIVE_INFINITY,
+};
+
+/** What a run whose limits bound nothing does, in words; undefined when one of them bounds it. */
+function unboundedText({ policy }: RunSpec): string | undefined {
+  const entries = policyEntries(policy);
+  const limits = entries.filter((entry) => entry.class === 'limit').map(({ condition }) => condition);
+  if (limits.some(isBound)) return undefined;
+  const most = lowestLimit(limits, 'iterations')?.toLocaleString('en-US');
+  const length = most === undefined ? 'without a limit' : `up to ${most} iterations, without another limit`;
+  return entries.some(givesUp) ? length : `${length}, and never gives up`;
+}
+
+function givesUp({ class: stopClass, condition }: PolicyEntry): boolean {
+  return stopClass === 'failure' && condition.type !== 'never';
+}
+
+/** An amount that a run can really reach. */
+function isBound(condition: StopCondition): boolean {
+  const { quantity, amount } = limitOf(condition) ?? {};
+  return quantity !== undefined && amount !== undefined && amount <= (MOST[quantity] ?? Number.NEGATIVE_INFINITY);
 }

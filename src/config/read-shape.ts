@@ -4,6 +4,7 @@ import { clip, FIELD_RULES, isRecord, showValue } from '../model/field-rules.js'
 import { didYouMean } from '../model/nearest.js';
 import type { PolicyList } from '../model/policy.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
+import { DEFAULT_LIMIT } from './default-policy.js';
 import { itemPath, keyPath } from './key-path.js';
 import { type LeafKind, leafRule } from './leaf-rule.js';
 import type { Keys, ListEntry, NameRule, Shape, ValuesOf } from './shape.js';
@@ -157,7 +158,7 @@ export function readEntry(list: PolicyList, input: unknown, path: string, option
 
 /** In a list of limits `max_iterations` may also be 0; the rule of its field does not know that. */
 function allowingNone(issue: Issue, input: unknown, path: string): Issue {
-  const isLimit = isRecord(input) && (input['type'] === 'max_iterations' || Object.hasOwn(input, 'max_iterations'));
+  const isLimit = isRecord(input) && (input['type'] === DEFAULT_LIMIT.type || Object.hasOwn(input, DEFAULT_LIMIT.type));
   const isCount = /^(?:\.max_iterations)?(?:\.count)?$/.test(issue.path.slice(path.length));
   if (!isLimit || !isCount) return issue;
   return { ...issue, message: issue.message.replace(FIELD_RULES.count.allowed, leafRule('count-or-none').allowed) };
@@ -166,7 +167,7 @@ function allowingNone(issue: Issue, input: unknown, path: string): Issue {
 function asksForNoIterationLimit(input: unknown): boolean {
   if (!isRecord(input)) return false;
   const { type, ...rest } = input;
-  const fields = type === undefined ? rest['max_iterations'] : type === 'max_iterations' ? rest : undefined;
+  const fields = type === undefined ? rest[DEFAULT_LIMIT.type] : type === DEFAULT_LIMIT.type ? rest : undefined;
   const others = Object.keys(rest).length - 1;
   return (
     others === 0 && (fields === 0 || (isRecord(fields) && fields['count'] === 0 && Object.keys(fields).length === 1))

@@ -17,11 +17,19 @@ import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
  */
 export function resolveConfig(
   config: LoopConfig,
-  options: { readonly cwd?: string; readonly defaultAgent?: string; readonly environment?: Environment } = {},
+  options: {
+    readonly cwd?: string;
+    readonly defaultAgent?: string;
+    readonly environment?: Environment;
+    /** The reviewer is given in code. */
+    readonly hasReviewer?: boolean;
+  } = {},
 ): ResolvedConfig {
   const cwd = resolve(options.cwd ?? '.');
   const spelled: Issue[] = [];
-  const read = readConfigValues(config, { spelling: 'camel', issues: spelled });
+  const { hasReviewer = false } = options;
+  const given = hasReviewer ? { ...config, review: config.review ?? {} } : config;
+  const read = readConfigValues(given, { spelling: 'camel', issues: spelled });
   const issues: Issue[] = [];
   const { values, writtenPaths } = expandShorthands(read, issues);
   const locate = (issue: Issue): Issue => ({ ...issue, path: camelPath(writtenPath(issue.path, writtenPaths)) });
@@ -29,7 +37,7 @@ export function resolveConfig(
   const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
   return resolveLayers(
     [layer],
-    { cwd, defaultAgent, environment: options.environment ?? process.env },
+    { cwd, defaultAgent, hasReviewer, environment: options.environment ?? process.env },
     {
       issues: [...spelled, ...issues.map(locate)],
       warnings: [],

@@ -5,6 +5,7 @@ import { deepFreeze } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { buildSpec, defaultPromptPath } from './build-spec.js';
+import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
 import { visitConditions } from './condition-place.js';
 import { withDayLimit } from './day-limit-layers.js';
 import type { Environment } from './given-overrides.js';
@@ -29,6 +30,8 @@ export interface ResolveOptions {
   readonly environment: Environment;
   /** Taken when no layer names an agent; the caller knows what is installed. */
   readonly defaultAgent: string;
+  /** The reviewer is given in code. */
+  readonly hasReviewer?: boolean | undefined;
 }
 
 /** Merges the layers, weakest first; throws a ConfigError with every issue, those found before included. */
@@ -40,9 +43,19 @@ export function resolveLayers(
   const issues: Issue[] = [...before.issues];
   const origins = new Map<string, Origin>();
   const values = mergeSettings(layers, { agent: options.defaultAgent }, origins);
-  const merged = mergePolicy(layers, { hasTests: values.tests !== undefined }, origins, issues);
+  const { review } = values;
+  const merged = mergePolicy(layers, { hasTests: values.tests !== undefined, review }, origins, issues);
   const { written } = merged;
   const policy = withDayLimit(merged.policy, layers, issues);
+  const isNamed = review?.agent !== undefined || review?.command !== undefined;
+  if (review !== undefined && isNamed === (options.hasReviewer === true)) {
+    const layer = layers.findLast((one) => one.values.review !== undefined);
+    const message = isNamed
+      ? 'the reviewer is given in code: leave `agent` and `command` out'
+      : 'no reviewer is configured: add `review: { agent: claude }` or `review: { command: ./review.sh }`';
+    const issue = { path: 'review', message };
+    issues.push(layer?.locate(issue) ?? issue);
+  }
   if (isSure(before.issues, 'agents', 'agent')) issues.push(...ownAgentIssues(values, layers));
   const workingDir = resolve(options.cwd, values.working_dir ?? '.');
   if (!isThere(workingDir, 'directory')) {
@@ -54,6 +67,7 @@ export function resolveLayers(
       checks: isSure(before.issues, 'checks') ? new Set(Object.keys(values.checks ?? {})) : undefined,
       workingDir: isSure(before.issues, 'working_dir', 'workingDir') ? workingDir : undefined,
       environment: options.environment,
+      hasSnapshots: values.track_file_changes !== false,
     };
     for (const one of written) {
       if (issues.length > MOST_ISSUES) break;
@@ -77,6 +91,7 @@ function isSure(found: readonly Issue[], ...keys: readonly string[]): boolean {
 
 /** What a condition may name; undefined where that is not known. */
 interface Known {
+  readonly hasSnapshots: boolean;
   readonly checks: ReadonlySet<string> | undefined;
   readonly workingDir: string | undefined;
   readonly environment: Environment;
@@ -84,20 +99,26 @@ interface Known {
 
 /** What a condition names must be there: its check, its script. */
 function referenceIssues({ condition, path, locate }: WrittenCondition, known: Known): readonly Issue[] {
-  const { checks, workingDir, environment } = known;
+  const { checks, workingDir, environment, hasSnapshots } = known;
   const issues: Issue[] = [];
   visitConditions(condition, path, (inner, at) => {
-    if (inner.type === 'check_passes' && checks !== undefined && !checks.has(inner.name)) {
+    const { check, probe, snapshots } = needsOf(inner);
+    if (snapshots !== undefined && !hasSnapshots) {
+      const message = `${snapshots} needs snapshots of the files, and track_file_changes is false; set it to true`;
+      issues.push(locate({ path: `${at}.${snapshots}`, message }));
+    }
+    const field = `${at}.${CONDITION_CATALOG[inner.type].short}`;
+    if (check !== undefined && checks !== undefined && !checks.has(check)) {
       const there =
         checks.size === 0 ? 'there are none under `checks`' : `there are ${[...checks].slice(0, 20).join(', ')}`;
-      const message = `no check is called ${JSON.stringify(inner.name.slice(0, 60))}${didYouMean(inner.name, checks) || `; ${there}`}`;
-      issues.push(locate({ path: `${at}.name`, message }));
+      const message = `no check is called ${JSON.stringify(check.slice(0, 60))}${didYouMean(check, checks) || `; ${there}`}`;
+      issues.push(locate({ path: field, message }));
     }
-    const isScript = inner.type === 'custom_script' && workingDir !== undefined;
-    if (isScript && !isScriptThere(inner.script, workingDir, environment)) {
-      const onPath = inner.script.includes('/') ? '' : 'on the PATH or ';
-      const message = `there is no script ${JSON.stringify(inner.script.slice(0, 200))} ${onPath}in ${JSON.stringify(workingDir)}`;
-      issues.push(locate({ path: `${at}.script`, message }));
+    const isProgram = probe?.kind === 'program' && workingDir !== undefined;
+    if (isProgram && !isScriptThere(probe.script, workingDir, environment)) {
+      const onPath = probe.script.includes('/') ? '' : 'on the PATH or ';
+      const message = `there is no script ${JSON.stringify(probe.script.slice(0, 200))} ${onPath}in ${JSON.stringify(workingDir)}`;
+      issues.push(locate({ path: field, message }));
     }
   });
   return issues;

@@ -76,6 +76,19 @@ describe('reviewPolicy', () => {
       ],
     ],
     [
+      'tests of which none can be counted',
+      { tests: 'tsc --noEmit && eslint .', stop: { success: ['all_tests_pass'], failure: [] } },
+      [
+        'stop.success[0]: all_tests_pass can never be met: no test can be counted in "tsc --noEmit && eslint ."; `parse_tests: false` in the config lets the exit code decide',
+      ],
+    ],
+    ['a linter and tests', { tests: 'tsc && ./test.sh', stop: { success: ['all_tests_pass'], failure: [] } }, []],
+    [
+      'a linter whose exit code decides',
+      { tests: 'tsc', parseTests: false, stop: { success: ['all_tests_pass'], failure: [] } },
+      [],
+    ],
+    [
       'names without parsing',
       { tests: 'x', parseTests: false, stop: { success: [{ specific_tests_pass: 'a' }] } },
       [

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Environment } from './given-overrides.js';
 
@@ -12,7 +12,7 @@ export function userFilePath(env: Environment): string | undefined {
 
 function homeDirectory(): string | undefined {
   try {
-    return homedir();
+    return userInfo().homedir;
   } catch {
     return undefined;
   }

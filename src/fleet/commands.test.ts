@@ -95,6 +95,6 @@ it('whoever listens is told of a command by the id of its run', async (context) 
   const told: string[] = [];
   const stop = await database.listen('pawl_commands', (payload) => told.push(payload));
   await sendCommand(database, run.id, { type: 'skip' }, 'ann');
-  await vi.waitFor(() => expect(told).toEqual([run.id]), { timeout: 40_000 });
+  await vi.waitFor(() => expect(told).toEqual([run.id]), { timeout: 60_000 });
   await stop();
 });

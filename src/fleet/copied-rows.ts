@@ -3,7 +3,7 @@ import { NODE_DISK, onDisk, readWholeFile, removeFile, writeNewFile } from '../j
 import { isRunId } from '../journal/run-id.js';
 import type { Database } from './database.js';
 import { type FleetRun, readFleetRuns } from './fleet-status.js';
-import { withoutCredentials } from './repository-name.js';
+import { withoutCredentials } from '../workspace/repository-name.js';
 
 const ROWS_NAME = 'rows.json';
 const MOST_ROWS = 1000;

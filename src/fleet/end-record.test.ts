@@ -1,12 +1,12 @@
 import { openIteration } from '../model/phase.js';
 import { expect, it } from 'vitest';
 import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { endRecord } from './end-record.js';
+import { cancelled, endRecord } from './end-record.js';
 import { claimRun } from './fleet-queue.js';
 import { openPostgresJournal } from './postgres-journal.js';
 import { findPushedWork } from './pushed-work.js';
 import { submitRuns } from './submit-runs.js';
-import { WorkspaceFailed } from './workspace-failed.js';
+import { CloneFailed } from '../workspace/clone-failed.js';
 
 const fleet = sharedFleet();
 
@@ -18,7 +18,7 @@ async function claimedJournal(context: Parameters<typeof fleet>[0]) {
   return { database, journal: await openPostgresJournal(database, { runId: run.id, epoch: run.epoch }) };
 }
 
-const gone = new WorkspaceFailed('no-base', 'its branch is gone');
+const gone = new CloneFailed('no-base', 'its branch is gone');
 
 it('a run that has lost its place ends on record, with the iteration that its worker died in', async (context) => {
   const { journal } = await claimedJournal(context);
@@ -37,7 +37,7 @@ it('what may pass, and a run that has not begun, have no end on record', async (
   await expect(endRecord(journal, gone)).rejects.toBe(gone);
   expect(journal.state.seq).toBe(0);
   journal.append({ type: 'iteration-started', iteration: 1, try: 1, cookie: 'a.1.1', configHash: 'a' }, 10);
-  const passing = new WorkspaceFailed('unreachable', 'nobody answers');
+  const passing = new CloneFailed('unreachable', 'nobody answers');
   await expect(endRecord(journal, passing)).rejects.toBe(passing);
   expect(journal.state.seq).toBe(1);
 });
@@ -54,4 +54,21 @@ it('what was pushed last is what was committed last without an error, whatever a
   journal.append({ type: 'command-received', command: { type: 'steer', text: said }, by: said }, 5);
   await journal.synced();
   expect(await pushed()).toEqual({ commit: 'bbb', iteration: 2 });
+});
+
+it('a run that nobody has begun ends without a record', async (context) => {
+  const { journal } = await claimedJournal(context);
+  expect(await cancelled(journal)).toEqual({ state: 'ended', outcome: { status: 'stopped', class: 'operator' } });
+  expect(journal.state.seq).toBe(0);
+});
+
+it('the iteration that a worker died in ends with the run, and what it may have spent is not known', async (context) => {
+  const { journal } = await claimedJournal(context);
+  journal.append({ type: 'iteration-started', iteration: 1, try: 1, cookie: 'a.1.1', configHash: 'a' }, 10);
+  journal.append({ type: 'agent-spawned', pid: 7, startTime: '1' }, 20);
+  const to = await cancelled(journal);
+  expect(to).toMatchObject({ state: 'ended', outcome: { status: 'stopped', class: 'operator', iterations: 1 } });
+  const { spend, activeMs } = journal.state;
+  const open = openIteration(journal.state);
+  expect({ open, activeMs, unknown: spend.unknownIterations }).toEqual({ open: undefined, activeMs: 20, unknown: 1 });
 });

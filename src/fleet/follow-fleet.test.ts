@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { realisticEvents } from '../../test/contract/realistic-events.js';
 import { sharedFleet } from '../../test/support/fleet-database.js';
 import { claimedAgain, queuedRun } from '../../test/support/fleet-run.js';
-import { readFleetMark } from '../journal/fleet-mark.js';
+import { readCopyMark } from '../journal/copied-record.js';
 import { newRunId } from '../journal/run-id.js';
 import type { Database } from './database.js';
 import { followFleet } from './follow-fleet.js';
@@ -40,19 +40,19 @@ it('of runs that ended long ago none is copied but one that is asked for, or tha
   const { folder } = await fetchRecords(postgres.url, { environment, now: Date.now }, [seen]);
   for (const runId of [seen, ended]) await endLongAgo(database, runId);
   const live = await begunRun(database);
-  const markOf = (runId: string) => readFleetMark(join(folder, '.ralph', 'runs', runId));
+  const markOf = (runId: string) => readCopyMark(join(folder, '.ralph', 'runs', runId));
   expect(markOf(seen)?.state).toBe('running');
   const followed = followFleet(postgres.url, { environment, now: Date.now, pollMs: 20, onProblem: () => undefined });
   try {
-    await expect.poll(() => markOf(live)?.state, { timeout: 10_000 }).toBe('running');
-    await expect.poll(() => markOf(seen)?.state, { timeout: 10_000 }).toBe('ended');
+    await expect.poll(() => markOf(live)?.state, { timeout: 60_000 }).toBe('running');
+    await expect.poll(() => markOf(seen)?.state, { timeout: 60_000 }).toBe('ended');
     expect(followed.glance().rows.map(({ id }) => id)).toEqual([live, ended, seen]);
     expect(markOf(ended)).toBeUndefined();
     await followed.copy(ended);
     expect(existsSync(join(folder, '.ralph', 'runs', ended, 'journal.jsonl'))).toBe(true);
     await endLongAgo(database, live);
-    await expect.poll(() => markOf(live)?.state, { timeout: 10_000 }).toBe('ended');
+    await expect.poll(() => markOf(live)?.state, { timeout: 60_000 }).toBe('ended');
   } finally {
     await followed.close();
   }
-}, 60_000);
+});

@@ -1,6 +1,6 @@
 import type { Query } from './database.js';
 import { PLACES } from './fleet-queue.js';
-import { withoutCredentials } from './repository-name.js';
+import { withoutCredentials } from '../workspace/repository-name.js';
 
 interface QueuedRun {
   readonly id: string;

@@ -10,7 +10,7 @@ import { takeLease } from './lease.js';
 
 const fleet = sharedFleet(ownPostgres());
 const OPTIONS = { ttlMs: 20_000, slots: 2, labels: ['gpu'] };
-const SOON = { timeout: 40_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 /** The connections that hold the lock of a worker. */
 const holders = (database: Database, worker: string) =>

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { NODE_DISK, onDisk, removeFile, statOf, writeNewFile } from '../journal/disk.js';
 import {
-  FLEET_MARK_NAME,
-  fleetHolders,
-  type FleetMark,
-  fleetMirrorPlace,
-  readFleetMark,
-} from '../journal/fleet-mark.js';
+  COPY_MARK_NAME,
+  holdersElsewhere,
+  type CopyMark,
+  copiesPlace,
+  readCopyMark,
+} from '../journal/copied-record.js';
 import { makeFolder } from '../journal/make-folder.js';
 import { isRunId } from '../journal/run-id.js';
 import { JOURNAL_NAME } from '../journal/run-places.js';
@@ -42,14 +42,14 @@ export interface MirrorOptions {
 
 export interface MirroredRun {
   readonly runId: string;
-  readonly state: FleetMark['state'];
+  readonly state: CopyMark['state'];
   /** Lines that the copy has; 0 for a run that no worker has begun: it has no file. */
   readonly events: number;
 }
 
 interface RunRow {
   readonly id: string;
-  readonly state: FleetMark['state'];
+  readonly state: CopyMark['state'];
   readonly epoch: number;
   readonly lastSeq: number;
   readonly since: string;
@@ -63,7 +63,7 @@ interface RunRow {
 /** The folder for the records of one database; it is made when it is missing. */
 export function makeMirrorFolder(place: string, environment: Environment): string {
   const name = createHash('sha256').update(place).digest('hex').slice(0, 16);
-  return makeFolder(NODE_DISK, fleetMirrorPlace(name, environment), 'refuse');
+  return makeFolder(NODE_DISK, copiesPlace(name, environment), 'refuse');
 }
 
 /** Copies the records of runs into files, of which only what is new is read. Returns the runs that were looked at. */
@@ -95,7 +95,7 @@ async function readRows(query: Query, options: MirrorOptions): Promise<readonly 
          and ($1::float8 is null or runs.state <> 'ended' or runs.ended_at > now() - $1 * interval '1 millisecond'
            or runs.id = any($2))
        order by runs.position desc limit ${MOST_RUNS}`,
-      [endedWithinMs ?? null, endedWithinMs === undefined ? [] : fleetHolders(folder).map(({ runId }) => runId)],
+      [endedWithinMs ?? null, endedWithinMs === undefined ? [] : holdersElsewhere(folder).map(({ runId }) => runId)],
     );
   }
   const rows = new Map<string, RunRow>();
@@ -134,14 +134,14 @@ async function mirrorRun(query: Query, row: RunRow, options: MirrorOptions): Pro
 /** Nothing is added to the record of a run that has ended. */
 function isWhole(base: string, { id, state, epoch, lastSeq }: RunRow): boolean {
   const folder = join(base, '.ralph', 'runs', id);
-  const mark = state === 'ended' ? readFleetMark(folder) : undefined;
+  const mark = state === 'ended' ? readCopyMark(folder) : undefined;
   if (mark?.state !== 'ended' || mark.epoch !== epoch || mark.events !== lastSeq) return false;
   return statOf(NODE_DISK, join(folder, JOURNAL_NAME))?.isFile() === true;
 }
 
 function writeMark(folder: string, row: RunRow, { place: database, now }: MirrorOptions, events?: number): void {
   const { state, epoch, since, outcome } = row;
-  const mark: FleetMark = {
+  const mark: CopyMark = {
     state,
     epoch,
     wish: row.wish ?? undefined,
@@ -156,7 +156,7 @@ function writeMark(folder: string, row: RunRow, { place: database, now }: Mirror
     host: row.host ?? undefined,
     pid: row.pid ?? undefined,
   };
-  const path = join(folder, FLEET_MARK_NAME);
+  const path = join(folder, COPY_MARK_NAME);
   const draft = `${path}.new-${process.pid}`;
   onDisk('write', path, () => {
     removeFile(NODE_DISK, draft);

@@ -1,11 +1,6 @@
 import { isRecord } from '../model/field-rules.js';
+import type { PushedWork } from '../workspace/clone.js';
 import type { Query } from './database.js';
-
-/** The last commit that the record of a run calls pushed. */
-export interface PushedWork {
-  readonly commit: string;
-  readonly iteration: number;
-}
 
 /** Looked for from the end. The texts of an agent have their quotes escaped: no line of theirs looks like this. */
 const LAST_COMMITTED = `

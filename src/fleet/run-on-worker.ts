@@ -6,15 +6,14 @@ import type { RunState } from '../model/run-state.js';
 import { createSpecRun } from '../run/loop-runner.js';
 import type { RunHandle } from '../run/run-handle.js';
 import { batchStop, withBatchBudget } from './batch-budget.js';
-import { cancelled } from './cancelled-run.js';
 import { CommandInbox } from './command-inbox.js';
 import type { Database } from './database.js';
 import { mayPass } from './database-error.js';
-import { endRecord } from './end-record.js';
+import { cancelled, endRecord } from './end-record.js';
 import type { ClaimedRun, ReleaseTo, Wish } from './fleet-queue.js';
 import { isHomeFit } from './is-home-fit.js';
 import { LeaseLost } from './lease.js';
-import { leaveTree } from './leave-tree.js';
+import { leaveClone } from '../workspace/leave-clone.js';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.js';
 import { findPushedWork } from './pushed-work.js';
 import { outcomeOf } from './run-outcome.js';
@@ -22,10 +21,10 @@ import { RunTrouble } from './run-trouble.js';
 import { SupersededError } from './superseded-error.js';
 import { tooLate } from './too-late.js';
 import { specOf } from './submitted-spec.js';
-import { withoutCredentials } from './repository-name.js';
-import { openWorkspace, type Workspace } from './workspace.js';
-import { WorkspaceFailed } from './workspace-failed.js';
-import { PushFailed, PushRefused, WorkPublisher } from './work-publisher.js';
+import { withoutCredentials } from '../workspace/repository-name.js';
+import { openClone, type RunClone } from '../workspace/clone.js';
+import { CloneFailed } from '../workspace/clone-failed.js';
+import { PushFailed, PushRefused, WorkPublisher } from '../workspace/work-publisher.js';
 
 export interface WorkerSetting {
   readonly database: Database;
@@ -146,42 +145,46 @@ export class RunOnWorker {
     const signal = AbortSignal.any([this.#stop, this.#hurry.signal]);
     const pushed = await findPushedWork(this.#setting.database.query, runId);
     const place = { home, repository, base, pushed, runId, epoch, environment, signal };
-    const workspace = await openWorkspace(place).catch((error: unknown) => endRecord(journal, error));
+    const clone = await openClone(place).catch((error: unknown) => endRecord(journal, error));
     let kept: string | undefined;
     let to: ReleaseTo | undefined;
     try {
-      to = await this.#drive(journal, workspace);
+      to = await this.#drive(journal, clone);
     } finally {
       // Of a run that is another's nothing is kept: it is done again.
       const holds = this.#keepsTree ? 'work' : this.#stop.aborted ? 'nothing' : 'unknown';
-      const left = await leaveTree(workspace, home, holds);
+      const left = await leaveClone(clone, home, holds);
       if (left.error !== undefined) this.#setting.onWarning(`${runId}: ${left.error}`);
       kept = left.kept;
     }
     return to?.state === 'ended' && kept !== undefined ? { ...to, outcome: { ...to.outcome, kept } } : to;
   }
 
-  async #drive(journal: PostgresJournal, workspace: Workspace): Promise<ReleaseTo | undefined> {
+  async #drive(journal: PostgresJournal, clone: RunClone): Promise<ReleaseTo | undefined> {
     const { database, environment, prove, onWarning } = this.#setting;
     const { id, epoch, repository, wasLeft } = this.run;
-    const { path, branch } = workspace;
+    const { path, branch } = clone;
     const worktree = { path, branch, repository: withoutCredentials(repository) };
     const submitted = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'), environment);
     const shared = { database, batch: this.run.batch, runId: id, signal: this.#stop };
     const { spec, batch } = await withBatchBudget(submitted, shared);
-    const publisher = this.#publisherOf(workspace);
+    const publisher = this.#publisherOf(clone);
     const handle = createSpecRun(
       spec,
       {
         journal,
         environment,
-        batch,
-        wasLeft,
-        mostCrashes: MOST_CRASHES,
-        commitTrailers: { 'Pawl-Epoch': String(epoch) },
-        leaving: this.#hurry.signal,
-        commitsSince: workspace.start,
-        publishWork: (ending) => this.#publish(publisher, ending),
+        // For its agent, which reports and asks through `pawl mcp`.
+        control: true,
+        host: {
+          batch,
+          wasLeft,
+          mostCrashes: MOST_CRASHES,
+          commitTrailers: { 'Pawl-Epoch': String(epoch) },
+          commitsSince: clone.start,
+          leaving: this.#hurry.signal,
+          publishWork: (ending) => this.#publish(publisher, ending),
+        },
         onWarning: (message) => onWarning(`${id}: ${message}`),
       },
       id,
@@ -226,10 +229,10 @@ export class RunOnWorker {
     this.#handle?.leave();
   }
 
-  #publisherOf(workspace: Workspace): WorkPublisher {
+  #publisherOf(clone: RunClone): WorkPublisher {
     const { environment, onWarning } = this.#setting;
     return new WorkPublisher({
-      workspace,
+      clone,
       environment,
       signal: AbortSignal.any([this.#stop, this.#letGo.signal]),
       onTrouble: (trouble, next) => {
@@ -267,12 +270,12 @@ export class RunOnWorker {
     const { now, onWarning } = this.#setting;
     const message = messageOf(error);
     if (this.#stop.aborted) return undefined;
-    if (this.#hurry.signal.aborted && error instanceof WorkspaceFailed) return { state: 'queued' };
+    if (this.#hurry.signal.aborted && error instanceof CloneFailed) return { state: 'queued' };
     onWarning(`${this.run.id}: ${message}`);
     if (error instanceof SupersededError || error instanceof LeaseLost) return undefined;
     // A database that went away says nothing about the run.
     if (mayPass(error)) return { state: 'queued' };
-    const kind = error instanceof WorkspaceFailed ? error.kind : undefined;
+    const kind = error instanceof CloneFailed ? error.kind : undefined;
     if (kind === 'local' && !(await isHomeFit(this.#setting.home))) {
       // Nothing is wrong with the run: any other worker can take it at once.
       this.#setting.onUnfit();

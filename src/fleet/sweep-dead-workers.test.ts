@@ -11,7 +11,7 @@ import { type Sweep, sweepDeadWorkers } from './sweep-dead-workers.js';
 
 const fleet = sharedFleet(ownPostgres());
 const TTL_MS = 2000;
-const SOON = { timeout: 40_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 let program: BundledFixture;
 const started: Writer[] = [];

@@ -1,5 +1,5 @@
 import { messageOf } from '../model/errors.js';
-import { PushFailed } from './work-publisher.js';
+import { PushFailed } from '../workspace/work-publisher.js';
 
 /** Why there was no more time for a push. */
 const TOO_LATE: Readonly<Record<string, string>> = {

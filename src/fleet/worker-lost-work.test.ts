@@ -68,7 +68,7 @@ describe('work that would be lost', () => {
     const lines: string[] = [];
     start(scene, { lines });
     const { outcome } = await runOf(scene, hasEnded);
-    expect(outcome).toMatchObject({ status: 'error', error: expect.stringMatching(/the working tree .*tree is gone/) });
+    expect(outcome).toMatchObject({ status: 'error', error: expect.stringMatching(/the folder .*tree is gone/) });
     expect(outcome).not.toHaveProperty('kept');
     expect(lines.join('\n')).toMatch(/the working tree .*tree is gone, .*no branch/);
     expect(filesIn(join(scene.folder, 'worker', 'kept'))).toEqual([]);

@@ -1,11 +1,13 @@
 /** Nobody holds a place who only waits, and what somebody says or wishes meanwhile is heard. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { FleetScene } from '../../test/support/fleet-scene.js';
 import { eventsOf, fleetWorkers, hasEnded, runOf } from '../../test/support/fleet-workers.js';
+import { sendQuestion } from '../run/control-client.js';
+import { findSockets } from '../run/control-place.js';
 import { sendCommand, wishFor } from './commands.js';
 import type { FleetRun } from './fleet-status.js';
 import type { Database, Query } from './database.js';
@@ -115,4 +117,31 @@ it('a worker that cannot write takes nothing more, and others do what it could n
   expect(await runOf(scene, isOf(second))).toMatchObject({ state: 'queued' });
   start(scene);
   for (const id of ids) expect(await runOf(scene, isOf(id, hasEnded))).toMatchObject({ outcome: { class: 'goal' } });
+});
+
+it('a run whose agent asks a person gives its place to others, and continues with the answer', async (context) => {
+  const scene = await sceneOf(context);
+  const place = (name: string) => join(scene.folder, name);
+  const line = [
+    `cat > '${place('prompt')}'; printf '%s %s' "$PAWL_COOKIE" "$PAWL_CLAIM_KEY" > '${place('who.part')}'`,
+    `mv '${place('who.part')}' '${place('who')}'; while [ ! -e '${place('go')}' ]; do sleep 0.02; done`,
+    `if grep -q 'The answer: blue' '${place('prompt')}'; then echo step 1 > steps.txt; fi`,
+  ].join('\n');
+  const [asking = ''] = await scene.submit([1], { line, config: 'questions: { call_wait: 0 }\n' });
+  start(scene);
+  while (!existsSync(place('who'))) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [cookie = '', key = ''] = readFileSync(place('who'), 'utf8').split(' ');
+  const [socket = ''] = findSockets(asking, scene.environment);
+  const report = { question: { text: 'Which one?', choices: ['red', 'blue'] }, cookie, key };
+  await sendQuestion({ socket, runId: asking, report, by: 'the agent' });
+  writeFileSync(place('go'), '');
+  const waiting = await runOf(
+    scene,
+    isOf(asking, ({ state }) => state === 'waiting'),
+  );
+  expect(waiting.waitsFor).toBe('person');
+  const [other = ''] = await scene.submit([1]);
+  expect(await runOf(scene, isOf(other, hasEnded))).toMatchObject({ outcome: { class: 'goal' } });
+  await sendCommand(scene.database, asking, { type: 'answer', text: '2' }, 'ann');
+  expect(await runOf(scene, isOf(asking, hasEnded))).toMatchObject({ outcome: { class: 'goal' } });
 });

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countedUsage, eventsOf } from '../../test/support/recorded-stream.js';
-import { claudeAgent } from '../agents/claude.js';
-import { codexAgent } from '../agents/codex.js';
+import type { AgentAdapter } from '../agents/adapter.js';
+import { claudeAgent } from '../agents/claude/index.js';
+import { codexAgent } from '../agents/codex/index.js';
 import { copilotAgent } from '../agents/copilot.js';
 import { geminiAgent } from '../agents/gemini.js';
 import { qwenAgent } from '../agents/qwen.js';
@@ -26,7 +27,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const streamOf = (adapter: typeof codexAgent) =>
+const streamOf = (adapter: AgentAdapter) =>
   new AgentStream(adapter, { env: { HOME: home } }, (event) => events.push(event));
 
 /** The requests of a thread, by their input, as its rollout has them. */

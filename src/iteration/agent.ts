@@ -60,8 +60,8 @@ export interface Agent {
     listener: Pick<AgentListener, 'onEvent'>,
     signal: AbortSignal,
   ): Promise<string | undefined>;
+  /** What it said last, in full, where it keeps that. Never rejects. */
+  lastMessage?(): Promise<string | undefined>;
   /** Usage that it has on record for a session since a time, for what its stream could not tell before a crash. */
   recordedUsage?(session: string, since: string): Promise<readonly AgentEvent[]>;
-  /** The run has ended: whatever was made ready for another call is let go. It may be called again later. */
-  rest?(): void;
 }

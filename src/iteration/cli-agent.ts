@@ -5,10 +5,7 @@ import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { addSpend, largerSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import { createLineSplitter, type Line } from '../process/line-splitter.js';
-import type { ShellPool } from '../process/shell-pool.js';
-import type { StandbyProgram } from '../process/standby-program.js';
-import { supervise } from '../process/supervise.js';
-import type { Ending } from '../process/supervised.js';
+import { type Ending, supervise } from '../process/supervise.js';
 import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
 import { AgentStream } from './agent-stream.js';
 import { createPatience } from './patience.js';
@@ -22,10 +19,6 @@ export interface CliAgentOptions {
   readonly agent: AgentSpec;
   readonly workingDir: string;
   readonly environment: AgentEnvironment;
-  /** Shells that stand by for an agent that is a command line. */
-  readonly shells?: ShellPool | undefined;
-  /** For an agent that is called again and again. */
-  readonly standby?: StandbyProgram | undefined;
 }
 
 /** An agent made of a CLI's adapter and a supervised process. */
@@ -40,7 +33,6 @@ export function createCliAgent(options: CliAgentOptions): Agent {
     contextOfRequests: adapter.context === 'requests',
     run: (task, listener, signal) => invoke(options, task, listener, signal),
     recordedUsage: (session, since) => recordedUsage(options, session, since),
-    rest: () => options.standby?.dismiss(),
   };
 }
 
@@ -60,7 +52,7 @@ export function invocationFor(
 }
 
 async function invoke(
-  { adapter, agent, workingDir, environment, shells, standby }: CliAgentOptions,
+  { adapter, agent, workingDir, environment }: CliAgentOptions,
   task: AgentTask,
   listener: AgentListener,
   signal: AbortSignal,
@@ -86,8 +78,6 @@ async function invoke(
     timeoutMs: task.timeoutMs,
     signal,
     cutOff: task.cutOff,
-    shells,
-    standby,
     onSpawn: (process) => listener.onSpawn(process),
     onLife: () => patience.sawLife(),
     onLine: (line, source) => {

@@ -5,7 +5,6 @@ import { ConfigError } from '../model/errors.js';
 import { didYouMean } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
-import { StandbyProgram } from '../process/standby-program.js';
 import type { Agent, AgentEnd } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
 import type { DefinedAgent } from './defined-agent.js';
@@ -21,8 +20,7 @@ export function createAgent(
 ): Agent {
   const adapter = defined?.adapter ?? knownAdapter(agent);
   checkProgram(adapter, { agent, workingDir }, environment);
-  const standby = new StandbyProgram();
-  const made = createCliAgent({ adapter, agent, workingDir, environment, standby });
+  const made = createCliAgent({ adapter, agent, workingDir, environment });
   return defined === undefined ? made : neverRejecting(made);
 }
 

@@ -1,14 +1,13 @@
 import { type Iterating, openIteration } from '../model/phase.js';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventBodies, NewEvent } from '../model/run-event.js';
-import type { RunSpec } from '../model/run-spec.js';
+import type { EventBodies } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import type { ProcessName } from '../process/process-table.js';
 import { reapRun, type Reaped } from '../process/reap.js';
-import type { Agent } from './agent.js';
 import type { GuardWatch } from './guard-watch.js';
 import { createNarration } from './narrate.js';
-import { observeIteration, type Questions } from './observe.js';
+import { observeIteration } from './observe.js';
+import type { RunContext } from './run-context.js';
 import type { TreeWatch } from './tree-watch.js';
 
 /** How long a process that was just forked may take to become the agent, which has the cookie. */
@@ -44,8 +43,6 @@ export function deathIn(state: Pick<RunState, 'phase' | 'at'>, now?: () => numbe
 }
 
 export interface CrashedIteration {
-  readonly spec: RunSpec;
-  readonly runId: string;
   readonly open: Iterating;
   /** The session that it talked in, if it got that far. */
   readonly session: string | undefined;
@@ -61,26 +58,15 @@ export interface CrashedIteration {
   readonly isFinished: boolean;
 }
 
-export interface CrashSetting {
-  readonly agent: Agent;
-  readonly tree: TreeWatch | undefined;
-  readonly guard: GuardWatch | undefined;
-  readonly questions: Questions;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly record: (event: NewEvent) => void;
-  readonly redact: (text: string) => string;
-  readonly now: () => Date;
-}
-
 /**
  * What can still be told of an iteration whose runner died: usage from the agent's own record, and what became of the
  * files. The tests are not run: they would tell of now. An agent that nobody recorded was not given its prompt.
  */
 export async function endCrashed(
   crashed: CrashedIteration,
-  setting: CrashSetting,
+  context: RunContext,
 ): Promise<EventBodies['iteration-ended']> {
-  const { spec, open, treeBefore } = crashed;
+  const { open, treeBefore } = crashed;
   const endedWith = (observation: EventBodies['iteration-ended']['observation']): EventBodies['iteration-ended'] => ({
     iteration: open.iteration,
     outcome: 'interrupted',
@@ -90,15 +76,16 @@ export async function endCrashed(
     observation,
   });
   if (open.pid === undefined) return endedWith({});
-  const isComplete = (await completeUsage(crashed, setting)) || crashed.isFinished;
+  const isComplete = (await completeUsage(crashed, context)) || crashed.isFinished;
   const observation = await observeIteration(
     {
-      spec,
-      harness: { workingDir: spec.workingDir, environment: setting.environment, cookie: `${crashed.runId}.0.1` },
-      tree: crashed.wasElsewhere === true ? outOfSight(setting.tree) : setting.tree,
-      guard: await guardSince(setting.guard, crashed.guardBefore),
-      questions: setting.questions,
-      functions: {},
+      context: {
+        ...context,
+        tree: crashed.wasElsewhere === true ? outOfSight(context.tree) : context.tree,
+        guard: await guardSince(context.guard, crashed.guardBefore),
+        functions: {},
+      },
+      cookie: `${context.runId}.0.1`,
       seen: {},
       skipCommands: true,
       label: `iteration ${open.iteration}, interrupted`,
@@ -126,21 +113,14 @@ async function guardSince(guard: GuardWatch | undefined, before: string | undefi
 }
 
 /** False when the agent keeps no record of its own that tells anything. */
-async function completeUsage(crashed: CrashedIteration, setting: CrashSetting): Promise<boolean> {
-  const { spec, open, session, lostRecords } = crashed;
-  const events = session === undefined ? [] : ((await setting.agent.recordedUsage?.(session, open.startedAt)) ?? []);
+async function completeUsage(crashed: CrashedIteration, context: RunContext): Promise<boolean> {
+  const { open, session, lostRecords } = crashed;
+  const events = session === undefined ? [] : ((await context.agent.recordedUsage?.(session, open.startedAt)) ?? []);
   if (lostRecords > 0 && events.length === 0) {
     // What was told is gone: a budget must not take it for nothing.
-    setting.record({ type: 'usage-reported', scope: 'request', spend: {} });
+    context.record({ type: 'usage-reported', scope: 'request', spend: {} });
   }
-  const narration = createNarration({
-    spec,
-    prompt: '',
-    session,
-    record: setting.record,
-    redact: setting.redact,
-    now: setting.now,
-  });
+  const narration = createNarration(context, { prompt: '', session });
   for (const event of events) narration.tell(event);
   narration.end();
   return events.length > 0;

@@ -1,8 +1,13 @@
+import { doneClaimOf } from '../model/claim.js';
 import { leavesOf } from '../model/condition.js';
+import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import { lastWork } from '../model/last-look.js';
 import type { GoalFacts } from '../model/observation.js';
-import { policyEntries } from '../model/policy.js';
+import type { Question } from '../model/question.js';
+import { answersToSend } from '../model/questions.js';
+import { hasOwnChanges } from '../model/own-changes.js';
+import { lowestLimit, policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { allPassed, failingNames, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
 import type { PromptValues } from './render-prompt.js';
@@ -18,10 +23,9 @@ export const NOT_DONE_YET = 'Not done yet:';
 /** What the next iteration is told, from the record of the last one. */
 export function feedbackValues(state: RunState, iteration: number): Omit<PromptValues, 'left'> {
   const { tests } = shownLook(state);
-  const limit = state.policy.limits.find((condition) => condition.type === 'max_iterations');
   return {
     iteration: String(iteration),
-    max_iterations: limit === undefined ? 'unlimited' : String(limit.count),
+    max_iterations: String(lowestLimit(state.policy.limits, 'iterations') ?? 'unlimited'),
     feedback: feedbackOf(state),
     failing_tests: tests === undefined ? '' : failingNames(tests).join('\n'),
     last_summary: lastWork(state)?.summary ?? '',
@@ -39,12 +43,16 @@ function feedbackOf(state: RunState): string {
   const last = lastWork(state);
   const look = shownLook(state);
   const results = [...testFeedback(look), ...checkFeedback(look)];
-  const said = state.requests.steers.map((text) => `The operator says: ${text}`);
+  const said = [
+    ...answersToSend(state).map(answerText),
+    ...state.requests.steers.map((text) => `The operator says: ${text}`),
+  ];
   const parts = [
     ...(state.handover === undefined ? [] : [state.handover]),
     ...(last === undefined ? [] : lastIteration(last, state.commits?.iteration === last.iteration)),
     ...(results.length > 0 && look === state.lastLook ? [ageOf(state.lastLook)] : []),
     ...results,
+    ...reviewFeedback(state),
     ...goalFeedback(state),
   ];
   if (said.length + parts.length === 0) return '';
@@ -52,6 +60,14 @@ function feedbackOf(state: RunState): string {
   const rest = parts.map((part) => `\n\n${part}`).join('');
   const room = Math.max(FEEDBACK_CHARACTERS - head.length, LEAST_RESULT_CHARACTERS);
   return rest.length <= room ? `${head}${rest}` : `${head}${rest.slice(0, room - 2)}\n…`;
+}
+
+/** The answer to what the agent asked, with the question: a fresh session does not know it. */
+function answerText({ id, text, answer }: Question): string {
+  const asked = `You asked a person (${id}): ${text}`;
+  return answer === undefined
+    ? `${asked}\nNobody answered. Decide it yourself if you can, and say what you decided.`
+    : `${asked}\nThe answer: ${answer.text}`;
 }
 
 function lastIteration(
@@ -111,6 +127,15 @@ function checkFeedback({ checks }: GoalFacts): readonly string[] {
     .map(([name, { output }]) => `The check ${name} fails:\n${output ?? ''}`.trimEnd());
 }
 
+/** What a second opinion found missing, until there is another one. */
+function reviewFeedback({ review, iterations }: RunState): readonly string[] {
+  const { last } = review ?? {};
+  if (last === undefined || last.answer === 'done' || last.reasons.length === 0) return [];
+  const when = last.iteration === iterations ? '' : `, after iteration ${last.iteration},`;
+  const head = `A reviewer has read the task and all changes${when} and says that the work is not done:`;
+  return [[head, ...last.reasons.map((reason) => `- ${reason}`)].join('\n')];
+}
+
 /** Goals other than the tests: what Pawl checks, and does not see yet. A goal that nobody has looked at says nothing. */
 function goalFeedback(state: RunState): readonly string[] {
   if (state.recent.length === 0) return [];
@@ -119,7 +144,7 @@ function goalFeedback(state: RunState): readonly string[] {
       stopClass === 'goal' && status !== 'met' && (status !== 'unknown' || state.lastLook === undefined),
   );
   const lines = open.flatMap(({ path, sentence }) => {
-    const words = restsOnWord(state, path) ? undefined : goalWords(state, path, sentence);
+    const words = restsOnWord(state, path) ? emptyClaim(state) : goalWords(state, path, sentence);
     return words === undefined ? [] : [`- ${words}`];
   });
   return lines.length === 0 ? [] : [[NOT_DONE_YET, ...lines].join('\n')];
@@ -128,7 +153,8 @@ function goalFeedback(state: RunState): readonly string[] {
 /** An agent must not be pressed to say that it is done: of such a goal only what is verified is feedback. */
 function restsOnWord({ policy, latest, baseline }: RunState, path: string): boolean {
   const condition = policyEntries(policy).find((entry) => entry.path === path)?.condition;
-  if (condition === undefined || !leavesOf(condition).some(({ type }) => type === 'settled')) return false;
+  if (condition === undefined || !leavesOf(condition).some(({ type }) => CONDITION_CATALOG[type].unprompted === true))
+    return false;
   const { tests } = latest.observation;
   return (
     tests !== undefined &&
@@ -137,10 +163,16 @@ function restsOnWord({ policy, latest, baseline }: RunState, path: string): bool
   );
 }
 
+/** An agent that takes green tests for the finished task needs to know that they were green before. */
+function emptyClaim(state: RunState): string | undefined {
+  if (doneClaimOf(state.latest) === undefined || hasOwnChanges(state) !== false) return undefined;
+  return 'you said that the task is done, but you have changed nothing that counts since the start';
+}
+
 /** What a function that is a goal has to say to the agent; nothing when it was not asked. */
 function goalWords({ policy, latest }: RunState, path: string, sentence: string): string | undefined {
   const condition = policyEntries(policy).find((entry) => entry.path === path)?.condition;
-  if (condition?.type !== 'function') return sentence;
+  if (condition === undefined || needsOf(condition).probe?.kind !== 'function') return sentence;
   const probe = latest.observation.probes?.[conditionKey(condition)];
   return probe === undefined ? undefined : (probe.feedback ?? sentence);
 }

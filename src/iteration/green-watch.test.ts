@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { parseTestOutput } from '../observation/parse-test-output.js';
-import { AgentTests } from './agent-tests.js';
+import { AgentTests } from './agent-tools.js';
 import { GreenWatch, type GreenWatchOptions } from './green-watch.js';
 
 const FIXTURES = fileURLToPath(new URL('../../test/fixtures/test-output/', import.meta.url));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { runContext } from '../../test/support/run-context.js';
 import { baseline, begin, type Draft, end, started, stateAfter } from '../../test/support/record.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import { conditionKey } from '../model/condition-key.js';
@@ -31,12 +32,8 @@ async function guardAfter(drafts: readonly Draft[], digest: string) {
   const { spec } = resolveConfig({ stop: { failure: [{ protected_path_changed: ['tests/**'] }] } });
   const observation = await observeIteration(
     {
-      spec,
-      harness: { workingDir: '.', environment: {}, cookie: 'a' },
-      tree: undefined,
-      guard,
-      questions: questionsOf(() => state),
-      functions: {},
+      context: runContext({ spec, guard, questions: questionsOf(() => state) }),
+      cookie: 'a',
       seen: {},
       skipCommands: true,
       label: 'iteration',

@@ -1,7 +1,8 @@
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
-import { leavesOf } from '../model/condition.js';
-import { policyEntries } from '../model/policy.js';
+import { isTestCode } from '../clean-room/suite-files.js';
+import { neededBy } from '../model/condition-catalog.js';
+import { policyLeaves } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { changedBetween, digestOf, type Guarded, GuardedFiles, writtenBetween } from '../observation/guarded-files.js';
 import { UserGit } from '../observation/files/user-git.js';
@@ -40,10 +41,9 @@ export function watchGuard(
   environment: Environment,
   recordedOutputs: () => readonly string[],
 ): GuardWatch | undefined {
-  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
-  const conditions = leaves.filter((leaf) => leaf.type === 'protected_path_changed');
-  if (conditions.length === 0) return undefined;
-  const files = new GuardedFiles(workingDir, conditions);
+  const guards = [...neededBy(policyLeaves(policy), 'guard').values()];
+  if (guards.length === 0) return undefined;
+  const files = new GuardedFiles(workingDir, guards);
   let known: Promise<KnownToGit> | undefined;
   let git: KnownToGit = { tracked: new Set(), ignored: [] };
   let before: Guarded = { files: new Map(), problem: 'they have not been read yet' };
@@ -84,7 +84,7 @@ export function watchGuard(
       return byAgent && since && [...new Set([...byAgent, ...since])].filter(counts).sort();
     },
     removeBytecode: async () => remove([...(await files.look()).files.keys()]),
-    protectedPath: conditions[0]?.paths[0] ?? '',
+    protectedPath: guards[0]?.paths[0] ?? '',
     get digest() {
       return digestOf(last, counts);
     },
@@ -108,8 +108,8 @@ function mayBeOutput(path: string, agent: 'before' | 'after', before: Guarded, g
   if (git.ignored.some((place) => path === place || (place.endsWith('/') && path.startsWith(place)))) return true;
   const isNew = !before.files.has(path);
   const isReport = REPORTS.has(extname(path).toLowerCase());
-  // Before the agent has done anything, only the tests themselves can have made a file.
-  return agent === 'before' ? isNew || isReport : isNew && isReport;
+  // Before the agent has done anything, only the tests themselves can have written a file: they keep their data there.
+  return agent === 'before' ? isNew || isReport || !isTestCode(path) : isNew && isReport;
 }
 
 interface KnownToGit {

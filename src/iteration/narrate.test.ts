@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { runContext } from '../../test/support/run-context.js';
 import { encodeRecord } from '../journal/record-line.js';
-import { parseClaude } from '../agents/parse-claude.js';
+import { parseClaude } from '../agents/claude/parse.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { NewEvent } from '../model/run-event.js';
 import { reduce } from '../model/reduce.js';
+import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE } from '../model/run-state.js';
 import { createNarration, type NarrationOptions } from './narrate.js';
 
@@ -18,13 +20,8 @@ function narrated(lines: readonly string[]): readonly NewEvent[] {
 function narratedEvents(told: Iterable<AgentEvent>) {
   const events: NewEvent[] = [];
   const spec = { policy: { success: [], failure: [], limits: [] }, agent: {}, prices: {}, parseTests: false };
-  const narration = createNarration({
-    spec: spec as unknown as NarrationOptions['spec'],
-    prompt: 'x',
-    record: (event) => events.push(event),
-    redact: (text) => text,
-    now: () => new Date(),
-  });
+  const run = runContext({ spec: spec as unknown as RunSpec, record: (event) => events.push(event) });
+  const narration = createNarration(run, { prompt: 'x' });
   for (const event of told) narration.tell(event);
   narration.end();
   return { events, narration };
@@ -58,14 +55,8 @@ it('a call that was let work does, also when it failed', () => {
 function contextOf(usage: object, options: Partial<NarrationOptions> = {}): readonly NewEvent[] {
   const events: NewEvent[] = [];
   const spec = { policy: { success: [], failure: [], limits: [] }, agent: {}, prices: {}, parseTests: false };
-  const narration = createNarration({
-    spec: spec as unknown as NarrationOptions['spec'],
-    prompt: 'x',
-    record: (event) => events.push(event),
-    redact: (text) => text,
-    now: () => new Date(),
-    ...options,
-  });
+  const run = runContext({ spec: spec as unknown as RunSpec, record: (event) => events.push(event) });
+  const narration = createNarration(run, { prompt: 'x', ...options });
   narration.tell({
     kind: 'usage',
     scope: 'request',

@@ -6,8 +6,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
 import { NOTHING_SPENT } from '../model/usage.js';
 import { listedContextWindow, priceReport } from '../observation/price-report.js';
-import { AgentTools } from './agent-tools.js';
-import { EventBounds } from './event-bounds.js';
+import { AgentTools, EventBounds } from './agent-tools.js';
 import type { GreenWatch } from './green-watch.js';
 import { keepMessage } from './keep-message.js';
 import { OpenRequests } from './open-requests.js';
@@ -17,6 +16,8 @@ import { shortId, withShortIds } from './short-id.js';
 import { shorten, shortError, Speech } from './speech.js';
 
 const SUMMARY_CHARACTERS = 4000;
+/** Of a question. */
+const MOST_CHOICES = 20;
 /** No agent has a longer one, and it must fit into the arguments or the environment of the next call. */
 const SESSION_CHARACTERS = 1000;
 /** What an agent tells before its model has answered anything: that it begins, and that it does not get through. */
@@ -47,33 +48,39 @@ export interface Narration {
   readonly droppedEvents: number;
 }
 
-export interface NarrationOptions {
+/** What a narration needs of its run. */
+export interface NarratingRun {
   readonly spec: RunSpec;
+  /** Never throws. */
+  readonly record: (event: NewEvent) => void;
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
+}
+
+export interface NarrationOptions {
   readonly prompt: string;
   /** The part of the prompt that is the user's own: an echo of it alone is not the agent's either. */
   readonly ownPrompt?: string | undefined;
-  /** The session that is gone on with. */
+  /** The session that is continued. */
   readonly session?: string | undefined;
-  /** Each request tells how full the context is, and the window is that of its model. */
+  /** Each request reports how full the context is, and the window is that of its model. */
   readonly contextOfRequests?: boolean | undefined;
   /** As far as it is known from before. */
   readonly windowTokens?: number | undefined;
-  readonly record: (event: NewEvent) => void;
-  /** What is made of a text that may hold a secret is made without it. */
-  readonly redact: (text: string) => string;
-  /** Where a message lies that is too long for the journal. */
+  /** Where a message is kept that is too long for the journal. */
   readonly place?: OutputPlace | undefined;
-  readonly now: () => Date;
   readonly green?: GreenWatch | undefined;
 }
 
 /** Turns what an agent shows into records: priced, shortened, searched for patterns. */
-export function createNarration(options: NarrationOptions): Narration {
-  return new OpenNarration(options);
+export function createNarration(run: NarratingRun, options: NarrationOptions): Narration {
+  return new OpenNarration({ ...run, ...options });
 }
 
 class OpenNarration implements Narration {
-  readonly #options: NarrationOptions;
+  readonly #options: NarratingRun & NarrationOptions;
   readonly #speech: Speech;
   readonly #echo: PromptEcho;
   readonly #requests = new OpenRequests();
@@ -89,7 +96,7 @@ class OpenNarration implements Narration {
   refusal: AgentErrorKind | undefined;
   hasAnswer = false;
 
-  constructor(options: NarrationOptions) {
+  constructor(options: NarratingRun & NarrationOptions) {
     this.#options = options;
     this.#windowTokens = options.windowTokens;
     this.#echo = createPromptEcho(options.prompt, options.ownPrompt);
@@ -156,7 +163,7 @@ class OpenNarration implements Narration {
       case 'message':
         return this.#message(event);
       case 'question':
-        return this.#options.record({ type: 'waiting-started', for: 'answer', reason: shortError(event.text) });
+        return this.#question(event);
       case 'answered':
         return this.#options.record({ type: 'waiting-ended', reason: event.reason });
       case 'context':
@@ -177,6 +184,12 @@ class OpenNarration implements Narration {
       default:
         return event satisfies never;
     }
+  }
+
+  #question({ text, choices = [] }: AgentEventOf<'question'>): void {
+    const kept = choices.slice(0, MOST_CHOICES).map(shortError);
+    const asked = { type: 'waiting-started', for: 'answer', reason: shortError(text) } as const;
+    this.#options.record(kept.length === 0 ? asked : { ...asked, choices: kept });
   }
 
   #recordWithin(event: NewEvent): void {
@@ -229,7 +242,7 @@ class OpenNarration implements Narration {
     const { spec, now } = this.#options;
     return priceReport(event, {
       prices: spec.prices,
-      at: now(),
+      at: new Date(now()),
       likelyModel: this.#requests.onlyModel ?? spec.agent.model,
       costModel: named === undefined ? costModelOf(spec.policy) : undefined,
     });

@@ -3,7 +3,7 @@ import { formatDuration } from '../model/duration.js';
 import type { AgentEventOf } from '../model/agent-event.js';
 import type { Interruption, IterationOutcome } from '../model/run-event.js';
 import type { AgentEnd } from './agent.js';
-import type { Interrupt } from './interrupt.js';
+import type { Interrupt } from './stop-signal.js';
 
 export interface Outcome {
   readonly outcome: IterationOutcome;

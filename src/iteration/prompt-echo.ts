@@ -1,4 +1,4 @@
-import { STATUS_LINE_PROMPT } from '../model/status-line.js';
+import { STATUS_LINE_PROMPT } from '../observation/message/status-line.js';
 
 /**
  * Tells an echo of the prompt from what an agent says. Some print their prompt before they begin: a completion marker

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { baseline, begin, end, started, stateAfter } from '../../test/support/record.js';
-import { STATUS_LINE_PROMPT } from '../model/status-line.js';
+import { STATUS_LINE_PROMPT } from '../observation/message/status-line.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { feedbackValues } from './feedback.js';
 import { loadPrompt } from './load-prompt.js';

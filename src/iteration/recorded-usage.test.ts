@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { begin, type Draft, end, started, stateAfter, used } from '../../test/support/record.js';
-import { claudeAgent } from '../agents/claude.js';
+import { runContext } from '../../test/support/run-context.js';
+import { claudeAgent } from '../agents/claude/index.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import type { NewEvent } from '../model/run-event.js';
 import { totalSpend } from '../model/spend-account.js';
@@ -31,13 +32,8 @@ it('a long iteration whose runner crashed is not counted twice when the transcri
   writeFileSync(transcript, [...CALLS, 'after the last record'].map(line).join('\n'));
 
   const later: NewEvent[] = [];
-  const narration = createNarration({
-    spec,
-    prompt: '',
-    record: (event) => later.push(event),
-    redact: (text) => text,
-    now: () => new Date('2026-03-01'),
-  });
+  const run = runContext({ spec, record: (event) => later.push(event), now: () => Date.parse('2026-03-01') });
+  const narration = createNarration(run, { prompt: '' });
   for (const event of (await agent.recordedUsage?.('s', '2026-03-01T00:00:00Z')) ?? []) narration.tell(event);
   narration.end();
 

@@ -1,5 +1,5 @@
 import type { RunSpec } from '../model/run-spec.js';
-import { STATUS_LINE_PROMPT } from '../model/status-line.js';
+import { STATUS_LINE_PROMPT } from '../observation/message/status-line.js';
 
 /** What a prompt may ask for by `{{name}}`. */
 export interface PromptValues {

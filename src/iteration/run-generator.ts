@@ -1,12 +1,11 @@
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { summaryOf } from '../observation/summary-of.js';
-import type { ShellPool } from '../process/shell-pool.js';
 import type { Agent } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
 import { knownAdapter } from './create-agent.js';
 import { Excerpt } from './excerpt.js';
-import { interruptOf } from './interrupt.js';
+import { interruptOf } from './stop-signal.js';
 import { createNarration } from './narrate.js';
 import { lastLine, type Outcome, outcomeOf } from './outcome.js';
 
@@ -28,8 +27,7 @@ export interface GeneratorSetting {
   readonly redact: (text: string) => string;
   /** Ends it. The reason is an `Interrupt`. */
   readonly signal: AbortSignal;
-  readonly now: () => Date;
-  readonly shells?: ShellPool | undefined;
+  readonly now: () => number;
 }
 
 /** What came of one call of an agent that makes one thing. */
@@ -55,13 +53,8 @@ export async function runGenerator(request: GeneratorRequest, setting: Generator
   const abort = () => own.abort(setting.signal.reason);
   setting.signal.addEventListener('abort', abort, { once: true });
   if (setting.signal.aborted) abort();
-  const narration = createNarration({
-    spec,
-    prompt,
-    record: (event) => void (LEFT_OUT.has(event.type) || setting.record(event)),
-    redact: setting.redact,
-    now: setting.now,
-  });
+  const record = (event: NewEvent) => void (LEFT_OUT.has(event.type) || setting.record(event));
+  const narration = createNarration({ ...setting, spec, record }, { prompt });
   const output = new Excerpt();
   const end = await agent.run(
     { prompt, budgetUsd, cookie, timeoutMs, idleTimeoutMs },
@@ -89,7 +82,7 @@ export async function runGenerator(request: GeneratorRequest, setting: Generator
   };
 }
 
-function agentFor({ spec, env }: GeneratorRequest, { environment, shells }: GeneratorSetting): Agent {
+function agentFor({ spec, env }: GeneratorRequest, { environment }: GeneratorSetting): Agent {
   const agent = { ...spec.agent, env: { ...spec.agent.env, ...env } };
-  return createCliAgent({ adapter: knownAdapter(agent), agent, workingDir: spec.workingDir, environment, shells });
+  return createCliAgent({ adapter: knownAdapter(agent), agent, workingDir: spec.workingDir, environment });
 }

@@ -1,29 +1,29 @@
 /** R2: an iteration never rejects. Whatever happens in it is an outcome. */
 import type { Claim } from '../model/claim.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
-import type { ConditionFunctions } from '../model/condition-function.js';
-import type { Observation } from '../model/observation.js';
-import type { EventBodies, NewEvent } from '../model/run-event.js';
-import type { RunSpec } from '../model/run-spec.js';
-import type { Agent, AgentEnd, AgentTask } from './agent.js';
+import type { Observation, SeenRequest } from '../model/observation.js';
+import type { EventBodies } from '../model/run-event.js';
+import type { AgentEnd, AgentTask } from './agent.js';
 import { Excerpt } from './excerpt.js';
 import type { Told } from './feedback.js';
 import { GreenWatch } from './green-watch.js';
-import type { GuardWatch } from './guard-watch.js';
-import { type Interrupt, interruptOf } from './interrupt.js';
 import { createNarration, type Narration } from './narrate.js';
-import { claimOf, narrated } from './narrated.js';
-import { observeIteration, type Questions } from './observe.js';
+import { observeIteration } from './observe.js';
 import { lastLine, type Outcome, outcomeOf } from './outcome.js';
 import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
+import type { RunContext } from './run-context.js';
+import { type Interrupt, interruptOf } from './stop-signal.js';
 import { ToolTrace } from './tool-trace.js';
 import { isFingerprint } from '../observation/files/status-fingerprint.js';
-import type { TreeWatch } from './tree-watch.js';
 import { unstartedIteration } from './unstarted-iteration.js';
 import { isRefusal } from '../model/wait-policy.js';
+import { asksPerson } from '../observation/message/asks-person.js';
+import { closingOf } from '../observation/message/closing.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { claimAtEnd, withoutStatusLine } from '../observation/message/status-line.js';
+import { summaryOf } from '../observation/summary-of.js';
 
 export interface IterationRequest {
-  readonly spec: RunSpec;
   readonly number: number;
   readonly prompt: string;
   /** The user's own part of the prompt. */
@@ -36,6 +36,8 @@ export interface IterationRequest {
   /** For an agent that keeps its own conversation. */
   readonly told?: Told | undefined;
   readonly green?: GreenRequest | undefined;
+  /** Where raw output is kept; nowhere when undefined. */
+  readonly place?: OutputPlace | undefined;
 }
 
 /** What is known of the tests before an iteration. */
@@ -46,47 +48,22 @@ export interface GreenRequest {
   readonly isGreen: boolean;
 }
 
-/** Everything outside that an iteration touches. */
-export interface IterationSetting {
-  readonly agent: Agent;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly tree: TreeWatch | undefined;
-  readonly guard: GuardWatch | undefined;
-  readonly functions: ConditionFunctions;
-  readonly questions: Questions;
-  /** Where raw output is kept; nowhere when undefined. */
-  readonly place?: OutputPlace | undefined;
-  /** Must not throw. */
-  readonly record: (event: NewEvent) => void;
-  /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
-  /** Ends the agent. Its reason is an `Interrupt`. */
-  readonly interruption: AbortController;
-  /** The agent that is being ended gets no more time for it. */
-  readonly cutOff?: AbortSignal | undefined;
-  /** Ends the observers, too. */
-  readonly hurry: AbortSignal;
-  /** The run is to end, for the reason of the signal. */
-  readonly ending?: AbortSignal | undefined;
-  readonly now: () => Date;
-}
-
 type IterationEnded = EventBodies['iteration-ended'];
 
 /** One iteration: the agent, its stream as live events, the observers, the outcome. Does not record its own end. */
-export async function runIteration(request: IterationRequest, setting: IterationSetting): Promise<IterationEnded> {
+export async function runIteration(request: IterationRequest, context: RunContext): Promise<IterationEnded> {
   const startedAtMs = performance.now();
   const label = `iteration ${request.number}`;
-  const treeBefore = await setting.tree?.begin(`before ${label}`);
-  await setting.guard?.begin();
-  const interrupt = interruptOf(setting.interruption.signal);
+  const treeBefore = await context.tree?.begin(`before ${label}`);
+  await context.guard?.begin();
+  const interrupt = interruptOf(context.stop.agent);
   if (interrupt !== undefined) return unstartedIteration(request.number, interrupt);
-  setting.record({ type: 'iteration-status', status: 'executing', guard: setting.guard?.digest });
-  const green = watchGreen(request, setting, treeBefore);
-  const invoked = await invokeAgent(request, setting, green);
+  context.record({ type: 'iteration-status', status: 'executing', guard: context.guard?.digest });
+  const green = watchGreen(request, context, treeBefore);
+  const invoked = await invokeAgent(request, context, green);
   const { end, outcome, claim } = invoked;
-  if (claim !== undefined) setting.record({ type: 'claim-made', ...claim, by: 'the agent' });
-  setting.record({ type: 'iteration-status', status: 'observing' });
+  if (claim !== undefined) context.record({ type: 'claim-made', ...claim, by: 'the agent' });
+  context.record({ type: 'iteration-status', status: 'observing' });
   await green?.end();
   const endedWith = (observation: Observation): IterationEnded => ({
     iteration: request.number,
@@ -103,20 +80,10 @@ export async function runIteration(request: IterationRequest, setting: Iteration
   });
   const observation = await observeIteration(
     {
-      spec: request.spec,
-      harness: {
-        workingDir: request.spec.workingDir,
-        environment: setting.environment,
-        cookie: request.cookie,
-        signal: setting.hurry,
-      },
-      tree: setting.tree,
-      guard: setting.guard,
-      questions: setting.questions,
-      functions: setting.functions,
-      ending: setting.ending,
+      context,
+      cookie: request.cookie,
       seen: invoked.seen,
-      skipCommands: setting.hurry.aborted,
+      skipCommands: context.stop.now.aborted,
       isRefused: isRefusal(outcome.outcome),
       label,
       draft: (observed) => ({ type: 'iteration-ended', ...endedWith(observed) }),
@@ -136,7 +103,7 @@ interface Invoked {
 /** Where the tree is known at the start, it is tracked. */
 function watchGreen(
   { number, green }: IterationRequest,
-  { tree, record, hurry }: IterationSetting,
+  { tree, record, stop }: RunContext,
   treeBefore: string | undefined,
 ): GreenWatch | undefined {
   if (tree === undefined || green === undefined || treeBefore === undefined || isFingerprint(treeBefore)) {
@@ -147,47 +114,35 @@ function watchGreen(
     knownTree: green.isGreen ? treeBefore : undefined,
     snapshot: (signal) => tree.capture(`green in iteration ${number}`, signal),
     record: (seen) => record({ type: 'green-seen', iteration: number, ...seen }),
-    hurry,
+    hurry: stop.now,
   });
 }
 
 async function invokeAgent(
   request: IterationRequest,
-  setting: IterationSetting,
+  context: RunContext,
   green: GreenWatch | undefined,
 ): Promise<Invoked> {
-  const first = await invokeOnce(request, setting, 'stdout', green);
+  const first = await invokeOnce(request, context, 'stdout', green);
   // The agent has forgotten the conversation: a fresh one can do the work.
-  if (first.result !== 'no-such-session' || setting.interruption.signal.aborted) return first;
-  return invokeOnce({ ...request, session: undefined }, setting, 'stdout-fresh', green);
+  if (first.result !== 'no-such-session' || context.stop.agent.aborted) return first;
+  return invokeOnce({ ...request, session: undefined }, context, 'stdout-fresh', green);
 }
 
 async function invokeOnce(
   request: IterationRequest,
-  setting: IterationSetting,
+  context: RunContext,
   outputName: string,
   green: GreenWatch | undefined,
 ): Promise<Invoked & { readonly result: string | undefined }> {
-  const { spec, prompt, ownPrompt, session, windowTokens } = request;
-  const { agent, interruption, place, record } = setting;
-  const narration = createNarration({
-    spec,
-    prompt,
-    ownPrompt,
-    session,
-    contextOfRequests: agent.contextOfRequests,
-    windowTokens,
-    record,
-    redact: setting.redact,
-    place,
-    now: setting.now,
-    green,
-  });
-  const trace = new ToolTrace(spec.workingDir, setting.redact);
+  const { prompt, place } = request;
+  const { agent, record, spec, stop } = context;
+  const narration = createNarration(context, { ...request, contextOfRequests: agent.contextOfRequests, green });
+  const trace = new ToolTrace(spec.workingDir, context.redact);
   const [output, errors] = [new Excerpt(), new Excerpt()];
   const raw = place === undefined ? undefined : rawFiles(place, outputName);
   const running = agent.run(
-    { ...taskOf(request), cutOff: setting.cutOff },
+    taskOf(request, context),
     {
       onSpawn: (process) => record({ type: 'agent-spawned', ...process }),
       onLine({ text, bytes, omittedBytes }, source) {
@@ -197,10 +152,10 @@ async function invokeOnce(
       onEvent(event) {
         narration.tell(event);
         trace.add(event);
-        if (narration.refusal !== undefined && !interruption.signal.aborted) interruption.abort('refused');
+        if (narration.refusal !== undefined) stop.endAgent('refused');
       },
     },
-    interruption.signal,
+    stop.agent,
   );
   // The agent starts meanwhile.
   if (place !== undefined) keepText(place, 'prompt.md', prompt);
@@ -208,7 +163,7 @@ async function invokeOnce(
   narration.end();
   raw?.stdout.end();
   raw?.stderr.end();
-  const outcome = settle(request, setting, { end, narration, stderr: errors.tail ?? errors.head });
+  const outcome = settle(context, { end, narration, stderr: errors.tail ?? errors.head });
   const seen: Observation = {
     exitCode: end.exitCode,
     signal: end.signal,
@@ -223,11 +178,11 @@ async function invokeOnce(
   return { end, outcome, seen, claim, result: narration.result?.outcome };
 }
 
-function taskOf({ spec, told, ...request }: IterationRequest): AgentTask {
+function taskOf(request: IterationRequest, { spec, stop }: RunContext): AgentTask {
   const { iterationTimeoutMs: timeoutMs, idleTimeoutMs } = spec;
-  const { prompt, session, budgetUsd, cookie, claimKey } = request;
+  const { prompt, session, budgetUsd, cookie, claimKey, told } = request;
   const news = told === undefined ? {} : { told };
-  return { prompt, session, budgetUsd, cookie, claimKey, timeoutMs, idleTimeoutMs, ...news };
+  return { prompt, session, budgetUsd, cookie, claimKey, timeoutMs, idleTimeoutMs, cutOff: stop.kill, ...news };
 }
 
 function rawFiles(place: OutputPlace, outputName: string) {
@@ -241,9 +196,9 @@ interface Ended {
 }
 
 /** A failure that the agent did not put into words is an error all the same, for conditions that count errors. */
-function settle(request: IterationRequest, setting: IterationSetting, { end, narration, stderr }: Ended): Outcome {
-  const { spec } = request;
-  const interrupt: Interrupt | undefined = interruptOf(setting.interruption.signal);
+function settle(context: RunContext, { end, narration, stderr }: Ended): Outcome {
+  const { spec } = context;
+  const interrupt: Interrupt | undefined = interruptOf(context.stop.agent);
   const outcome = outcomeOf({
     end,
     interrupt,
@@ -252,8 +207,8 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
     lastError: narration.lastError ?? lastLine(stderr),
     retryReason: narration.retryReason,
     isStray: narration.lastError === undefined,
-    tellsResult: setting.agent.tellsResult,
-    tellsUsage: setting.agent.usage === 'live',
+    tellsResult: context.agent.tellsResult,
+    tellsUsage: context.agent.usage === 'live',
     hasAnswer: narration.hasAnswer,
     timeoutMs: spec.iterationTimeoutMs,
     idleTimeoutMs: spec.idleTimeoutMs,
@@ -261,12 +216,42 @@ function settle(request: IterationRequest, setting: IterationSetting, { end, nar
   const { error } = outcome;
   const isFailure = outcome.outcome === 'failed' || outcome.outcome === 'timed-out';
   if (isFailure && error !== undefined && narration.lastError === undefined) {
-    setting.record({
+    context.record({
       type: 'error-seen',
       kind: 'other',
       message: error,
-      fingerprint: errorFingerprint(setting.redact(error)),
+      fingerprint: errorFingerprint(context.redact(error)),
     });
   }
   return outcome;
+}
+
+/** What the agent's own words and events show. */
+function narrated({ statusLine }: RunSpec, narration: Narration, outcome: Outcome): Observation {
+  const said = statusLine === true ? withoutStatusLine : (text: string | undefined) => text;
+  return {
+    summary: summaryOf(said(narration.result?.text), said(narration.lastMessage)),
+    request: requestOf(said(narration.closing), outcome),
+    closing: closingOf(said(narration.closing)),
+    contextPercent: narration.contextPercent,
+    tests: narration.tests,
+    ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),
+  };
+}
+
+/** What the provider refused was not the agent's turn. Words say that all is done only where the agent came to its end. */
+function claimOf(closing: string | undefined, { outcome }: Outcome): Claim | undefined {
+  const claim = closing === undefined || isRefusal(outcome) ? undefined : claimAtEnd(closing);
+  return claim?.from === 'words' && outcome !== 'completed' ? undefined : claim;
+}
+
+/** Only an agent that ended its turn itself has said all it had to say. */
+function requestOf(closing: string | undefined, { outcome }: Outcome): SeenRequest | undefined {
+  if (closing === undefined || closing.trim() === '') return undefined;
+  if (outcome !== 'completed' && outcome !== 'failed') return undefined;
+  return asksPerson(closing) ?? { kind: 'none' };
+}
+
+function droppedText(count: number): string {
+  return `the record leaves out ${count.toLocaleString('en-US')} events of the agent: there were too many in one iteration`;
 }

@@ -34,6 +34,7 @@ async function requestOf(step: ScriptedStep) {
 describe('what the last message of an agent asks', () => {
   it('is recorded with the iteration', async () => {
     expect(await requestOf({ events: [text('I read the code.'), text(QUESTION)] })).toEqual({
+      isStuck: true,
       kind: 'request',
       sentence: QUESTION,
     });

@@ -1,8 +1,7 @@
 import { headOf, tailOf } from '../model/cut-text.js';
-import { conditionKey } from '../model/condition-key.js';
-import { leavesOf } from '../model/condition.js';
+import { neededBy } from '../model/condition-catalog.js';
 import { compilePattern, type Matcher } from '../model/pattern.js';
-import { type Policy, policyEntries } from '../model/policy.js';
+import { type Policy, policyLeaves } from '../model/policy.js';
 import type { EventBodies } from '../model/run-event.js';
 
 /** A message is recorded up to this length; of a longer one its beginning and its end. */
@@ -115,10 +114,8 @@ export class Speech {
 }
 
 function patternsOf(policy: Policy): Map<string, Matcher> {
-  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
-  return new Map(
-    leaves.flatMap((leaf) => (leaf.type === 'output_pattern' ? [[conditionKey(leaf), compilePattern(leaf)]] : [])),
-  );
+  const needed = [...neededBy(policyLeaves(policy), 'output')];
+  return new Map(needed.map(([key, pattern]) => [key, compilePattern(pattern)]));
 }
 
 /** An error message, as it is recorded. */

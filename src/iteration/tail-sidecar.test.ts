@@ -55,7 +55,7 @@ function follow(): SidecarTail {
   return tail;
 }
 
-const seen = (...lines: readonly string[]) => expect.poll(() => said, { timeout: 20_000 }).toEqual(lines);
+const seen = (...lines: readonly string[]) => expect.poll(() => said, { timeout: 60_000 }).toEqual(lines);
 
 describe('a file beside the stream', () => {
   it('is found though it comes later, in folders that come later', async () => {

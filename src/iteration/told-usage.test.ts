@@ -10,7 +10,7 @@ function reading() {
     spec,
     record: (event) => recorded.push(event),
     redact: (text) => text,
-    now: () => new Date('2026-03-01T00:00:00Z'),
+    now: () => Date.parse('2026-03-01T00:00:00Z'),
   });
   return { usage, recorded };
 }

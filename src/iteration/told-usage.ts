@@ -1,6 +1,6 @@
+import { parseCommand } from '../agents/command.js';
 import { jsonObject } from '../agents/json-fields.js';
-import { parseCommand } from '../agents/parse-command.js';
-import { createNarration, type NarrationOptions } from './narrate.js';
+import { createNarration, type NarratingRun } from './narrate.js';
 
 /** What a command that is no agent tells of its spend, by the messages of docs/guide/agents.md. */
 export interface ToldUsage {
@@ -10,11 +10,11 @@ export interface ToldUsage {
   readonly isUnknown: boolean;
 }
 
-export function createToldUsage(options: Pick<NarrationOptions, 'spec' | 'record' | 'redact' | 'now'>): ToldUsage {
-  const { spec } = options;
+export function createToldUsage(run: NarratingRun): ToldUsage {
+  const { spec } = run;
   // A report that names no model is not of the agent's: it has the cost that it tells.
   const own = { ...spec, agent: { ...spec.agent, model: undefined } };
-  const narration = createNarration({ ...options, spec: own, prompt: '' });
+  const narration = createNarration({ ...run, spec: own }, { prompt: '' });
   let isUnknown = false;
   return {
     read(line) {

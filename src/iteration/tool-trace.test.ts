@@ -50,6 +50,23 @@ describe('what the tools of an agent did', () => {
     ]);
   });
 
+  it.each([
+    [
+      'Exit code 127\n/bin/bash: line 1: terraform: command not found',
+      '/bin/bash: line 1: terraform: command not found',
+    ],
+    ['npm warn deprecated glob@7\n\nnpm error code E401\nnpm error Unable to authenticate', 'npm error code E401'],
+    [
+      'Exit code 1\nUploading 3 files\nfatal error: Unable to locate credentials',
+      'fatal error: Unable to locate credentials',
+    ],
+    ['Exit code 1\n3 of 9 pages differ', '3 of 9 pages differ'],
+    ['Exit code 1', 'Exit code 1'],
+    ['', 'Bash {"command":"a"}'],
+  ])('is quoted with the line that says what is wrong: %j', (output, text) => {
+    expect(traceOf(called('a'), failed('a', output)).toolFailures).toMatchObject([{ text }]);
+  });
+
   it('is bounded for an agent whose every call fails', () => {
     const events = Array.from({ length: 1000 }, (_, index) => {
       const command = `try ${'abcdefghij'[index % 10]}${'abcdefghij'[Math.floor(index / 10) % 10]}`;
@@ -62,6 +79,28 @@ describe('what the tools of an agent did', () => {
     expect(traceOf(write('/home/me/library/parts.ts', 'export const a = 1;')).outsideLines).toHaveLength(1);
     expect(traceOf(write('../library/parts.ts', 'a\nb')).outsideLines).toHaveLength(2);
     for (const path of ['src/a.ts', '/home/me/app/src/a.ts', '/tmp/scratch.ts', '/home/me/notes.md'])
-      expect(traceOf(write(path, 'a'))).toEqual({});
+      expect(traceOf(write(path, 'a')).outsideLines).toBeUndefined();
+  });
+
+  const call = (name: string, input: object) => ({ kind: 'tool-call' as const, name, input: JSON.stringify(input) });
+
+  it.each([
+    ['Write', { file_path: 'src/a.ts' }],
+    ['MultiEdit', { file_path: 'src/a.ts' }],
+    ['apply_patch', {}],
+    ['mcp__files__write_file', {}],
+    ['files.edit_file', {}],
+    ['str_replace_editor', { command: 'str_replace', path: 'a.ts', new_str: 'b' }],
+  ])('recognises a tool that writes a file: %s', (name, input) => {
+    expect(traceOf(call(name, input)).wroteFiles).toBe(true);
+  });
+
+  it.each([
+    ['Read', { file_path: 'src/a.ts' }],
+    ['TodoWrite', { todos: [{ content: 'add div' }] }],
+    ['str_replace_editor', { command: 'view', path: 'a.ts' }],
+    ['Bash', { command: 'npm test' }],
+  ])('takes no other tool for one that writes: %s', (name, input) => {
+    expect(traceOf(call(name, input)).wroteFiles).toBeUndefined();
   });
 });

@@ -10,10 +10,19 @@ const MOST_OPEN = 200;
 const MOST_FAILURES = 20;
 const MOST_LINES = 32;
 const TEXT_CHARACTERS = 200;
+/** What Claude Code shows above the output of a command. */
+const EXIT_CODE = /^(?:Error: )?Exit code \d+$/;
+/** A line that says what is wrong. Warnings and progress may come before it. */
+const SAYS_WHY =
+  /\b(?:error|fatal|panic|exception|denied|refused|unauthori[sz]ed|unable|cannot|failed|not (?:found|installed|recognized|logged in))\b/i;
 const COMPARED_CHARACTERS = 10_000;
 const PATH = /"(?:file_?path|path|filename|notebook_path)"\s*:\s*"((?:[^"\\]|\\.)*)"/i;
 const TEMPORARY = /^(?:\/private)?\/(?:var\/)?(?:tmp|folders)\//;
 const CONTENT = /"(?:content|new_?str(?:ing)?|new_?text|new_source|patch)"\s*:\s*"((?:[^"\\]|\\.)*)/i;
+
+/** Of Claude Code, Codex, Copilot, Gemini, opencode, Qwen, pi, and of servers of files. */
+const WRITES =
+  /(?:^|[./]|__)(?:write|edit|multi_?edit|notebook_?edit|create|create_file|write_file|edit_file|replace|str_replace|apply_?patch|patch|insert)$/i;
 
 /** What the tools of an agent did in one iteration: calls that failed, and files that were written outside the folder. */
 export class ToolTrace {
@@ -22,6 +31,7 @@ export class ToolTrace {
   readonly #open = new Map<string, string>();
   readonly #failures = new Map<string, string>();
   readonly #outside = new Set<string>();
+  #hasWritten = false;
 
   constructor(workingDir: string, redact: (text: string) => string) {
     this.#workingDir = workingDir;
@@ -33,10 +43,11 @@ export class ToolTrace {
     else if (event.kind === 'tool-result') this.#answered(event);
   }
 
-  get observed(): Pick<Observation, 'toolFailures' | 'outsideLines'> {
+  get observed(): Pick<Observation, 'toolFailures' | 'outsideLines' | 'wroteFiles'> {
     const toolFailures = [...this.#failures].map(([digest, text]) => ({ digest, text }));
     return {
       ...(toolFailures.length === 0 ? {} : { toolFailures }),
+      ...(this.#hasWritten ? { wroteFiles: true } : {}),
       ...(this.#outside.size === 0 ? {} : { outsideLines: [...this.#outside].sort().slice(0, MOST_LINES) }),
     };
   }
@@ -45,6 +56,7 @@ export class ToolTrace {
     if (id !== undefined && this.#open.size < MOST_OPEN) this.#open.set(id, `${name} ${input}`);
     const [, path] = PATH.exec(input) ?? [];
     const [, content] = CONTENT.exec(input) ?? [];
+    this.#hasWritten ||= WRITES.test(name) || (path !== undefined && content !== undefined);
     if (path === undefined || content === undefined || !this.#isOutside(path)) return;
     for (const line of content.split('\\n')) {
       const words = line.replace(/\s+/g, '');
@@ -57,8 +69,7 @@ export class ToolTrace {
     if (id !== undefined) this.#open.delete(id);
     if (call === undefined || !failed || denied === true || this.#failures.size >= MOST_FAILURES) return;
     const digest = shortDigest(`${call}\n${withoutTimes(this.#redact(output).slice(0, COMPARED_CHARACTERS))}`);
-    const [line = ''] = output.trim().split('\n');
-    this.#failures.set(digest, headOf(this.#redact(line === '' ? call : line), TEXT_CHARACTERS));
+    this.#failures.set(digest, headOf(this.#redact(whyOf(output) ?? call), TEXT_CHARACTERS));
   }
 
   /** Scratch files, notes and logs are not work, wherever they are. */
@@ -69,4 +80,15 @@ export class ToolTrace {
     const isScratch = TEMPORARY.test(full) && !TEMPORARY.test(this.#workingDir);
     return isOut && !isScratch && isWork(fileKind(full));
   }
+}
+
+function whyOf(output: string): string | undefined {
+  const lines = output
+    .slice(0, COMPARED_CHARACTERS)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const [first] = lines;
+  const own = lines.filter((line, index) => index > 0 || !EXIT_CODE.test(line));
+  return own.find((line) => SAYS_WHY.test(line)) ?? own[0] ?? first;
 }

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runContext } from '../../test/support/run-context.js';
 import { ScratchTree } from '../../test/support/scratch-tree.js';
 import { parseCondition } from '../model/parse-condition.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -25,18 +26,8 @@ function large({ hasGit }: { readonly hasGit: boolean }) {
   const watch = createTreeWatch(tree.tracker);
   const guard = watchGuard(spec, tree.environment, () => []);
   const options: ObserveOptions = {
-    spec,
-    harness: { workingDir: tree.top, environment: tree.environment, cookie: 'x' },
-    tree: watch,
-    guard,
-    questions: {
-      nextProbe: () => undefined,
-      confirmations: () => 0,
-      isDoubtful: () => false,
-      functionContext: () => undefined,
-      guardGap: () => undefined,
-    },
-    functions: {},
+    context: runContext({ spec, environment: tree.environment, tree: watch, guard }),
+    cookie: 'x',
     draft: () => ({ type: 'tick' }),
     seen: {},
     skipCommands: false,

@@ -32,6 +32,8 @@ export interface TreeWatch {
   capture(label: string, signal: AbortSignal): Promise<string | undefined>;
   /** Somebody else than the agent may have changed something: a command of the harness, a hook, a person. */
   disturb(): void;
+  /** What snapshots hold. */
+  readonly history: Pick<FileTracker, 'changes' | 'patch' | 'earlierFiles' | 'kept' | 'restore'>;
   /** Nothing more will be watched. */
   close(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
       tree = undefined;
       fingerprint = undefined;
     },
+    history: tracker,
     close: () => tracker.close(),
   };
 }

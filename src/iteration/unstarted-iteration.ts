@@ -1,5 +1,5 @@
 import type { EventBodies } from '../model/run-event.js';
-import type { Interrupt } from './interrupt.js';
+import type { Interrupt } from './stop-signal.js';
 import { outcomeOf } from './outcome.js';
 
 const NOT_STARTED = { agentStarted: false, durationMs: 0, observation: {} } as const;

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangeWatch, createChangeWatch } from './change-watch.js';
 
@@ -27,36 +27,42 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** Waits on until the file holds it: the system may report one write twice. */
+async function wokenUntil(content: string): Promise<void> {
+  do await changes.next();
+  while (readFileSync(path, 'utf8') !== content);
+}
+
 describe('who waits for a change', () => {
   it('is woken by each, and by one that came while nobody waited', async () => {
-    const first = changes.next();
+    const first = wokenUntil('a');
     appendFileSync(path, 'a');
     await first;
-    // The system may report one write twice.
-    await wait(50);
-    const second = changes.next();
+    const second = wokenUntil('ab');
     appendFileSync(path, 'b');
     await second;
     appendFileSync(path, 'c');
-    await wait(50);
+    await nextTurn();
     await changes.next();
   });
 
   it('is woken by a change of the file that took the place of the first', async () => {
-    const replaced = changes.next();
-    writeFileSync(`${path}.new`, '');
+    const replaced = wokenUntil('new');
+    writeFileSync(`${path}.new`, 'new');
     renameSync(`${path}.new`, path);
     await replaced;
-    await wait(50);
-    // What was reported meanwhile is of the first.
-    await Promise.race([changes.next(), wait(50)]);
-    const next = changes.next();
-    appendFileSync(path, 'a');
+    const next = wokenUntil('newer');
+    appendFileSync(path, 'er');
     await next;
   });
 
   it('is not woken by nothing', async () => {
-    expect(await Promise.race([changes.next().then(() => 'woken'), wait(50)])).toBeUndefined();
+    let woken = 0;
+    const next = changes.next().then(() => (woken += 1));
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(woken).toBe(0);
+    appendFileSync(path, 'a');
+    await next;
   });
 
   it('wakes after a while where there is nothing to watch', async () => {

@@ -122,7 +122,7 @@ describe('J1', () => {
     steps.length = 0;
     for (let count = 0; count < 5; count += 1) opened.append({ type: 'tick' }, 1);
     expect(steps).toEqual(Array(5).fill('write'));
-    await expect.poll(() => steps.filter((step) => step === 'background sync'), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => steps.filter((step) => step === 'background sync')).toHaveLength(1);
   });
 
   it('syncs live events although the event loop is never free', () => {

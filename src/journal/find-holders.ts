@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { NODE_DISK } from './disk.js';
-import { fleetHolders, isFleetMirror } from './fleet-mark.js';
+import { holdersElsewhere, holdsCopies } from './copied-record.js';
 import { holderAt, type LockHolder } from './lock-holder.js';
 import { LOCK_NAME, realWorkingDir } from './run-places.js';
 import { type Environment, findSecondHome, folderOf } from './second-home.js';
 
-/** Who writes in a working directory at the moment: the lock stands under two names. What a fleet writes is only copied. */
+/** Who writes in a working directory at the moment: the lock is under two names. Copied records have a mark instead. */
 export function findHolders(workingDir: string, environment: Environment): readonly LockHolder[] {
   const real = realWorkingDir(workingDir);
-  if (isFleetMirror(real, environment)) return fleetHolders(real);
+  if (holdsCopies(real, environment)) return holdersElsewhere(real);
   const places = [join(real, '.ralph', LOCK_NAME), join(folderOf(findSecondHome(real, environment).tree), LOCK_NAME)];
   return places.flatMap((path) => holderAt(NODE_DISK, path) ?? []);
 }

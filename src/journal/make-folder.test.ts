@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Disk, NODE_DISK } from './disk.js';
-import { ignoreFolder } from './ignore-folder.js';
+import { ignoreFolder } from './open-file-journal.js';
 import { type InTheWay, makeFolder } from './make-folder.js';
 import { createWarnings } from './warnings.js';
 

@@ -1,15 +1,26 @@
 import { dirname, join } from 'node:path';
-import { FileSystemError, messageOf } from '../model/errors.js';
+import { FileSystemError, messageOf, JournalDamaged } from '../model/errors.js';
 import { INITIAL_STATE } from '../model/run-state.js';
-import { chooseJournal } from './choose-journal.js';
-import { type Disk, NODE_DISK, OPEN_TO_WRITE, onDisk, openNewFile, removeFile, syncFolder } from './disk.js';
+import {
+  type Disk,
+  NODE_DISK,
+  OPEN_TO_WRITE,
+  onDisk,
+  openNewFile,
+  removeFile,
+  syncFolder,
+  moveAside,
+  OPEN_TO_READ,
+  statOf,
+  errnoOf,
+  writeNewFile,
+} from './disk.js';
 import { type FileJournal, OpenFileJournal } from './file-journal.js';
 import { RecordFile } from './record-file.js';
 import type { ProcessIdentity } from './process-identity.js';
 import { createPublisher, type ListenerErrorHandler } from './publisher.js';
 import { type Recovered, recover } from './recover.js';
 import { createRedactor, type Redactor } from './redact.js';
-import { ignoreFolder } from './ignore-folder.js';
 import { makeReserve, releaseReserve } from './reserve.js';
 import { newRunId } from './run-id.js';
 import { takeRunLocks } from './run-locks.js';
@@ -24,11 +35,13 @@ import {
   SNAPSHOT_NAME,
 } from './run-places.js';
 import { type Environment, folderOf } from './second-home.js';
-import { createSecondNames, type SecondNames } from './second-names.js';
+import { createSecondNames, type SecondNames, isSameFile } from './second-names.js';
 import { encodeSnapshot, type ExtraKeys } from './snapshot.js';
 import { replaceSnapshot } from './snapshot-file.js';
 import type { Upgrades } from './upgrade.js';
 import { createWarnings, type WarningHandler, type Warnings } from './warnings.js';
+import { RecordScanner } from './record-scanner.js';
+import { scanDescriptor } from './scan-file.js';
 
 export interface FileJournalOptions {
   readonly workingDir: string;
@@ -190,5 +203,52 @@ function undoAll(steps: readonly (() => void)[]): void {
     } catch {
       // The reason why it is undone is reported; this would hide it.
     }
+  }
+}
+
+/**
+ * Sees to it that the first name of a journal leads to the record. Usually it does; after a crash the agent may have
+ * removed it, or put something else there. Of two different files the one with more whole records is the record.
+ */
+function chooseJournal(disk: Disk, first: string, second: string, warnings: Warnings): void {
+  const atFirst = statOf(disk, first);
+  const atSecond = statOf(disk, second);
+  if (atSecond?.isFile() !== true) {
+    if (atFirst === undefined) throw new FileSystemError('open', first, 'there is no such run');
+    return;
+  }
+  if (isSameFile(atFirst, atSecond)) return;
+  if (atFirst?.isFile() === true && wholeRecords(disk, first) >= wholeRecords(disk, second)) {
+    warnings.warn(`${second} is another file than ${first} and was moved to ${moveAside(disk, second, 'foreign')}`);
+    return;
+  }
+  if (atFirst !== undefined) {
+    warnings.warn(`a foreign file stood at ${first} and was moved to ${moveAside(disk, first, 'foreign')}`);
+  }
+  disk.linkSync(second, first);
+  warnings.warn(`${first} was missing and has been put back from ${second}`);
+}
+
+function wholeRecords(disk: Disk, path: string): number {
+  const descriptor = disk.openSync(path, OPEN_TO_READ);
+  try {
+    const scanner = new RecordScanner({ path });
+    scanDescriptor(disk, descriptor, scanner, () => undefined);
+    return scanner.seq;
+  } catch (error) {
+    if (error instanceof JournalDamaged) return -1;
+    throw error;
+  } finally {
+    disk.closeSync(descriptor);
+  }
+}
+
+/** Keeps a folder of ours out of the user's commits: with a rule inside it, nothing of the user's is changed. */
+export function ignoreFolder(disk: Disk, folder: string, warnings: Warnings): void {
+  const path = join(folder, '.gitignore');
+  try {
+    if (statOf(disk, path) === undefined) writeNewFile(disk, path, Buffer.from('*\n'));
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') warnings.warn(`${folder} may show up in git: ${messageOf(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 /** A folder that Pawl makes below one that is there already. */
@@ -52,12 +52,14 @@ export function stateHome(environment: Environment): string {
   // A relative path is to be ignored, says the XDG specification.
   if (configured !== undefined && isAbsolute(configured)) return configured;
   const home = environment['HOME'];
-  return join(home !== undefined && isAbsolute(home) ? home : homedir(), '.local', 'state');
+  return join(home !== undefined && isAbsolute(home) ? home : userInfo().homedir, '.local', 'state');
 }
 
 export interface Git {
   /** The top of the work tree. */
   readonly workTree: string;
+  /** The `.git` folder of this work tree. */
+  readonly gitDir: string;
   /** The `.git` folder that all work trees of the repository share. */
   readonly commonDir: string;
 }
@@ -66,7 +68,7 @@ export interface Git {
 export function findGit(from: string): Git | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const gitDir = gitDirAt(join(folder, '.git'));
-    if (gitDir !== undefined) return { workTree: folder, commonDir: commonDirOf(gitDir) };
+    if (gitDir !== undefined) return { workTree: folder, gitDir, commonDir: commonDirOf(gitDir) };
     if (folder === dirname(folder)) return undefined;
   }
 }

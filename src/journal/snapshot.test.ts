@@ -263,9 +263,9 @@ describe('state.json', () => {
   it('follows live events and boundaries while the run goes on', async () => {
     const journal = openFileJournal({ ...options(), runId });
     journal.append({ type: 'paused' }, 1);
-    await expect.poll(() => readSnapshot(snapshotPath)?.seq, { timeout: 10_000 }).toBe(201);
+    await expect.poll(() => readSnapshot(snapshotPath)?.seq).toBe(201);
     journal.append({ type: 'tick' }, 1);
-    await expect.poll(() => readSnapshot(snapshotPath)?.seq, { timeout: 10_000 }).toBe(202);
+    await expect.poll(() => readSnapshot(snapshotPath)?.seq).toBe(202);
     await journal.close();
   });
 });

@@ -10,6 +10,7 @@ import {
   number,
   object,
   observation,
+  original,
   pipeline,
   policy,
   reasons,
@@ -29,6 +30,7 @@ const facts = fields({
   claims: maybe(each(text)),
   statusLine: maybe(text),
   doneInWords: maybe(text),
+  wasDenied: maybe(flag),
   limitHit: maybe(fields({ kind: text, message: text, resetsAt: maybe(text) })),
 });
 const pause = fields({ by: text, reason: maybe(text) });
@@ -90,6 +92,8 @@ const account = {
   session: maybe(text),
 };
 
+const reviewed = { iteration: number, tree: maybe(text), cause: text };
+
 /** Every field of the state: one that is added is checked, too. */
 const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   runId: maybe(text),
@@ -116,6 +120,45 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   streaks: (value) => fields({ lastError: maybe(error) })(value) && each((one) => object(one) || number(one))(value),
   tests: each(number),
   baseline: maybe(observation),
+  accepted: maybe(observation),
+  originals: maybe(
+    fields({ refused: number, unusable: number, problem: maybe(text), tree: maybe(text), last: original }),
+  ),
+  checklists: maybe(
+    each(
+      fields({
+        checked: maybe(number),
+        total: maybe(number),
+        problem: maybe(text),
+        mostBoxes: number,
+        fewestOpen: number,
+      }),
+    ),
+  ),
+  metrics: maybe(
+    each(
+      fields({
+        start: maybe(number),
+        last: maybe(number),
+        problem: maybe(text),
+        isUnfit: maybe(flag),
+        best: maybe(fields({ value: number, iteration: number, tree: maybe(text) })),
+        stalled: number,
+      }),
+    ),
+  ),
+  keptBest: maybe(fields({ iteration: number, before: text, problem: maybe(text) })),
+  review: maybe(
+    fields({
+      answered: number,
+      repeats: number,
+      silent: number,
+      last: maybe(fields({ ...reviewed, answer: text, reasons: texts, question: maybe(text), alive: maybe(flag) })),
+      problem: maybe(fields({ ...reviewed, kind: text, message: text, resetsAt: maybe(text) })),
+      streakAsked: maybe(flag),
+      open: maybe(fields({ since: text, reviewer: text })),
+    }),
+  ),
   latest: facts,
   factsBefore: maybe(facts),
   lastLook: maybe(observation),
@@ -135,6 +178,25 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   handover: maybe(text),
   unstarted: maybe(fields({ iteration: number, try: number })),
   question: maybe(text),
+  questionChoices: maybe(texts),
+  questions: maybe(
+    fields({
+      asked: number,
+      list: list(
+        fields({
+          id: text,
+          text,
+          choices: maybe(texts),
+          iteration: number,
+          askedAt: text,
+          answer: maybe(fields({ text, by: text })),
+          isGivenUp: maybe(flag),
+          isSent: maybe(flag),
+        }),
+      ),
+      wait: maybe((value) => value === 'over' || begun(value)),
+    }),
+  ),
   blockedReport: maybe(fields({ iteration: number, evidence: text })),
   saidDone: maybe(number),
   waitedMs: maybe(number),
@@ -144,6 +206,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   trees: texts,
   seenLines: maybe(texts),
   seenErrors: maybe(texts),
+  ownChanges: maybe(fields({ inTree: maybe(flag), elsewhere: maybe(flag), unknown: maybe(flag) })),
   restoredTree: maybe(text),
   recent: list(
     fields({

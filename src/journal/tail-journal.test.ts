@@ -66,7 +66,7 @@ function follow(fromSeq?: number): Following {
   return { heard, hears, looks };
 }
 
-const WAIT = { timeout: 10_000, interval: 5 };
+const WAIT = { interval: 5 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('the live tail', () => {

@@ -56,12 +56,12 @@ const idsIn = (place: string) => listRuns(place, environment()).map(({ runId }) 
 it('records of worktrees that lead nowhere, or back to the folder itself, name no other folder', () => {
   const commonDir = join(repository, '.git');
   const records = { gone: undefined, folder: '', self: join(repository, '.git'), one: join(folder, 'one', '.git') };
-  expect(worktreeFolders(repository, { workTree: repository, commonDir })).toEqual([]);
+  expect(worktreeFolders(repository, { workTree: repository, gitDir: commonDir, commonDir })).toEqual([]);
   for (const [name, target] of Object.entries(records)) {
     mkdirSync(join(commonDir, 'worktrees', name, ...(target === '' ? ['gitdir'] : [])), { recursive: true });
     if (target) writeFileSync(join(commonDir, 'worktrees', name, 'gitdir'), `${target}\n`);
   }
-  expect(worktreeFolders(join(repository, 'sub'), { workTree: repository, commonDir })).toEqual([
+  expect(worktreeFolders(join(repository, 'sub'), { workTree: repository, gitDir: commonDir, commonDir })).toEqual([
     join(folder, 'one', 'sub'),
   ]);
 });

@@ -44,7 +44,7 @@ export type AgentEvent =
       readonly purpose?: 'summary' | undefined;
     }
   /** It asks a person, and goes on when somebody answers. */
-  | { readonly kind: 'question'; readonly text: string }
+  | { readonly kind: 'question'; readonly text: string; readonly choices?: readonly string[] | undefined }
   | { readonly kind: 'answered'; readonly reason: string }
   /** What is known of the context window: how much of it is used, how large it is. */
   | { readonly kind: 'context'; readonly usedTokens?: number | undefined; readonly windowTokens?: number | undefined }

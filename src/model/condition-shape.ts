@@ -6,16 +6,22 @@ import type { FieldKind } from './judging/condition-definition.js';
 /** Deeper than any that a config may have. */
 const DEEPEST = 100;
 
-const PLAIN_TYPES: Readonly<Partial<Record<FieldKind, string>>> = {
+type PlainKind = Exclude<FieldKind, 'condition' | 'conditions' | 'texts' | 'arguments'>;
+
+const PLAIN_TYPES: Readonly<Record<PlainKind, string>> = {
   count: 'number',
   usd: 'number',
   percent: 'number',
   rate: 'number',
+  number: 'number',
+  amount: 'number',
+  direction: 'string',
   duration: 'string',
   time: 'string',
   text: 'string',
   path: 'string',
   allow: 'string',
+  opinion: 'string',
   flag: 'boolean',
 };
 

@@ -1,24 +1,28 @@
-import type { DEFINITIONS, Shape } from './conditions/catalog.js';
+import type { LeafFactory } from './conditions/catalog.js';
 import type { Whole } from './judging/condition-definition.js';
+
+interface List<T> {
+  readonly type: T;
+  readonly conditions: readonly StopCondition[];
+}
+
+interface Around<T> {
+  readonly type: T;
+  readonly condition: StopCondition;
+}
 
 /**
  * A stop condition: plain, frozen, serialisable data, written the same in YAML, JSON, the journal and TypeScript.
  * `class` gives a condition of a neutral list its class; `confirm` makes the harness check a goal that often.
  * `conditions/` has a file for each.
  */
-export type StopCondition = Whole<Shape>;
+export type StopCondition =
+  | ReturnType<LeafFactory>
+  | Whole<List<'all'> | List<'any'> | Around<'not'> | (Around<'for'> & { readonly iterations: number })>;
 
 export type ConditionType = StopCondition['type'];
 
 export type ConditionOf<T extends ConditionType> = Extract<StopCondition, { readonly type: T }>;
-
-/** The types whose definition has this property. */
-export type TypeWith<P extends string> = {
-  [T in ConditionType]: (typeof DEFINITIONS)[T] extends Readonly<Record<P, unknown>> ? T : never;
-}[ConditionType];
-
-/** Those whose answer needs the disk, a program or a function, and is recorded. */
-export type ProbeCondition = ConditionOf<TypeWith<'probe'>>;
 
 /** The conditions directly inside a composite; none inside a leaf. */
 export function childrenOf(condition: StopCondition): readonly StopCondition[] {

@@ -1,41 +1,14 @@
-const UNITS_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
+/** Each unit with what it is called, from the largest. */
+const UNITS: readonly (readonly [unit: string, ms: number, spelling: RegExp])[] = [
+  ['w', 604_800_000, /^(?:w|weeks?)$/],
+  ['d', 86_400_000, /^(?:d|days?)$/],
+  ['h', 3_600_000, /^(?:h|hrs?|hours?)$/],
+  ['m', 60_000, /^(?:m|mins?|minutes?)$/],
+  ['s', 1000, /^(?:s|secs?|seconds?)$/],
+  ['ms', 1, /^(?:ms|msec|milliseconds?)$/],
+];
 
-const SPELLINGS: Readonly<Record<string, string>> = {
-  ms: 'ms',
-  msec: 'ms',
-  millisecond: 'ms',
-  milliseconds: 'ms',
-  s: 's',
-  sec: 's',
-  secs: 's',
-  second: 's',
-  seconds: 's',
-  m: 'm',
-  min: 'm',
-  mins: 'm',
-  minute: 'm',
-  minutes: 'm',
-  h: 'h',
-  hr: 'h',
-  hrs: 'h',
-  hour: 'h',
-  hours: 'h',
-  d: 'd',
-  day: 'd',
-  days: 'd',
-  w: 'w',
-  week: 'w',
-  weeks: 'w',
-};
-
-/** What a duration looks like; whether its units exist is seen when it is read. */
+/** What a duration looks like. Whether its units exist is checked when it is read. */
 export const DURATION_SHAPE = /^\s*(?:\d{1,15}(?:\.\d{1,6})? ?[A-Za-z]+ ?)+\s*$/;
 
 export const DURATION_EXAMPLES = '"90s", "4h" or "1h 30m"';
@@ -45,8 +18,8 @@ export function parseDuration(text: string): number | undefined {
   if (!DURATION_SHAPE.test(text)) return undefined;
   const compact = text.trim().toLowerCase();
   let total = 0;
-  for (const [, amount, spelling] of compact.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/g)) {
-    const unitMs = UNITS_MS[SPELLINGS[spelling ?? ''] ?? ''];
+  for (const [, amount, word = ''] of compact.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/g)) {
+    const unitMs = UNITS.find(([, , spelling]) => spelling.test(word))?.[1];
     if (unitMs === undefined) return undefined;
     total += Number(amount) * unitMs;
   }
@@ -60,8 +33,8 @@ export function formatDuration(ms: number, options: { exact?: boolean } = {}): s
   if (rest < 1000) return `${rest}ms`;
   if (options.exact !== true) rest = roundToShow(rest);
   const parts: string[] = [];
-  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
-    const unitMs = UNITS_MS[unit] ?? 1;
+  // Weeks are read and never written.
+  for (const [unit, unitMs] of UNITS.slice(1)) {
     const amount = Math.floor(rest / unitMs);
     rest -= amount * unitMs;
     if (amount > 0) parts.push(`${amount}${unit}`);

@@ -32,6 +32,9 @@ export const FIELD_RULES: Readonly<Record<FieldKind, FieldRule>> = {
   },
   percent: { allowed: 'a percentage from 0 to 100', accepts: (value) => isNumber(value) && value >= 0 && value <= 100 },
   rate: { allowed: 'a part from 0 to 1', accepts: (value) => isNumber(value) && value >= 0 && value <= 1 },
+  number: { allowed: 'a number', accepts: isNumber },
+  amount: { allowed: 'a number of at least 0', accepts: (value) => isNumber(value) && value >= 0 },
+  direction: { allowed: '"higher" or "lower"', accepts: (value) => value === 'higher' || value === 'lower' },
   text: { allowed: 'a text that is not empty', accepts: isText },
   path: { allowed: 'a path', accepts: (value) => isText(value) && !value.includes('\0') },
   texts: {
@@ -44,6 +47,7 @@ export const FIELD_RULES: Readonly<Record<FieldKind, FieldRule>> = {
   },
   flag: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
   allow: { allowed: '"allow"', accepts: (value) => value === 'allow' },
+  opinion: { allowed: '"blocked" or "stuck"', accepts: (value) => value === 'blocked' || value === 'stuck' },
   condition: { allowed: 'a condition', accepts: () => true },
   conditions: { allowed: 'a list of at least one condition', accepts: () => true },
 };

@@ -19,6 +19,7 @@ describe('figures in sentences', () => {
 
   it('what is left makes up the limit with what is shown of the sum', () => {
     expect([usd(258.467), usdLeft(500 - 258.467)]).toEqual(['$258.46', '$241.54']);
+    expect([usd(0.0045), usdLeft(10 - 0.0045, 10)]).toEqual(['$0.0045', '$9.9955']);
     expect([usdLeft(0), usdLeft(0.5), usdLeft(0.12341), usdLeft(3)]).toEqual(['$0.00', '$0.50', '$0.13', '$3.00']);
   });
 

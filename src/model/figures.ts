@@ -32,9 +32,10 @@ function decimalsOf(value: number): number {
 }
 
 /** What is left to a limit: rounded up, so that it makes up the limit with what `usd` shows of the sum. */
-export function usdLeft(value: number): string {
-  const decimals = decimalsOf(value);
-  return value > 0 && value < 0.0001 ? usd(value) : usd(Math.ceil(value * 10 ** decimals - 1e-6) / 10 ** decimals);
+export function usdLeft(value: number, limit = value): string {
+  if (value > 0 && value < 0.0001) return usd(value);
+  const decimals = Math.max(decimalsOf(value), decimalsOf(Math.max(0, limit - value)));
+  return cutTo(Math.ceil(value * 10 ** decimals - 1e-6) / 10 ** decimals, decimals);
 }
 
 /** `37.5%`. */
@@ -75,11 +76,11 @@ export function ofLimit(value: number, limit: number, noun: string): string {
   return value < limit ? `${count(value)} of ${plural(limit, noun)}` : plural(value, noun);
 }
 
-/** `4 iterations (2.7 of 5: ...)`, where some weigh less than others. Only the number when the limit is reached. */
+/** `4 iterations (counted as 2.7 of 5: ...)`, where some weigh less than others. Only the number when the limit is reached. */
 export function weighted(often: number, weight: number, limit: number, unit: string): string {
   const times = plural(often, unit);
   if (weight >= limit) return times;
-  return `${times} (${Math.round(weight * 10) / 10} of ${limit}: one that wrote something new counts less)`;
+  return `${times} (counted as ${Math.round(weight * 10) / 10} of ${limit}: those that wrote something new count less)`;
 }
 
 /** `3 halt the run`. */

@@ -11,6 +11,7 @@ it.each([
       'src/notes/model.py',
       'lib/status.rb',
       'README.md',
+      'data/questions.json',
       'docs/guide.md',
     ],
   ],
@@ -22,6 +23,7 @@ it.each([
     'notes',
     [
       'NOTES.md',
+      'QUESTIONS.md',
       'docs/todo.txt',
       'run.log',
       'logs/today.txt',

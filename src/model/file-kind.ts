@@ -1,5 +1,3 @@
-import { isTestFile } from './test-file.js';
-
 /** What a changed file is, by its path. Only `code`, `test` and `settings` are work. */
 export type FileKind = 'code' | 'test' | 'settings' | 'lock' | 'generated' | 'notes';
 
@@ -12,7 +10,7 @@ const GENERATED =
   /(?:^|\/)(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.next|\.nuxt|\.turbo|coverage|\.nyc_output)\/|\.(?:pyc|pyo|class|o|obj|map|tsbuildinfo|min\.js|min\.css)$/i;
 /** What an agent writes about its work, and what programs write about theirs. Never code, wherever it is. */
 const NOTES =
-  /\.log(?:\.\d+)?$|(?:^|\/)(?:logs?|notes?|todo|diary|scratch(?:pad)?)\/(?:[^/]+\/)*[^/]+\.(?:md|txt|rst|org|out)$|(?:^|\/)(?:notes?|todo|progress|journal|diary|(?:work|dev|session)[-_]?log|log[-_]?book|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org|json|ya?ml)$/i;
+  /\.log(?:\.\d+)?$|(?:^|\/)(?:open[-_]?)?questions?\.(?:md|txt)$|(?:^|\/)(?:logs?|notes?|todo|diary|scratch(?:pad)?)\/(?:[^/]+\/)*[^/]+\.(?:md|txt|rst|org|out)$|(?:^|\/)(?:notes?|todo|progress|journal|diary|(?:work|dev|session)[-_]?log|log[-_]?book|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org|json|ya?ml)$/i;
 const SETTINGS =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|cargo\.toml|go\.mod|makefile|cmakelists\.txt|dockerfile|tsconfig[^/]*\.json|jest\.config\.[^/]+|vite(?:st)?\.config\.[^/]+|\.npmrc|\.env[^/]*)$|(?:^|\/)\.github\//i;
 
@@ -41,4 +39,18 @@ export function countKinds(paths: Iterable<string>): FileKinds {
 /** No kind is known, or one of them is work. */
 export function hasWork(kinds: FileKinds | undefined): boolean {
   return kinds === undefined || Object.keys(kinds).some((kind) => isWork(kind as FileKind));
+}
+
+/** The usual names of tests: `a.test.ts`, `a_spec.rb`, `test_a.py`, `ATest.java`, or anything in a folder of tests. */
+const IN_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|__snapshots__|e2e)\//i;
+const BY_NAME =
+  /(?:[._-](?:test|spec)s?\.[^/]+|(?:^|\/)(?:test|spec)_[^/]+|(?:^|\/)conftest\.py|(?:Tests?|Spec)\.[a-z]+)$/;
+
+export function isTestFile(path: string): boolean {
+  return IN_FOLDER.test(path) || BY_NAME.test(path);
+}
+
+/** Those paths that are tests, by their name. */
+export function testFilesAmong(paths: readonly string[]): readonly string[] {
+  return paths.filter(isTestFile);
 }

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, ItemStatus } from './run-event.js';
+import type { AttemptOutcome, ItemStatus, MadeOutput } from './run-event.js';
 
 /** What is kept of an attempt that has ended. */
 export interface AttemptSummary {
@@ -27,6 +27,8 @@ export interface ItemState {
   /** Of the output that the last attempt was approved with; of an item that is final only the beginning. */
   readonly hash?: string | undefined;
   readonly feedback?: AttemptFeedback | undefined;
+  /** Of the attempt that comes next: only its review is missing. */
+  readonly made?: MadeOutput | undefined;
   /** It took more than one attempt to become final. */
   readonly isRetried?: boolean | undefined;
   /** The manifest does not name it any more. */

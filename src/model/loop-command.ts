@@ -13,6 +13,8 @@ export type LoopCommand =
   | { readonly type: 'stop'; readonly now?: boolean | undefined }
   | { readonly type: 'reboot' }
   | { readonly type: 'steer'; readonly text: string }
+  /** Without a question: the only one that is open. */
+  | { readonly type: 'answer'; readonly text: string; readonly question?: string | undefined }
   | { readonly type: 'extend'; readonly limit: StopCondition };
 
 /** So much of what operators say fits into one prompt. What does not fit is refused: nothing is cut. */

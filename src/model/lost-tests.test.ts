@@ -23,9 +23,9 @@ describe('tests that cannot be run any more', () => {
 
   it.each<[string, TestResults, string]>([
     ['whose program is gone', gone, 'exit code 127'],
-    ['that find no test and pass', tests(0, 0), 'no tests are found'],
-    ['that find no test and fail', uncounted(1, 'No test files found, exiting with code 1'), 'no tests are found'],
-    ['of pytest without a test', { ...tests(0, 0), exitCode: 5 }, 'no tests are found'],
+    ['that find no test and pass', tests(0, 0), 'no tests were found'],
+    ['that find no test and fail', uncounted(1, 'No test files found, exiting with code 1'), 'no tests were found'],
+    ['of pytest without a test', { ...tests(0, 0), exitCode: 5 }, 'no tests were found'],
   ])('%s end the run after the second time, with that reason', (_, lost, why) => {
     expect(verdictAfter(tests(3, 2), lost).stop).toBe(false);
     expect(verdictAfter(tests(3, 2), lost, lost)).toMatchObject({

@@ -1,5 +1,6 @@
-import type { PersonRequest } from './asks-person.js';
+import type { Boxes } from './checklist.js';
 import type { FileKinds } from './file-kind.js';
+import type { OriginalTests } from './original-tests.js';
 import type { TestResults } from './test-results.js';
 
 /** The recorded answer to a condition that needed a look at the disk, a program, a pattern or a glob. */
@@ -10,6 +11,10 @@ export interface ProbeResult {
   readonly detail?: string | undefined;
   /** Of a file, where a condition needs to know whether it was written since. */
   readonly version?: string | undefined;
+  /** Of a list. */
+  readonly boxes?: Boxes | undefined;
+  /** What was measured. */
+  readonly value?: number | undefined;
   /** What the agent is told of it, in place of the detail. */
   readonly feedback?: string | undefined;
 }
@@ -48,11 +53,28 @@ export interface GoalFacts {
   readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
 }
 
-/** What an agent's last message was found to ask. */
+/** What an agent needs from a person, by its last message. */
 export interface SeenRequest {
-  readonly kind: PersonRequest['kind'] | 'none';
+  /** `request`: an answer, a choice, a permission, a credential, a missing file. `impossible`: it cannot be done. */
+  readonly kind: 'request' | 'impossible' | 'none';
+  /** The agent says that it cannot continue, or waits. */
+  readonly isStuck?: true | undefined;
   /** Absent where it asks nothing, and in an export without text. */
   readonly sentence?: string | undefined;
+}
+
+/**
+ * What the last message of an agent says about its work. `empty`: nothing. `open`: something is left, or failed. `finished`: the
+ * tests pass, or something is complete. `plain`: anything else.
+ */
+export type Closing = 'empty' | 'open' | 'plain' | 'finished';
+
+/** Where an earlier run started from. */
+export interface EarlierStart {
+  readonly run: string;
+  readonly tree: string;
+  readonly tests?: TestResults | undefined;
+  readonly kept?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What one iteration, or the baseline before the first, left behind. What is absent was not observed. */
@@ -76,6 +98,8 @@ export interface Observation extends GoalFacts {
   readonly summary?: string | undefined;
   /** Whether its last message asks a person for something. Absent in older records, and when it said nothing. */
   readonly request?: SeenRequest | undefined;
+  /** Whether its last message leaves something to do. Absent in older records. */
+  readonly closing?: Closing | undefined;
   readonly contextPercent?: number | undefined;
   /** One figure of all protected files. */
   readonly guard?: string | undefined;
@@ -83,8 +107,16 @@ export interface Observation extends GoalFacts {
   readonly testOutputs?: readonly string[] | undefined;
   /** Calls of the agent's tools that failed, each once, by a digest of the call and its outcome. */
   readonly toolFailures?: readonly { readonly digest: string; readonly text: string }[] | undefined;
+  /** A tool of the agent wrote a file, perhaps with the content that it had before. */
+  readonly wroteFiles?: true | undefined;
   /** What should have been observed and could not be, each as a sentence. */
   readonly unobserved?: readonly string[] | undefined;
+  /** What the tests of the start say, where a goal would be met. */
+  readonly original?: OriginalTests | undefined;
+  /** Of the baseline: files that git ignores and that decide how tests run, each with a digest of its content. */
+  readonly kept?: Readonly<Record<string, string>> | undefined;
+  /** Of the baseline: the start of an earlier run of this folder, whose tests are not settled. Work is compared with it. */
+  readonly earlier?: EarlierStart | undefined;
   /** The same facts observed again at once, without the agent, for `confirm: N`. */
   readonly confirmations?: readonly GoalFacts[] | undefined;
 }

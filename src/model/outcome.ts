@@ -13,7 +13,7 @@ export interface Outcome {
   readonly tone: Tone;
 }
 
-/** What the word depends on. `status` is the recorded one, or `interrupted`, `stopping`, `damaged`, or a word of the fleet. */
+/** What the word depends on. `status` is the recorded one, or `interrupted`, `stopping`, `damaged`, or the word of a queued run. */
 export interface OutcomeFacts {
   readonly status: string;
   readonly ended?:

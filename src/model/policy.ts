@@ -1,5 +1,6 @@
 import { leavesOf, type StopCondition } from './condition.js';
-import { CONDITION_CATALOG, limitOf } from './condition-catalog.js';
+import { classOf, CONDITION_CATALOG, limitOf, neededBy } from './condition-catalog.js';
+import type { Quantity } from './judging/quantity.js';
 import type { StopClass } from './stop-class.js';
 
 /** A run's conditions by class. All of them are judged; any that is met stops the run. */
@@ -50,9 +51,14 @@ export function policyEntries(policy: Policy): readonly PolicyEntry[] {
   return entries;
 }
 
+/** Every leaf of every condition of the policy. */
+export function policyLeaves(policy: Policy): readonly StopCondition[] {
+  return policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
+}
+
 /** Vetoes, denials and the operator keep their own class in every list; what they mean does not depend on it. */
 function classIn(list: PolicyList, condition: StopCondition): StopClass {
-  const own = CONDITION_CATALOG[condition.type].class;
+  const own = classOf(condition);
   if (own === 'veto' || own === 'operator' || own === 'blocked') return own;
   return list === 'conditions' ? (condition.class ?? own) : CLASS_OF_LIST[list];
 }
@@ -86,13 +92,23 @@ export function withLimit(policy: Policy, limit: StopCondition): Policy {
 
 /** The model whose price usage has that names no model and has no cost. */
 export function costModelOf(policy: Policy): string | undefined {
-  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
-  return leaves.flatMap((leaf) => (leaf.type === 'max_cost' ? (leaf.model ?? []) : []))[0];
+  return [...neededBy(policyLeaves(policy), 'priceOf').values()][0];
 }
 
-/** The limit over all runs of a day, in US dollars: of several the lowest holds. */
-export function dayLimitUsd({ limits, conditions = [] }: Policy): number | undefined {
-  const known = [...limits, ...conditions].flatMap((one) => limitOf(one) ?? []);
-  const amounts = known.flatMap(({ quantity, amount }) => (quantity === 'dayCostUsd' ? amount : []));
+/** How much of a quantity these conditions allow: of several limits the lowest holds. */
+export function lowestLimit(conditions: readonly StopCondition[], of: Quantity): number | undefined {
+  const known = conditions.flatMap((condition) => limitOf(condition) ?? []);
+  const amounts = known.flatMap(({ quantity, amount }) => (quantity === of ? amount : []));
   return amounts.length === 0 ? undefined : Math.min(...amounts);
+}
+
+/** The limit over all runs of a day, in US dollars. */
+export function dayLimitUsd({ limits, conditions = [] }: Policy): number | undefined {
+  return lowestLimit([...limits, ...conditions], 'dayCostUsd');
+}
+
+/** Whether the condition alone ends a run after a number of iterations. */
+export function boundsIterations(condition: StopCondition): boolean {
+  if (condition.type === 'any') return condition.conditions.some(boundsIterations);
+  return limitOf(condition)?.quantity === 'iterations';
 }

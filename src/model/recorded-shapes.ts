@@ -106,9 +106,12 @@ export const spend = accepting(
   },
   each(maybe(number)),
 );
+const someTests = maybe(fields({ count: number, names: texts }));
 const tests = fields({
   source: word('harness', 'agent'),
+  grade: maybe(word('named', 'counted', 'exit-code')),
   exitCode: maybe(number),
+  exitCodeDecides: maybe(flag),
   total: maybe(number),
   passed: maybe(number),
   failed: maybe(number),
@@ -117,10 +120,15 @@ const tests = fields({
     fields({
       name: text,
       status: word('passed', 'failed', 'skipped', 'error'),
+      file: maybe(text),
+      isSuite: maybe(flag),
       error: maybe(text),
       durationMs: maybe(number),
     }),
   ),
+  namesRefused: maybe(flag),
+  names: maybe(fields({ passed: maybe(text), failed: maybe(text), skipped: maybe(text) })),
+  changes: maybe(fields({ missing: someTests, skipped: someTests, added: someTests, digest: text })),
   output: maybe(text),
   framework: maybe(text),
   durationMs: maybe(number),
@@ -129,8 +137,30 @@ const tests = fields({
 const goalFacts = {
   tests: maybe(tests),
   checks: maybe(each(fields({ output: maybe(text) }))),
-  probes: maybe(each(fields({ detail: maybe(text), version: maybe(text), feedback: maybe(text) }))),
+  probes: maybe(
+    each(
+      fields({
+        detail: maybe(text),
+        version: maybe(text),
+        boxes: maybe(fields({ checked: number, total: number, open: maybe(texts), digests: texts })),
+        value: maybe(number),
+        feedback: maybe(text),
+      }),
+    ),
+  ),
 };
+export const original = fields({
+  changed: texts,
+  changedFiles: maybe(number),
+  mayChange: maybe(flag),
+  tests: maybe(tests),
+  room: maybe(word('overlay', 'copy')),
+  unusable: maybe(text),
+  touched: maybe(texts),
+  doubt: maybe(fields({ kind: word('cannot fail', 'old build'), tests: maybe(texts) })),
+  flags: maybe(list(fields({ path: text, line: number, what: text }))),
+  durationMs: maybe(number),
+});
 export const observation = fields({
   ...goalFacts,
   files: maybe(
@@ -157,11 +187,16 @@ export const observation = fields({
   outputTail: maybe(text),
   stderrTail: maybe(text),
   summary: maybe(text),
-  request: maybe(fields({ kind: word('request', 'impossible', 'none'), sentence: maybe(text) })),
+  request: maybe(fields({ kind: word('request', 'impossible', 'none'), isStuck: maybe(flag), sentence: maybe(text) })),
+  closing: maybe(word('empty', 'open', 'plain', 'finished')),
   contextPercent: maybe(number),
   testOutputs: maybe(texts),
   toolFailures: maybe(list(fields({ digest: text, text }))),
+  wroteFiles: maybe(flag),
   unobserved: maybe(texts),
+  original: maybe(original),
+  kept: maybe(each(text)),
+  earlier: maybe(fields({ run: text, tree: text, tests: maybe(tests), kept: maybe(each(text)) })),
   confirmations: maybe(list(fields(goalFacts))),
 });
 export const stopClass = word(...STOP_CLASSES);
@@ -195,6 +230,7 @@ const isCommandType = oneOf<LoopCommand['type']>({
   stop: true,
   reboot: true,
   steer: true,
+  answer: true,
   extend: true,
 });
 export const command = accepting(
@@ -203,6 +239,7 @@ export const command = accepting(
     isRecord(value) &&
     isCommandType(value['type']) &&
     maybe(text)(value['text']) &&
+    maybe(text)(value['question']) &&
     (value['type'] !== 'extend' || isConditionShape(value['limit'])),
 );
 export const pipeline = fields({

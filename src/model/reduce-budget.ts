@@ -1,21 +1,21 @@
 import { CONDITION_CATALOG, isSharedLimit, limitOf } from './condition-catalog.js';
 import { withLimit } from './policy.js';
 import type { EventOf } from './run-event.js';
+import type { Reducers } from './reducers.js';
 import type { RunState } from './run-state.js';
 import { acceptUnknown, totalSpend } from './spend-account.js';
 
 /** What may be spent, by this run alone or together with others. */
-export function foldBudget(
-  state: RunState,
-  event: EventOf<'day-spend-seen' | 'batch-spend-seen' | 'limit-extended'>,
-): RunState {
-  if (event.type === 'limit-extended') return limitExtended(state, event);
-  if (event.type === 'day-spend-seen') return daySpendSeen(state, event);
-  const { batch, othersUsd, dearestUsd, problem } = event;
-  return { ...state, batch: { batch, othersUsd, dearestUsd, problem } };
-}
+export const BUDGET_REDUCERS = {
+  'day-spend-seen': daySpendSeen,
+  'batch-spend-seen': (state, { batch, othersUsd, dearestUsd, problem }) => ({
+    ...state,
+    batch: { batch, othersUsd, dearestUsd, problem },
+  }),
+  'limit-extended': limitExtended,
+} satisfies Partial<Reducers>;
 
-/** A run that goes on into another day begins it with nothing spent. */
+/** A run that continues on another day begins it with nothing spent. */
 function daySpendSeen(state: RunState, { day, othersUsd, problem }: EventOf<'day-spend-seen'>): RunState {
   const before = state.day === undefined ? 0 : totalSpend(state.spend).costUsd;
   const ownBeforeUsd = state.day?.day === day ? state.day.ownBeforeUsd : before;

@@ -1,20 +1,26 @@
 import { doneClaimOf } from './claim.js';
 import { leavesOf } from './condition.js';
-import { conditionKey } from './condition-key.js';
+import { neededBy } from './condition-catalog.js';
 import { isGreen } from './green-seen.js';
 import { lookOf } from './last-look.js';
 import type { Observation } from './observation.js';
+import { originalsAfter, originalsProblem } from './original-tests.js';
+import { startOf } from './start-of-run.js';
+import { ownChangesAfter } from './own-changes.js';
 import { openIteration, refusedIn } from './phase.js';
-import { policyEntries } from './policy.js';
+import { policyEntries, policyLeaves } from './policy.js';
 import { isTreeChanged, withTests } from './progress.js';
+import { afterIteration } from './questions.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError } from './run-state.js';
 import { endIteration } from './iteration-books.js';
 import { iterationSpend } from './spend-account.js';
-import { testFilesAmong } from './test-file.js';
+import { testFilesAmong } from './file-kind.js';
+import { reviewAfterIteration } from './reduce-review.js';
 import { isUnstarted } from './unstarted.js';
 import { isRefusal, refusedAfter } from './wait-policy.js';
+import { goalsAfter } from './reduce-goals.js';
 import { nextStreaks, workOf } from './reduce-streaks.js';
 import { seenAfter } from './work.js';
 
@@ -52,6 +58,7 @@ function withoutAgent(state: RunState, { iteration, interruption }: IterationEnd
     spend: endIteration(state.spend, { agentStarted: false }),
     latest: state.factsBefore ?? state.latest,
     factsBefore: undefined,
+    ...afterIteration(state, false),
     // Runners that die one after the other have to end at some time.
     crashesInARow: interruption === 'crash' ? state.crashesInARow : 0,
   };
@@ -69,18 +76,19 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   const estimated =
     spend.estimatedIterations + spend.unknownIterations >
     state.spend.estimatedIterations + state.spend.unknownIterations;
+  const streaks = nextStreaks(state, event, work, {
+    returned,
+    isTreeKnown: tree !== undefined,
+    // Where nothing is to be verified, nothing shows that it is not done.
+    saysDone: saysDone(state) && policyEntries(state.policy).some((entry) => entry.class === 'goal'),
+  });
   const summary = summarise(state, event, { progress, tree, estimated, spent: iterationSpend(spend) });
   return {
     ...state,
     phase: { name: 'resting', refused: refusedAfter(refusedIn(state.phase), event) },
     iterations: isGivenBack(state, event) ? state.iterations : state.iterations + 1,
     spend,
-    streaks: nextStreaks(state, event, work, {
-      returned,
-      isTreeKnown: tree !== undefined,
-      // Where nothing is to be verified, nothing shows that it is not done.
-      saysDone: saysDone(state) && policyEntries(state.policy).some((entry) => entry.class === 'goal'),
-    }),
+    streaks,
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     latest: {
       ...state.latest,
@@ -93,17 +101,34 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
+    ...(isRefusal(outcome)
+      ? {}
+      : goalsAfter(state, observation, { iteration: event.iteration, tree: observation.files?.treeAfter })),
     ...seenAfter(state, observation),
+    ownChanges: ownChangesAfter(state.ownChanges, observation),
     ...guardAfter(state, event),
     ...addedOutputs(state, observation),
     ...toldOfWork(state, observation),
+    ...originalsIn(state, observation, tree),
+    ...reviewAfterIteration(state, tree, streaks),
     ...(observation.request?.kind === 'request' ? { question: observation.request.sentence } : {}),
+    ...afterIteration(state, wasHeard(event)),
     requests: wasHeard(event) ? { ...state.requests, steers: unsentSteers(state) } : state.requests,
     handover: wasHeard(event) ? undefined : state.handover,
     factsBefore: undefined,
     unstarted: undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
   };
+}
+
+function originalsIn(
+  state: RunState,
+  { original, tests }: Observation,
+  tree: string | undefined,
+): Pick<RunState, 'originals'> {
+  if (original === undefined || tests === undefined) return {};
+  const problem = original.unusable ?? originalsProblem(original, tests, startOf(state).tests);
+  return { originals: originalsAfter(state.originals, original, problem, tree) };
 }
 
 /** What a person wants to know in the morning: how often the agent said that it was done, and which tests it changed. */
@@ -128,15 +153,13 @@ export function saysDone({ latest, policy }: Pick<RunState, 'latest' | 'policy'>
   if (doneClaimOf(latest) !== undefined) return true;
   const goals = policyEntries(policy).filter((entry) => entry.class === 'goal');
   const leaves = goals.flatMap(({ condition }) => leavesOf(condition));
-  return leaves.some((leaf) => leaf.type === 'output_pattern' && conditionKey(leaf) in latest.matches);
+  return [...neededBy(leaves, 'output').keys()].some((key) => key in latest.matches);
 }
 
 /** After an iteration that nobody could watch, or that changed protected files, later ones are compared with what was before it. */
 function guardAfter({ policy, guard, guardBroken }: RunState, ended: IterationEnded): Partial<RunState> {
   const { iteration, observation } = ended;
-  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
-  const guards = leaves.filter(({ type }) => type === 'protected_path_changed');
-  const seen = guards.map((leaf) => observation.probes?.[conditionKey(leaf)]);
+  const seen = [...neededBy(policyLeaves(policy), 'guard').keys()].map((key) => observation.probes?.[key]);
   const broken = seen.find((probe) => probe?.met === true);
   if (broken !== undefined) {
     const { detail = 'protected files changed' } = broken;

@@ -1,56 +1,59 @@
 import { lookOf } from './last-look.js';
 import { isStoppedBySystem, type Phase, type Refused, refusalsOf, refusedIn, SYSTEM, waitingOf } from './phase.js';
+import {
+  answerDelivered,
+  personWaitEnded,
+  personWaitStarted,
+  questionAnswered,
+  questionAsked,
+  questionsAfterResume,
+} from './questions.js';
+import { withPatience } from './reduce-goals.js';
+import { reviewAfterResume } from './reduce-review.js';
 import { letGoOn } from './reduce-pipeline.js';
 import type { EventOf } from './run-event.js';
+import { type Reducers, unlessEnded } from './reducers.js';
 import { NO_STREAKS, type RunState } from './run-state.js';
-import { isForPerson, limitLeft, waitEnded, waitStarted } from './wait-policy.js';
-
-type LifetimeEvent = EventOf<
-  | 'paused'
-  | 'resumed'
-  | 'waiting-started'
-  | 'waiting-ended'
-  | 'reboot-started'
-  | 'reboot-completed'
-  | 'command-received'
-  | 'work-committed'
-  | 'run-resumed'
-  | 'run-ended'
->;
+import { countedWaitMs, limitLeft, waitEnded, waitStarted } from './wait-policy.js';
 
 /** Where the run is in its life. A run that has ended stays ended until it is resumed. */
-export function foldLifetime(state: RunState, event: LifetimeEvent): RunState {
-  if (event.type === 'run-resumed') return runResumed(state, event);
-  if (state.phase.name === 'ended') return state;
-  switch (event.type) {
-    case 'paused':
-      return { ...state, phase: between(state.phase, { name: 'paused' }) };
-    case 'resumed':
-      return { ...state, phase: between(state.phase, { name: 'resting' }) };
-    case 'waiting-started':
-      return waitingStarted(state, event);
-    case 'waiting-ended':
-      return waitingEnded(state, event);
-    case 'reboot-started':
-      return { ...state, phase: between(state.phase, { name: 'resting', isRebooting: true }) };
-    case 'reboot-completed':
-      return {
-        ...state,
-        phase: between(state.phase, { name: 'resting' }),
-        reboots: state.reboots + 1,
-        session: undefined,
-        context: undefined,
-        handover: event.handover,
-      };
-    case 'command-received':
-      return event.refused === undefined ? commandReceived(state, event) : state;
-    case 'work-committed':
-      return workCommitted(state, event);
-    case 'run-ended':
-      return runEnded(state, event);
-    default:
-      return event satisfies never;
-  }
+export const LIFETIME_REDUCERS = {
+  paused: unlessEnded((state) => ({ ...state, phase: between(state.phase, { name: 'paused' }) })),
+  resumed: unlessEnded((state) => ({ ...state, phase: between(state.phase, { name: 'resting' }) })),
+  'waiting-started': unlessEnded(waitingStarted),
+  'waiting-ended': unlessEnded(waitingEnded),
+  'reboot-started': unlessEnded((state) => ({
+    ...state,
+    phase: between(state.phase, { name: 'resting', isRebooting: true }),
+  })),
+  'reboot-completed': unlessEnded((state, { handover }) => ({
+    ...state,
+    phase: between(state.phase, { name: 'resting' }),
+    reboots: state.reboots + 1,
+    session: undefined,
+    context: undefined,
+    handover,
+  })),
+  'command-received': commandReceived,
+  'tests-accepted': unlessEnded(testsAccepted),
+  'work-committed': unlessEnded(workCommitted),
+  'question-asked': questionAsked,
+  'answer-delivered': answerDelivered,
+  'run-resumed': runResumed,
+  'run-ended': unlessEnded(runEnded),
+} satisfies Partial<Reducers>;
+
+/** The work of the last iteration is judged again, by the tests as they are now. */
+function testsAccepted(state: RunState, { observation }: EventOf<'tests-accepted'>): RunState {
+  const { tests, tree, kept } = observation;
+  const { original: _refused, ...seen } = state.latest.observation;
+  const known = Object.fromEntries(Object.entries(observation).filter(([, value]) => value !== undefined));
+  return {
+    ...state,
+    accepted: { tests, tree, kept, iteration: state.iterations },
+    originals: undefined,
+    latest: { ...state.latest, observation: { ...seen, ...known } },
+  };
 }
 
 /** Only the end of an iteration ends it. */
@@ -65,32 +68,46 @@ function between(
 /** An agent asks within its iteration; anything else is waited for between two of them. */
 function waitingStarted(state: RunState, event: EventOf<'waiting-started'>): RunState {
   const { phase } = state;
-  const { for: what, until, reason, at: since } = event;
+  const { for: what, until, reason, choices, at: since } = event;
   if (what !== 'answer') {
     const refused = waitStarted(refusedIn(phase), event);
-    return { ...state, phase: between(phase, { name: 'waiting', for: what, since, until }, refused) };
+    const waiting = { ...state, phase: between(phase, { name: 'waiting', for: what, since, until }, refused) };
+    return what === 'person' ? { ...waiting, ...personWaitStarted(state, event) } : waiting;
   }
   const asking = phase.name === 'iterating' ? { ...phase, asking: { since, until } } : phase;
-  return { ...state, phase: asking, question: reason };
+  return { ...state, phase: asking, question: reason, questionChoices: choices };
 }
 
 function waitingEnded(state: RunState, { at, reason }: EventOf<'waiting-ended'>): RunState {
   const { phase, waitedMs = 0 } = state;
-  const waiting = waitingOf(state);
+  const lastedMs = countedWaitMs(waitingOf(state), at);
   const question = reason === 'answered' ? undefined : state.question;
   const next: Phase =
     phase.name === 'iterating'
       ? { ...phase, asking: undefined }
       : between(phase, { name: 'resting' }, waitEnded(phase));
-  if (waiting !== undefined && isForPerson(waiting.for)) return { ...state, phase: next, question };
-  // A clock that was put back does not make it shorter.
-  const lastedMs = Math.max(0, waiting === undefined ? 0 : Date.parse(at) - Date.parse(waiting.since));
-  return { ...state, phase: next, question, waitedMs: waitedMs + lastedMs };
+  const counted = lastedMs === undefined ? {} : { waitedMs: waitedMs + lastedMs };
+  const isForAnswer = phase.name === 'waiting' && phase.for === 'person';
+  const questionChoices = question === undefined ? undefined : state.questionChoices;
+  return {
+    ...state,
+    phase: next,
+    question,
+    questionChoices,
+    ...counted,
+    ...(isForAnswer ? personWaitEnded(state) : {}),
+  };
 }
 
 /** A command that the run has accepted: a request until it has happened. */
-function commandReceived(state: RunState, { command, by }: EventOf<'command-received'>): RunState {
-  const { requests } = state;
+function commandReceived(state: RunState, { command, by, refused }: EventOf<'command-received'>): RunState {
+  if (refused !== undefined) return state;
+  // A person can also answer a run that has ended, before it is resumed.
+  if (command.type === 'answer') {
+    return questionAnswered(state, command.question ?? '', { text: command.text, by });
+  }
+  const { phase, requests } = state;
+  if (phase.name === 'ended') return state;
   switch (command.type) {
     case 'stop': {
       const now = command.now === true || requests.stop?.now === true;
@@ -160,7 +177,7 @@ function runResumed(before: RunState, event: EventOf<'run-resumed'>): RunState {
   const { cause, at } = event;
   const state = withChange(before, event);
   const { phase, requests } = state;
-  const resumed: RunState = { ...state, ...sessionAfterRestart(state), hook: undefined };
+  const resumed: RunState = { ...state, ...sessionAfterRestart(state), ...withoutOpenReview(state), hook: undefined };
   // Nothing died: the process that had it has left it between two iterations.
   if (cause === 'moved' && phase.name !== 'ended') return resumed;
   if (cause !== 'operator') {
@@ -168,17 +185,23 @@ function runResumed(before: RunState, event: EventOf<'run-resumed'>): RunState {
     return { ...resumed, phase: restarted(phase, refusedIn(phase)), crashesInARow };
   }
   const { latest, refused } = limitLeft(state, at);
+  // Where only the reviewer was missing, the work is reviewed before anything else is paid for.
+  const isReviewLeft = state.review?.problem?.cause === 'goal';
   return {
     ...resumed,
     phase: restarted(phase, refused),
     requests: { ...requests, stop: undefined },
     streaks: NO_STREAKS,
+    ...questionsAfterResume(state),
     holds: {},
     verdict: undefined,
     blockedByHook: undefined,
     blockedReport: undefined,
+    originals: undefined,
+    ...withPatience(state.metrics),
+    ...(state.review === undefined ? {} : { review: reviewAfterResume(state.review) }),
     lastLook: lookOf(state, state.latest.observation),
-    latest,
+    latest: isReviewLeft ? { ...state.latest, limitHit: latest.limitHit } : latest,
     // A resume accepts the files as they are, except for changes that were not observed or that were vetoed.
     ...(state.unguarded === true && state.guard !== undefined
       ? {}
@@ -201,6 +224,11 @@ function withChange(before: RunState, { spec, policy, seal, rules }: EventOf<'ru
   if (spec === undefined) return state;
   const agent = state.agent === undefined ? undefined : { ...state.agent, model: spec.agent.model };
   return { ...state, spec, policy: policy ?? spec.policy, agent, seal };
+}
+
+/** It died with its process, and is asked again. */
+function withoutOpenReview({ review }: RunState): Pick<RunState, 'review'> {
+  return review?.open === undefined ? {} : { review: { ...review, open: undefined } };
 }
 
 /** A session that is not to persist does not outlive the process that opened it. */

@@ -2,7 +2,9 @@ import { type AttemptSummary, eachItem, type ItemState, itemAt, withItem } from 
 import { type Iterating, refusalsOf, refusedIn, withRefused } from './phase.js';
 import { type PipelineRates, ratesOf } from './pipeline-counts.js';
 import type { AttemptOutcome, EventOf } from './run-event.js';
-import type { PipelineState, RunState } from './run-state.js';
+import type { PipelineState } from './pipeline-state.js';
+import type { Reducers } from './reducers.js';
+import type { RunState } from './run-state.js';
 import { beginIteration, endIteration } from './iteration-books.js';
 import { isRefusal, refusedAfterAttempt } from './wait-policy.js';
 import { endAuditLane, endLane, laneOf } from './spend-lanes.js';
@@ -20,29 +22,21 @@ export const NEW_PIPELINE: PipelineState = Object.freeze({
 /** A record in which an item is tried without end does not grow the state without end. */
 const MOST_ATTEMPTS_KEPT = 1000;
 
-type PipelineEvent = EventOf<
-  'item-started' | 'attempt-started' | 'attempt-ended' | 'item-ended' | 'item-reopened' | 'manifest-changed'
->;
-
 /** Counts items with a final status and attempts made. An attempt uses up an iteration. */
-export function foldPipeline(state: RunState, event: PipelineEvent): RunState {
-  const pipeline = state.pipeline ?? NEW_PIPELINE;
-  switch (event.type) {
-    case 'item-started':
-      return { ...state, pipeline: changed(pipeline, event, (item) => item) };
-    case 'attempt-started':
-      return { ...state, pipeline: attemptStarted(state, pipeline, event) };
-    case 'attempt-ended':
-      return attemptEnded(state, pipeline, event);
-    case 'item-ended':
-      return { ...state, pipeline: itemEnded(pipeline, event) };
-    case 'item-reopened':
-      return { ...state, pipeline: reopened(pipeline, event) };
-    case 'manifest-changed':
-      return manifestChanged(state, pipeline, event);
-    default:
-      return event satisfies never;
-  }
+export const PIPELINE_REDUCERS = {
+  'item-started': inPipeline((pipeline, event) => changed(pipeline, event, (item) => item)),
+  'attempt-started': inPipeline(attemptStarted),
+  'attempt-ended': attemptEnded,
+  'item-ended': inPipeline(itemEnded),
+  'item-reopened': inPipeline(reopened),
+  'manifest-changed': manifestChanged,
+} satisfies Partial<Reducers>;
+
+/** What an event changes of the pipeline alone. */
+function inPipeline<E>(next: (pipeline: PipelineState, event: E, state: RunState) => PipelineState) {
+  return (state: RunState, event: E): RunState => {
+    return { ...state, pipeline: next(state.pipeline ?? NEW_PIPELINE, event, state) };
+  };
 }
 
 /** What an operator who resumes has seen is accepted: the row of fails starts anew, the rates may get no worse. */
@@ -84,7 +78,8 @@ function changed(
   return { ...pipeline, states: withItem(pipeline.states, index, change(known)) };
 }
 
-function attemptEnded(state: RunState, pipeline: PipelineState, event: EventOf<'attempt-ended'>): RunState {
+function attemptEnded(state: RunState, event: EventOf<'attempt-ended'>): RunState {
+  const { pipeline = NEW_PIPELINE } = state;
   const { index, agentStarted = true, auditSpendUnknown = false } = event;
   const spend =
     index === undefined
@@ -113,9 +108,9 @@ function failuresAfter(failures: number, outcome: AttemptOutcome): number {
 }
 
 function attemptStarted(
-  { phase }: RunState,
   pipeline: PipelineState,
   event: EventOf<'attempt-started'>,
+  { phase }: RunState,
 ): PipelineState {
   const { index, attempt: iteration, at: startedAt } = event;
   const kept = changed(pipeline, event, (item) => item);
@@ -132,10 +127,10 @@ function withoutOpen(pipeline: PipelineState, index: number | undefined): Pipeli
   return { ...pipeline, open };
 }
 
-function afterAttempt(item: ItemState, event: EventOf<'attempt-ended'>): ItemState {
-  const { outcome, reasons, score, durationMs, message, output, hash } = event;
+function afterAttempt({ made: before, ...item }: ItemState, event: EventOf<'attempt-ended'>): ItemState {
+  const { outcome, reasons, score, durationMs, message, output, hash, made = before } = event;
   if (outcome === 'interrupted' || isRefusal(outcome)) {
-    return { ...item, interrupted: (item.interrupted ?? 0) + 1 };
+    return { ...item, interrupted: (item.interrupted ?? 0) + 1, ...(made === undefined ? {} : { made }) };
   }
   const attempt: AttemptSummary = { outcome, reasons, score, durationMs };
   const attempts = item.attempts.length < MOST_ATTEMPTS_KEPT ? [...item.attempts, attempt] : item.attempts;
@@ -180,15 +175,17 @@ function reopened(pipeline: PipelineState, event: EventOf<'item-reopened'>): Pip
   return { ...without, accepted: acceptedNow(without) };
 }
 
-function manifestChanged(state: RunState, pipeline: PipelineState, event: EventOf<'manifest-changed'>): RunState {
+function manifestChanged(state: RunState, event: EventOf<'manifest-changed'>): RunState {
+  const { pipeline = NEW_PIPELINE } = state;
   const withdrawn = new Set(event.withdrawn);
   let { states } = pipeline;
   const isMoved = event.pipeline.generate?.output !== pipeline.spec?.generate?.output;
-  for (const [index, { isWithdrawn: before = false, hash, ...item }] of eachItem(pipeline.states)) {
+  for (const [index, { isWithdrawn: before = false, hash, made, ...item }] of eachItem(pipeline.states)) {
     const isWithdrawn = withdrawn.has(index);
     // Where an earlier output is, the new manifest does not say: it is not looked for any more.
     const isForgotten = isMoved && item.status !== undefined && hash !== undefined;
-    if (isWithdrawn === before && !isForgotten) continue;
+    // What another manifest has made is made again.
+    if (isWithdrawn === before && !isForgotten && made === undefined) continue;
     const kept = isForgotten || hash === undefined ? item : { ...item, hash };
     states = withItem(states, index, isWithdrawn ? { ...kept, isWithdrawn } : kept);
   }

@@ -1,5 +1,6 @@
-import { changedNothing } from './changed-nothing.js';
 import type { Observation } from './observation.js';
+import { isQuiet } from './quiet-iteration.js';
+import { isAnswerExpected } from './questions.js';
 import { isNewLow, isNewLowOfRow, madeProgress } from './progress.js';
 import type { EventOf } from './run-event.js';
 import type { RunState, Streaks } from './run-state.js';
@@ -41,13 +42,18 @@ export function nextStreaks(
   return {
     ...streaks,
     ...(tests === undefined ? {} : testStreaks(state, tests, work, returned)),
-    withoutProgress: progressStreak(streaks.withoutProgress, event, progress),
     failures: failureStreak(streaks.failures, event),
     oscillations: returnsAfter(state, work, returned),
-    doneRow: saysDone ? doneRowAfter(streaks, work) : undefined,
+    doneRow: saysDone ? doneRowAfter(state, work) : undefined,
+    quiet: quietAfter(state, event),
     toolFailures: toolFailuresAfter(streaks.toolFailures, event.observation, work),
-    ...(saysNothing(event) ? {} : requestStreak(streaks, event.observation, work)),
-    unknown: saysNothing(event) ? streaks.unknown : unknownOf(progress, isTreeKnown),
+    ...(saysNothing(event) || isAnswerExpected(state)
+      ? {}
+      : {
+          withoutProgress: progressStreak(streaks.withoutProgress, progress),
+          ...requestStreak(streaks, event.observation, work),
+          unknown: unknownOf(progress, isTreeKnown),
+        }),
     ...(clean ? { sameError: 0, lastError: undefined } : {}),
   };
 }
@@ -60,8 +66,16 @@ function returnsAfter(state: RunState, { gain, isNew }: Work, returned: boolean)
 }
 
 /** Said again without anything new since: the agent insists. */
-function doneRowAfter({ doneRow = 0 }: Streaks, { gain, isNew }: Work): number {
-  return gain || isNew === true ? 1 : doneRow + 1;
+function doneRowAfter(state: RunState, { gain, advance, isNew }: Work): number {
+  const { doneRow = 0 } = state.streaks;
+  if (gain || advance || isNew === true) return 1;
+  return isNew === undefined && versionOf(state, 'false_done') > 1 ? Math.max(1, doneRow) : doneRow + 1;
+}
+
+/** What is not known neither adds to the row nor breaks it. */
+function quietAfter({ streaks, latest }: RunState, { outcome, observation }: IterationEnded): number | undefined {
+  const quiet = isQuiet(outcome, latest, observation);
+  return quiet === undefined ? streaks.quiet : quiet ? (streaks.quiet ?? 0) + 1 : undefined;
 }
 
 /**
@@ -71,13 +85,13 @@ function doneRowAfter({ doneRow = 0 }: Streaks, { gain, isNew }: Work): number {
 function toolFailuresAfter(
   before: Streaks['toolFailures'],
   { toolFailures }: Observation,
-  { gain, isNew }: Work,
+  { gain, advance, isNew }: Work,
 ): Streaks['toolFailures'] {
   if (toolFailures === undefined || toolFailures.length === 0) return undefined;
   const sixths = isNew === true ? 4 : 6;
   return Object.fromEntries(
     toolFailures.map(({ digest, text }) => {
-      const { count, weight } = (gain ? undefined : before?.[digest]) ?? { count: 0, weight: 0 };
+      const { count, weight } = (gain || advance ? undefined : before?.[digest]) ?? { count: 0, weight: 0 };
       return [digest, { count: count + 1, weight: Math.round(weight * 6 + sixths) / 6, text }];
     }),
   );
@@ -87,13 +101,13 @@ function toolFailuresAfter(
 function requestStreak(
   streaks: Streaks,
   { request }: Observation,
-  work: Work,
+  { gain, advance, isNew }: Work,
 ): Pick<Streaks, 'requests' | 'lastRequest'> {
   if (request === undefined) return { requests: undefined, lastRequest: undefined };
-  if (request.kind === 'none' || work.gain) return { requests: 0, lastRequest: undefined };
+  if (request.kind === 'none' || gain || advance) return { requests: 0, lastRequest: undefined };
   return {
     requests: (streaks.requests ?? 0) + 1,
-    lastRequest: { ...request, changedNothing: changedNothing(work) },
+    lastRequest: { ...request, changedNothing: isNew === undefined ? undefined : !isNew },
   };
 }
 
@@ -146,8 +160,9 @@ function redSixths(tests: TestResults, before: TestResults | undefined, { moves,
 }
 
 /** Version 1 of `test_failure_streak`: only a new low of the whole run breaks it, and every red result adds to it. */
-function firstRuleStreak({ streaks, tests: record, rules }: RunState, tests: TestResults): Partial<Streaks> {
-  if ((rules?.['test_failure_streak'] ?? 1) > 1) return {};
+function firstRuleStreak(state: RunState, tests: TestResults): Partial<Streaks> {
+  const { streaks, tests: record } = state;
+  if (versionOf(state, 'test_failure_streak') > 1) return {};
   if (allPassed(tests)) return { testFailuresV1: 0, strictTestFailuresV1: 0 };
   const before = streaks.testFailuresV1 ?? streaks.testFailures;
   return {
@@ -168,11 +183,11 @@ function rowAfter({ streaks, tests: record, factsBefore }: RunState, tests: Test
 /** What the operator, a crash or a foreign limit cut short says nothing about progress. */
 function saysNothing({ outcome, interruption }: IterationEnded): boolean {
   const isForeign = interruption === 'operator' || interruption === 'crash' || interruption === 'unpushed';
-  return outcome === 'skipped' || isRefusal(outcome) || (outcome === 'interrupted' && isForeign);
+  return outcome === 'skipped' || (outcome === 'interrupted' && isForeign);
 }
 
-function progressStreak(streak: number, event: IterationEnded, progress: boolean | undefined): number {
-  if (saysNothing(event) || progress === undefined) return streak;
+function progressStreak(streak: number, progress: boolean | undefined): number {
+  if (progress === undefined) return streak;
   return progress ? 0 : streak + 1;
 }
 

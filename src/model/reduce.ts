@@ -1,23 +1,28 @@
 import { faultsAfter, isLegal } from './record-fault.js';
 import { openIteration, refusalsOf, refusedIn } from './phase.js';
 import { withTests } from './progress.js';
-import { foldBudget } from './reduce-budget.js';
+import { sentWithPrompt } from './questions.js';
+import { BUDGET_REDUCERS } from './reduce-budget.js';
+import { goalsAfter } from './reduce-goals.js';
 import { addedOutputs, endOfIteration, KEPT_TREES } from './reduce-iteration.js';
-import { foldLifetime } from './reduce-lifetime.js';
-import { foldPipeline, NEW_PIPELINE, withHalt } from './reduce-pipeline.js';
+import { LIFETIME_REDUCERS } from './reduce-lifetime.js';
+import { NEW_PIPELINE, PIPELINE_REDUCERS, withHalt } from './reduce-pipeline.js';
+import { REVIEW_REDUCERS } from './reduce-review.js';
 import type { EventOf, RunEvent } from './run-event.js';
+import type { Reducers } from './reducers.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration } from './iteration-books.js';
 import { beginProcess, openSession, reportSpend } from './report-spend.js';
-import { laneOf, reportInLane } from './spend-lanes.js';
+import { laneOf, reportInLane, REVIEW_LANE } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
 
-/** The state after one more event. Pure and total: any sequence of events folds, in any order, and reports what is illegal. */
+/** The state after one more event. Pure and total: any sequence of events is applied, in any order, and what is illegal is reported. */
 export function reduce(state: RunState, event: RunEvent): RunState {
-  const folded = fold(state, event);
-  // What `fold` made is nobody else's yet: one copy per event, as a journal may hold a million.
-  const next: { -readonly [K in keyof RunState]: RunState[K] } = folded === state ? { ...state } : folded;
+  const reducer = REDUCERS[event.type] as (before: RunState, one: RunEvent) => RunState;
+  const reduced = reducer(state, event);
+  // No other code has this copy yet: one copy per event, as a journal may hold a million.
+  const next: { -readonly [K in keyof RunState]: RunState[K] } = reduced === state ? { ...state } : reduced;
   next.seq = event.seq;
   next.at = event.at;
   next.activeMs = Math.max(state.activeMs, event.activeMs);
@@ -31,65 +36,50 @@ export function reduceAll(events: Iterable<RunEvent>, from: RunState = INITIAL_S
   return state;
 }
 
-function fold(state: RunState, event: RunEvent): RunState {
-  switch (event.type) {
-    case 'run-started':
-      return started(state, event);
-    case 'baseline-observed':
-      return baselineObserved(state, event);
-    case 'iteration-started':
-      return iterationStarted(state, event);
-    case 'agent-spawned':
-      return agentSpawned(state, event);
-    case 'iteration-status':
-      return iterationStatus(state, event);
-    case 'agent-said':
-      return event.matches === undefined ? state : matched(state, event.matches);
-    case 'tool-answered':
-      return event.denied === true ? state : allowed(state);
-    case 'usage-reported':
-      return { ...state, spend: spent(state, event) };
-    case 'message-recorded':
-    case 'context-reported':
-    case 'session-opened':
-      return foldSession(state, event);
-    case 'limit-hit':
-      return limitHit(state, event);
-    case 'error-seen':
-      return errorSeen(state, event);
-    case 'permission-denied':
-      return { ...state, streaks: { ...state.streaks, denials: state.streaks.denials + 1 } };
-    case 'agent-finished':
-    case 'claim-made':
-    case 'green-seen':
-      return foldReport(state, event);
-    case 'iteration-ended':
-      return endOfIteration(state, event);
-    case 'hook-started':
-    case 'hook-ran':
-      return event.type === 'hook-ran' ? hookRan(state, event) : { ...state, hook: event.hook };
-    case 'verdict-reached':
-      return verdictReached(state, event);
-    case 'item-started':
-    case 'attempt-started':
-    case 'attempt-ended':
-    case 'item-ended':
-    case 'item-reopened':
-    case 'manifest-changed':
-      return foldPipeline(state, event);
-    case 'day-spend-seen':
-    case 'batch-spend-seen':
-    case 'limit-extended':
-      return foldBudget(state, event);
-    case 'tree-restored':
-      return { ...state, restoredTree: event.tree };
-    case 'tool-called':
-    case 'notification-sent':
-    case 'tick':
-      return state;
-    default:
-      return foldLifetime(state, event);
-  }
+const same = (state: RunState) => state;
+
+const REDUCERS: Reducers = {
+  ...LIFETIME_REDUCERS,
+  ...REVIEW_REDUCERS,
+  ...PIPELINE_REDUCERS,
+  ...BUDGET_REDUCERS,
+  'run-started': started,
+  'baseline-observed': baselineObserved,
+  'iteration-started': iterationStarted,
+  'agent-spawned': agentSpawned,
+  'iteration-status': iterationStatus,
+  'agent-said': (state, { matches }) => (matches === undefined ? state : matched(state, matches)),
+  'tool-called': same,
+  'tool-answered': (state, { denied }) => (denied === true ? state : allowed(state)),
+  'usage-reported': (state, event) => ({ ...state, spend: spent(state, event) }),
+  'message-recorded': (state, { session, index }) => ({ ...state, conversation: { session, messages: index + 1 } }),
+  'context-reported': (state, { usedTokens, windowTokens }) => ({ ...state, context: { usedTokens, windowTokens } }),
+  'session-opened': sessionOpened,
+  'limit-hit': limitHit,
+  'error-seen': errorSeen,
+  'permission-denied': denied,
+  'agent-finished': (state, { stoppedBy: stoppedItself }) => ({
+    ...state,
+    latest: { ...state.latest, finished: true, stoppedItself },
+  }),
+  'claim-made': claimMade,
+  'green-seen': greenSeen,
+  'iteration-ended': endOfIteration,
+  'verdict-reached': verdictReached,
+  'hook-started': (state, { hook }) => ({ ...state, hook }),
+  'hook-ran': hookRan,
+  'notification-sent': same,
+  'tree-restored': treeRestored,
+  tick: same,
+};
+
+/** A restore that failed has changed nothing. */
+function treeRestored(
+  state: RunState,
+  { tree, before, iteration = 0, isBest, error }: EventOf<'tree-restored'>,
+): RunState {
+  const kept = isBest === true ? { keptBest: { iteration, before, problem: error } } : {};
+  return { ...state, ...kept, ...(error === undefined ? { restoredTree: tree } : {}) };
 }
 
 /** The same limit is told twice: with the time at which it resets, and in words. */
@@ -139,6 +129,7 @@ function baselineObserved(state: RunState, { observation }: EventOf<'baseline-ob
     guard: observation.guard ?? state.guard,
     ...addedOutputs(state, observation),
     latest: { ...NO_FACTS, observation },
+    ...goalsAfter({ ...state, baseline: observation }, observation, { iteration: 0, tree: observation.tree }),
     tests: observation.tests === undefined ? state.tests : withTests(state.tests, observation.tests),
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
   };
@@ -156,7 +147,10 @@ function iterationStarted(state: RunState, event: EventOf<'iteration-started'>):
     latest: NO_FACTS,
     factsBefore: state.latest,
     restoredTree: undefined,
+    keptBest: undefined,
     question: undefined,
+    questionChoices: undefined,
+    ...sentWithPrompt(state),
   };
 }
 
@@ -172,20 +166,6 @@ function iterationStatus(state: RunState, { status: step, guard }: EventOf<'iter
   if (open === undefined) return state;
   const measure = state.unguarded === true ? state.guard : (guard ?? state.guard);
   return { ...state, phase: { ...open, step }, guard: measure };
-}
-
-/** How far the agent says, or its tools show, that its work is. */
-function foldReport(state: RunState, event: EventOf<'agent-finished' | 'claim-made' | 'green-seen'>): RunState {
-  switch (event.type) {
-    case 'agent-finished':
-      return { ...state, latest: { ...state.latest, finished: true, stoppedItself: event.stoppedBy } };
-    case 'claim-made':
-      return claimMade(state, event);
-    case 'green-seen':
-      return greenSeen(state, event);
-    default:
-      return event satisfies never;
-  }
 }
 
 /** What the agent says of its own work. That it is blocked is for a person, also when the run continues. */
@@ -216,6 +196,7 @@ function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>
 }
 
 function spent({ spend }: RunState, event: EventOf<'usage-reported'>): RunState['spend'] {
+  if (event.review === true) return reportInLane(spend, REVIEW_LANE, event);
   return event.index === undefined
     ? reportSpend(spend, event)
     : reportInLane(spend, laneOf(event.index, event.audit), event);
@@ -225,26 +206,14 @@ function matched(state: RunState, matches: Readonly<Record<string, string>>): Ru
   return { ...state, latest: { ...state.latest, matches: { ...state.latest.matches, ...matches } } };
 }
 
+function denied(state: RunState): RunState {
+  const { latest, streaks } = state;
+  return { ...state, latest: { ...latest, wasDenied: true }, streaks: { ...streaks, denials: streaks.denials + 1 } };
+}
+
 /** A tool that was let work ends a row of denials. */
 function allowed(state: RunState): RunState {
   return state.streaks.denials === 0 ? state : { ...state, streaks: { ...state.streaks, denials: 0 } };
-}
-
-/** How far the agent's session is. */
-function foldSession(
-  state: RunState,
-  event: EventOf<'message-recorded' | 'context-reported' | 'session-opened'>,
-): RunState {
-  switch (event.type) {
-    case 'message-recorded':
-      return { ...state, conversation: { session: event.session, messages: event.index + 1 } };
-    case 'context-reported':
-      return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
-    case 'session-opened':
-      return sessionOpened(state, event);
-    default:
-      return event satisfies never;
-  }
 }
 
 function sessionOpened(state: RunState, { session: id, resumed, at }: EventOf<'session-opened'>): RunState {

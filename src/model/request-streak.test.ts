@@ -51,6 +51,28 @@ describe('requests to a person in a row', () => {
     expect(stops(...works, ...iteration(3, { ...ASKS, ...trees('c', 'c') }))).toBe(true);
   });
 
+  it('stop the run at the fifth, although each wrote something, unless a test gained', () => {
+    const stuck = { request: { ...request, isStuck: true } } as const;
+    const asking = (more: Observation) =>
+      [1, 2, 3, 4, 5].flatMap((number) => iteration(number, { ...more, ...trees(`${number}`, `${number + 1}`) }));
+    const writes = asking(stuck);
+    // An agent that only asks what to do next finds something to do.
+    expect(stops(...asking({ request }))).toBe(false);
+    expect(stops(...writes.slice(0, -3))).toBe(false);
+    expect(stops(...writes)).toBe(true);
+    const gain = { tests: tests(9, 0) };
+    const gained = iteration(5, { ...stuck, ...trees('5', '6'), ...gain });
+    expect(stops(baseline({ tests: tests(8, 1) }), ...writes.slice(0, -3), ...gained)).toBe(false);
+  });
+
+  it('do not stop an agent that writes something in a run of version 1', () => {
+    const stuck = { request: { ...request, isStuck: true } } as const;
+    const writes = [1, 2, 3, 4, 5, 6].flatMap((number) =>
+      iteration(number, { ...stuck, ...trees(`${number}`, `${number + 1}`) }),
+    );
+    expect(evaluateRun(stateAfter(started(policy, { rules: { no_progress: 2 } }), ...writes)).stop).toBe(false);
+  });
+
   it.each<[string, Partial<Parameters<typeof end>[1]>]>([
     ['a try that the provider refused', { outcome: 'limited' }],
     ['an iteration that the operator interrupted', { outcome: 'interrupted', interruption: 'operator' }],

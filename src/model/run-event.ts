@@ -7,6 +7,7 @@ import type { Observation } from './observation.js';
 import type { PipelineSpec } from './pipeline-spec.js';
 import type { Policy } from './policy.js';
 import type { RuleVersions } from './judging/facts.js';
+import type { ReviewCause, ReviewOpinion, ReviewProblem } from './review.js';
 import type { HookName, ModelRates, RunSpec, SpecChange } from './run-spec.js';
 import type { StopClass } from './stop-class.js';
 import {
@@ -66,7 +67,8 @@ export interface AgentEnding {
 
 export type AgentErrorKind = 'auth' | 'billing' | 'overload' | 'rate' | 'context' | 'other';
 
-export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer';
+/** `answer`: within an iteration, by an agent in code. `person`: between two iterations, for the answer to `ask_person`. */
+export type WaitingFor = 'usage-limit' | 'overload' | 'approval' | 'answer' | 'person';
 
 export type ItemStatus = 'approved' | 'rejected' | 'failed';
 
@@ -96,6 +98,26 @@ interface Whose {
   readonly index?: number | undefined;
 }
 
+/** What an attempt has made, and its audit has approved. */
+export interface MadeOutput {
+  /** SHA-256; undefined where items have no output. */
+  readonly hash?: string | undefined;
+  /** What the generator said last. */
+  readonly said?: string | undefined;
+}
+
+/** What a review is about. */
+export interface Reviewed extends Whose {
+  /** Of the last iteration that has ended. */
+  readonly iteration: number;
+  readonly tree?: string | undefined;
+  readonly cause: ReviewCause;
+  /** Who is asked, such as `claude (haiku)`. */
+  readonly reviewer: string;
+  /** SHA-256 of what it is given, without the fences. */
+  readonly evidence: string;
+}
+
 /** What others have spent, or why it cannot be told. */
 export interface OthersSpend {
   readonly othersUsd?: number | undefined;
@@ -120,6 +142,8 @@ export interface EventBodies {
     readonly seal?: string | undefined;
   };
   'baseline-observed': { readonly observation: Observation };
+  /** A person accepts the tests as they are now in place of those of the start. */
+  'tests-accepted': { readonly observation: Observation; readonly by: string };
   'iteration-started': {
     readonly iteration: number;
     /** 2 and more after an iteration of this number was `limited`. */
@@ -168,6 +192,8 @@ export interface EventBodies {
     readonly rejected?: readonly string[] | undefined;
     /** Pipeline: it was the audit that spent it. */
     readonly audit?: true | undefined;
+    /** It was the review that spent it. */
+    readonly review?: true | undefined;
     /** Something was spent, and nobody can tell how much. */
     readonly unknown?: true | undefined;
   };
@@ -199,12 +225,31 @@ export interface EventBodies {
   };
   /** The agent claims, by a tool of Pawl's, its status line or its last words, where its work is. The policy judges it. */
   'claim-made': Claim & { readonly by: string };
+  /** The agent asks a person by the tool `ask_person`. */
+  'question-asked': {
+    /** Its id in the run. */
+    readonly question: string;
+    readonly text: string;
+    readonly choices?: readonly string[] | undefined;
+    readonly by: string;
+  };
+  /** The call that asked was still waiting, and was given the answer. */
+  'answer-delivered': { readonly question: string };
   /** The agent's own tool showed all tests green while it worked, and a snapshot of the files was taken. Not verified. */
   'green-seen': { readonly iteration: number; readonly tree: string; readonly passed: number };
   /** What the other runs of this user on this machine have spent on a day, for a limit over all of them. */
   'day-spend-seen': OthersSpend & { readonly day: string };
   /** What the other runs of the batch have spent, for a limit over all of them, and what one of their iterations cost at most. */
   'batch-spend-seen': OthersSpend & { readonly batch: string; readonly dearestUsd?: number | undefined };
+  /** A reviewer is asked about the work that iterations have left. */
+  'review-started': Reviewed;
+  /** What it said, or why it did not. Neither: it was cut short. */
+  'review-ended': Reviewed & {
+    readonly opinion?: ReviewOpinion | undefined;
+    readonly problem?: ReviewProblem | undefined;
+    readonly durationMs: number;
+    readonly costUsd?: number | undefined;
+  };
   tick: object;
   'iteration-ended': {
     readonly iteration: number;
@@ -258,6 +303,10 @@ export interface EventBodies {
     readonly greenIn?: number | undefined;
     /** The last restore that was not undone is. */
     readonly undoes?: boolean | undefined;
+    /** At the end of a run with `keep_best`. */
+    readonly isBest?: true | undefined;
+    /** Why it could not be restored: nothing was changed. */
+    readonly error?: string | undefined;
   };
   paused: { readonly reason?: string | undefined };
   resumed: object;
@@ -265,6 +314,8 @@ export interface EventBodies {
     readonly for: WaitingFor;
     readonly until?: string | undefined;
     readonly reason?: string | undefined;
+    /** Answers to choose from. */
+    readonly choices?: readonly string[] | undefined;
   };
   'waiting-ended': { readonly reason?: string | undefined };
   'reboot-started': { readonly reason: string };
@@ -292,6 +343,8 @@ export interface EventBodies {
     readonly output?: string | undefined;
     /** SHA-256 of the output that was approved, which is then moved into its place. */
     readonly hash?: string | undefined;
+    /** What waits for its review, which could not be made: it is not made again. */
+    readonly made?: MadeOutput | undefined;
     /** False when nothing was started: nothing can have been spent. */
     readonly agentStarted?: boolean | undefined;
     /** The audit has spent something, and did not tell how much. */
@@ -398,6 +451,14 @@ const ANY: readonly PhaseName[] = ['idle', ...RECORDED];
 const index = maybe(number);
 const hook = word('before_iteration', 'after_iteration', 'on_stop', 'on_pause', 'on_error');
 const seal = local(maybe(text));
+const reviewed = {
+  index,
+  iteration: number,
+  tree: maybe(text),
+  cause: word('goal', 'stuck', 'every'),
+  reviewer: text,
+  evidence: text,
+};
 
 /** One row per type. */
 export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]> } = {
@@ -415,6 +476,7 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
     seal,
   }),
   'baseline-observed': synced(BETWEEN, { observation }),
+  'tests-accepted': synced(BETWEEN, { observation, by: text }),
   'iteration-started': synced(BETWEEN, {
     iteration: number,
     try: number,
@@ -457,6 +519,7 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
       notional: anything,
       rejected: maybe(texts),
       audit: anything,
+      review: anything,
       unknown: anything,
     },
     { judged: 'in-iteration', isWork: true },
@@ -514,6 +577,12 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
     },
     { listed: 'agent', judged: 'in-iteration' },
   ),
+  'question-asked': synced(
+    ['iterating'],
+    { question: text, text: prose, choices: maybe(written(texts)), by: requester },
+    { listed: 'run' },
+  ),
+  'answer-delivered': synced(['iterating'], { question: text }),
   'green-seen': unsynced(
     ['iterating'],
     { iteration: number, tree: text, passed: number },
@@ -528,6 +597,33 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
     RECORDED,
     { batch: text, othersUsd: maybe(number), dearestUsd: maybe(number), problem: maybe(text) },
     { judged: 'always' },
+  ),
+  'review-started': synced(BETWEEN, reviewed, { listed: 'run' }),
+  'review-ended': synced(
+    BETWEEN,
+    {
+      ...reviewed,
+      opinion: maybe(
+        written(
+          fields({
+            answer: word('done', 'not_done', 'blocked', 'stuck'),
+            reasons: texts,
+            question: maybe(text),
+            alive: maybe(flag),
+          }),
+        ),
+      ),
+      problem: maybe(
+        fields({
+          kind: word('limit', 'overload', 'silent', 'auth', 'billing', 'missing', 'changed', 'budget'),
+          message: prose,
+          resetsAt: maybe(text),
+        }),
+      ),
+      durationMs: number,
+      costUsd: maybe(number),
+    },
+    { listed: 'run' },
   ),
   tick: unsynced(RECORDED, {}, { judged: 'always' }),
   'iteration-ended': synced(['iterating'], {
@@ -575,7 +671,15 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
   ),
   'tree-restored': synced(
     RECORDED,
-    { tree: text, before: text, iteration: maybe(number), greenIn: maybe(number), undoes: maybe(flag) },
+    {
+      tree: text,
+      before: text,
+      iteration: maybe(number),
+      greenIn: maybe(number),
+      undoes: maybe(flag),
+      isBest: maybe(flag),
+      error: maybe(prose),
+    },
     { listed: 'run' },
   ),
   paused: synced(['starting', 'resting', 'waiting'], { reason: maybe(prose) }, { listed: 'run' }),
@@ -584,9 +688,10 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
   'waiting-started': synced(
     LIVE,
     {
-      for: word('usage-limit', 'overload', 'approval', 'answer'),
+      for: word('usage-limit', 'overload', 'approval', 'answer', 'person'),
       until: maybe(text),
       reason: maybe(prose),
+      choices: maybe(written(texts)),
     },
     { listed: 'run' },
   ),
@@ -625,6 +730,7 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
     message: maybe(prose),
     output: maybe(prose),
     hash: maybe(text),
+    made: maybe(fields({ hash: maybe(text), said: maybe(prose) })),
     agentStarted: maybe(flag),
     auditSpendUnknown: anything,
     durationMs: number,

@@ -12,6 +12,11 @@ describe('the name of a run', () => {
     expect(taskLine('# \n\n')).toBeUndefined();
   });
 
+  it.each(['# Task', '## Goal:', 'PROMPT', '# Your task'])('is not the heading %j, but what follows it', (heading) => {
+    expect(named({ prompt: `${heading}\n\nFix the parser.\n\n# How to work\n` })).toBe('Fix the parser.');
+    expect(taskLine(heading)).toBe(heading.replace(/^#+ /, ''));
+  });
+
   it('of a run with a prompt file is what was recorded when it started', () => {
     expect(named({}, { task: 'Fix the parser' })).toBe('Fix the parser');
   });

@@ -2,10 +2,14 @@ import type { RunState } from './run-state.js';
 
 const MOST_CHARACTERS = 200;
 
-/** The first line of a prompt, without the marks of a heading; undefined when there is none. */
+/** A heading that says no more than that the task follows. */
+const BARE_HEADING = /^(?:the |your )?(?:task|prompt|goal|objective|instructions?|assignment)\s*:?$/i;
+
+/** The first line of a prompt that says something, without the marks of a heading; undefined when there is none. */
 export function taskLine(prompt: string): string | undefined {
-  const line = /^[\s#]*([^\s#].*)$/m.exec(prompt)?.[1]?.trim();
-  return line?.slice(0, MOST_CHARACTERS);
+  const lines = prompt.split('\n').map((line) => line.replace(/^[\s#]+/, '').trim());
+  const named = lines.find((line) => line !== '' && !BARE_HEADING.test(line)) ?? lines.find((line) => line !== '');
+  return named?.slice(0, MOST_CHARACTERS);
 }
 
 /** What a run is to do, as far as the record has it: the first line of its prompt. */

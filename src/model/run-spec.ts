@@ -37,6 +37,19 @@ export interface HookSpec extends CommandSpec {
   readonly onFailure: 'warn' | 'block' | 'pause';
 }
 
+/** A second opinion on the work. */
+export interface ReviewSpec {
+  /** Who is asked. Absent where it is a function or a model in code. */
+  readonly agent?: AgentSpec | undefined;
+  readonly when: 'goal' | 'stuck';
+  readonly every?: number | undefined;
+  /** For all reviews of the run. */
+  readonly maxCostUsd: number;
+  readonly timeoutMs: number;
+  /** What is to be reached, in words of the user's own. */
+  readonly goal?: string | undefined;
+}
+
 export type HookName = 'before_iteration' | 'after_iteration' | 'on_stop' | 'on_pause' | 'on_error';
 
 /** A git worktree that was made for one run, on a branch of its own. */
@@ -62,10 +75,13 @@ export interface RunSpec {
   readonly policy: Policy;
   readonly tests?: TestsSpec | undefined;
   readonly checks: Readonly<Record<string, CommandSpec>>;
+  readonly review?: ReviewSpec | undefined;
   readonly iterationDelayMs: number;
   readonly iterationTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxWaitMs: number;
+  /** Questions of the agent: how long its call and then the run wait for an answer. Absent in older records. */
+  readonly questions?: { readonly callWaitMs: number; readonly maxWaitMs: number } | undefined;
   readonly contextRedlinePercent: number;
   readonly attendedMode: boolean;
   readonly session: {
@@ -80,10 +96,17 @@ export interface RunSpec {
   readonly trackFileChanges: boolean;
   /** Globs of files that are in no snapshot, whose changes are progress, too. */
   readonly progressAlso?: readonly string[] | undefined;
+  /** Globs of tests and settings that the agent may change: they are not put back for the original tests. */
+  readonly testsMayChange?: readonly string[] | undefined;
   readonly parseTests: boolean;
   /** Absent in runs that were recorded before there was one: their agents were not asked for it, so it is not read. */
   readonly statusLine?: boolean | undefined;
-  readonly notify: { readonly command?: string | undefined; readonly webhook?: string | undefined };
+  readonly notify: {
+    readonly command?: string | undefined;
+    readonly webhook?: string | undefined;
+    /** Questions are sent with a key to answer them. */
+    readonly answers?: boolean | undefined;
+  };
   readonly prices: Readonly<Record<string, ModelRates>>;
 }
 

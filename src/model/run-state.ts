@@ -1,9 +1,14 @@
 import type { Claims, ClaimType } from './claim.js';
+import type { ChecklistRecord } from './checklist.js';
 import type { Fault } from './record-fault.js';
+import type { MetricRecord } from './metric.js';
 import type { GoalFacts, Observation } from './observation.js';
+import type { OriginalsSeen } from './original-tests.js';
 import type { GreenSeen, Phase, Requests } from './phase.js';
 import type { PipelineState } from './pipeline-state.js';
+import type { ReviewState } from './review.js';
 import { EMPTY_POLICY, type Policy } from './policy.js';
+import type { Questions } from './question.js';
 import type { RuleVersions, StreakCounts } from './judging/facts.js';
 import type { TestRecord } from './progress.js';
 import type { AgentErrorKind, Interruption, IterationOutcome, OthersSpend, UsageReporting } from './run-event.js';
@@ -11,8 +16,6 @@ import type { HookName, RunSpec } from './run-spec.js';
 import { EMPTY_ACCOUNT, type SpendAccount } from './spend-account.js';
 import type { Spend } from './usage.js';
 import type { Hold, Verdict } from './verdict.js';
-
-export type { PipelineState } from './pipeline-state.js';
 
 /** What is kept of an ended iteration. The journal has the rest. */
 export interface IterationSummary {
@@ -76,6 +79,8 @@ export interface LatestFacts {
   readonly statusLine?: ClaimType | undefined;
   /** The sentence at the end of its last message that says that it is done. Weaker than a report, and not in `claims`. */
   readonly doneInWords?: string | undefined;
+  /** A call of a tool was denied, also when a later one was allowed. */
+  readonly wasDenied?: true | undefined;
   readonly limitHit?:
     | { readonly kind: string; readonly resetsAt?: string | undefined; readonly message: string }
     | undefined;
@@ -108,6 +113,24 @@ export interface Commits {
   readonly isUnpushed?: boolean | undefined;
 }
 
+/** What the agent has changed in a run. What the tests write is not its own. */
+export interface OwnChanges {
+  /** Content that counts, in the working directory. */
+  readonly inTree?: true | undefined;
+  /** Files under `progress.also`, or outside the working directory. */
+  readonly elsewhere?: true | undefined;
+  /** An iteration whose changes were not observed. */
+  readonly unknown?: true | undefined;
+}
+
+/** What became of `keep_best`. */
+export interface KeptBest {
+  readonly iteration: number;
+  /** How the files were before. */
+  readonly before: string;
+  readonly problem?: string | undefined;
+}
+
 /** The fold of a journal: all that a decision or a view may know of a run. Plain data, so that it can be snapshot. */
 export interface RunState {
   readonly runId?: string | undefined;
@@ -136,6 +159,16 @@ export interface RunState {
   readonly streaks: Streaks;
   readonly tests: TestRecord;
   readonly baseline?: Observation | undefined;
+  /** Tests that a person has accepted in place of those of the start. */
+  readonly accepted?: (Pick<Observation, 'tests' | 'tree' | 'kept'> & { readonly iteration: number }) | undefined;
+  /** Lists that are goals, by the key of their condition. */
+  readonly checklists?: Readonly<Record<string, ChecklistRecord>> | undefined;
+  /** What metrics have shown, by what is measured. */
+  readonly metrics?: Readonly<Record<string, MetricRecord>> | undefined;
+  /** The files of the best result were restored at the end, or why they were not. */
+  readonly keptBest?: KeptBest | undefined;
+  readonly originals?: OriginalsSeen | undefined;
+  readonly review?: ReviewState | undefined;
   readonly latest: LatestFacts;
   /** Those before the current iteration. They stay true when it starts no agent, or is refused before it does any work. */
   readonly factsBefore?: LatestFacts | undefined;
@@ -172,6 +205,10 @@ export interface RunState {
   readonly unstarted?: { readonly iteration: number; readonly try: number } | undefined;
   /** The last question of the agent to a person, until it is answered or the next iteration begins. */
   readonly question?: string | undefined;
+  /** The answers to choose from, where the agent waits for one. */
+  readonly questionChoices?: readonly string[] | undefined;
+  /** What the agent asked by `ask_person`. */
+  readonly questions?: Questions | undefined;
   /**
    * The last report that the agent is blocked, until it reports that it is done, continues in a later iteration, or an
    * operator resumes the run.
@@ -188,6 +225,8 @@ export interface RunState {
   /** Digests of changed lines and of test errors that iterations have shown, the newest of them. */
   readonly seenLines?: readonly string[] | undefined;
   readonly seenErrors?: readonly string[] | undefined;
+  /** What the agent has changed since the start. */
+  readonly ownChanges?: OwnChanges | undefined;
   /** What the working tree was put back to since the last iteration started. */
   readonly restoredTree?: string | undefined;
   /** The newest 100 iterations. */

@@ -1,12 +1,37 @@
 import type { EventOf } from './run-event.js';
-import { endIteration } from './iteration-books.js';
+import { beginIteration, endIteration } from './iteration-books.js';
 import { reportSpend, settle } from './report-spend.js';
-import { EMPTY_ACCOUNT, modelName, type SpendAccount } from './spend-account.js';
-import { addSpend } from './usage.js';
+import { EMPTY_ACCOUNT, modelName, type SpendAccount, totalSpend } from './spend-account.js';
+import { addSpend, type Spend } from './usage.js';
 
 /** Under which name an attempt has its books. Its audit has its own: one may tell what it spent, and the other not. */
 export function laneOf(index: number, isAudit = false): string {
   return isAudit ? `${index}.audit` : String(index);
+}
+
+/** Reviews have their books apart from the work, for the whole run. */
+export const REVIEW_LANE = 'review';
+
+/** What all reviews have spent; undefined when there was none. */
+export function reviewSpend({ lanes }: SpendAccount): Spend | undefined {
+  const lane = lanes?.[REVIEW_LANE];
+  return lane && totalSpend(lane);
+}
+
+/** A review is a process of its own. */
+export function beginReviewLane(account: SpendAccount): SpendAccount {
+  const lane = account.lanes?.[REVIEW_LANE];
+  return lane === undefined
+    ? account
+    : { ...account, lanes: { ...account.lanes, [REVIEW_LANE]: beginIteration(lane) } };
+}
+
+/** A review has ended. A call of it that was cut off is charged like the dearest review, or else like the dearest iteration. */
+export function endReviewLane(account: SpendAccount): SpendAccount {
+  const lane = account.lanes?.[REVIEW_LANE];
+  if (lane === undefined) return account;
+  const ended = endIteration({ ...lane, dearest: lane.dearest ?? account.dearest }, { agentStarted: false });
+  return { ...account, lanes: { ...account.lanes, [REVIEW_LANE]: ended } };
 }
 
 /** What one of several attempts, which run side by side, tells of its spend. */

@@ -3,15 +3,53 @@ export type TestStatus = 'passed' | 'failed' | 'skipped' | 'error';
 export interface TestDetail {
   readonly name: string;
   readonly status: TestStatus;
+  /** The file or package that it is in, where the runner names it and the name does not hold it. */
+  readonly file?: string | undefined;
+  /** Not a test: a file, package or suite that could not be run. */
+  readonly isSuite?: true | undefined;
   readonly durationMs?: number | undefined;
   readonly error?: string | undefined;
+}
+
+/**
+ * How much a run of the tests shows. `named`: every test that ran has a name. `counted`: how many there are, and which fail.
+ * `exit-code`: nothing could be counted.
+ */
+export type TestGrade = 'named' | 'counted' | 'exit-code';
+
+/** Digests of the names of all tests by their results, sorted, 6 bytes each, in base64. */
+export interface TestNames {
+  readonly passed?: string | undefined;
+  readonly failed?: string | undefined;
+  readonly skipped?: string | undefined;
+}
+
+/** Some tests: how many, and the first of those whose names are known. */
+export interface SomeTests {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+/** How the tests differ by name from those of the start. */
+export interface NameChanges {
+  /** Ran at the start and are not there now. */
+  readonly missing?: SomeTests | undefined;
+  /** Ran at the start and are skipped now. */
+  readonly skipped?: SomeTests | undefined;
+  readonly added?: SomeTests | undefined;
+  /** One figure of all names: two runs of the same tests have the same. */
+  readonly digest: string;
 }
 
 /** What a run of the tests showed. Counts are there when the output could be read, else the exit code decides. */
 export interface TestResults {
   /** `harness`: Pawl ran them. `agent`: read off what the agent's own tools printed, and only believed. */
   readonly source: 'harness' | 'agent';
+  /** Absent in older records. */
+  readonly grade?: TestGrade | undefined;
   readonly exitCode?: number | undefined;
+  /** `parse_tests: false`: the user lets the exit code decide. */
+  readonly exitCodeDecides?: true | undefined;
   readonly timedOut?: boolean | undefined;
   readonly total?: number | undefined;
   readonly passed?: number | undefined;
@@ -20,6 +58,12 @@ export interface TestResults {
   readonly details: readonly TestDetail[];
   /** Details left out to keep the record small; the tests that the policy names are never left out. */
   readonly omittedDetails?: number | undefined;
+  /** The command failed with the flag that asks for names, and was run again without it. */
+  readonly namesRefused?: true | undefined;
+  /** Of the tests of the start, where each has a name: what later runs are compared with. */
+  readonly names?: TestNames | undefined;
+  /** Set where this run and the start name every test. */
+  readonly changes?: NameChanges | undefined;
   /** The end of what was printed, where no test could be counted: it mostly says why. */
   readonly output?: string | undefined;
   readonly framework?: string | undefined;
@@ -37,9 +81,24 @@ export function betterOf(first: TestResults, second: TestResults): TestResults {
   return { ...second, flaky: failingNames(first).filter((name) => !still.has(name)) };
 }
 
-export function failingNames({ details }: TestResults): readonly string[] {
-  return details.flatMap(({ name, status }) => (status === 'failed' || status === 'error' ? [name] : []));
+export function isFailing({ status }: TestDetail): boolean {
+  return status === 'failed' || status === 'error';
 }
+
+export function failingNames({ details }: TestResults): readonly string[] {
+  return details.filter(isFailing).map(({ name }) => name);
+}
+
+/** A command that says nothing but its exit code. That it is 0 verifies nothing, unless the user says so. */
+export function isUncounted({ grade, exitCodeDecides }: TestResults): boolean {
+  return grade === 'exit-code' && exitCodeDecides !== true;
+}
+
+/** What to do where no test can be counted. */
+export const UNCOUNTED_REMEDY = '`parse_tests: false` in the config lets the exit code decide';
+
+/** Why tests that say nothing but their exit code are not known to pass. */
+export const UNCOUNTED = `the tests exit with 0, but none of them could be counted; ${UNCOUNTED_REMEDY}`;
 
 /** Few enough to have failed by chance. */
 const MOST_DOUBTFUL = 3;
@@ -95,12 +154,11 @@ export function lostTests(results: TestResults, baseline: TestResults | undefine
   if (cannotBeRun(results)) return `the tests cannot be run (exit code ${results.exitCode})`;
   const { exitCode = 0, output = '', timedOut } = results;
   const ran = testsRan(results);
-  const isEmpty = ran === undefined ? exitCode !== 0 && NO_TESTS.test(output) : ran === 0 && isCalm(exitCode);
-  return isEmpty && timedOut !== true ? 'no tests are found' : undefined;
-}
-
-function isCalm(exitCode: number): boolean {
-  return exitCode === 0 || exitCode === NONE_COLLECTED;
+  const isEmpty =
+    ran === undefined
+      ? exitCode !== 0 && NO_TESTS.test(output)
+      : ran === 0 && (exitCode === 0 || exitCode === NONE_COLLECTED);
+  return isEmpty && timedOut !== true ? 'no tests were found' : undefined;
 }
 
 /** Whether two failing runs that counted nothing printed the same, but for times; undefined when that says nothing. */

@@ -39,16 +39,7 @@ const FIELDS = [
   'costUsd',
 ] as const satisfies readonly (keyof Spend)[];
 
-export const NOTHING_SPENT: Required<Spend> = Object.freeze({
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWriteHourTokens: 0,
-  reasoningTokens: 0,
-  totalTokens: 0,
-  costUsd: 0,
-});
+export const NOTHING_SPENT = Object.freeze(Object.fromEntries(FIELDS.map((field) => [field, 0]))) as Required<Spend>;
 
 /** The sum, field by field; unknown plus anything is unknown. */
 export function addSpend(a: Spend, b: Spend): Spend {
@@ -140,21 +131,11 @@ export function costAt(usage: Usage, rates: ModelRates): number {
 /** Figures from outside: negative, infinite and absurd ones are taken out (so they are unknown) and named. */
 export function cleanSpend(raw: Spend): { readonly spend: Spend; readonly rejected: readonly string[] } {
   const rejected: string[] = [];
-  const figure = (field: keyof Spend): number | undefined => {
+  const kept = FIELDS.flatMap((field) => {
     const value: unknown = raw[field];
-    if (typeof value === 'number' && value >= 0 && value <= MOST_PER_REPORT) return value;
+    if (typeof value === 'number' && value >= 0 && value <= MOST_PER_REPORT) return [[field, value]];
     if (value !== undefined && value !== null) rejected.push(field);
-    return undefined;
-  };
-  const spend = withTotal({
-    inputTokens: figure('inputTokens'),
-    outputTokens: figure('outputTokens'),
-    cacheReadTokens: figure('cacheReadTokens'),
-    cacheWriteTokens: figure('cacheWriteTokens'),
-    cacheWriteHourTokens: figure('cacheWriteHourTokens'),
-    reasoningTokens: figure('reasoningTokens'),
-    totalTokens: figure('totalTokens'),
-    costUsd: figure('costUsd'),
+    return [];
   });
-  return { spend, rejected };
+  return { spend: withTotal(Object.fromEntries(kept) as Spend), rejected };
 }

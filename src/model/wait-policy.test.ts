@@ -4,7 +4,7 @@ import { resolveConfig } from '../config/resolve-config.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { refusedIn } from './phase.js';
 import type { RunState } from './run-state.js';
-import { nextWait } from './wait-policy.js';
+import { countedWaitMs, isWithoutDelay, nextWait } from './wait-policy.js';
 
 const NOW = Date.parse(START);
 const waitOf = (state: RunState, nowMs: number, random = Math.random) => nextWait(state, nowMs, random);
@@ -234,6 +234,17 @@ describe('the wait for a provider', () => {
       tries: 2,
       wait: 'due',
     });
+  });
+
+  it('takes nothing away from the time waited when the clock is set back meanwhile', () => {
+    const wait = { for: 'overload', since: START } as const;
+    expect(countedWaitMs(wait, new Date(NOW + 5000).toISOString())).toBe(5000);
+    expect(countedWaitMs(wait, new Date(NOW - 5000).toISOString())).toBe(0);
+  });
+
+  it('takes the place of the delay before the next try, and of no other', () => {
+    expect(isWithoutDelay(stateAfter(...refusedOnce, ended(1, 'limited', 3), ...waited))).toBe(true);
+    expect(isWithoutDelay(stateAfter(started(), begin(1), end(1)))).toBe(false);
   });
 
   it('is not given up because the machine was off meanwhile', () => {

@@ -4,9 +4,12 @@
  */
 import { formatDuration, utcText } from './duration.js';
 import { isNotReached } from './not-reached.js';
-import { type Iterating, type Phase, type Refusals, type Refused, refusedIn } from './phase.js';
+import { type CurrentWait, type Iterating, type Phase, type Refusals, type Refused, refusedIn } from './phase.js';
 import type { AttemptOutcome, EventOf, IterationOutcome, WaitingFor } from './run-event.js';
 import { type LatestFacts, NO_FACTS, type RunState } from './run-state.js';
+
+/** The longest wait where the config says nothing. */
+export const DEFAULT_MAX_WAIT = '6h';
 
 const FIRST_BACKOFF_MS = 30_000;
 /** With what chance adds, 15 minutes at most. */
@@ -40,6 +43,11 @@ export function refusedAfter(
   { outcome, at }: EventOf<'iteration-ended'>,
 ): Refused | undefined {
   if (!isRefusal(outcome)) return undefined;
+  return { since: before?.since ?? at, lastAt: at, tries: (before?.tries ?? 0) + 1, wait: 'due' };
+}
+
+/** The same for a review that could not be made. */
+export function refusedAfterReview(before: Refusals | undefined, { at }: EventOf<'review-ended'>): Refused {
   return { since: before?.since ?? at, lastAt: at, tries: (before?.tries ?? 0) + 1, wait: 'due' };
 }
 
@@ -83,8 +91,19 @@ export function waitEnded(phase: Phase): Refused | undefined {
   return refused && { ...refused, wait: 'over' };
 }
 
+/** What a wait that ends now adds to `waitedMs`: nothing if it was for a person or the clock was set back. */
+export function countedWaitMs(wait: CurrentWait | undefined, at: string): number | undefined {
+  if (wait === undefined) return 0;
+  return isForPerson(wait.for) ? undefined : Math.max(0, Date.parse(at) - Date.parse(wait.since));
+}
+
+/** The wait after a refusal takes the place of the delay between iterations. */
+export function isWithoutDelay({ phase }: Pick<RunState, 'phase'>): boolean {
+  return refusedIn(phase) !== undefined;
+}
+
 export function isForPerson(what: WaitingFor): boolean {
-  return what === 'approval' || what === 'answer';
+  return what === 'approval' || what === 'answer' || what === 'person';
 }
 
 /** Nothing starts before the provider is waited for. */
@@ -109,17 +128,21 @@ export function nextWait(state: RunState, nowMs: number, random: () => number): 
   return { ...facts, until: until ?? newUntil(refused, state, nowMs, random) };
 }
 
+function longestWaitMs(spec: RunState['spec']): number {
+  return spec?.maxWaitMs ?? Number.POSITIVE_INFINITY;
+}
+
 function newUntil({ since, tries }: Refusals, { latest, spec }: RunState, nowMs: number, random: () => number): string {
   const resetMs = Date.parse(latest.limitHit?.resetsAt ?? '');
   const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1)) * (0.75 + random() / 2);
-  const lastMs = Date.parse(since) + (spec?.maxWaitMs ?? Number.POSITIVE_INFINITY);
+  const lastMs = Date.parse(since) + longestWaitMs(spec);
   const retryMs = Math.max(nowMs, Math.min(nowMs + backoffMs, lastMs));
   const openMs = resetMs > nowMs ? Math.min(resetMs + MARGIN_MS, LAST_TIME_MS) : retryMs;
   return new Date(tries > TRUSTED_RESETS ? Math.max(openMs, retryMs) : openMs).toISOString();
 }
 
 /** If the clock has gone back to before the wait started, what is left is unknown: no more than all of it. */
-function untilAt({ since, until }: Exclude<Refused['wait'], string>, nowMs: number): string | undefined {
+export function untilAt({ since, until }: Exclude<Refused['wait'], string>, nowMs: number): string | undefined {
   const sinceMs = Date.parse(since);
   const wholeMs = Date.parse(until ?? '') - sinceMs;
   return nowMs < sinceMs && wholeMs > 0 ? new Date(nowMs + wholeMs).toISOString() : until;
@@ -127,12 +150,13 @@ function untilAt({ since, until }: Exclude<Refused['wait'], string>, nowMs: numb
 
 /** Why the provider is not waited for any longer. Without a reset time, tries are made until `max_wait` is over. */
 export function waitTooLong(state: RunState): string | undefined {
-  const { phase, spec, latest } = state;
-  const since = Date.parse(refusedIn(phase)?.since ?? '');
+  const { phase, spec, latest, review } = state;
+  const refused = refusedIn(phase);
+  const since = Date.parse(refused?.since ?? '');
   if (Number.isNaN(since)) return undefined;
   const { limitHit } = latest;
   const said = limitHit?.message ?? UNEXPLAINED;
-  const longestMs = spec?.maxWaitMs ?? Number.POSITIVE_INFINITY;
+  const longestMs = longestWaitMs(spec);
   const isOverload = limitHit?.kind === 'overload';
   const resetMs = Date.parse(limitHit?.resetsAt ?? '');
   const longest = `max_wait (${formatDuration(longestMs)})`;
@@ -141,9 +165,11 @@ export function waitTooLong(state: RunState): string | undefined {
     return `the ${what} ends at ${utcText(resetMs)}, later than ${longest} allows: ${said}`;
   }
   // To the last try: what passed since then, a wait or a night without power, says nothing of the limit.
-  const lastMs = Date.parse(state.recent.at(-1)?.endedAt ?? '');
+  const isOfReview = review?.problem !== undefined;
+  const lastMs = Date.parse((isOfReview ? refused?.lastAt : state.recent.at(-1)?.endedAt) ?? '');
   const lastedMs = Number.isNaN(lastMs) ? 0 : lastMs - since;
   if (lastedMs < longestMs) return undefined;
+  if (isOfReview) return `no review for ${formatDuration(longestMs)} (the max_wait limit): ${said}`;
   return `${lastsText(isOverload, said)} for ${formatDuration(longestMs)} (the max_wait limit): ${said}`;
 }
 
@@ -165,7 +191,7 @@ export function limitLeft(
   const { limitHit } = latest;
   const leftMs = Date.parse(limitHit?.resetsAt ?? '') - Date.parse(at);
   const isRefused = refusedIn(phase) !== undefined;
-  const isKept = isRefused && leftMs > 0 && leftMs <= (spec?.maxWaitMs ?? Number.POSITIVE_INFINITY);
+  const isKept = isRefused && leftMs > 0 && leftMs <= longestWaitMs(spec);
   return isKept
     ? { latest: { ...NO_FACTS, limitHit }, refused: { since: at, lastAt: at, tries: 1, wait: 'due' } }
     : { latest: NO_FACTS };

@@ -12,6 +12,7 @@ import {
   trees,
 } from '../../test/support/record.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
+import { NEWEST_RULES } from './condition-catalog.js';
 import type { Observation } from './observation.js';
 import { parseCondition } from './parse-condition.js';
 import type { RunState } from './run-state.js';
@@ -38,7 +39,7 @@ interface Step {
   readonly says?: 'done';
 }
 
-function play(steps: readonly Step[], start: Observation = { tree: 'start' }): RunState {
+function play(steps: readonly Step[], start: Observation = { tree: 'start' }, rules = NEWEST_RULES): RunState {
   let before = 'start';
   const drafts = steps.flatMap((step, index): Draft[] => {
     const { tree, lines = [], path = 'src/a.ts', says } = step;
@@ -52,7 +53,7 @@ function play(steps: readonly Step[], start: Observation = { tree: 'start' }): R
     const claim: Draft = { type: 'claim-made', claim: 'done', evidence: 'it works', by: 'agent' };
     return [begin(index + 1), ...(says === undefined ? [] : [claim]), end(index + 1, { observation })];
   });
-  return stateAfter(started(POLICY), baseline(start), ...drafts);
+  return stateAfter(started(POLICY, { rules }), baseline(start), ...drafts);
 }
 
 const reasonOf = (state: RunState) => evaluateRun(state).reasons[0]?.condition?.type;
@@ -205,6 +206,12 @@ describe('an agent that insists that it is done', () => {
     ]);
     const state = stateAfter(started({ failure: [parseCondition({ false_done: 3 })] }), ...drafts);
     expect(reasonOf(state)).toBeUndefined();
+  });
+
+  it('is not where its changes are not known, unless the run was started with version 1', () => {
+    const unseen: Step = { tree: 'start', says: 'done', more: { files: undefined } };
+    expect(reasonOf(play([unseen, unseen, unseen]))).toBeUndefined();
+    expect(reasonOf(play([unseen, unseen, unseen], { tree: 'start' }, {}))).toBe('false_done');
   });
 
   it('is not when it works after it was told, or says nothing in between', () => {

@@ -2,9 +2,10 @@ import { errorFingerprint } from './error-fingerprint.js';
 import { hasWork } from './file-kind.js';
 import type { Observation } from './observation.js';
 import { improves, isNewLowOfRow, isTreeChanged, type TestRecord } from './progress.js';
+import { areOnlyLists, hasAdvanced } from './reduce-goals.js';
 import type { RunState } from './run-state.js';
 import { shortDigest } from './short-digest.js';
-import { allPassed, failingTests, type TestResults, testsRan } from './test-results.js';
+import { allPassed, failingTests, isFailing, type TestResults, testsRan } from './test-results.js';
 
 /** What an iteration achieved, as far as the record shows it. */
 export interface Work {
@@ -12,6 +13,8 @@ export interface Work {
   readonly gain: boolean;
   /** The tests move, if not beyond what was there before: fewer fail than last time, there are more, or they fail differently. */
   readonly moves: boolean;
+  /** Fewer boxes of a list are open than before, or a metric has a new best result. */
+  readonly advance: boolean;
   /** Content that counts was changed in a way that this run has not seen before. Undefined when that is not known. */
   readonly isNew: boolean | undefined;
   /** Neither adds to a streak nor breaks it when it is undefined. */
@@ -21,7 +24,19 @@ export interface Work {
 const KEPT_LINES = 1000;
 const KEPT_ERRORS = 100;
 
-type Before = Pick<RunState, 'tests' | 'trees' | 'seenLines' | 'seenErrors' | 'factsBefore' | 'lastLook' | 'baseline'>;
+type Before = Pick<
+  RunState,
+  | 'policy'
+  | 'checklists'
+  | 'metrics'
+  | 'tests'
+  | 'trees'
+  | 'seenLines'
+  | 'seenErrors'
+  | 'factsBefore'
+  | 'lastLook'
+  | 'baseline'
+>;
 
 export function measureWork(state: Before, observation: Observation, tree: string | undefined): Work {
   const isReturn = tree !== undefined && isTreeChanged(observation) !== false && state.trees.includes(tree);
@@ -30,8 +45,9 @@ export function measureWork(state: Before, observation: Observation, tree: strin
   const gain = tests !== undefined && hasGain(tests, before, state.tests);
   // A state of the files that was there before shows nothing new, whatever its tests say.
   const moves = tests !== undefined && !isReturn && (isBetter(tests, before) || isNewError(state, tests));
-  const isNew = hasNewContent(observation, state.seenLines, isReturn);
-  return { gain, moves, isNew, progress: gain || moves || isNew };
+  const advance = !isReturn && hasAdvanced(state, observation);
+  const isNew = areOnlyLists(state, observation) ? advance : hasNewContent(observation, state.seenLines, isReturn);
+  return { gain, moves, advance, isNew, progress: gain || moves || advance || isNew };
 }
 
 /** What later iterations are compared with. */
@@ -94,7 +110,7 @@ function isNewError({ seenErrors = [] }: Before, tests: TestResults): boolean {
 /** Of failing tests, the first that is named with why it fails, or else the end of what they print. */
 function firstError(tests: TestResults): string | undefined {
   if (allPassed(tests)) return undefined;
-  const failed = tests.details.find(({ status }) => status === 'failed' || status === 'error');
+  const failed = tests.details.find(isFailing);
   const text = failed === undefined ? tests.output : `${failed.name} ${failed.error ?? ''}`;
   return text === undefined || text === '' ? undefined : shortDigest(errorFingerprint(text));
 }

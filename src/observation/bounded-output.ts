@@ -2,11 +2,18 @@ import type { Line } from '../process/line-splitter.js';
 
 const HEAD_BYTES = 128 * 1024;
 const TAIL_BYTES = 896 * 1024;
+/** Of lines in between that have to be kept. */
+const KEPT_BYTES = 256 * 1024;
 /** Well below the tail, so that the last line is always kept. */
 export const LINE_BYTES = 512 * 1024;
 
-/** The first and the last lines of an output, however long it is. */
+/** The first and the last lines of an output, however long it is, and lines in between that `isKept` asks for. */
 export class BoundedOutput {
+  readonly #isKept: (text: string) => boolean;
+  readonly #kept: string[] = [];
+  #keptRoomBytes: number;
+  /** A line that was to be kept had no room. */
+  hasLostKept = false;
   #omittedBytes = 0;
   #gapBytes = 0;
   #headRoomBytes = HEAD_BYTES;
@@ -15,6 +22,16 @@ export class BoundedOutput {
   #tailBytes = 0;
   /** The lines of the tail before this one have been given up. */
   #first = 0;
+
+  constructor(isKept: (text: string) => boolean = () => false, keptBytes = KEPT_BYTES) {
+    this.#isKept = isKept;
+    this.#keptRoomBytes = keptBytes;
+  }
+
+  /** Whole lines were left out. */
+  get hasGap(): boolean {
+    return this.#gapBytes > 0;
+  }
 
   get omittedBytes(): number {
     return this.#omittedBytes + this.#gapBytes;
@@ -37,13 +54,21 @@ export class BoundedOutput {
 
   toString(): string {
     const gap = this.#gapBytes === 0 ? [] : [leftOut(this.#gapBytes)];
-    return [...this.#head, ...gap, ...this.#tail.slice(this.#first)].join('\n');
+    return [...this.#head, ...gap, ...this.#kept, ...this.#tail.slice(this.#first)].join('\n');
   }
 
   #giveUpOne(): void {
-    const bytes = sizeOf(this.#tail[this.#first] ?? '');
+    const text = this.#tail[this.#first] ?? '';
+    const bytes = sizeOf(text);
     this.#tailBytes -= bytes;
-    this.#gapBytes += bytes;
+    const isKept = this.#isKept(text);
+    if (isKept && bytes <= this.#keptRoomBytes) {
+      this.#keptRoomBytes -= bytes;
+      this.#kept.push(text);
+    } else {
+      this.hasLostKept ||= isKept;
+      this.#gapBytes += bytes;
+    }
     this.#first += 1;
     if (this.#first < this.#tail.length / 2) return;
     this.#tail = this.#tail.slice(this.#first);

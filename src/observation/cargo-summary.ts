@@ -3,6 +3,8 @@ import { wholeNumber } from './counted-words.js';
 import { addCounts, parsedTests, type Reading, type TestCounts, testDetail, unfinishedTests } from './parsed-tests.js';
 
 const RESULT = /^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; /;
+/** "src/lib.rs - add (line 5)": the line moves with every edit above it. */
+const DOCTEST_LINE = /^(\S+\.\w+ - .*) \(line \d+\)(?= - |$)/;
 const STATUS: Readonly<Record<string, TestStatus>> = { ok: 'passed', FAILED: 'failed', ignored: 'skipped' };
 
 /** One test binary: from "running 3 tests" to the next. The first may have lost its head to a `tail`. */
@@ -52,7 +54,7 @@ function namedTests(lines: readonly string[]): readonly TestDetail[] {
   for (const line of lines) {
     const verbose = /^test (.*) \.\.\. (ok|FAILED|ignored)\b/.exec(line);
     const quiet = verbose === null && line.endsWith(' --- FAILED') ? line.slice(0, -' --- FAILED'.length) : undefined;
-    const name = verbose?.[1]?.replace(/ - should panic$/, '') ?? quiet;
+    const name = (verbose?.[1]?.replace(/ - should panic$/, '') ?? quiet)?.replace(DOCTEST_LINE, '$1');
     const status = STATUS[verbose?.[2] ?? 'FAILED'];
     if (name !== undefined && status !== undefined)
       details.push(testDetail(name, status, { error: status === 'failed' ? errors.get(name) : undefined }));
@@ -66,7 +68,8 @@ function errorsIn(lines: readonly string[]): ReadonlyMap<string, string> {
     const name = /^---- (.*) stdout ----$/.exec(line)?.[1];
     if (name === undefined) continue;
     const panic = lines.slice(index + 1, index + 20).findIndex((next) => next.includes(' panicked at '));
-    if (panic >= 0) errors.set(name, lines.slice(index + 1 + panic, index + 5 + panic).join('\n'));
+    if (panic >= 0)
+      errors.set(name.replace(DOCTEST_LINE, '$1'), lines.slice(index + 1 + panic, index + 5 + panic).join('\n'));
   }
   return errors;
 }

@@ -1,6 +1,6 @@
 import { type Fields, jsonObject, numberAt, textAt } from '../agents/json-fields.js';
-import type { TestDetail, TestStatus } from '../model/test-results.js';
-import { countDetails, isFailing, parsedTests, type Reading, testDetail, unfinishedTests } from './parsed-tests.js';
+import { isFailing, type TestDetail, type TestStatus } from '../model/test-results.js';
+import { brokenSuite, countDetails, listedTests, type Reading, testDetail, unfinishedTests } from './parsed-tests.js';
 
 const STATUS: ReadonlyMap<string, TestStatus> = new Map([
   ['pass', 'passed'],
@@ -71,7 +71,10 @@ export function goSummary(lines: readonly string[]): Reading {
   }
   if (packages.length === 0 && tests.size === 0) return undefined;
   if (tests.size > 0 || hasRun) packages.push({ name: '', tests, outcome: undefined });
-  return goResults(packages);
+  const results = goResults(packages);
+  // Without -v it says nothing of the tests that pass in a package in which one fails.
+  const isVerbose = lines.some((line) => line.startsWith('=== RUN   '));
+  return isVerbose || results === undefined || results === 'unfinished' ? results : { ...results, isPartial: true };
 }
 
 /** With -count a test runs more than once, and failing once is failing. */
@@ -96,17 +99,19 @@ function packageIn(line: string): Pick<Package, 'name' | 'outcome'> | undefined 
 }
 
 function goResults(packages: readonly Package[]): Reading {
-  const details = packages.flatMap((one) => leaves([...one.tests.values()]));
+  const details = packages.flatMap((one) =>
+    leaves([...one.tests.values()]).map((test) => (one.name === '' ? test : { ...test, file: one.name })),
+  );
   const unnamed = packages.flatMap(unnamedOutcome);
   const all = [...details, ...unnamed];
   if (packages.some((one) => one.outcome === undefined)) return unfinishedTests('go', all);
-  return parsedTests('go', countDetails(all), [...details, ...unnamed.filter(isFailing)]);
+  return listedTests('go', countDetails(all), [...details, ...unnamed.filter(isFailing)]);
 }
 
 /** A package that failed without a failing test did not compile, or died. */
 function unnamedOutcome({ name, tests, outcome }: Package): readonly TestDetail[] {
   const named = [...tests.values()];
-  if (outcome === 'failed' && !named.some(isFailing)) return [testDetail(name, 'error')];
+  if (outcome === 'failed' && !named.some(isFailing)) return [brokenSuite(name)];
   return outcome === 'ok' && named.length === 0 ? [testDetail(name, 'passed')] : [];
 }
 

@@ -12,6 +12,19 @@ interface GuardedFile {
   readonly content: string;
 }
 
+interface FoundFile {
+  readonly path: string;
+  readonly full: string;
+  readonly own: BigIntStats;
+  readonly target: BigIntStats | undefined;
+}
+
+interface Walk {
+  /** Paths that were kept. */
+  readonly found: { has(path: string): boolean };
+  readonly keep: (file: FoundFile) => Promise<void> | void;
+}
+
 /** Every protected file at a moment, by path. `problem`: why that is not known. */
 export interface Guarded {
   readonly files: ReadonlyMap<string, GuardedFile>;
@@ -48,9 +61,14 @@ export class GuardedFiles {
 
   async look(): Promise<Guarded> {
     const known = new Map<string, GuardedFile>();
+    const keep = async ({ path, full, own, target }: FoundFile) => {
+      if (known.size >= MOST_FILES) throw new Error(`more than ${MOST_FILES} files are protected`);
+      const mark = markOf(own) + (target === undefined ? '' : ` ${markOf(target)}`);
+      const before = this.#known.get(path);
+      known.set(path, before?.mark === mark ? before : { mark, content: await contentOf(full, own, target) });
+    };
     try {
-      const workingDir = await realpath(this.#workingDir);
-      for (const base of this.bases) await this.#walk(base, known, [workingDir]);
+      await this.#walkAll({ found: known, keep });
     } catch (error) {
       return { files: new Map(), problem: messageOf(error) };
     }
@@ -58,19 +76,33 @@ export class GuardedFiles {
     return { files: known };
   }
 
+  /** How many there are; more than `most` are not counted. No file is read. Rejects when a folder cannot be. */
+  async count(most: number): Promise<number> {
+    const found = new Set<string>();
+    const enough = new Error('counted enough');
+    const keep = ({ path }: FoundFile) => {
+      found.add(path);
+      if (found.size > most) throw enough;
+    };
+    await this.#walkAll({ found, keep }).catch((error: unknown) => {
+      if (error !== enough) throw error;
+    });
+    return found.size;
+  }
+
+  async #walkAll(walk: Walk): Promise<void> {
+    const workingDir = await realpath(this.#workingDir);
+    for (const base of this.bases) await this.#walk(base, walk, [workingDir]);
+  }
+
   /** `parents`: the real folders that hold the links on the way here. */
-  async #walk(path: string, found: Map<string, GuardedFile>, parents: readonly string[]): Promise<void> {
+  async #walk(path: string, walk: Walk, parents: readonly string[]): Promise<void> {
     const full = join(this.#workingDir, path);
     const own = await statOf(full);
-    if (own === undefined || found.has(path)) return;
-    if (own.isDirectory()) return this.#walkFolder(path, found, parents);
+    if (own === undefined || walk.found.has(path)) return;
+    if (own.isDirectory()) return this.#walkFolder(path, walk, parents);
     const target = own.isSymbolicLink() ? await targetOf(full) : undefined;
-    if (this.#isProtected(path)) {
-      if (found.size >= MOST_FILES) throw new Error(`more than ${MOST_FILES} files are protected`);
-      const mark = markOf(own) + (target === undefined ? '' : ` ${markOf(target)}`);
-      const known = this.#known.get(path);
-      found.set(path, known?.mark === mark ? known : { mark, content: await contentOf(full, own, target) });
-    }
+    if (this.#isProtected(path)) await walk.keep({ path, full, own, target });
     if (target?.isDirectory() !== true || !this.#isFollowed(path)) return;
     const [real, parent] = await Promise.all([realpath(full), realpath(dirname(full))]);
     const within = [...parents, parent];
@@ -78,13 +110,13 @@ export class GuardedFiles {
     const [workingDir = ''] = parents;
     // A protected folder is walked under its own name.
     const isKnown = isInside(real, workingDir) && this.#isProtected(relative(workingDir, real));
-    if (!isCycle && !isKnown) await this.#walkFolder(path, found, within);
+    if (!isCycle && !isKnown) await this.#walkFolder(path, walk, within);
   }
 
-  async #walkFolder(path: string, found: Map<string, GuardedFile>, parents: readonly string[]): Promise<void> {
+  async #walkFolder(path: string, walk: Walk, parents: readonly string[]): Promise<void> {
     for (const name of await readdir(join(this.#workingDir, path))) {
-      if (path !== '') await this.#walk(`${path}/${name}`, found, parents);
-      else if (!OWN_FOLDERS.has(name)) await this.#walk(name, found, parents);
+      if (path !== '') await this.#walk(`${path}/${name}`, walk, parents);
+      else if (!OWN_FOLDERS.has(name)) await this.#walk(name, walk, parents);
     }
   }
 

@@ -1,9 +1,9 @@
-import type { TestDetail } from '../model/test-results.js';
+import { isFailing, type TestDetail } from '../model/test-results.js';
 import { countedWords, sumOf, wholeNumber } from './counted-words.js';
 import {
   addCounts,
   distinct,
-  isFailing,
+  listedOnce,
   parsedTests,
   type Reading,
   type TestCounts,
@@ -18,8 +18,12 @@ const BROKEN_SUITE = 'Test suite failed to run';
 /** The summary of jest is believed only whole: a line of suites, and at once one of tests. */
 export function jestSummary(lines: readonly string[]): Reading {
   const summaries = lines.flatMap((line, index) => summaryAt(line, lines[index + 1] ?? ''));
-  const details = distinct([...failuresIn(lines), ...listedIn(lines)]);
-  if (summaries.length > 0) return parsedTests('jest', withBrokenSuites(summaries, lines), details);
+  const [failures, listed] = [failuresIn(lines), listedIn(lines)];
+  if (summaries.length > 0) {
+    const counts = withBrokenSuites(summaries, lines);
+    return parsedTests('jest', counts, listedOnce(listed, failures, counts));
+  }
+  const details = distinct([...failures, ...listed]);
   if (lines.some((line) => /^No tests found, exiting with code \d/.test(line)))
     return parsedTests('jest', { passed: 0, failed: 0, skipped: 0 }, []);
   const isJest = lines.some((line) => /^ ?FAIL +\S/.test(line)) && details.some(isFailing);
@@ -64,13 +68,23 @@ function atMargin(line: string): string {
   return /^ (?:PASS|FAIL) /.test(line) ? line.trimStart() : line;
 }
 
+/** The tests of each file, below its "PASS test/sum.test.js". */
 function listedIn(lines: readonly string[]): readonly TestDetail[] {
-  return testTree(lines.map(atMargin), (text) => {
-    const [, mark, rest = ''] = /^([✓✕○✎]) (.*)$/.exec(text) ?? [];
-    const [, name = rest, duration] = /^(.*) \((\d+) ms\)$/.exec(rest) ?? [];
-    const durationMs = duration === undefined ? undefined : Number(duration);
-    if (mark === '✓') return testDetail(name, 'passed', { durationMs });
-    if (mark === '✕') return testDetail(name, 'failed', { durationMs });
-    return mark === undefined ? undefined : testDetail(rest.replace(/^(?:skipped|todo) /, ''), 'skipped');
+  const margins = lines.map(atMargin);
+  const starts = margins.flatMap((line, index) => (FILE.test(line) ? [index] : []));
+  return starts.flatMap((start, index) => {
+    const file = FILE.exec(margins[start] ?? '')?.[1];
+    return testTree(margins.slice(start + 1, starts[index + 1]), testIn).map((test) => ({ ...test, file }));
   });
+}
+
+const FILE = /^(?:PASS|FAIL) (?:\S+ )??(\S+\.[a-z]+)(?: \([\d.]+ m?s\))?$/;
+
+function testIn(text: string): TestDetail | undefined {
+  const [, mark, rest = ''] = /^([✓✕○✎]) (.*)$/.exec(text) ?? [];
+  const [, name = rest, duration, unit] = /^(.*) \(([\d.]+) (m?s)\)$/.exec(rest) ?? [];
+  const durationMs = duration === undefined ? undefined : Number(duration) * (unit === 's' ? 1000 : 1);
+  if (mark === '✓') return testDetail(name, 'passed', { durationMs });
+  if (mark === '✕') return testDetail(name, 'failed', { durationMs });
+  return mark === undefined ? undefined : testDetail(rest.replace(/^(?:skipped|todo) /, ''), 'skipped');
 }

@@ -1,8 +1,8 @@
 import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from '../agents/json-fields.js';
-import type { TestDetail, TestStatus } from '../model/test-results.js';
+import { isFailing, type TestDetail, type TestStatus } from '../model/test-results.js';
 import {
   addCounts,
-  isFailing,
+  brokenSuite,
   parsedTests,
   type Reading,
   type TestCounts,
@@ -68,9 +68,7 @@ function isBroken(file: Fields): boolean {
 
 function detailsOf(report: Fields): readonly TestDetail[] {
   return listAt(report, 'testResults').flatMap((file) => {
-    const broken = isBroken(file)
-      ? [testDetail(textAt(file, 'name') ?? 'suite', 'error', { error: textAt(file, 'message') })]
-      : [];
+    const broken = isBroken(file) ? [brokenSuite(textAt(file, 'name') ?? 'suite', textAt(file, 'message'))] : [];
     return [...testsOf(file), ...broken];
   });
 }

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import type { TestDetail } from '../model/test-results.js';
-import { addCounts, countDetails, parsedTests, type Reading, testDetail, unfinishedTests } from './parsed-tests.js';
+import { addCounts, countDetails, listedTests, type Reading, testDetail, unfinishedTests } from './parsed-tests.js';
 import { nestedName } from './test-tree.js';
 
 const START = /^\s*<(?:\?xml|testsuites?)[\s>]/;
@@ -15,7 +15,7 @@ export function junitReport(lines: readonly string[]): Reading {
     const counted = countDetails(report.details);
     return { ...counted, failed: Math.max(counted.failed, report.claimedFailures) };
   });
-  return parsedTests('junit', addCounts(counts), details);
+  return listedTests('junit', addCounts(counts), details);
 }
 
 interface Report {

@@ -1,5 +1,4 @@
-import type { TestDetail } from '../model/test-results.js';
-import { isFailing } from './parsed-tests.js';
+import { isFailing, type TestDetail } from '../model/test-results.js';
 
 const MOST_DETAILS = 500;
 const NAME_CHARACTERS = 500;

@@ -1,9 +1,9 @@
-import type { TestDetail } from '../model/test-results.js';
+import { isFailing, type TestDetail } from '../model/test-results.js';
 import { wholeNumber } from './counted-words.js';
 import {
   addCounts,
   distinct,
-  isFailing,
+  listedOnce,
   parsedTests,
   type Reading,
   type TestCounts,
@@ -26,7 +26,8 @@ export function mochaSummary(lines: readonly string[]): Reading {
   // A failing test has its number in the list: the line that counts it has been cut off.
   if (sum.failed === 0 && listed.some(isFailing)) return 'unfinished';
   const failures = lines.flatMap((_, index) => failureAt(lines, index));
-  return parsedTests('mocha', sum, distinct([...failures, ...listed.filter((test) => !isFailing(test))]));
+  const others = listed.filter((test) => !isFailing(test));
+  return parsedTests('mocha', sum, listedOnce([...failures, ...others], [], sum));
 }
 
 function isPassed(detail: TestDetail): boolean {

@@ -1,14 +1,15 @@
-import type { TestDetail, TestStatus } from '../model/test-results.js';
+import { isFailing, type TestDetail, type TestStatus } from '../model/test-results.js';
 import {
   addCounts,
   distinct,
-  isFailing,
+  listedOnce,
   parsedTests,
   type Reading,
   type TestCounts,
   testDetail,
   unfinishedTests,
 } from './parsed-tests.js';
+import { fileOr } from './node-tap-list.js';
 import { nestedName } from './test-tree.js';
 
 const STATUS: Readonly<Record<string, TestStatus>> = { '✔': 'passed', '✖': 'failed', '﹣': 'skipped' };
@@ -16,8 +17,14 @@ const STATUS: Readonly<Record<string, TestStatus>> = { '✔': 'passed', '✖': '
 /** The spec reporter of node:test ends with one line for each count. A cancelled test did not pass. */
 export function nodeTestSummary(lines: readonly string[]): Reading {
   const summaries = lines.flatMap((line, index) => (/^ℹ tests \d+$/.test(line) ? summaryAt(lines, index) : []));
-  const details = distinct(listedIn(lines));
-  if (summaries.length > 0) return parsedTests('node:test', addCounts(summaries), details);
+  const { details: listed, parents } = listedIn(lines);
+  if (summaries.length > 0) {
+    const counts = addCounts(summaries);
+    // Tests with subtests count as well, but look like suites, which do not.
+    const isAll = listed.length + parents.length === counts.passed + counts.failed + counts.skipped;
+    return parsedTests('node:test', counts, listedOnce(isAll ? [...listed, ...parents] : listed, [], counts));
+  }
+  const details = distinct(listed);
   return details.some(isFailing) ? unfinishedTests('node:test', details) : undefined;
 }
 
@@ -34,10 +41,14 @@ function summaryAt(lines: readonly string[], index: number): readonly TestCounts
   return [{ passed: countOf('pass'), failed, skipped: countOf('skipped') + countOf('todo') }];
 }
 
-/** "▶ list" opens a group, and its own outcome closes it: that is no test of its own. */
-function listedIn(lines: readonly string[]): readonly TestDetail[] {
+/** "▶ list" opens a group, and its own outcome closes it: that is a suite, or a test with subtests. */
+function listedIn(lines: readonly string[]): {
+  readonly details: readonly TestDetail[];
+  readonly parents: readonly TestDetail[];
+} {
   const groups: { readonly indent: number; readonly name: string; readonly path: string }[] = [];
   const details: TestDetail[] = [];
+  const parents: TestDetail[] = [];
   let isRepeated = false;
   for (const [index, line] of lines.entries()) {
     if (/^ℹ tests \d+$/.test(line)) isRepeated = true;
@@ -53,12 +64,14 @@ function listedIn(lines: readonly string[]): readonly TestDetail[] {
     const [, name = '', milliseconds, remark] = duration ?? [];
     while ((groups.at(-1)?.indent ?? -1) > space.length) groups.pop();
     const isGroup = groups.at(-1)?.indent === space.length && groups.pop()?.name === name;
-    if (duration === null || isGroup || isRepeated) continue;
+    if (duration === null || isRepeated) continue;
     const status = /^todo\b/i.test(remark ?? '') ? 'skipped' : (STATUS[mark] ?? 'skipped');
     const error = status === 'failed' ? lines[index + 1] : undefined;
-    details.push(
-      testDetail(nestedName(groups.at(-1)?.path, name), status, { error, durationMs: Number(milliseconds) }),
-    );
+    const detail = testDetail(nestedName(groups.at(-1)?.path, name), status, {
+      error,
+      durationMs: Number(milliseconds),
+    });
+    (isGroup ? parents : details).push(status === 'failed' ? fileOr(detail) : detail);
   }
-  return details;
+  return { details, parents };
 }

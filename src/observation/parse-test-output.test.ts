@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuTimeMs } from '../../test/support/cpu-time.js';
+import { isFailing } from '../model/test-results.js';
 import { parseTestOutput } from './parse-test-output.js';
-import { isFailing } from './parsed-tests.js';
 
 const FIXTURES = fileURLToPath(new URL('../../test/fixtures/test-output/', import.meta.url));
 
@@ -128,11 +128,11 @@ const ROWS: readonly Row[] = [
   ['node-spec/two-files', 'node:test', 7, 2, 2, ['list > pushes', 'throws # not a comment']],
   ['node-tap/broken', 'tap', 0, 1, 0, ['/project/broken.test.cjs']],
   ['node-tap/coloured-red', 'tap', 2, 2, 2, ['list > pushes', 'throws # not a comment']],
-  ['node-tap/green', 'tap', 4, 0, 0],
+  ['node-tap/green', 'tap', 5, 0, 0],
   ['node-tap/none', 'tap', 0, 0, 0],
   ['node-tap/red', 'tap', 2, 2, 2, ['list > pushes', 'throws # not a comment']],
   ['node-tap/skip', 'tap', 0, 0, 2],
-  ['node-tap/two-files', 'tap', 6, 2, 2, ['list > pushes', 'throws # not a comment']],
+  ['node-tap/two-files', 'tap', 7, 2, 2, ['list > pushes', 'throws # not a comment']],
   ['phpunit/broken'],
   ['phpunit/coloured-green', 'phpunit', 2, 0, 0],
   [
@@ -177,6 +177,7 @@ const ROWS: readonly Row[] = [
   ],
   ['pytest/crash'],
   ['pytest/deselected', 'pytest', 1, 0, 0],
+  ['pytest/document-red', 'pytest', 4, 1, 0, ['README.md::README.md']],
   ['pytest/green', 'pytest', 2, 0, 0],
   [
     'pytest/junit-red',
@@ -452,6 +453,15 @@ describe('reports that cannot be trusted', () => {
     expect(parseTestOutput('TAP version 13\nok 1 - a\nnot ok 2 - b\n')).toMatchObject({ failed: 1, passed: 1 });
   });
 
+  it('of node:test with a file without tests, whose number it repeats, is green', () => {
+    const tests = ['ok 1 - a', 'ok 2 - b', 'ok 2 - /p/test/helper.js', '1..3'];
+    const counts = ['# tests 3', '# pass 3', '# fail 0', '# cancelled 0', '# skipped 0', '# todo 0'];
+    const parsed = parseTestOutput(['TAP version 13', ...tests, ...counts].join('\n'));
+    expect(parsed).toMatchObject({ passed: 3, failed: 0 });
+    const red = parseTestOutput(['TAP version 13', 'not ok 1 - a', ...tests.slice(1), ...counts].join('\n'));
+    expect(red?.failed).toBeGreaterThan(0);
+  });
+
   it('TAP whose parent failed though its subtests passed is red', () => {
     const output = 'TAP version 13\n# Subtest: a\n    ok 1 - b\n    1..1\nnot ok 1 - a\n1..1\n';
     expect(parseTestOutput(output)).toMatchObject({ failed: 1 });
@@ -565,7 +575,7 @@ describe('a name that every object has', () => {
   it.each(['__proto__', 'constructor', 'toString'])('%s is no outcome of a test', (word) => {
     const event = (action: string) => `{"Action":"${action}","Package":"p","Test":"TestA"}`;
     const go = `${event(word)}\n${event('pass')}\n{"Action":"pass","Package":"p"}\n`;
-    expect(parseTestOutput(go)?.details).toEqual([{ name: 'TestA', status: 'passed' }]);
+    expect(parseTestOutput(go)?.details).toEqual([{ name: 'TestA', file: 'p', status: 'passed' }]);
     const tests = `{"assertionResults":[{"title":"a","status":"${word}"}]}`;
     const report = `{"numTotalTests":1,"numPassedTests":0,"numFailedTests":0,"snapshot":{},"success":true,"testResults":[${tests}]}`;
     expect(parseTestOutput(`${report}\n`)?.details).toEqual([{ name: 'a', status: 'skipped' }]);

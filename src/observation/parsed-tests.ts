@@ -1,5 +1,6 @@
 import { headOf } from '../model/cut-text.js';
-import type { TestDetail } from '../model/test-results.js';
+import { isFailing, type TestDetail, type TestGrade } from '../model/test-results.js';
+import { MOST_NAMES } from './name-digests.js';
 
 /** What the output of a test run says. */
 export interface ParsedTests {
@@ -10,6 +11,14 @@ export interface ParsedTests {
   readonly skipped: number;
   /** The tests that the output names: all that failed if it names them, the others only where it lists them. */
   readonly details: readonly TestDetail[];
+  /** More tests ran than it counts: it broke off, or its runner says nothing of tests that pass. */
+  readonly isPartial?: true | undefined;
+}
+
+/** With where its counts are from. */
+export interface ReadTests extends ParsedTests {
+  /** They are counted from a list of tests, not from a summary: what is left out of the output is not counted. */
+  readonly isListed?: true | undefined;
 }
 
 export interface TestCounts {
@@ -19,7 +28,7 @@ export interface TestCounts {
 }
 
 /** Undefined: not this framework's output. `unfinished`: it is, but it ends before it says how the run went. */
-export type Reading = ParsedTests | 'unfinished' | undefined;
+export type Reading = ReadTests | 'unfinished' | undefined;
 
 export type OutputParser = (lines: readonly string[]) => Reading;
 
@@ -44,9 +53,32 @@ export function parsedTests(
   return { framework, total, passed, failed, skipped, details: believed };
 }
 
+/** As `parsedTests`, of a run without a summary. */
+export function listedTests(
+  framework: string,
+  counts: TestCounts,
+  details: readonly TestDetail[],
+): ReadTests | 'unfinished' {
+  const parsed = parsedTests(framework, counts, details);
+  return parsed === 'unfinished' ? parsed : { ...parsed, isListed: true };
+}
+
 /** A run that ended before its summary: red when it named a failing test, else its exit code has to decide. */
-export function unfinishedTests(framework: string, details: readonly TestDetail[]): ParsedTests | 'unfinished' {
-  return details.some(isFailing) ? parsedTests(framework, countDetails(details), details) : 'unfinished';
+export function unfinishedTests(framework: string, details: readonly TestDetail[]): ReadTests | 'unfinished' {
+  const listed = details.some(isFailing) ? listedTests(framework, countDetails(details), details) : 'unfinished';
+  return listed === 'unfinished' ? listed : { ...listed, isPartial: true };
+}
+
+/** Whether every test that ran has a name. */
+export function isNamed({ details, passed, failed, isPartial }: ParsedTests): boolean {
+  const named = countDetails(details);
+  return isPartial !== true && named.passed === passed && named.failed === failed;
+}
+
+/** Of tests that could not be read: by the exit code. More tests than are kept by name are compared by number. */
+export function gradeOf(parsed: ParsedTests | undefined): TestGrade {
+  if (parsed === undefined) return 'exit-code';
+  return isNamed(parsed) && parsed.details.length <= MOST_NAMES ? 'named' : 'counted';
 }
 
 export function countDetails(details: readonly TestDetail[]): TestCounts {
@@ -66,22 +98,49 @@ export function addCounts(all: readonly TestCounts[]): TestCounts {
   );
 }
 
-export function isFailing(detail: TestDetail): boolean {
-  return detail.status === 'failed' || detail.status === 'error';
-}
-
 export function testDetail(
   name: string,
   status: TestDetail['status'],
-  more: { readonly error?: string | undefined; readonly durationMs?: number | undefined } = {},
+  more: {
+    readonly error?: string | undefined;
+    readonly durationMs?: number | undefined;
+    readonly file?: string | undefined;
+  } = {},
 ): TestDetail {
   const error = more.error && headOf(more.error.trim(), ERROR_CHARACTERS);
   return {
     name,
     status,
+    ...(more.file === undefined ? {} : { file: more.file }),
     ...(error === undefined || error === '' ? {} : { error }),
     ...(more.durationMs === undefined || !Number.isFinite(more.durationMs) ? {} : { durationMs: more.durationMs }),
   };
+}
+
+/** A file, package or suite that could not be run. */
+export function brokenSuite(name: string, error?: string): TestDetail {
+  return { ...testDetail(name, 'error', { error }), isSuite: true };
+}
+
+/**
+ * Tests that are listed once each, also where they share a name, and those that failed, named again with their errors. Where
+ * the list is not of this kind, a test that is named several times is one.
+ */
+export function listedOnce(
+  listed: readonly TestDetail[],
+  failures: readonly TestDetail[],
+  { passed, failed }: TestCounts,
+): readonly TestDetail[] {
+  const counts = countDetails(listed);
+  if (counts.passed !== passed || counts.failed > failed) return distinct([...failures, ...listed]);
+  const open = new Map(distinct(failures).map((failure) => [failure.name, failure]));
+  const merged = listed.map((test) => {
+    const failure = isFailing(test) ? open.get(test.name) : undefined;
+    if (failure === undefined) return test;
+    open.delete(test.name);
+    return { ...test, ...(failure.error === undefined ? {} : { error: failure.error }) };
+  });
+  return [...open.values(), ...merged];
 }
 
 /** A test that is named several times, once with its error, is one test. */

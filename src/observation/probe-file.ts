@@ -1,17 +1,22 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { ConditionOf } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
 import { showValue } from '../model/field-rules.js';
 import type { ProbeResult } from '../model/observation.js';
 import type { Harness } from './harness.js';
 import { type Located, locateInside, type Opened, openInside } from './open-inside.js';
 
+interface FileProbe {
+  readonly path: string;
+  readonly content: string;
+  readonly fresh?: boolean | undefined;
+}
+
 const CHUNK_BYTES = 256 * 1024;
 const SEARCHED_BYTES = 64 * 1024 * 1024;
 
 export async function probeFileCreated(
-  { path, fresh }: ConditionOf<'file_created'>,
+  { path, fresh }: Omit<FileProbe, 'content'>,
   { workingDir }: Harness,
 ): Promise<ProbeResult> {
   const located = await locateInside(workingDir, path);
@@ -26,7 +31,7 @@ function writtenAt({ ino, size, mtimeNs }: BigIntStats): string {
 
 /** Looks through the first 64 MB piece by piece; what lies behind them is not known. */
 export async function probeFileContains(
-  { path, content, fresh }: ConditionOf<'file_contains'>,
+  { path, content, fresh }: FileProbe,
   { workingDir, signal }: Harness,
 ): Promise<ProbeResult> {
   const opened = await openInside(workingDir, path);
@@ -44,7 +49,7 @@ export async function probeFileContains(
   }
 }
 
-function withoutFile(found: Exclude<Located | Opened, { kind: 'file' | 'open' }>, path: string): ProbeResult {
+export function withoutFile(found: Exclude<Located | Opened, { kind: 'file' | 'open' }>, path: string): ProbeResult {
   switch (found.kind) {
     case 'missing':
       return { met: false, detail: `${path} does not exist` };

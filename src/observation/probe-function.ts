@@ -1,5 +1,4 @@
 import { headOf } from '../model/cut-text.js';
-import type { ConditionOf } from '../model/condition.js';
 import type { ConditionFunction, ConditionFunctions } from '../model/condition-function.js';
 import { formatDuration } from '../model/duration.js';
 import { messageOf } from '../model/errors.js';
@@ -21,7 +20,7 @@ const FEEDBACK_CHARACTERS = 8 * 1024;
 
 /** Calls a function of the caller's. One that throws, never answers or answers nothing of use has not answered. */
 export async function probeFunction(
-  { name }: ConditionOf<'function'>,
+  { name }: { readonly name: string },
   { functions = {}, context, functionTimeoutMs = Number.POSITIVE_INFINITY, functionSignal }: FunctionSetting,
   stop: AbortSignal | undefined,
 ): Promise<ProbeResult> {

@@ -1,11 +1,13 @@
 import { headOf } from '../model/cut-text.js';
-import type { ConditionOf } from '../model/condition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
+import type { Probe } from '../model/judging/needs.js';
 import type { ProbeResult } from '../model/observation.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import type { Harness } from './harness.js';
 import { plainLines } from './plain-lines.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
+
+type ProgramProbe = Extract<Probe, { readonly kind: 'program' }>;
 
 const TIMEOUT_MS = 60_000;
 const DETAIL_CHARACTERS = 200;
@@ -13,8 +15,8 @@ const DETAIL_CHARACTERS = 200;
 const NOT_RUNNABLE = [126, 127];
 
 /** Exit code 0 is met, any other is not; a script that cannot be run or does not end in time has not answered. */
-export async function probeScript(condition: ConditionOf<'custom_script'>, harness: Harness): Promise<ProbeResult> {
-  const { script, args = [], timeout } = condition;
+export async function probeScript(probe: ProgramProbe, harness: Harness): Promise<ProbeResult> {
+  const { script, args = [], timeout } = probe;
   const timeoutMs = (timeout === undefined ? undefined : parseDuration(timeout)) ?? TIMEOUT_MS;
   const program = programOf(script, harness);
   if (program === undefined)

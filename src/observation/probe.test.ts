@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProbeCondition } from '../model/condition.js';
+import type { StopCondition } from '../model/condition.js';
 import type { ProbeResult } from '../model/observation.js';
 import { processesWithCookie } from '../process/process-table.js';
 import { observeProbe } from './probe.js';
@@ -32,7 +32,7 @@ interface Setting extends FunctionSetting {
   readonly signal?: AbortSignal;
 }
 
-async function probe(condition: ProbeCondition, setting: Setting = {}): Promise<ProbeResult> {
+async function probe(condition: StopCondition, setting: Setting = {}): Promise<ProbeResult> {
   const cookie = randomUUID();
   const result = await observeProbe(condition, { workingDir, environment: process.env, cookie, ...setting });
   expect(processesWithCookie(cookie)).toEqual([]);
@@ -149,7 +149,7 @@ describe('what is no file does not hang', () => {
     };
     const swapping = swap();
     const results: ProbeResult[] = [];
-    for (let round = 0; round < 300; round++) {
+    for (let round = 0; round < 100; round++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       results.push(await contains('plain', 'the secret'), await contains('folder/secret', 'the secret'));
     }

@@ -2,6 +2,7 @@ import type { TestDetail, TestStatus } from '../model/test-results.js';
 import { countedWords, sumOf } from './counted-words.js';
 import {
   addCounts,
+  brokenSuite,
   distinct,
   parsedTests,
   type Reading,
@@ -73,15 +74,27 @@ function summaryIn(line: string): Session['summaries'] {
   return [{ isBarred: barred !== undefined, counts }];
 }
 
+/** Examples in a document are tests, too: `README.md::README.md`. */
+const FILE = /\.py\b|^\S[^:]*\.\w+::\S/;
+
 /** "FAILED test_sum.py::test_wrong - why" of the short summary, or "test_sum.py::test_wrong FAILED [ 66%]" of -v. */
 function testIn(line: string): readonly TestDetail[] {
-  const [, status, rest = ''] = /^(FAILED|ERROR) (\S.*)$/.exec(line) ?? [];
-  if (status !== undefined && /\.py\b/.test(rest)) {
+  const [, status, rest = ''] = /^(PASSED|FAILED|ERROR|XFAIL|XPASS) (\S.*)$/.exec(line) ?? [];
+  if (status !== undefined && FILE.test(rest)) {
     const bracket = rest.indexOf('] - ');
     const end = bracket >= 0 ? bracket + 1 : rest.indexOf(' - ');
     const name = end < 0 ? rest : rest.slice(0, end);
-    return [testDetail(name, STATUS[status] ?? 'failed', { error: end < 0 ? undefined : rest.slice(end + 3) })];
+    const error = end < 0 || !isFailure(status) ? undefined : rest.slice(end + 3);
+    // A file that could not be collected.
+    if (status === 'ERROR' && !name.includes('::')) return [brokenSuite(name, error)];
+    return [testDetail(name, STATUS[status] ?? 'failed', { error })];
   }
   const [, name = '', outcome = ''] = /^(.*) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: |$)/.exec(line) ?? [];
-  return /\.py::/.test(name) && line.endsWith('%]') ? [testDetail(name, STATUS[outcome] ?? 'failed')] : [];
+  return FILE.test(name) && name.includes('::') && line.endsWith('%]')
+    ? [testDetail(name, STATUS[outcome] ?? 'failed')]
+    : [];
+}
+
+function isFailure(status: string): boolean {
+  return status === 'FAILED' || status === 'ERROR';
 }

@@ -25,14 +25,9 @@ async function run(
 
 describe('a command of the harness', () => {
   it('tells its exit code and both of its streams', async () => {
-    const outcome = await run('echo one; sleep 0.2; echo two >&2; exit 7');
-    expect(outcome).toMatchObject({
-      exitCode: 7,
-      timedOut: false,
-      aborted: false,
-      output: 'one\ntwo',
-      omittedBytes: 0,
-    });
+    const outcome = await run('echo one; echo two >&2; exit 7');
+    expect(outcome).toMatchObject({ exitCode: 7, timedOut: false, aborted: false, omittedBytes: 0 });
+    expect(outcome.output.split('\n').toSorted()).toEqual(['one', 'two']);
     expect(outcome.durationMs).toBeGreaterThan(0);
   });
 
@@ -74,7 +69,7 @@ describe('a command of the harness', () => {
     });
     const controller = new AbortController();
     const running = run('touch started; sleep 600', {}, { signal: controller.signal });
-    await expect.poll(() => existsSync(join(workingDir, 'started')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(workingDir, 'started')), { timeout: 60_000 }).toBe(true);
     rmSync(join(workingDir, 'started'));
     controller.abort();
     expect(await running).toMatchObject({ aborted: true, timedOut: false });

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { messageOf } from '../model/errors.js';
-import { supervise } from '../process/supervise.js';
-import type { Ending } from '../process/supervised.js';
+import { type Ending, supervise } from '../process/supervise.js';
 import { BoundedOutput, LINE_BYTES } from './bounded-output.js';
 import type { Harness } from './harness.js';
 
@@ -13,6 +12,10 @@ export interface CommandOptions {
   readonly input?: string | undefined;
   /** Added to the environment of the harness. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Which lines of a long output are kept, wherever they are. */
+  readonly isKept?: ((text: string) => boolean) | undefined;
+  /** As many bytes of them. */
+  readonly keptBytes?: number | undefined;
   /** Told every line, for whom the two streams are not the same. Must not throw. */
   readonly onLine?: ((text: string, source: 'stdout' | 'stderr') => void) | undefined;
 }
@@ -27,6 +30,10 @@ export interface CommandOutcome {
   /** Both streams as they arrived, line by line; of a long output the beginning and the end. */
   readonly output: string;
   readonly omittedBytes: number;
+  /** Whole lines were left out of the middle. */
+  readonly hasGap: boolean;
+  /** Among them lines that were to be kept. */
+  readonly hasLostKept: boolean;
   readonly durationMs: number;
 }
 
@@ -40,14 +47,17 @@ export async function runCommand(
   options: CommandOptions,
   harness: Harness,
 ): Promise<CommandOutcome> {
-  const output = new BoundedOutput();
+  const output = new BoundedOutput(options.isKept, options.keptBytes);
   if (harness.signal?.aborted === true) return outcomeOf({ cause: 'aborted', durationMs: 0 }, output);
   const problem = await folderProblem(harness.workingDir);
   if (problem !== undefined) return outcomeOf({ cause: 'not-started', durationMs: 0, error: problem }, output);
-  const ending = await supervise({
+  const direct = {
     ...argumentsOf(words),
     cwd: harness.workingDir,
     env: { ...harness.environment, ...options.env },
+  };
+  const ending = await supervise({
+    ...(harness.room?.wrap(direct) ?? direct),
     input: options.input,
     cookie: harness.cookie,
     signals: ['SIGTERM'],
@@ -59,9 +69,10 @@ export async function runCommand(
     },
     lineLimitBytes: LINE_BYTES,
     signal: harness.signal,
-    shells: harness.shells,
   }).ended;
-  return outcomeOf(ending, output);
+  const outcome = outcomeOf(ending, output);
+  harness.room?.onEnded(outcome);
+  return outcome;
 }
 
 function argumentsOf(words: CommandWords): { readonly command: string; readonly args: readonly string[] } {
@@ -96,6 +107,8 @@ function outcomeOf(
     ...(cause === 'not-started' ? { notStarted: error ?? 'it could not be started' } : {}),
     output: output.toString(),
     omittedBytes: output.omittedBytes,
+    hasGap: output.hasGap,
+    hasLostKept: output.hasLostKept,
     durationMs,
   };
 }

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { judged } from '../../test/support/facts.js';
 import type { TestResults } from '../model/test-results.js';
-import { runTests } from './run-tests.js';
+import { type ComparedWith, runTests } from './run-tests.js';
 
 let workingDir: string;
 beforeEach(() => {
@@ -19,12 +28,13 @@ interface Options {
   readonly named?: readonly string[];
   readonly parse?: boolean;
   readonly signal?: AbortSignal;
+  readonly comparedWith?: ComparedWith;
 }
 
 async function observe(command: string, options: Options = {}): Promise<TestResults | undefined> {
   const { report, timeoutMs = 60_000, named = [], parse, signal } = options;
   const harness = { workingDir, environment: process.env, cookie: randomUUID(), signal };
-  return runTests({ command, timeoutMs, report, parse }, harness, named);
+  return runTests({ command, timeoutMs, report, parse }, harness, named, options.comparedWith);
 }
 
 async function run(command: string, options: Options = {}): Promise<TestResults> {
@@ -66,6 +76,7 @@ describe('the tests of the harness', () => {
     );
     expect(await run('cat out.txt; exit 1')).toEqual({
       source: 'harness',
+      grade: 'named',
       exitCode: 1,
       framework: 'tap',
       total: 3,
@@ -83,7 +94,8 @@ describe('the tests of the harness', () => {
 
   it('that say nothing are judged by their exit code', async () => {
     expect(await run('true')).toMatchObject({ exitCode: 0, details: [] });
-    expect(status(await run('true'))).toBe('met');
+    expect(status(await run('true'))).toBe('unknown');
+    expect(status(await run('true', { parse: false }))).toBe('met');
     expect(status(await run('exit 3'))).toBe('not-met');
     expect(await run('printf "TAP version 13\\n1..1\\nok 1 - a\\n"', { parse: false })).not.toHaveProperty('passed');
   });
@@ -274,5 +286,81 @@ describe('a report', () => {
     expect(await run(command, { report: '**/t.xml' })).toMatchObject({ total: 4, failed: 0 });
     expect(await run(command, { report: 'a/*.xml' })).not.toHaveProperty('total');
     expect(await run(command, { report: '*/b/*.xml' })).toMatchObject({ total: 2 });
+  });
+});
+
+describe('names of tests', () => {
+  const program = (path: string, text: string) => {
+    write(path, `#!/bin/sh\n${text}`);
+    chmodSync(join(workingDir, path), 0o755);
+  };
+  const SUMMARY = 'echo "Test Suites: 1 passed, 1 total"; echo "Tests:       2 passed, 2 total"';
+  const LIST = 'echo "PASS test/a.test.js"; echo "  ✓ one (2 ms)"; echo "  ✓ two (1.204 s)"';
+
+  it('are asked for by a flag of the runner, and read without their durations', async () => {
+    program('jest', `[ "$1" = --verbose ] && { ${LIST}; }; ${SUMMARY}`);
+    const tests = await run('./jest', { comparedWith: 'start' });
+    expect(tests).toMatchObject({ grade: 'named', passed: 2, names: { passed: expect.any(String) } });
+    expect(tests.details).toEqual([
+      { name: 'one', status: 'passed', file: 'test/a.test.js', durationMs: 2 },
+      { name: 'two', status: 'passed', file: 'test/a.test.js', durationMs: 1204 },
+    ]);
+  });
+
+  it('are not had of a runner that rejects the flag: its green run stays green, and it is not asked again', async () => {
+    program('jest', `echo "$@." >> calls; [ $# -eq 0 ] || { echo "Unrecognized option: $1" >&2; exit 1; }; ${SUMMARY}`);
+    const start = await run('./jest', { comparedWith: 'start' });
+    expect(start).toMatchObject({ grade: 'counted', exitCode: 0, passed: 2, namesRefused: true });
+    expect(await run('./jest', { comparedWith: start })).toMatchObject({ grade: 'counted', exitCode: 0 });
+    expect(readFileSync(join(workingDir, 'calls'), 'utf8')).toBe('--verbose.\n.\n.\n');
+  });
+
+  it('are not asked for again of a red run that counts its tests', async () => {
+    program(
+      'jest',
+      'echo run >> calls; echo "Test Suites: 1 failed, 1 total"; echo "Tests: 1 failed, 1 total"; exit 1',
+    );
+    expect(await run('./jest')).toMatchObject({ grade: 'counted', failed: 1 });
+    expect(readFileSync(join(workingDir, 'calls'), 'utf8')).toBe('run\n');
+  });
+
+  it('are compared only when both runs have them: a runner may print them only sometimes', async () => {
+    write('named', 'TAP version 13\n1..2\nok 1 - a\nok 2 - b\n');
+    write('counted', '=== 2 passed in 0.01s ===\n');
+    const start = await run('cat named', { comparedWith: 'start' });
+    expect(await run('cat counted', { comparedWith: start })).not.toHaveProperty('changes');
+    const counted = await run('cat counted', { comparedWith: 'start' });
+    expect(counted).not.toHaveProperty('names');
+    expect(await run('cat named', { comparedWith: counted })).not.toHaveProperty('changes');
+    expect(await run('cat named', { comparedWith: start })).toMatchObject({ changes: { digest: expect.any(String) } });
+  });
+
+  it('are had without colours', async () => {
+    write('plain', 'TAP version 13\n1..1\nok 1 - é 🎉\n');
+    write('coloured', 'TAP version 13\n1..1\n\u001b[32mok\u001b[0m 1 - \u001b[1mé 🎉\u001b[0m\n');
+    const start = await run('cat plain', { comparedWith: 'start' });
+    const { changes } = await run('cat coloured', { comparedWith: start });
+    expect(changes).toEqual({ digest: expect.any(String) });
+  });
+
+  it.each([
+    [
+      'go test -v',
+      (n: number) => `=== RUN   Test${n}\n--- PASS: Test${n} (0.00s)\n`,
+      'PASS\nok  \texample.com/a\t0.1s\n',
+    ],
+    ['pytest', (n: number) => `PASSED tests/test_a.py::test_${n}\n`, '=== 40000 passed in 3.20s ===\n'],
+  ])('of 40,000 tests among megabytes of output are all read: %s', async (_, line, end) => {
+    const noise = `${'what a test prints '.repeat(10)}\n`;
+    const lines = Array.from({ length: 40_000 }, (_, n) => `${line(n)}${n % 10 === 0 ? noise : ''}`);
+    write('out', `${lines.join('')}${end}`);
+    expect(await run('cat out')).toMatchObject({ grade: 'named', passed: 40_000, omittedDetails: 39_500 });
+  });
+
+  it('are not had of a command whose exit code decides', async () => {
+    write('out', 'TAP version 13\n1..1\nok 1 - a\n');
+    expect(await run('cat out', { parse: false })).toMatchObject({ grade: 'exit-code', exitCodeDecides: true });
+    expect(await run('true')).toMatchObject({ grade: 'exit-code', exitCode: 0 });
+    expect(await run('true')).not.toHaveProperty('exitCodeDecides');
   });
 });

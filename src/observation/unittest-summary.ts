@@ -22,7 +22,7 @@ const STATUS: Readonly<Record<string, TestStatus>> = {
 export function unittestSummary(lines: readonly string[]): Reading {
   const summaries = lines.flatMap((_, index) => summaryAt(lines, index));
   const failures = lines.flatMap((line, index) => failureAt(lines, line, index));
-  const details = distinct([...failures, ...lines.flatMap(outcomeIn)]);
+  const details = distinct([...failures, ...lines.flatMap((line, index) => outcomeIn(line, lines[index - 1]))]);
   if (summaries.length === 0) return failures.length > 0 ? unfinishedTests('unittest', details) : undefined;
   return parsedTests('unittest', addCounts(summaries), details);
 }
@@ -51,12 +51,18 @@ function failureAt(lines: readonly string[], line: string, index: number): reado
   while (end < lines.length && end < index + 200 && !/^(?:={10,}|-{10,})$/.test(lines[end] ?? '')) end += 1;
   const isExplained = !line.startsWith('UNEXPECTED');
   const error = isExplained ? lines.slice(index + 2, end).findLast((text) => text.trim() !== '') : undefined;
-  return [testDetail(dottedName(name), line.startsWith('ERROR') ? 'error' : 'failed', { error })];
+  const detail = testDetail(dottedName(name), line.startsWith('ERROR') ? 'error' : 'failed', { error });
+  // A module that cannot be imported, or a class that cannot be set up.
+  const isSuite = /^(?:\w+ \(unittest\.loader\._FailedTest|(?:setUp|tearDown)(?:Class|Module) \()/.test(name);
+  return [isSuite ? { ...detail, isSuite } : detail];
 }
 
-function outcomeIn(line: string): readonly TestDetail[] {
-  const [, name = '', outcome = ''] = OUTCOME.exec(line) ?? [];
-  return /^\w+ \([\w.]+\)/.test(name) ? [testDetail(dottedName(name), STATUS[outcome] ?? 'failed')] : [];
+/** A test with a docstring has it on a second line, in front of the outcome. */
+function outcomeIn(line: string, above = ''): readonly TestDetail[] {
+  const [, text = '', outcome] = OUTCOME.exec(line) ?? [];
+  if (outcome === undefined) return [];
+  const name = [text, above].find((candidate) => /^\w+ \([\w.]+\)$/.test(candidate));
+  return name === undefined ? [] : [testDetail(dottedName(name), STATUS[outcome] ?? 'failed')];
 }
 
 /** "test_adds (test_sum.Sum.test_adds)"; before Python 3.11 the test is not repeated in the brackets. */

@@ -4,6 +4,8 @@ import {
   addCounts,
   countDetails,
   distinct,
+  listedOnce,
+  listedTests,
   parsedTests,
   type Reading,
   type TestCounts,
@@ -11,18 +13,24 @@ import {
 } from './parsed-tests.js';
 
 const WORDS: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped', 'todo', 'expected fail']);
-const LISTED = /^ *([✓×✗↓]) (.* > .*)$/;
+/** Only the verbose reporter lists tests with their files. What a test prints seldom looks like that. */
+const LISTED = /^ *([✓×✗↓□]) (\S.*?\.[cm]?[jt]sx?) > (.*)$/;
+const REMARKS = /(?: \((?:retry|repeat) x\d+(?:, (?:retry|repeat) x\d+)?\)| \d+ms| \d+ MB heap used)+$/;
 
 /** The summary of vitest: a line of files, one of tests, perhaps one of errors outside of any test. */
 export function vitestSummary(lines: readonly string[]): Reading {
   const summaries = lines.flatMap((_, index) => summaryAt(lines, index));
-  const details = distinct(lines.flatMap((line, index) => [...failureAt(line, lines[index + 1]), ...listedIn(line)]));
-  if (summaries.length > 0) return parsedTests('vitest', withBrokenSuites(summaries, lines), details);
+  const failures = lines.flatMap((line, index) => failureAt(line, lines[index + 1]));
+  const listed = lines.flatMap(listedIn);
+  if (summaries.length > 0) {
+    const counts = withBrokenSuites(summaries, lines);
+    return parsedTests('vitest', counts, listedOnce(listed, failures, counts));
+  }
   const isVitest = lines.some((line) => /^ *RUN +v\d/.test(line));
   if (!isVitest) return undefined;
   if (lines.some((line) => line.startsWith('No test files found')))
     return parsedTests('vitest', { passed: 0, failed: 0, skipped: 0 }, []);
-  return unfinished(lines, details);
+  return unfinished(lines, distinct([...failures, ...listed]));
 }
 
 /** Before the summary each file that failed is named with its counts. */
@@ -33,7 +41,7 @@ function unfinished(lines: readonly string[], details: readonly TestDetail[]): R
   );
   const named = countDetails(details);
   const counts = { ...named, failed: Math.max(failed, named.failed) };
-  return counts.failed > 0 ? parsedTests('vitest', counts, details) : 'unfinished';
+  return counts.failed > 0 ? listedTests('vitest', counts, details) : 'unfinished';
 }
 
 interface Summary extends TestCounts {
@@ -71,22 +79,19 @@ function withBrokenSuites(summaries: readonly Summary[], lines: readonly string[
 
 /** " FAIL  sum.test.ts > sum > subtracts", and below why. */
 function failureAt(line: string, next: string | undefined): readonly TestDetail[] {
-  const name = /^ *FAIL {2}(.* > .*)$/.exec(line)?.[1];
-  return name === undefined ? [] : [testDetail(withoutFile(name), 'failed', { error: next })];
+  const whole = /^ *FAIL {2}(.* > .*)$/.exec(line)?.[1];
+  if (whole === undefined) return [];
+  const [, file, name = whole] = /^(\S.*?\.[cm]?[jt]sx?) > (.*)$/.exec(whole) ?? [];
+  return [testDetail(name, 'failed', { error: next, file })];
 }
 
-/** The verbose reporter names each test. */
+/** The verbose reporter names each test. The reports of vitest name tests without their file, and so do we. */
 function listedIn(line: string): readonly TestDetail[] {
-  const [, mark, rest] = LISTED.exec(line) ?? [];
+  const [, mark, file, rest] = LISTED.exec(line) ?? [];
   if (mark === undefined || rest === undefined) return [];
-  const [, name = rest, duration] = /^(.*) (\d+)ms$/.exec(rest) ?? [];
+  const name = rest.replace(REMARKS, '');
+  if (mark === '↓' || mark === '□') return [testDetail(name, 'skipped', { file })];
+  const duration = / (\d+)ms/.exec(rest.slice(name.length))?.[1];
   const durationMs = duration === undefined ? undefined : Number(duration);
-  if (mark === '↓') return [testDetail(withoutFile(name), 'skipped')];
-  return [testDetail(withoutFile(name), mark === '✓' ? 'passed' : 'failed', { durationMs })];
-}
-
-/** The reports of vitest name tests without their file: the same test has the same name everywhere. */
-function withoutFile(name: string): string {
-  const end = name.indexOf(' > ');
-  return /\.[cm]?[jt]sx?$/.test(name.slice(0, end)) ? name.slice(end + 3) : name;
+  return [testDetail(name, mark === '✓' ? 'passed' : 'failed', { durationMs, file })];
 }

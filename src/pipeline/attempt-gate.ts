@@ -1,7 +1,7 @@
 import { attemptBackoffMs } from '../model/attempt-backoff.js';
 import type { RunState } from '../model/run-state.js';
 import { hasRoom } from './attempt-room.js';
-import type { Bell } from './bell.js';
+import type { Bell } from './run-items.js';
 
 export interface AttemptGateOptions {
   readonly state: () => RunState;

@@ -1,4 +1,4 @@
-import type { Interrupt } from '../iteration/interrupt.js';
+import type { Interrupt } from '../iteration/stop-signal.js';
 import type { AttemptSignals } from './run-attempt.js';
 
 /** An attempt that tells what it cost with its last line has done its work: it has this long to end by itself. */

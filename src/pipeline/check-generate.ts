@@ -7,7 +7,7 @@ import { nameProblem, namesIn, variableOf } from './template.js';
 type Generate = Partial<ManifestValues['generate']>;
 
 /** What is wrong with how items are made and judged, beyond the shape of the keys. */
-export function generateIssues({ generate = {}, audit }: Partial<ManifestValues>): readonly Issue[] {
+export function generateIssues({ generate = {}, audit, review }: Partial<ManifestValues>): readonly Issue[] {
   const commands = [
     ['generate.command', generate.command],
     ['audit.command', audit?.command],
@@ -19,7 +19,15 @@ export function generateIssues({ generate = {}, audit }: Partial<ManifestValues>
     ...variableIssues(commands),
     ...texts.flatMap(([path, text]) => noOutputIssues(path, text, generate.output)),
     ...outputIssues(generate.output),
+    ...momentIssues(review),
   ];
+}
+
+/** Each item has its review, when its audit approves it. */
+function momentIssues(review: Partial<NonNullable<ManifestValues['review']>> = {}): readonly Issue[] {
+  return (['when', 'every'] as const)
+    .filter((key) => review[key] !== undefined)
+    .map((key) => ({ path: `review.${key}`, message: 'has no meaning here: every item is reviewed' }));
 }
 
 /** A text that asks where to write, where nothing is to be written. */

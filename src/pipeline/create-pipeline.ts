@@ -3,11 +3,11 @@ import { createAgent } from '../iteration/create-agent.js';
 import { newRunId } from '../journal/run-id.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
-import { ShellPool } from '../process/shell-pool.js';
 import { budgetLeft } from '../run/next-try.js';
 import type { RunSource } from '../run/live-handle.js';
 import type { RunParts } from '../run/run-parts.js';
-import { newRunSource, recordedRunSource, type RunOptions } from '../run/run-source.js';
+import type { RunOptions } from '../run/run-options.js';
+import { newRunSource, recordedRunSource } from '../run/run-source.js';
 import { specRedactor } from '../run/spec-redactor.js';
 import type { Continuation } from './continue-pipeline.js';
 import { itemLine } from './item.js';
@@ -18,6 +18,7 @@ import { outerEnvironment } from './outer-environment.js';
 import type { PipelineParts } from './pipeline-parts.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import type { ResumeWishes } from './prepare-pipeline.js';
+import { createItemReviews } from './review-item.js';
 import { runAttempt } from './run-attempt.js';
 import { storyKeys } from './state-keys.js';
 
@@ -88,13 +89,12 @@ function partsOf({ run, parts, plan, options, chosen, record }: Assembly): Pipel
   const { only, elsewhere } = chosen;
   const { folder } = run;
   const { spec, pipeline, items, paths } = plan;
-  const { runId, environment, redact, now } = parts;
+  const { runId, environment, redact, now, reviewer, journal } = parts;
   if (folder !== undefined) writeItems(folder, recordedLines(plan, redact));
   const store =
     folder === undefined || paths === undefined
       ? undefined
       : new OutputStore({ folder, workingDir: spec.workingDir, paths });
-  const shells = new ShellPool({ cwd: spec.workingDir, env: environment, cookie: `${runId}.shell` });
   const setting = {
     runId,
     spec,
@@ -102,10 +102,12 @@ function partsOf({ run, parts, plan, options, chosen, record }: Assembly): Pipel
     environment,
     store,
     agent: options.agent,
+    review:
+      spec.review &&
+      createItemReviews({ runId, spec, reviewer, journal, record, redact, checkRecord: () => undefined }),
     record,
     redact,
-    now: () => new Date(now()),
-    shells,
+    now,
   };
   return {
     run: parts,
@@ -113,7 +115,6 @@ function partsOf({ run, parts, plan, options, chosen, record }: Assembly): Pipel
     attempt: (task, signals) => runAttempt(task, setting, signals, budgetLeft(parts.journal.state)),
     place: async (index, attempt, hash) => (store === undefined ? 'placed' : store.place(index, attempt, hash)),
     lost: async (made) => (await store?.lost([...made].filter(([index]) => elsewhere?.has(index) !== true))) ?? [],
-    close: () => shells.close(),
     only,
   };
 }

@@ -1,7 +1,8 @@
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
-import type { PipelineState, RunState } from '../model/run-state.js';
+import type { PipelineState } from '../model/pipeline-state.js';
+import type { RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
-import { measureOf } from '../stop/measure.js';
+import { measureOf } from '../stop/judge.js';
 
 /** Story 4.4's names of what halts a pipeline. */
 export type HaltCondition = 'RETRY_RATE' | 'REJECT_RATE' | 'CONSECUTIVE_FAILS' | 'CIRCUIT_BREAKER';

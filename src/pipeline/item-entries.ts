@@ -1,10 +1,9 @@
 import { messageOf } from '../model/errors.js';
 import { clip, isRecord, showValue } from '../model/field-rules.js';
 import type { Json } from '../model/json.js';
-import { fieldProblem } from './field-problem.js';
 import { MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
 import { readCsv } from './read-csv.js';
-import { strictJson } from './strict-json.js';
+import { duplicateKey } from '../config/source-node.js';
 
 /** One item as a source names it: a text that is its id, or its fields. */
 export interface ItemEntry {
@@ -110,4 +109,70 @@ export function fieldsOf(
     if (problem !== undefined) return { problem };
   }
   return { id: text, fields: { ...fields, id: text } };
+}
+
+const DEEPEST_NESTING = 80;
+
+/** Why the value of a field could not reach a command as it was written; undefined when it can. */
+function fieldProblem(key: string, value: unknown, depth = 1): string | undefined {
+  const name = clip(JSON.stringify(key));
+  if (depth > DEEPEST_NESTING) return `${name} is nested more than ${DEEPEST_NESTING} deep`;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return `${name} is ${value}, which is no number to work with; put quotes around it`;
+    const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
+    return isExact ? undefined : `${name} has more digits than a number keeps; put quotes around it`;
+  }
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return `${name} holds a NUL`;
+    return /\p{Surrogate}/u.test(value) ? `${name} holds half of a character` : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const inner of Object.values(value)) {
+    const problem = fieldProblem(key, inner, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** JSON of any size in which no key is written twice, of which one value would be lost. Throws. */
+function strictJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const twice = duplicateIn(text);
+  if (twice !== undefined) throw new Error(twice);
+  return value;
+}
+
+/** Of a text that is JSON. */
+function duplicateIn(text: string): string | undefined {
+  const mark = /["{}]/g;
+  const open: Set<string>[] = [];
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    const [character] = found;
+    if (character === '{') open.push(new Set());
+    else if (character === '}') open.pop();
+    else {
+      const end = endOfText(text, found.index);
+      mark.lastIndex = end;
+      const twice = isKey(text, end) ? duplicateOf(open.at(-1), text.slice(found.index, end)) : undefined;
+      if (twice !== undefined) return twice;
+    }
+  }
+  return undefined;
+}
+
+function duplicateOf(seen: Set<string> | undefined, key: string): string | undefined {
+  return seen === undefined ? undefined : duplicateKey(seen, JSON.parse(key) as string);
+}
+
+function endOfText(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  return end + 1;
+}
+
+const COLON = /\s*:/y;
+
+function isKey(text: string, at: number): boolean {
+  COLON.lastIndex = at;
+  return COLON.test(text);
 }

@@ -5,12 +5,13 @@ import { clip } from '../model/field-rules.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import type { Harness } from '../observation/harness.js';
 import { matchingFiles } from '../observation/matching-files.js';
-import { decodeItems } from './decode-items.js';
 import type { Item } from './item.js';
 import { entriesOf, fieldsOf, ITEM_FILE_KINDS, type ItemFileKind, lineEntries } from './item-entries.js';
 import { LARGEST_LIST_BYTES, MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
 import type { ItemSource } from './item-source.js';
-import { listedLines } from './listed-lines.js';
+import { isUtf8 } from 'node:buffer';
+import { runCommand } from '../observation/run-command.js';
+import { outerEnvironment } from './outer-environment.js';
 
 /** An item goes to its generator in the environment, of which one value may have 128 KB. */
 const LARGEST_ITEM_BYTES = 96 * 1024;
@@ -136,4 +137,57 @@ function quoted(text: string): string {
 
 function refused(place: string, message: string): ConfigError {
   return new ConfigError([{ path: 'items', place, message }]);
+}
+
+/** The text of a file of items. Throws with the line of what is no text: an id must not be another one than was written. */
+export function decodeItems(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new Error('is UTF-16 text; save it as UTF-8');
+  }
+  if (!isUtf8(bytes)) throw new Error(`line ${badLine(bytes)}: is not valid UTF-8 text`);
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
+}
+
+function badLine(bytes: Buffer): number {
+  let line = 1;
+  let from = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, from)) {
+    if (!isUtf8(bytes.subarray(from, at))) return line;
+    line += 1;
+    from = at + 1;
+  }
+  return line;
+}
+
+/** What a command that lists items prints. It is ended as soon as that is too much. Throws with what is wrong with it. */
+async function listedLines(command: string, timeoutMs: number, harness: Harness): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const enough = new AbortController();
+  let tooMuch: string | undefined;
+  let items = 0;
+  let characters = 0;
+  const onLine = (text: string, from: 'stdout' | 'stderr') => {
+    if (from === 'stderr' || tooMuch !== undefined) return;
+    lines.push(text);
+    items += text.trim() === '' ? 0 : 1;
+    characters += text.length + 1;
+    if (items > MOST_ITEMS) tooMuch = TOO_MANY_ITEMS;
+    else if (characters > LARGEST_LIST_BYTES) tooMuch = 'the command that lists the items prints more than 256 MB';
+    if (tooMuch !== undefined) enough.abort();
+  };
+  const signal = AbortSignal.any([enough.signal, ...(harness.signal === undefined ? [] : [harness.signal])]);
+  const environment = outerEnvironment(harness.environment);
+  const outcome = await runCommand({ shell: command }, { timeoutMs, onLine }, { ...harness, environment, signal });
+  if (tooMuch !== undefined) throw new Error(tooMuch);
+  const { exitCode, timedOut, notStarted, output, signal: ended } = outcome;
+  if (exitCode !== 0) {
+    const why = timedOut ? 'did not end in time' : (notStarted ?? `exits with ${exitCode ?? ended ?? 'nothing'}`);
+    const last = output.trim().split('\n').at(-1) ?? '';
+    throw new Error(`the command that lists the items ${why}${last === '' ? '' : `: ${clip(last)}`}`);
+  }
+  // What could not be read as text was replaced by this.
+  const damaged = lines.findIndex((line) => line.includes('\ufffd'));
+  if (damaged >= 0) throw new Error(`what the command prints: line ${damaged + 1}: is not valid UTF-8 text`);
+  return lines;
 }

@@ -1,4 +1,4 @@
-import type { Interrupt } from '../iteration/interrupt.js';
+import type { Interrupt } from '../iteration/stop-signal.js';
 import { eachItem, itemAt } from '../model/item-state.js';
 import { type LoopCommand, wordOf } from '../model/loop-command.js';
 import { type EventType, LIVE_EVENTS, type NewEvent } from '../model/run-event.js';
@@ -11,13 +11,12 @@ import { LiveCore } from '../run/live-core.js';
 import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { AttemptGate } from './attempt-gate.js';
 import { AttemptInterruption } from './attempt-interruption.js';
-import { Bell } from './bell.js';
-import { ItemQueue } from './item-queue.js';
-import { leftOutVerdict } from './left-out.js';
+import { Bell, ItemQueue, type ItemEffects } from './run-items.js';
 import { PipelineJudge } from './pipeline-judge.js';
 import type { PipelineParts } from './pipeline-parts.js';
-import type { ItemEffects } from './run-items.js';
 import { finishItem, type ItemWork, workOnItem } from './work-on-item.js';
+import { endedItems } from '../model/pipeline-counts.js';
+import { plural } from '../model/figures.js';
 
 /** What is asked of one agent in a loop has no meaning for many side by side. */
 const NOT_HERE: ReadonlySet<LoopCommand['type']> = new Set(['skip', 'reboot', 'steer', 'approve', 'reject'] as const);
@@ -45,7 +44,7 @@ export class LivePipeline implements ItemEffects {
       onRecorded: ({ type }) => this.#onRecorded(type),
       onBroken: () => this.#interrupt('broken'),
     });
-    this.#judge = new PipelineJudge({ state, record: this.core.recordLive, onHalt: () => this.#wakeAll() });
+    this.#judge = new PipelineJudge({ state, record: this.core.record, onHalt: () => this.#wakeAll() });
     this.#gate = new AttemptGate({ state, isHeld: () => this.#isHeld(), bell: this.#bell, backoffMs });
   }
 
@@ -61,12 +60,13 @@ export class LivePipeline implements ItemEffects {
     this.core.record(event);
   }
 
-  /** Records what an attempt tells of itself. Never throws. */
-  recordLive(event: NewEvent): void {
+  /** Records what an attempt reports. */
+  recordOfAttempt(event: NewEvent): void {
     const wasSpent = this.#interruption.isSpent;
-    this.core.recordLive(event);
+    this.core.record(event);
     if (wasSpent || !this.#interruption.isSpent || event.type !== 'usage-reported') return;
-    if (event.audit === true && event.index !== undefined) this.#interruption.endAudit(event.index);
+    if ((event.audit === true || event.review === true) && event.index !== undefined)
+      this.#interruption.endAudit(event.index);
   }
 
   /** Ends what needs no further attempt, and makes the row of the others. `halting`: what it was about to end with. */
@@ -83,7 +83,7 @@ export class LivePipeline implements ItemEffects {
 
   verdict(): Verdict | undefined {
     if (this.#broken !== undefined) throw this.#broken;
-    this.core.check();
+    this.core.checkRecord();
     const isDone = this.#itemsInFlight === 0 && this.#queue?.isEmpty === true;
     if (isDone && this.#judge.halting === undefined) this.#judge.halt(leftOutVerdict(this.state));
     return this.#judge.halting;
@@ -176,6 +176,7 @@ export class LivePipeline implements ItemEffects {
       state: () => itemAt(this.state.pipeline?.states, index),
       record: (event) => {
         this.core.record(event);
+        this.core.checkRecord();
         if (event.type === 'attempt-ended') this.#checkFolder();
       },
       durable: async () => this.#parts.run.journal.synced?.(),
@@ -218,4 +219,14 @@ export class LivePipeline implements ItemEffects {
     this.core.intermission.disturb();
     this.#bell.ring();
   }
+}
+
+/** What a run ends with when nobody may work on the items that are left. */
+function leftOutVerdict(state: RunState): Verdict {
+  const verdict = evaluateRun(state);
+  const { pipeline } = state;
+  if (verdict.stop || pipeline === undefined) return verdict;
+  const left = pipeline.items - (pipeline.withdrawn ?? 0) - endedItems(pipeline);
+  const message = `the items asked for are done; ${plural(left, 'item')} left out by --only`;
+  return { ...verdict, stop: true, class: 'limit', reasons: [{ path: '--only', class: 'limit', message }] };
 }

@@ -1,7 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import type { ConfigValues } from '../config/config-shape.js';
+import { DEFAULT_LIMIT } from '../config/default-policy.js';
 import { readFileLayer } from '../config/file-layer.js';
 import type { Layer } from '../config/layer.js';
+import { typeOf } from '../config/policy-draft.js';
 import { userFilePath } from '../config/user-file.js';
 import type { Origins } from '../config/origin.js';
 import { placeOutside } from '../config/real-place.js';
@@ -10,13 +12,13 @@ import { parseDuration } from '../model/duration.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import type { GenerateSpec } from '../model/pipeline-spec.js';
 import type { CommandSpec, RunSpec } from '../model/run-spec.js';
-import { agentIssues } from './check-agent.js';
 import { generateIssues } from './check-generate.js';
 import { type ItemSource, readItemSource } from './item-source.js';
 import { type ManifestFile, readManifestFile } from './manifest-file.js';
 import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
 import { shellCommand } from './shell-template.js';
 import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
+import { createAgent } from '../iteration/create-agent.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,24 +53,29 @@ interface LoadOptions {
   readonly env: Environment;
   /** Somebody else does the work than the manifest names, who need not be there then. */
   readonly hasOwnAgent?: boolean | undefined;
+  /** The reviewer is given in code. */
+  readonly hasReviewer?: boolean | undefined;
 }
 
 /** Reads a manifest and checks everything that can be checked without its items. Throws ConfigError; executes nothing. */
-export function loadManifest(path: string, { cwd, env, hasOwnAgent = false }: LoadOptions): Manifest {
+export function loadManifest(
+  path: string,
+  { cwd, env, hasOwnAgent = false, hasReviewer = false }: LoadOptions,
+): Manifest {
   const file = readManifestFile(path, cwd);
   const { values, locate, placeOf } = file;
   const found: Issue[] = [...generateIssues(values)];
   const source = values.items === undefined ? undefined : readItemSource(values.items, found, placeOf);
   const issues = [...file.issues, ...found.map(locate)];
   const user = userLayer(env, cwd);
-  const layers = [...(user.layer === undefined ? [] : [user.layer]), layerOf(file, resolve(cwd, path))];
+  const layers = [...(user.layer === undefined ? [] : [user.layer]), layerOf(file, resolve(cwd, path), hasReviewer)];
   const {
     spec: resolved,
     origins,
     warnings,
   } = resolveLayers(
     layers,
-    { cwd, defaultAgent: 'command', environment: env },
+    { cwd, defaultAgent: 'command', hasReviewer, environment: env },
     { issues: [...user.issues, ...issues], warnings: user.warnings },
   );
   if (source === undefined) throw new ConfigError([locate({ path: 'items', message: 'is missing' })]);
@@ -121,7 +128,7 @@ function promptFileOf(promptPath: string, workingDir: string): Pick<GenerateSpec
 }
 
 /** What a manifest shares with a config, as a layer of one. */
-function layerOf(file: ManifestFile, path: string): Layer {
+function layerOf(file: ManifestFile, path: string, hasReviewer: boolean): Layer {
   const { values, placeOf, locate } = file;
   const {
     generate = {},
@@ -130,13 +137,12 @@ function layerOf(file: ManifestFile, path: string): Layer {
     agents,
     notify,
     prices,
+    review,
   } = values as Partial<ManifestValues> & {
     generate?: Partial<ManifestValues['generate']>;
   };
   const timeout = generate.timeout ?? generateKeys.timeout.default;
-  const hasCount = limits.some(
-    ({ condition }) => condition === 'no-iteration-limit' || condition.type === 'max_iterations',
-  );
+  const hasCount = limits.some((entry) => typeOf(entry) === DEFAULT_LIMIT.type);
   const layer: ConfigValues = {
     ...(working_dir === undefined ? {} : { working_dir: resolve(dirname(path), working_dir) }),
     agent: generate.command === undefined ? generate.agent : { name: 'command' },
@@ -152,6 +158,7 @@ function layerOf(file: ManifestFile, path: string): Layer {
     session: { mode: 'fresh' },
     ...(hasCount ? {} : { max_iterations: 0 }),
     stop: { success: [], failure: [], limits },
+    ...(review === undefined && !hasReviewer ? {} : { review: review ?? {} }),
     notify,
     prices,
   };
@@ -185,4 +192,15 @@ function withCommand(spec: RunSpec, { generate }: Partial<ManifestValues>): RunS
 
 function milliseconds(duration: string | 0): number {
   return duration === 0 ? 0 : (parseDuration(duration) ?? 0);
+}
+
+/** Why nobody could make an item: there is no such agent, or its program cannot be run. Starts nothing. */
+function agentIssues(spec: RunSpec, environment: Readonly<Record<string, string | undefined>>): readonly Issue[] {
+  try {
+    createAgent(spec, environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.issues.map((issue) => ({ ...issue, path: issue.path.replace(/^agent(?=\.|$)/, 'generate.agent') }));
+  }
 }

@@ -3,13 +3,12 @@ import { readConfigFile } from '../config/config-file.js';
 import { parseJson } from '../config/parse-json.js';
 import { parseYaml } from '../config/parse-yaml.js';
 import { readValues } from '../config/read-shape.js';
-import { offsetOf, plainValue } from '../config/source-node.js';
+import { offsetOf, plainValue, type SourceEntry, type SourceNode } from '../config/source-node.js';
 import { textPlaces } from '../config/text-place.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { checkFolder } from './check-folder.js';
 import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
-import { withWrittenIds } from './written-ids.js';
 
 /** A manifest as it stands in its file, with the place of everything in it. */
 export interface ManifestFile {
@@ -68,4 +67,29 @@ function ofOneFile(issue: Issue): Issue {
 
 function problem(place: string, message: string): ConfigError {
   return new ConfigError([{ path: '', place, message }]);
+}
+
+const NUMBER = /[-+.\w]+/y;
+
+/** A manifest in which every id is as it is written: for YAML 1.50 is 1.5, and 007 is 7. */
+function withWrittenIds(root: SourceNode, text: string): SourceNode {
+  const written = (node: SourceNode): SourceNode => asWritten(node, text);
+  return changedAt(root, 'items', (items) =>
+    items.kind === 'list'
+      ? { ...items, items: items.items.map((item) => changedAt(written(item), 'id', written)) }
+      : items,
+  );
+}
+
+function asWritten(node: SourceNode, text: string): SourceNode {
+  if (node.kind !== 'scalar' || !Number.isFinite(node.value)) return node;
+  NUMBER.lastIndex = node.offset;
+  const [value] = NUMBER.exec(text) ?? [];
+  return value === undefined ? node : { ...node, value };
+}
+
+function changedAt(node: SourceNode, key: string, change: (value: SourceNode) => SourceNode): SourceNode {
+  if (node.kind !== 'mapping') return node;
+  const changed = (entry: SourceEntry) => (entry.key === key ? { ...entry, value: change(entry.value) } : entry);
+  return { ...node, entries: node.entries.map(changed) };
 }

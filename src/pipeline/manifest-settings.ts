@@ -5,7 +5,7 @@ import { usualBreaker } from './stop-conditions.js';
 
 /** What a manifest sets, as far as it changes what is made or when the run halts: one value for each key path. */
 export function manifestSettings(
-  { agent, workingDir, policy }: PipelinePlan['spec'],
+  { agent, workingDir, policy, review }: PipelinePlan['spec'],
   { generate, audit, retry }: PipelinePlan['pipeline'],
   items: number,
 ): ReadonlyMap<string, unknown> {
@@ -18,6 +18,7 @@ export function manifestSettings(
     ['generate.output', output],
     ['generate.agent', { ...agent, command: command === undefined ? agent.command : undefined }],
     ['audit.command', audit?.command],
+    ['review', review && { ...review.agent, goal: review.goal, max_cost: review.maxCostUsd }],
     ['retry.max_attempts', retry.maxAttempts],
     ...policy.failure.flatMap((condition) => thresholds(condition, items)),
     ...policy.limits.map((limit, index) => [limitKey(limit, index, policy.limits), limitValue(limit)] as const),

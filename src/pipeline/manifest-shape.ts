@@ -75,7 +75,11 @@ export const MANIFEST_KEYS = {
     required: true,
   },
   generate: { shape: generate, about: 'How one item is made.', required: true },
-  audit: { shape: audit, about: 'Who judges it. Without one, whatever the generator makes is approved.' },
+  audit: {
+    shape: audit,
+    about: 'Who judges it. Without one, and without a review, whatever the generator makes is approved.',
+  },
+  review: CONFIG_KEYS.review,
   concurrency: { shape: leaf('count'), about: 'How many items are worked on at a time.', default: 1 },
   retry: { shape: retry, about: 'How often, and when it is enough.' },
   limits: {

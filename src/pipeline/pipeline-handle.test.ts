@@ -37,7 +37,7 @@ describe('a pipeline in a program of your own', () => {
     expect(handle.state()).toBe('stopped');
     expect(await running).toMatchObject({ status: 'stopped', class: 'operator' });
     expect(handle.stats().iterations).toBe(2);
-  }, 30_000);
+  });
 
   it('refuses what is said to one agent, and a listener that throws is not told again', async () => {
     const handle = await pipelineOf(`items: [a]\ngenerate: { command: sleep 60 }\n`);
@@ -55,7 +55,7 @@ describe('a pipeline in a program of your own', () => {
     expect(await handle.run()).toMatchObject({ status: 'stopped' });
     expect(refusals.map(String)).toEqual([expect.stringContaining('cannot skip a pipeline')]);
     expect(told).toBe(1);
-  }, 30_000);
+  });
 
   it('stops when the signal is aborted that createPipeline or resumePipeline was given', async () => {
     const manifest = `items: [a]\ngenerate: { command: 'sleep 60' }\n`;
@@ -65,7 +65,7 @@ describe('a pipeline in a program of your own', () => {
     expect(await first.run()).toMatchObject({ status: 'stopped', class: 'operator' });
     const again = await resumePipeline({ ...settings(), signal: AbortSignal.abort() });
     expect(await again.run()).toMatchObject({ status: 'stopped', class: 'operator' });
-  }, 15_000);
+  });
 
   it('ends as an error that names its working directory when a command removes it', async () => {
     const work = join(folder, 'work');
@@ -80,7 +80,7 @@ describe('a pipeline in a program of your own', () => {
       error: expect.stringMatching(new RegExp(`working directory ${work} is gone`)),
     });
     expect(seen.filter((type) => type.startsWith('attempt-'))).toEqual(['attempt-started', 'attempt-ended']);
-  }, 15_000);
+  });
 
   it('waits for a second limit of its provider, too, after an item that got through', async () => {
     const limit = `echo '{"pawl":"limit","limit":"overload","message":"busy"}'; exit 1`;
@@ -96,7 +96,7 @@ describe('a pipeline in a program of your own', () => {
     });
     expect(await handle.run()).toMatchObject({ status: 'completed' });
     expect(seen).toEqual(['a limited', 'overload', 'a approved', 'b limited', 'overload', 'b approved']);
-  }, 30_000);
+  });
 
   it('[c20] tells why it halted and its statistics as state.json does, and a program can work them out of that file', async () => {
     writeFileSync(

@@ -46,17 +46,13 @@ export class PipelineHandle extends LiveHandle {
     const result = await this.start({
       signal,
       begin: (run) => {
-        const parts: PipelineParts = partsOf(run, (event) => live.recordLive(event));
+        const parts: PipelineParts = partsOf(run, (event) => live.recordOfAttempt(event));
         const live = new LivePipeline(parts);
         return {
           live,
           async go(onRunning) {
-            try {
-              await preparePipeline(live, parts, wishes, onRunning);
-              await runItems(live);
-            } finally {
-              await parts.close();
-            }
+            await preparePipeline(live, parts, wishes, onRunning);
+            await runItems(live);
           },
         };
       },

@@ -1,4 +1,4 @@
-import type { Interrupt } from '../iteration/interrupt.js';
+import type { Interrupt } from '../iteration/stop-signal.js';
 import { childrenOf, leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { type Policy, policyEntries } from '../model/policy.js';

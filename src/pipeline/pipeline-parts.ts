@@ -1,6 +1,7 @@
 import type { RunParts } from '../run/run-parts.js';
 import type { PipelinePlan } from './pipeline-plan.js';
-import type { AttemptEnd, AttemptSignals, AttemptTask } from './run-attempt.js';
+import type { AttemptEnd, AttemptTask } from './attempt-task.js';
+import type { AttemptSignals } from './run-attempt.js';
 
 /** What a pipeline is made of. */
 export interface PipelineParts {
@@ -11,8 +12,6 @@ export interface PipelineParts {
   readonly place: (index: number, attempt: number, hash: string) => Promise<'placed' | 'lost'>;
   /** Of items with the hash of their approved output: those whose output is gone or has changed. */
   readonly lost: (items: Iterable<readonly [number, string]>) => Promise<readonly number[]>;
-  /** Nothing is attempted any more. */
-  readonly close: () => Promise<void>;
   /** Work on these only, and leave the others as they are. */
   readonly only?: ReadonlySet<number> | undefined;
 }

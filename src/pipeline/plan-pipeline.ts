@@ -5,7 +5,6 @@ import { clip } from '../model/field-rules.js';
 import { deepFreeze } from '../model/json.js';
 import { type Policy, withLimit } from '../model/policy.js';
 import { systemErrorWords } from '../model/system-error-words.js';
-import { checkFields } from './check-fields.js';
 import { noOutputIssues } from './check-generate.js';
 import { hashOfItems, type Item, itemLine } from './item.js';
 import { listItems } from './list-items.js';
@@ -14,6 +13,7 @@ import { nearName } from './near-name.js';
 import { checkOutputFolder, outputPaths } from './output-path.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { haltingConditions, usualBreaker } from './stop-conditions.js';
+import { fieldOf, namesIn } from './template.js';
 
 export interface PlanOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -59,7 +59,7 @@ function policyOf(
   limits: readonly StopCondition[],
 ): Policy {
   const failure = haltingConditions(stopConditions, breaker ?? usualBreaker(items));
-  return limits.reduce(withLimit, { ...spec.policy, failure });
+  return limits.reduce(withLimit, { ...spec.policy, success: [], failure });
 }
 
 function chosen(all: readonly Item[], only: readonly string[]): readonly Item[] {
@@ -91,4 +91,20 @@ function readPrompt(file: string, issueOf: (message: string) => Issue): string {
   } catch (error) {
     throw new ConfigError([issueOf(`${file} cannot be read: ${systemErrorWords(messageOf(error))}`)]);
   }
+}
+
+const MOST_ISSUES = 20;
+
+/** Throws ConfigError when a template asks for a field that an item does not have. */
+function checkFields(templates: readonly (string | undefined)[], items: readonly Item[]): void {
+  const names = new Set(templates.flatMap((template) => namesIn(template ?? '')));
+  const fields = [...names].flatMap((name) => fieldOf(name) ?? []);
+  const issues = fields.flatMap((field) => {
+    const without = items.find((item) => !Object.hasOwn(item.fields, field));
+    if (without === undefined) return [];
+    const known = Object.keys(without.fields);
+    const message = `the item ${clip(JSON.stringify(without.id))} has no ${field}${nearName(field, known) || `; it has ${clip(known.join(', '))}`}`;
+    return [{ path: 'items', place: without.place, message }];
+  });
+  if (issues.length > 0) throw new ConfigError(issues.slice(0, MOST_ISSUES));
 }

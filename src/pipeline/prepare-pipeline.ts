@@ -42,6 +42,7 @@ export async function preparePipeline(
     halting = isAsItWas && state.verdict?.stop === true ? state.verdict : undefined;
     endOpenAttempts(live);
   }
+  live.core.checkRecord();
   await live.core.watchSpend();
   onRunning();
   await live.prepare(halting);

@@ -6,7 +6,8 @@ import { ConfigError } from '../model/errors.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
 import { reduce } from '../model/reduce.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { INITIAL_STATE, type PipelineState, type RunState } from '../model/run-state.js';
+import type { PipelineState } from '../model/pipeline-state.js';
+import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 
 /** A pipeline run that is recorded, to go on with it. */
 export interface RecordedPipeline {

@@ -1,22 +1,22 @@
 import { tailOf } from '../model/cut-text.js';
-import { readFileSync } from 'node:fs';
-import { promptPlaceNow } from '../iteration/load-prompt.js';
 import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
 import { createToldUsage } from '../iteration/told-usage.js';
-import { FileSystemError } from '../model/errors.js';
-import type { AttemptFeedback } from '../model/item-state.js';
-import type { EventBodies, NewEvent } from '../model/run-event.js';
-import type { PipelineSpec } from '../model/pipeline-spec.js';
-import type { RunSpec } from '../model/run-spec.js';
+import type { MadeOutput, NewEvent } from '../model/run-event.js';
 import { runCommand } from '../observation/run-command.js';
-import type { ShellPool } from '../process/shell-pool.js';
+import {
+  type AttemptEnd,
+  type AttemptTask,
+  promptOf,
+  type TaskSetting,
+  type Values,
+  valuesOf,
+  variablesOf,
+} from './attempt-task.js';
 import { AuditReader, namesVerdict } from './audit-verdict.js';
-import { feedbackText } from './feedback-text.js';
-import { fieldText, type Item, itemLine } from './item.js';
-import type { OutputStore } from './output-store.js';
+import { itemLine } from './item.js';
+import type { MadeItem } from './review-item.js';
 import { shellCommand } from './shell-template.js';
-import { fieldOf, fillIn, namesIn, variableOf } from './template.js';
 
 /** End an attempt, each one half of it. */
 export interface AttemptSignals {
@@ -24,36 +24,16 @@ export interface AttemptSignals {
   readonly audit: AbortSignal;
 }
 
-/** One attempt at one item. */
-export interface AttemptTask {
-  readonly item: Item;
-  readonly index: number;
-  /** From 1. */
-  readonly attempt: number;
-  /** What came of the last one. */
-  readonly reasons: readonly string[];
-  readonly feedback?: AttemptFeedback | undefined;
-}
-
-export type AttemptEnd = Omit<EventBodies['attempt-ended'], 'item' | 'index' | 'attempt' | 'durationMs'> & {
-  /** Processes that could not be ended: nothing may be started beside them. */
-  readonly survivors?: number | undefined;
-};
-
-export interface AttemptSetting {
+export interface AttemptSetting extends TaskSetting {
   readonly runId: string;
-  readonly spec: RunSpec;
-  readonly pipeline: Pick<PipelineSpec, 'generate' | 'audit'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Undefined when items have no output. */
-  readonly store?: OutputStore | undefined;
   readonly agent?: Agent | undefined;
+  /** Undefined when items are not reviewed. */
+  readonly review?: ((item: MadeItem, signal: AbortSignal) => Promise<AttemptEnd>) | undefined;
   /** Must not throw. */
   readonly record: (event: NewEvent) => void;
   readonly redact: (text: string) => string;
-  readonly now: () => Date;
-  /** For commands. */
-  readonly shells?: ShellPool | undefined;
+  readonly now: () => number;
 }
 
 const KEPT_CHARACTERS = 4000;
@@ -66,14 +46,36 @@ export async function runAttempt(
   budgetUsd?: number,
 ): Promise<AttemptEnd> {
   const { index, attempt } = task;
-  const { runId, store } = setting;
-  const values = valuesOf(task, setting, store?.stage(index, attempt));
+  const { store } = setting;
+  const made = await stillMade(task, setting);
+  const output = made === undefined ? store?.stage(index, attempt) : store?.stagedPath(index, attempt);
+  const values = valuesOf(task, setting, output);
+  const { said, ...audited }: Audited =
+    made === undefined
+      ? await makeAndAudit(task, setting, values, signals, budgetUsd)
+      : { ...made, outcome: 'approved', agentStarted: false };
+  const end = await reviewed(audited, said, { task, setting, values, output }, signals.audit);
+  if (store !== undefined && end.outcome !== 'approved' && end.made === undefined) await store.keep(index, attempt);
+  return end;
+}
+
+/** With what the generator said last. */
+type Audited = AttemptEnd & { readonly said?: string | undefined };
+
+async function makeAndAudit(
+  task: AttemptTask,
+  setting: AttemptSetting,
+  values: Values,
+  signals: AttemptSignals,
+  budgetUsd: number | undefined,
+): Promise<Audited> {
+  const { index, attempt } = task;
   const generated = await runGenerator(
     {
       spec: setting.spec,
       prompt: promptOf(task, setting, values),
       env: variablesOf(task, setting, values),
-      cookie: `${runId}.${index + 1}.${attempt}`,
+      cookie: `${setting.runId}.${index + 1}.${attempt}`,
       budgetUsd,
     },
     {
@@ -83,13 +85,11 @@ export async function runAttempt(
       redact: setting.redact,
       signal: signals.generate,
       now: setting.now,
-      shells: setting.shells,
     },
   );
-  const { agentStarted, survivors } = generated;
+  const { agentStarted, survivors, said } = generated;
   const end = failureOf(generated) ?? (await judge(task, setting, values, generated, signals.audit));
-  if (store !== undefined && end.outcome !== 'approved') await store.keep(index, attempt);
-  return { ...end, agentStarted, survivors };
+  return { ...end, agentStarted, survivors, said };
 }
 
 /** A generator that did not come to its end by itself, or broke, has made nothing to judge. */
@@ -134,6 +134,41 @@ async function judge(
     message: 'what was made is gone after the audit',
     auditSpendUnknown,
   };
+}
+
+interface Attempted {
+  readonly task: AttemptTask;
+  readonly setting: AttemptSetting;
+  readonly values: Values;
+  /** Where its output is; undefined where items have none. */
+  readonly output: string | undefined;
+}
+
+/** Where items are reviewed, the approval of the audit is not enough. */
+async function reviewed(
+  audited: AttemptEnd,
+  said: string | undefined,
+  { task, setting, values, output }: Attempted,
+  signal: AbortSignal,
+): Promise<AttemptEnd> {
+  const { review, pipeline } = setting;
+  if (review === undefined || audited.outcome !== 'approved') return audited;
+  const { hash, ...rest } = audited;
+  const { index, attempt, item } = task;
+  const { command } = pipeline.generate;
+  const asked = command === undefined ? promptOf(task, setting, values) : `${command}\n\nThe item: ${itemLine(item)}`;
+  return { ...rest, ...(await review({ hash, said, index, attempt, task: asked, path: output }, signal)) };
+}
+
+/** Another output under its name is none: it is made again. */
+async function stillMade(
+  { made, index, attempt }: AttemptTask,
+  { store, review }: AttemptSetting,
+): Promise<MadeOutput | undefined> {
+  if (made === undefined || review === undefined) return undefined;
+  if (store === undefined) return made;
+  if ((await store.found(index, attempt)) !== 'file') return undefined;
+  return (await store.hash(index, attempt)) === made.hash ? made : undefined;
 }
 
 async function missingOutput(
@@ -183,7 +218,6 @@ async function runAudit(
       environment,
       cookie: `${runId}.${task.index + 1}.${task.attempt}.audit`,
       signal,
-      shells: setting.shells,
     },
   );
   const spent = usage.isUnknown ? ({ auditSpendUnknown: true } as const) : {};
@@ -197,55 +231,4 @@ async function runAudit(
     message,
     output: verdict === 'approved' ? undefined : tailOf(outcome.output.trim(), KEPT_CHARACTERS),
   };
-}
-
-type Values = Readonly<Record<string, string>>;
-
-function valuesOf(task: AttemptTask, { store }: AttemptSetting, output = ''): Values {
-  const { index, attempt, reasons } = task;
-  return {
-    attempt: String(attempt),
-    reasons: reasons.join(', '),
-    feedback: feedbackText(task),
-    output,
-    last_output: store === undefined || attempt === 1 ? '' : store.stagedPath(index, attempt - 1),
-  };
-}
-
-/** What a command is given: everything by its variable, so that nothing of it is read as code. */
-function variablesOf({ item }: AttemptTask, { pipeline }: AttemptSetting, values: Values): Record<string, string> {
-  const named = [pipeline.generate.command, pipeline.audit?.command].flatMap((text) => namesIn(text ?? ''));
-  const fields = ['item.id', ...named.filter((name) => fieldOf(name) !== undefined)];
-  const text = (name: string) => fieldText(item.fields[fieldOf(name) ?? '']);
-  return {
-    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [variableOf(name), withoutNul(value)])),
-    ...Object.fromEntries(fields.map((name) => [variableOf(name), withoutNul(text(name))])),
-    PAWL_ITEM: itemLine(item),
-  };
-}
-
-/** A variable cannot hold one. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', '');
-}
-
-/** A command gets its item on its input, an agent the prompt with the names filled in. */
-function promptOf({ item }: AttemptTask, { pipeline, spec }: AttemptSetting, values: Values): string {
-  const { command, prompt, promptPath = '', promptPlace } = pipeline.generate;
-  if (command !== undefined) return `${itemLine(item)}\n`;
-  const template = prompt ?? readPrompt({ promptPath, promptPlace, workingDir: spec.workingDir });
-  const filled = fillIn(template, (name) => {
-    const field = fieldOf(name);
-    return field === undefined ? values[name] : fieldText(item.fields[field]);
-  });
-  const { feedback = '' } = values;
-  return feedback === '' || namesIn(template).includes('feedback') ? filled : `${filled.trimEnd()}\n\n${feedback}\n`;
-}
-
-function readPrompt(file: Parameters<typeof promptPlaceNow>[0]): string {
-  try {
-    return readFileSync(promptPlaceNow(file), 'utf8');
-  } catch (error) {
-    throw new FileSystemError('read the prompt', file.promptPath, error);
-  }
 }

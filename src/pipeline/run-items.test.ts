@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import type { Journal } from '../journal/journal.js';
 import { itemAt } from '../model/item-state.js';
 import { reduceAll } from '../model/reduce.js';
@@ -195,9 +196,9 @@ describe('any order of completions', () => {
           expect(endOf(state)?.reasons[0]?.condition?.type).toBe(why);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: tries(100) },
     );
-  }, 60_000);
+  });
 
   it('never makes more attempts than the breaker allows, at any concurrency', async () => {
     await fc.assert(
@@ -206,9 +207,9 @@ describe('any order of completions', () => {
         await runScript({ ...tried, conditions: NEVER }, memoryJournal(), made);
         expect(made.length).toBeLessThanOrEqual(tried.breaker);
       }),
-      { numRuns: 200 },
+      { numRuns: tries(60) },
     );
-  }, 60_000);
+  });
 });
 
 describe('a crash at any event', () => {
@@ -225,9 +226,9 @@ describe('a crash at any event', () => {
         expect(essence(after.state)).toEqual(essence(whole.state));
         expectNothingTwice(after.events, tried.items.length);
       }),
-      { numRuns: 150 },
+      { numRuns: tries(50) },
     );
-  }, 120_000);
+  });
 
   it('[c22] loses nothing, makes nothing twice and counts nothing twice, eight items at a time', async () => {
     await fc.assert(
@@ -248,9 +249,9 @@ describe('a crash at any event', () => {
           true,
         );
       }),
-      { numRuns: 150 },
+      { numRuns: tries(50) },
     );
-  }, 120_000);
+  });
 });
 
 /** One append fails, as on a disk that was full for a moment: the run breaks, and its end is recorded all the same. */

@@ -46,3 +46,49 @@ export async function runItems(effects: ItemEffects): Promise<void> {
     await Promise.all(inFlight);
   }
 }
+
+/** The items that are left to work on, the first ones first. */
+export class ItemQueue {
+  readonly #waiting: number[];
+  #first = 0;
+  readonly #returned: number[] = [];
+
+  constructor(count: number, isLeft: (index: number) => boolean) {
+    this.#waiting = Array.from({ length: count }, (_, index) => index).filter(isLeft);
+  }
+
+  get isEmpty(): boolean {
+    return this.#first >= this.#waiting.length && this.#returned.length === 0;
+  }
+
+  take(): number | undefined {
+    return this.#returned.shift() ?? this.#waiting[this.#first++];
+  }
+
+  /** One that was begun and is not final comes before those that were not. There are never more than work side by side. */
+  giveBack(index: number): void {
+    const later = this.#returned.findIndex((other) => other > index);
+    this.#returned.splice(later < 0 ? this.#returned.length : later, 0, index);
+  }
+}
+
+/** Wakes everybody who waits for something new. */
+export class Bell {
+  #waiting: (() => void)[] = [];
+
+  ring(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Until it rings, or so much time has passed. */
+  async heard(withinMs?: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      if (withinMs !== undefined) timer = setTimeout(resolve, withinMs);
+    });
+    clearTimeout(timer);
+  }
+}

@@ -48,8 +48,8 @@ export async function runPipeline(manifest: string, options: RunPipelineOptions 
 export async function createPipeline(manifest: string, options: RunPipelineOptions = {}): Promise<PipelineHandle> {
   const { cwd = '.', only, concurrency, limits, ...rest } = options;
   const environment = options.environment ?? process.env;
-  const hasOwnAgent = options.agent !== undefined;
-  const loaded = loadManifest(manifest, { cwd: resolve(cwd), env: environment, hasOwnAgent });
+  const inCode = { hasOwnAgent: options.agent !== undefined, hasReviewer: options.reviewer !== undefined };
+  const loaded = loadManifest(manifest, { cwd: resolve(cwd), env: environment, ...inCode });
   const redact = specRedactor(loaded.spec, environment).text;
   const plan = await planPipeline(loaded, { environment, only, concurrency, limits, redact });
   return createPipelineRun(plan, rest);
@@ -65,8 +65,8 @@ export async function resumePipeline(options: ResumePipelineOptions = {}): Promi
   const environment = options.environment ?? process.env;
   const recorded = await findRecordedPipeline(resolve(cwd), run, environment);
   const { pipelineSpec, spec, state, runId } = recorded;
-  const hasOwnAgent = options.agent !== undefined;
-  const loaded = loadManifest(pipelineSpec.manifest, { cwd: spec.workingDir, env: environment, hasOwnAgent });
+  const inCode = { hasOwnAgent: options.agent !== undefined, hasReviewer: options.reviewer !== undefined };
+  const loaded = loadManifest(pipelineSpec.manifest, { cwd: spec.workingDir, env: environment, ...inCode });
   const redact = specRedactor(loaded.spec, environment).text;
   const asBefore = { only: pipelineSpec.only, limits: pipelineSpec.limits };
   const now = await planPipeline(loaded, { ...asBefore, environment, concurrency, redact });

@@ -2,7 +2,8 @@ import type { ExtraKeys } from '../journal/snapshot.js';
 import { type AttemptSummary, type ItemState, itemAt } from '../model/item-state.js';
 import type { Json } from '../model/json.js';
 import { endOf, loopStateOf } from '../model/phase.js';
-import type { PipelineState, RunState } from '../model/run-state.js';
+import type { PipelineState } from '../model/pipeline-state.js';
+import type { RunState } from '../model/run-state.js';
 import { haltReasonIn } from './halt-reason.js';
 import { statisticsOf } from './statistics.js';
 

@@ -1,5 +1,5 @@
 import { endedItems, ratesOf } from '../model/pipeline-counts.js';
-import type { PipelineState } from '../model/run-state.js';
+import type { PipelineState } from '../model/pipeline-state.js';
 
 /** Story 4.4's eight figures. */
 export interface PipelineStatistics {

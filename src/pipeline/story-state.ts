@@ -1,6 +1,6 @@
 import { endedItems, ratesOf } from '../model/pipeline-counts.js';
 import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
-import type { PipelineState } from '../model/run-state.js';
+import type { PipelineState } from '../model/pipeline-state.js';
 import { type PipelineStatistics, statisticsOf } from './statistics.js';
 
 /** Story 4.4's state of a run, as far as its rates need it. A `state.json` is one. */

@@ -1,8 +1,7 @@
 import type { ItemState } from '../model/item-state.js';
-import type { NewEvent } from '../model/run-event.js';
+import type { NewEvent, ItemStatus } from '../model/run-event.js';
 import type { Item } from './item.js';
-import { nextStep } from './next-step.js';
-import type { AttemptEnd, AttemptTask } from './run-attempt.js';
+import type { AttemptEnd, AttemptTask } from './attempt-task.js';
 import { isRefusal } from '../model/wait-policy.js';
 
 /** What working on one item needs. */
@@ -72,7 +71,8 @@ async function tryOnce(work: ItemWork, attempt: number): Promise<boolean> {
   record({ type: 'attempt-started', item: item.id, index, attempt });
   const startedAtMs = performance.now();
   const reasons = before?.attempts.at(-1)?.reasons ?? [];
-  const { survivors, ...end } = await work.attempt({ item, index, attempt, reasons, feedback: before?.feedback });
+  const { feedback, made } = before ?? {};
+  const { survivors, ...end } = await work.attempt({ item, index, attempt, reasons, feedback, made });
   const durationMs = Math.round(performance.now() - startedAtMs);
   record({ type: 'attempt-ended', item: item.id, index, attempt, ...end, durationMs });
   work.release();
@@ -105,4 +105,26 @@ async function endItem(work: ItemWork, status: 'approved' | 'rejected' | 'failed
   const { item, index, state, record } = work;
   record({ type: 'item-ended', item: item.id, index, status, attempts: state()?.attempts.length ?? 0 });
   await work.durable();
+}
+
+/** What comes next for an item: an attempt, the move of an approved output into its place, or its end. */
+type NextStep =
+  | { readonly kind: 'attempt'; readonly attempt: number }
+  | { readonly kind: 'place'; readonly attempt: number; readonly hash: string | undefined }
+  | { readonly kind: 'end'; readonly status: ItemStatus }
+  | { readonly kind: 'none' };
+
+/** Another try would come to the same. */
+const HOPELESS = 'GENERATOR_NOT_STARTED';
+
+/** Follows from the record alone, so that it is the same after a crash. */
+function nextStep(item: ItemState | undefined, maxAttempts: number): NextStep {
+  if (item?.status !== undefined || item?.isWithdrawn === true) return { kind: 'none' };
+  const last = item?.attempts.at(-1);
+  if (item === undefined || last === undefined) return { kind: 'attempt', attempt: 1 };
+  const made = item.attempts.length;
+  if (last.outcome === 'approved') return { kind: 'place', attempt: made, hash: item.hash };
+  if (last.outcome === 'rejected') return { kind: 'end', status: 'rejected' };
+  const isHopeless = last.reasons?.includes(HOPELESS) === true;
+  return made >= maxAttempts || isHopeless ? { kind: 'end', status: 'failed' } : { kind: 'attempt', attempt: made + 1 };
 }

@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long output may still come after the process is gone: somebody else may hold the pipe for ever. */
+/** How long output may come after the process is gone: another process may hold the pipe forever. */
 const DRAIN_MS = 500;
-/** In so many steps. Between two of them Node reads what has arrived, however busy the runner was. */
+/** Between two steps Node reads what has arrived, even if Pawl was busy. */
 const STEPS = 10;
 
-/** Waits until both pipes of a dead process have told all they carried, as far as that ends, and closes them. */
+/** Waits until both pipes of a dead process are read to their end, but not forever, and closes them. */
 export async function drainPipes({ stdout, stderr }: ChildProcess): Promise<void> {
   const open = [stdout, stderr].filter((stream) => stream !== null && !stream.readableEnded);
   const ends = open.map((stream) => once(stream as NonNullable<typeof stream>, 'close').catch(() => undefined));

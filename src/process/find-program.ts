@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../model/errors.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 
-/** The file that a command names, looked for like a shell does; undefined when there is none that can be run. */
+/** The file that a command names, found as a shell would find it. Undefined if there is none that can be run. */
 export function findProgram(command: string, cwd: string, path: string | undefined): string | undefined {
   if (isAbsolute(command) || command.includes('/')) {
     const file = resolve(cwd, command);
@@ -16,7 +16,7 @@ export function findProgram(command: string, cwd: string, path: string | undefin
   return undefined;
 }
 
-/** Why a file cannot be run, in words that say what to do. */
+/** Why a file cannot be run, and what to do. */
 export function whyNotRunnable(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   try {
@@ -31,7 +31,7 @@ export function whyNotRunnable(file: string, cwd: string): string {
   return interpreter === undefined ? 'it could not be run just now' : `its interpreter ${interpreter} is not there`;
 }
 
-/** A script whose interpreter is not there fails only when it is started, and by then it looks like the script's own fault. */
+/** A script without its interpreter fails only when it is started, and then the fault seems to be in the script. */
 function canRun(file: string, cwd: string): boolean {
   if (!isExecutable(file)) return false;
   const interpreter = interpreterOf(file);
@@ -42,7 +42,7 @@ function interpreterOf(file: string): string | undefined {
   return /^#![ \t]*([^ \t\r\n]+)/.exec(beginningOf(file))?.[1];
 }
 
-/** Empty when it cannot be read: it may be run all the same. */
+/** Empty when it cannot be read: it may still be possible to run it. */
 function beginningOf(file: string): string {
   try {
     const descriptor = openSync(file, 'r');

@@ -1,11 +1,11 @@
 /** One line of output, without its newline. */
 export interface Line {
   readonly text: string;
-  /** How long it was in all. */
+  /** The length of the whole line. */
   readonly bytes: number;
   /** Bytes that were left out because the line was too long to keep. */
   readonly omittedBytes: number;
-  /** The end of what was left out: a word that somebody waits for may be the last one of an endless line. */
+  /** The end of what was left out: an expected word may be the last one of an endless line. */
   readonly tail?: string;
 }
 
@@ -20,8 +20,8 @@ const CARRIAGE_RETURN = 0x0d;
 const TAIL_BYTES = 4096;
 
 /**
- * Cuts a stream of bytes into lines with bounded memory: of a line that is longer than `limitBytes` the beginning is
- * kept and the rest counted, but for its last words. Invalid UTF-8 becomes replacement characters.
+ * Splits a stream of bytes into lines with bounded memory. Of a line that is longer than `limitBytes`, the beginning and
+ * the end are kept, and the rest is counted. Invalid UTF-8 becomes replacement characters.
  */
 export function createLineSplitter(onLine: (line: Line) => void, limitBytes: number): LineSplitter {
   let held: Buffer[] = [];
@@ -37,7 +37,7 @@ export function createLineSplitter(onLine: (line: Line) => void, limitBytes: num
     }
     const kept = part.length > room ? part.subarray(0, room) : part;
     if (kept.length === 0) return;
-    // The chunk is the stream's to use again.
+    // The stream may use the chunk again.
     held.push(Buffer.from(kept));
     heldBytes += kept.length;
   };
@@ -59,7 +59,7 @@ export function createLineSplitter(onLine: (line: Line) => void, limitBytes: num
       hold(chunk.subarray(from, at));
       return release();
     }
-    // Most lines lie whole in their chunk.
+    // Most lines are inside one chunk.
     onLine({ text: textOf(chunk, from, withoutReturn(chunk, from, at)), bytes: at - from, omittedBytes: 0 });
   };
 

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasExited, parseProcStat, type ProcStat } from '../model/proc-stat.js';
 
-/** Handed down by every process to its children, unless one takes care not to. */
+/** Every process passes it on to its children, unless it removes it. */
 export const COOKIE_VARIABLE = 'PAWL_COOKIE';
 
-/** Given to the agent of an iteration alone: whoever makes a claim in its name has to know what is in it. */
+/** Only the agent of an iteration has it: a claim in its name must be signed with it. */
 export const CLAIM_KEY_VARIABLE = 'PAWL_CLAIM_KEY';
 
-/** Where the system tells of its processes. */
+/** Where the system lists its processes. */
 const PROC = '/proc';
 
-/** A process, named beyond doubt: a pid alone is used again. */
+/** A process. A pid alone is not enough: pids are reused. */
 export interface ProcessName {
   readonly pid: number;
   readonly startTime: string;
@@ -35,7 +35,7 @@ export function statOf(pid: number, proc = PROC): ProcStat | undefined {
   }
 }
 
-/** A child that nobody has waited for yet has its entry, dead or not; without a /proc nobody looks for it by its name. */
+/** A child has its entry until Node waits for it, dead or not. Without a /proc the name is not used. */
 export function nameOfChild(pid: number, proc = PROC): ProcessName {
   return { pid, startTime: statOf(pid, proc)?.startTime ?? '0' };
 }
@@ -60,7 +60,7 @@ export function descendantsOf(root: number, proc = PROC): readonly ProcessName[]
   return found;
 }
 
-/** The kernel keeps a list per thread; without it every process is asked for its parent. */
+/** The kernel has a list per thread. Without it, the parent of every process is read. */
 function childrenOf(pid: number, proc: string): readonly number[] {
   try {
     const threads = readdirSync(`${proc}/${pid}/task`);
@@ -78,26 +78,46 @@ function numbers(text: string): readonly number[] {
     .map(Number);
 }
 
-/** Who was there at a moment, so that those who came later can be told. */
+/** The processes of one moment, so that later ones can be distinguished. */
 export interface Census {
   readonly pids: ReadonlySet<number>;
   readonly forks: number | undefined;
 }
 
-/** No pid comes round again before nearly all others were given out, and no system has fewer than 32,768. */
+/** A pid is reused only after nearly all others were used, and no system has fewer than 32,768. */
 const FEWEST_PIDS_IN_A_ROUND = 16_384;
 
 export function takeCensus(proc = PROC): Census {
   return { pids: new Set(allPids(proc)), forks: forksSoFar(proc) };
 }
 
-/** Whether between two moments no pid can have been used again. */
+/** After a longer time so many may have come that a new census costs less than a search among them. */
+const YOUNG_MS = 1000;
+
+let last: { readonly census: Census; readonly atMs: number } | undefined;
+
+/** The processes that run now. */
+export function newCensus(): Census {
+  const atMs = performance.now();
+  last = { census: takeCensus(), atMs };
+  return last.census;
+}
+
+/**
+ * The processes that ran a moment ago: none that starts from now on is among them. A loop takes a census after the end of
+ * each process, which serves for the next.
+ */
+export function recentCensus(): Census {
+  return last !== undefined && performance.now() - last.atMs < YOUNG_MS ? last.census : newCensus();
+}
+
+/** Whether no pid can have been reused between two moments. */
 export function isFirstRound(earlier: Pick<Census, 'forks'>, later: Pick<Census, 'forks'>): boolean {
   if (earlier.forks === undefined || later.forks === undefined) return false;
   return later.forks - earlier.forks < FEWEST_PIDS_IN_A_ROUND;
 }
 
-/** Processes that may have come since a census: all of them when pids may have been used again. */
+/** Processes that may have started since a census: all of them if pids may have been reused. */
 function newcomers(earlier: Census, now: Census): readonly number[] {
   const pids = [...now.pids];
   return isFirstRound(earlier, now) ? pids.filter((pid) => !earlier.pids.has(pid)) : pids;
@@ -113,37 +133,37 @@ function forksSoFar(proc: string): number | undefined {
   }
 }
 
-/** Every live process, but this one, that has the cookie in its environment; only those since the census, if there is one. */
+/** Every live process except this one that has the cookie in its environment. With a census, only those since then. */
 export function processesWithCookie(cookie: string, since?: Census, proc = PROC): readonly ProcessName[] {
   if (since !== undefined) return newcomersWithCookie(cookie, since, () => takeCensus(proc), proc);
   return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, () => allPids(proc), proc);
 }
 
-/** The same of those who came between a census and another look. */
+/** The same for the processes that started between two censuses. */
 export function newcomersWithCookie(
   cookie: string,
   since: Census,
-  look: () => Census,
+  take: () => Census,
   proc = PROC,
 ): readonly ProcessName[] {
-  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, () => newcomers(since, look()), proc);
+  return processesWith(`${COOKIE_VARIABLE}=${cookie}\0`, () => newcomers(since, take()), proc);
 }
 
-/** Every live process that was started for a run: its cookies begin with its id. */
+/** Every live process of a run: its cookies begin with the id of the run. */
 export function processesOfRun(runId: string, proc = PROC): readonly ProcessName[] {
   return processesWith(`${COOKIE_VARIABLE}=${runId}.`, () => allPids(proc), proc);
 }
 
-const MOST_LOOKS = 3;
+const MOST_SEARCHES = 3;
 
-/** One that ended between the look and the question may have left a child that came after the look: one looks again. */
-function processesWith(text: string, look: () => readonly number[], proc: string): readonly ProcessName[] {
+/** A process that ended during the search may have left a child that started after the list was made: then it searches again. */
+function processesWith(text: string, list: () => readonly number[], proc: string): readonly ProcessName[] {
   const needle = Buffer.from(text);
   const dead = new Set<number>();
-  for (let looks = 1; ; looks++) {
+  for (let searches = 1; ; searches++) {
     const found: ProcessName[] = [];
     let hasLostOne = false;
-    for (const pid of look()) {
+    for (const pid of list()) {
       if (pid === process.pid) continue;
       const environment = environmentOf(pid, proc);
       const isMarked = environment.includes(needle);
@@ -152,37 +172,37 @@ function processesWith(text: string, look: () => readonly number[], proc: string
       if (stat !== undefined && !hasExited(stat)) {
         if (isMarked) found.push({ pid, startTime: stat.startTime });
       } else if (!dead.has(pid)) {
-        // Nobody may have waited for it yet.
+        // Its parent may not have waited for it yet.
         dead.add(pid);
         hasLostOne = true;
       }
     }
-    if (found.length > 0 || !hasLostOne || looks === MOST_LOOKS) return found;
+    if (found.length > 0 || !hasLostOne || searches === MOST_SEARCHES) return found;
   }
 }
 
 /**
  * Empty when it has none, cannot be read, or the process is gone. A process that becomes another program has neither an
- * environment nor arguments for a moment, and a file that was opened before that moment reads as empty: look again then.
+ * environment nor arguments for a moment, and a file that was opened before that moment reads as empty: then it is read again.
  */
 export function environmentOf(pid: number, proc = PROC): Buffer {
   const since = performance.now();
-  for (let looks = 1; ; ) {
+  for (let reads = 1; ; ) {
     const environment = contentOf(`${proc}/${pid}/environ`);
     if (environment === undefined || environment.length > 0) return environment ?? NOTHING;
     const hasArguments = contentOf(`${proc}/${pid}/cmdline`)?.length !== 0;
     const stat = statOf(pid, proc);
     if (stat === undefined || hasExited(stat) || stat.isKernelThread) return NOTHING;
     const hasNone = hasArguments && stat.environmentBytes === 0;
-    if (hasNone ? ++looks > LOOKS_AT_NOTHING : performance.now() - since > LONGEST_EXEC_MS) return NOTHING;
+    if (hasNone ? ++reads > READS_OF_NOTHING : performance.now() - since > LONGEST_EXEC_MS) return NOTHING;
     if (!hasArguments) Atomics.wait(NEVER_WOKEN, 0, 0, 1);
   }
 }
 
-/** It takes microseconds, but a busy system or a slow disk may let it wait. */
+/** It takes microseconds, but a busy system or a slow disk may delay it. */
 const LONGEST_EXEC_MS = 1000;
-/** Between the looks at the arguments and at the environment it may have begun to become another program. */
-const LOOKS_AT_NOTHING = 3;
+/** Between the two reads it may have begun to become another program. */
+const READS_OF_NOTHING = 3;
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 function contentOf(path: string): Buffer | undefined {
@@ -195,7 +215,7 @@ function contentOf(path: string): Buffer | undefined {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Deeper than any tree of processes that a person has made. */
+/** Deeper than any real tree of processes. */
 const MOST_ANCESTORS = 100;
 
 /** The cookies that this process, and those above it, were started with, the nearest first. */

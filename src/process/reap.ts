@@ -18,47 +18,46 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Only if it still is that process: pids are used again. */
+/** Only if it is still that process: pids are reused. */
 function signalProcess(name: ProcessName, signal: NodeJS.Signals): void {
   if (!isAlive(name)) return;
   try {
     process.kill(name.pid, signal);
   } catch {
-    // It ended in between, or belongs to somebody else.
+    // It ended in between, or belongs to another user.
   }
 }
 
-/** What leads to those who are left of an agent. */
+/** What leads to the processes that an agent left behind. */
 export interface Traces {
   readonly groupId?: number | undefined;
   /** Descendants that were seen while it ran. */
   readonly seen: readonly ProcessName[];
-  /** Looks for the cookie that it handed down. */
-  readonly search: () => readonly ProcessName[] | Promise<readonly ProcessName[]>;
+  /** Finds the processes with its cookie. */
+  readonly search: () => readonly ProcessName[];
 }
 
 export interface Reaped {
   readonly killed: number;
-  /** Who could not be killed. */
+  /** Those that could not be killed. */
   readonly left: readonly ProcessName[];
 }
 
-/** Ends what a runner that died has left running. `agent` is the last one that it recorded. */
+/** Ends what a runner that died left running. `agent` is the last one that it recorded. */
 export function reapRun(runId: string, agent?: ProcessName): Promise<Reaped> {
   const lives = agent !== undefined && isAlive(agent);
   const seen = lives ? [agent, ...descendantsOf(agent.pid)] : [];
   return reap({ groupId: lives ? agent.pid : undefined, seen, search: () => processesOfRun(runId) });
 }
 
-/** Kills everything that the traces lead to until nothing is left. */
+/** Kills everything that the traces lead to, until nothing is left. */
 export async function reap(traces: Traces): Promise<Reaped> {
   const killed = new Set<string>();
   if (traces.groupId !== undefined) signalGroup(traces.groupId, 'SIGKILL');
   let seen = traces.seen;
   for (let round = 0; ; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- until nobody is left
-    const found = [...seen.filter(isAlive), ...(await traces.search())];
-    // A straggler may have children of its own that know neither the cookie nor the agent.
+    const found = [...seen.filter(isAlive), ...traces.search()];
+    // A straggler may have children that have neither the cookie nor the agent above them.
     seen = [...found, ...found.flatMap(({ pid }) => descendantsOf(pid))];
     if (seen.length === 0 || round === ROUNDS) return { killed: killed.size, left: seen };
     for (const name of seen) {

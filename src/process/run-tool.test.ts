@@ -26,7 +26,7 @@ async function run(script: string, more: Partial<ToolRequest> = {}): Promise<Too
 /** What a tool has written to a file, once the line is whole. */
 async function printed(name: string): Promise<string> {
   const read = () => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
-  await expect.poll(read, { timeout: 20_000 }).toMatch(/\n$/);
+  await expect.poll(read, { timeout: 60_000 }).toMatch(/\n$/);
   return read();
 }
 
@@ -119,8 +119,10 @@ describe('a tool', () => {
   });
 
   it('whose child left the group and holds the pipe does not hold up its end', async () => {
-    const result = await run('setsid sleep 5 & sleep 0.2; echo done');
-    expect(result).toMatchObject({ exitCode: 0 });
+    const holds = `setsid sh -c 'echo $$ > holding; exec sleep 600'`;
+    const result = await run(`${holds} & until [ -s holding ]; do sleep 0.01; done; echo done`);
+    process.kill(Number(await printed('holding')));
+    expect(result).toMatchObject({ exitCode: 0, timedOut: false });
   });
 
   it('is out of reach of Ctrl-C in the terminal: it has a group of its own', async () => {

@@ -5,7 +5,9 @@ import { drainPipes } from './drain-pipes.js';
 import { findProgram } from './find-program.js';
 import { signalGroup } from './reap.js';
 
-/** Of what a tool complains about, the end is kept. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The end of its standard error is kept. */
 const STDERR_LIMIT_BYTES = 256 * 1024;
 
 export interface ToolRequest {
@@ -13,12 +15,12 @@ export interface ToolRequest {
   readonly args: readonly string[];
   readonly cwd: string;
   /** The whole environment. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Goes to its standard input, which is then closed. */
   readonly input?: Uint8Array | string | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** So long it may clear up after itself, such as take its locks away, before it is killed. */
+  /** Time to clean up, such as to remove locks, before it is killed. */
   readonly graceMs?: number | undefined;
   /** A tool that prints more is killed. */
   readonly outputLimitBytes: number;
@@ -40,8 +42,8 @@ export interface ToolResult {
 type Cause = 'timedOut' | 'aborted' | 'overflow';
 
 /**
- * Runs a short-lived tool of our own, such as git, to its end. It has a process group of its own, so that Ctrl-C in the
- * terminal does not reach it; the whole group is killed when it ends, is aborted or takes too long. Never rejects.
+ * Runs a short-lived tool, such as git. It has a process group of its own, so that Ctrl-C in the terminal does not reach
+ * it. The whole group is killed when it ends, is aborted or takes too long. Never rejects.
  */
 export async function runTool(request: ToolRequest): Promise<ToolResult> {
   if (request.signal?.aborted === true) return { ...NOTHING, aborted: true };
@@ -50,7 +52,7 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
   try {
     const { args, cwd, env } = request;
     const child = spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio: 'pipe' });
-    return child.pid === undefined ? await failedToStart(child) : await seeThrough(child, child.pid, request);
+    return child.pid === undefined ? await failedToStart(child) : await finish(child, child.pid, request);
   } catch (error) {
     return { ...NOTHING, notStarted: messageOf(error) };
   }
@@ -64,13 +66,13 @@ const NOTHING: ToolResult = {
   stderr: '',
 };
 
-/** The system tells why only later, by an event. */
+/** Node emits the reason later. */
 async function failedToStart(child: ChildProcess): Promise<ToolResult> {
   const [error] = (await once(child, 'error')) as unknown[];
   return { ...NOTHING, notStarted: messageOf(error) };
 }
 
-async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest): Promise<ToolResult> {
+async function finish(child: ChildProcess, pid: number, request: ToolRequest): Promise<ToolResult> {
   let cause: Cause | undefined;
   let grace: NodeJS.Timeout | undefined;
   const { graceMs = 0 } = request;
@@ -83,7 +85,7 @@ async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest
   const timer = setTimeout(() => kill('timedOut'), request.timeoutMs);
   request.signal?.addEventListener('abort', abort, { once: true });
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
-  // A signal that cannot be sent is told by an event; whether it died is told by its exit.
+  // A signal that cannot be sent emits an error; the exit shows whether it died.
   child.on('error', () => undefined);
   const output = readOutput(child, request.outputLimitBytes, () => kill('overflow'));
   writeInput(child, request.input);
@@ -92,7 +94,7 @@ async function seeThrough(child: ChildProcess, pid: number, request: ToolRequest
   clearTimeout(timer);
   clearTimeout(grace);
   request.signal?.removeEventListener('abort', abort);
-  // What it left in its group would hold the pipes.
+  // Processes that it left in its group would hold the pipes.
   signalGroup(pid, 'SIGKILL');
   await drainPipes(child);
   child.stdin?.destroy();
@@ -124,7 +126,7 @@ function readOutput(child: ChildProcess, limitBytes: number, overflow: () => voi
   return () => ({ stdout: Buffer.concat(out), stderr: errors.toString('utf8') });
 }
 
-/** A tool that does not read its input, or ends before it has, is told by its exit code. */
+/** A tool that does not read its input, or ends before it has, shows that by its exit code. */
 function writeInput(child: ChildProcess, input: Uint8Array | string | undefined): void {
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input ?? '');

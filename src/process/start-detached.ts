@@ -18,11 +18,11 @@ export interface DetachedProcess {
   readonly pid: number;
   /** Its exit code when it ends; undefined when a signal ended it. */
   readonly exited: Promise<number | undefined>;
-  /** From now on nobody waits for it. */
+  /** Pawl no longer waits for it. */
   readonly release: () => void;
 }
 
-/** A session of its own: no terminal, nothing to read, no hang-up. Throws FileSystemError when it cannot be started. */
+/** In a new session: no terminal, no input, no hang-up. Throws FileSystemError when it cannot be started. */
 export async function startDetached({ file, args, cwd, env, output }: DetachedRequest): Promise<DetachedProcess> {
   const child = spawn(file, [...args], {
     cwd,

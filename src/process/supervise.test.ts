@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive, processesWithCookie, statOf } from './process-table.js';
-import { supervise } from './supervise.js';
-import type { Ending, SuperviseRequest } from './supervised.js';
+import { type Ending, type SuperviseRequest, supervise } from './supervise.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-process-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -92,6 +91,18 @@ describe('a supervised process', () => {
     expect(await run('cat; echo end')).toMatchObject({ out: ['end'] });
   });
 
+  it('gets its variables to the byte, and none that it should not have', async () => {
+    const value = `it's "päwl"\n$(echo x) \`y\` \\ \t* ~ 🦊 `;
+    const env = { PATH: process.env['PATH'], PAWL_TEST_VALUE: value, PAWL_TEST_GONE: undefined };
+    const { out } = await run('printf "%s|%s" "$PAWL_TEST_VALUE" "${PAWL_TEST_GONE-unset}${HOME-unset}"', { env });
+    expect(out.join('\n')).toBe(`${value}|unsetunset`);
+  });
+
+  it('may signal its own group, even with KILL', async () => {
+    expect(await run('trap : TERM; kill 0; echo alive')).toMatchObject({ cause: 'exit', exitCode: 0, out: ['alive'] });
+    expect(await run('echo first; kill -KILL 0')).toMatchObject({ cause: 'exit', signal: 'SIGKILL', out: ['first'] });
+  });
+
   it('gets its signals in order, and time for each', async () => {
     const script = `trap "echo int" INT; trap "echo term; exit 3" TERM; echo ${READY}; while :; do sleep 0.05; done`;
     const ending = await run(script, { signals: ['SIGINT', 'SIGTERM'] });
@@ -168,7 +179,7 @@ describe('a supervised process', () => {
     }
   });
 
-  it('works where no signal can be sent at the death of its runner', async () => {
+  it('works where its PATH leads to no program', async () => {
     const ending = await run('', { command: '/bin/sh', args: ['-c', 'echo ok'], env: { PATH: folder } });
     expect(ending).toMatchObject({ cause: 'exit', exitCode: 0, out: ['ok'] });
   });
@@ -206,7 +217,13 @@ describe('what a process leaves behind', () => {
 
   it('without its environment and its parent is found by the snapshot, if it was seen once', async () => {
     const daemon = "env -i setsid sh -c 'echo $$; exec sleep 300 >/dev/null 2>&1' &";
-    const ending = await run(`${daemon} sleep 2.5; exit 0`);
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const onLife = () => {
+      vi.advanceTimersToNextTimer();
+      writeFileSync(join(folder, 'seen'), '');
+    };
+    const ending = await run(`${daemon} until [ -e seen ]; do sleep 0.02; done`, { onLife });
     expect(ending.stragglers).toBeGreaterThanOrEqual(1);
     expect(gone(ending.out)).toBe(true);
   });

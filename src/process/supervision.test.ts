@@ -1,10 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { takeCensus } from './process-table.js';
-import { StartedChild } from './started-child.js';
-import type { SuperviseRequest } from './supervised.js';
-import { Supervision } from './supervision.js';
+import { nameOfChild, takeCensus } from './process-table.js';
+import { type SuperviseRequest, Supervision } from './supervise.js';
 
 const cookie = `supervision${process.pid}.1.1`;
 
@@ -30,7 +28,8 @@ function start(script: string, more: Partial<SuperviseRequest>) {
   });
   return {
     child,
-    watch: () => new Supervision(new StartedChild(child, child.pid ?? 0, { cookie, census }), request(more)),
+    watch: () =>
+      new Supervision({ child, name: nameOfChild(child.pid ?? 0), census, unguard: () => undefined }, request(more)),
   };
 }
 

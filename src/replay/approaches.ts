@@ -46,7 +46,7 @@ export class Approaches {
     const { status, progress, reason, condition, children = [] } = result;
     const known = this.#closest.get(key);
     if (score(result) > (known === undefined ? 0 : score(known))) {
-      this.#closest.set(key, { iteration, status, progress, sentence: reason ?? status });
+      this.#closest.set(key, { iteration, status, progress, sentence: reason });
     }
     for (const [index, child] of children.entries()) {
       this.#addResult(child, `${key}${stepInto(condition, index)}`, iteration);

@@ -2,7 +2,6 @@ import type { ConditionType } from '../model/condition.js';
 import type { RunEvent } from '../model/run-event.js';
 import { type Candidate, Lane } from './lane.js';
 import { type GuardLook, LookedFor } from './looked-for.js';
-import { paretoBest } from './pareto.js';
 import { type Replay, replayOf } from './replay.js';
 import { Replaying } from './replaying.js';
 
@@ -165,4 +164,19 @@ function rowOf(
 
 function isUnjudged({ missing }: RunReplay, tries: readonly ConditionType[]): boolean {
   return missing.some(({ type, unknown, of }) => unknown === of && tries.includes(type));
+}
+
+/** What a choice brings, and what it takes. */
+interface Gain {
+  readonly gain: number;
+  readonly loss: number;
+}
+
+/** Those than which no other brings more without taking more, in their order. Equal ones are all among them. */
+export function paretoBest<T extends Gain>(choices: readonly T[]): ReadonlySet<T> {
+  const isBeaten = (one: T) =>
+    choices.some(
+      (other) => other.gain >= one.gain && other.loss <= one.loss && (other.gain > one.gain || other.loss < one.loss),
+    );
+  return new Set(choices.filter((one) => !isBeaten(one)));
 }

@@ -5,6 +5,7 @@ import { type PolicyEntry, policyEntries } from '../model/policy.js';
 import { reduce } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
 import { endOf, hasEnded, loopStateOf, openIteration } from '../model/phase.js';
+import { questionsJson, shownQuestions } from '../model/questions.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import { unitOf } from '../model/unit.js';
@@ -18,7 +19,7 @@ import { type Forecast, forecast } from '../stop/forecast.js';
 import { approachKey, Approaches, type Closest, stepInto } from './approaches.js';
 import { EarlierStops, type EarlierStop } from './earlier-stops.js';
 import type { Measure } from '../model/judging/measure.js';
-import { measureOf } from '../stop/measure.js';
+import { measureOf } from '../stop/judge.js';
 import { neededFor } from './needed.js';
 
 /** A condition as it stood at a moment, and how close it had come before. */
@@ -68,6 +69,8 @@ export interface Explanation {
   readonly claims: readonly Claim[];
   /** The agent's question that no person has answered. */
   readonly question?: string | undefined;
+  /** What it asked by `ask_person`, with the choices. */
+  readonly questions?: ReturnType<typeof questionsJson>;
   /** The last report that the agent is blocked, of this or an earlier iteration. */
   readonly blockedReport?: RunState['blockedReport'];
   readonly conditions: readonly ExplainedCondition[];
@@ -218,7 +221,8 @@ function explained(moment: JudgedMoment, end: RunState, { approaches, stops, res
     resumed,
     earlier: stops.before(resumed?.seq ?? state.seq),
     claims: claimsOf(state.latest),
-    question: state.question,
+    question: shownQuestions(state)[0]?.text ?? state.question,
+    questions: questionsJson(state),
     blockedReport: state.blockedReport,
     conditions,
     next: closestFirst(conditions),
@@ -238,7 +242,7 @@ function conditionOf(result: StopConditionResult, path: string, key: string, con
     condition,
     description: describe(condition, unitOf(facts)),
     status,
-    sentence: reason ?? status,
+    sentence: reason,
     progress,
     measure: childrenOf(condition).length > 0 ? undefined : measureOf(condition, facts),
     closest: approaches.closest(key),

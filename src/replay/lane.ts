@@ -1,5 +1,5 @@
-import { type ConditionType, leavesOf } from '../model/condition.js';
-import { type Policy, policyEntries } from '../model/policy.js';
+import type { ConditionType } from '../model/condition.js';
+import { lowestLimit, type Policy, policyEntries, policyLeaves } from '../model/policy.js';
 import type { RunEvent } from '../model/run-event.js';
 import { openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
@@ -9,7 +9,6 @@ import { evaluateLive, evaluatePolicy } from '../stop/evaluate-policy.js';
 import type { Facts } from '../model/judging/facts.js';
 import { isLiveEvent, isMoved, isTimeUp, type LiveTriggers, triggersOf } from './live-triggers.js';
 import type { RecordedFigures } from './recorded-figures.js';
-import { limitOf } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
 
 /** A policy of its own, or one that is made of whatever policy the run had at the time. */
@@ -235,9 +234,7 @@ function stopAt(
 }
 
 function asksFor(policy: Policy, asked: Quantity): boolean {
-  return policyEntries(policy).some(({ condition }) =>
-    leavesOf(condition).some((leaf) => limitOf(leaf)?.quantity === asked),
-  );
+  return lowestLimit(policyLeaves(policy), asked) !== undefined;
 }
 
 const counting = new WeakMap<Policy, boolean>();

@@ -1,13 +1,14 @@
-import { type ConditionOf, leavesOf, type StopCondition } from '../model/condition.js';
+import { neededBy } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
+import type { Needs } from '../model/judging/needs.js';
 import type { Observation, ProbeResult } from '../model/observation.js';
 import { compilePattern, type Matcher } from '../model/pattern.js';
-import { type Policy, policyEntries } from '../model/policy.js';
+import { type Policy, policyLeaves } from '../model/policy.js';
 import type { EventOf, RunEvent } from '../model/run-event.js';
 
 /** Tells from what was observed what a guard would have said; undefined when the record does not hold enough. */
 export type GuardLook = (
-  guard: ConditionOf<'protected_path_changed'>,
+  guard: NonNullable<Needs['guard']>,
   changedPaths: readonly string[],
 ) => ProbeResult | undefined;
 
@@ -17,7 +18,7 @@ export type GuardLook = (
  */
 export class LookedFor {
   readonly #patterns = new Map<string, Matcher>();
-  readonly #guards = new Map<string, ConditionOf<'protected_path_changed'>>();
+  readonly #guards = new Map<string, NonNullable<Needs['guard']>>();
   readonly #look: GuardLook | undefined;
 
   constructor(look?: GuardLook) {
@@ -26,14 +27,11 @@ export class LookedFor {
 
   /** What the recorded policy asked for was looked for with more at hand: the whole message, the prompt, the disk. */
   add(policy: Policy, recorded: Policy): void {
-    const known = new Set(leavesIn(recorded).map(conditionKey));
-    for (const leaf of leavesIn(policy)) if (!known.has(conditionKey(leaf))) this.#addLeaf(leaf);
-  }
-
-  #addLeaf(leaf: StopCondition): void {
-    const key = conditionKey(leaf);
-    if (leaf.type === 'output_pattern' && !this.#patterns.has(key)) this.#patterns.set(key, compilePattern(leaf));
-    if (leaf.type === 'protected_path_changed') this.#guards.set(key, leaf);
+    const known = new Set(policyLeaves(recorded).map(conditionKey));
+    const added = policyLeaves(policy).filter((leaf) => !known.has(conditionKey(leaf)));
+    for (const [key, pattern] of neededBy(added, 'output'))
+      if (!this.#patterns.has(key)) this.#patterns.set(key, compilePattern(pattern));
+    for (const [key, guard] of neededBy(added, 'guard')) this.#guards.set(key, guard);
   }
 
   /** The event with what is found in it. What the run itself found stays as it is. */
@@ -65,10 +63,6 @@ export class LookedFor {
     }
     return { ...observation, probes: { ...observation.probes, ...found } };
   }
-}
-
-function leavesIn(policy: Policy): readonly StopCondition[] {
-  return policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
 }
 
 /** Every changed file, if all of them are in the record. */

@@ -5,7 +5,7 @@ import type { Facts } from '../model/judging/facts.js';
 import { unitOf } from '../model/unit.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import { describe } from '../stop/describe.js';
-import { measureOf } from '../stop/measure.js';
+import { measureOf } from '../stop/judge.js';
 
 /** What it would have taken for the condition to be met, to be read after "it takes"; undefined when it is met. */
 export function neededFor(result: StopConditionResult, facts: Facts): string | undefined {
@@ -40,8 +40,8 @@ function joined({ children = [] }: StopConditionResult, facts: Facts, separator:
 }
 
 function neededForLeaf(condition: StopCondition, facts: Facts): string {
-  const { needsMore, needs } = CONDITION_CATALOG[condition.type];
+  const { takesMore, takes } = CONDITION_CATALOG[condition.type];
   const { value, threshold = 0 } = measureOf(condition, facts) ?? {};
-  const more = value === undefined ? undefined : needsMore?.(Math.max(0, threshold - value), condition, facts);
-  return more ?? needs?.(condition) ?? 'figures that are not known';
+  const more = value === undefined ? undefined : takesMore?.(Math.max(0, threshold - value), condition, facts);
+  return more ?? takes?.(condition, facts) ?? 'figures that are not known';
 }

@@ -33,8 +33,7 @@ import {
   rejectRate,
 } from '../stop/conditions.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
-import { backtest } from './backtest.js';
-import { paretoBest } from './pareto.js';
+import { backtest, paretoBest } from './backtest.js';
 import { replay } from './replay.js';
 
 const none: Policy = { success: [], failure: [], limits: [] };

@@ -9,7 +9,6 @@ import { type Candidate, Lane, type MissingFact, type ReplayedStop } from './lan
 import { type GuardLook, LookedFor } from './looked-for.js';
 import type { RecordedFigures } from './recorded-figures.js';
 import { Replaying } from './replaying.js';
-import { isSameJson } from './same-json.js';
 
 /** What the record says of a run's end. */
 export interface RecordedEnd {
@@ -155,4 +154,25 @@ function savedBy(stop: ReplayedStop, end: RecordedEnd): Saved {
     testsPassed: difference(last.testsPassed, then.testsPassed),
     losesGoal: end.class === 'goal' && stop.class !== 'goal',
   };
+}
+
+/** Whether two values are the same in a record, where what is undefined is left out. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((entry, index) => isSameJson(entry, b[index]));
+  }
+  return hasAll(a, b) && hasAll(b, a, true);
+}
+
+function hasAll(some: object, others: object, keysOnly = false): boolean {
+  for (const key of Object.keys(some)) {
+    const value = (some as Readonly<Record<string, unknown>>)[key];
+    if (value === undefined) continue;
+    const other = Object.hasOwn(others, key) ? (others as Readonly<Record<string, unknown>>)[key] : undefined;
+    if (keysOnly ? other === undefined : !isSameJson(value, other)) return false;
+  }
+  return true;
 }

@@ -97,6 +97,8 @@ export class Replaying {
         this.#isDue = true;
         return;
       case 'baseline-observed':
+      case 'tests-accepted':
+      case 'review-ended':
       case 'attempt-ended':
       case 'item-ended':
         this.#isDue = true;

@@ -6,7 +6,7 @@ import type { Policy } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
-import { measureOf } from '../stop/measure.js';
+import { measureOf } from '../stop/judge.js';
 import { replay } from './replay.js';
 
 const STREAK = { type: 'test_failure_streak', count: 5 } as const;

@@ -150,7 +150,12 @@ export function withCondition(policy: Policy, condition: StopCondition): Policy 
   const replaced = LISTS.map((list) => {
     const kept = policy[list]?.find(isOf);
     const others = policy[list]?.filter((one) => !isOf(one) || (list === holder && one === kept));
-    return [list, others?.map((one) => (isOf(one) ? { ...one, ...condition } : one))] as const;
+    return [list, others?.map((one) => (isOf(one) ? changed(one, condition) : one))] as const;
   });
   return { ...policy, ...Object.fromEntries(replaced.filter(([, list]) => list !== undefined)) };
+}
+
+/** Both are unions: as one expression their combinations are too many for the native compiler. */
+function changed(kept: object, condition: StopCondition): StopCondition {
+  return { ...kept, ...condition };
 }

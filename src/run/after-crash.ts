@@ -1,6 +1,7 @@
 import { type Death, reapCrashed } from '../iteration/end-crashed.js';
 import { PawlError } from '../model/errors.js';
 import type { RunState } from '../model/run-state.js';
+import type { EventBodies } from '../model/run-event.js';
 
 /** On one machine; where runners come and go it says nothing about the run. */
 const MOST_CRASHES = 3;
@@ -29,4 +30,18 @@ export function checkCrashes(
 ): void {
   if (crashesInARow < most) return;
   throw new PawlError('InvalidState', `the runner died ${most} times in a row without ${what} ended`);
+}
+
+/** The end of an iteration under which the run broke: its agent has used up the number, and may have spent. */
+export function brokenIteration({ phase, at }: RunState, error: string): EventBodies['iteration-ended'] | undefined {
+  if (phase.name !== 'iterating' || phase.pid === undefined) return undefined;
+  return {
+    iteration: phase.iteration,
+    outcome: 'interrupted',
+    interruption: 'crash',
+    agentStarted: true,
+    durationMs: Math.max(0, Date.parse(at ?? phase.startedAt) - Date.parse(phase.startedAt)),
+    error,
+    observation: {},
+  };
 }

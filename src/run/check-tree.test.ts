@@ -63,7 +63,7 @@ class Scene {
   }
 }
 
-describe('a run that commits', { timeout: 30_000 }, () => {
+describe('a run that commits', () => {
   it('does not begin on changes of the user, and leaves nothing behind', async () => {
     const scene = new Scene();
     scene.write('mine.txt');

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { findUncommitted, refuseUncommitted, shortList } from '../iteration/commit-run.js';
+import { findUncommitted, refuseUncommitted, shortList } from '../workspace/commit-run.js';
 import { ConfigError, WorkingDirGone } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { hasEnded, openIteration } from '../model/phase.js';
@@ -8,10 +8,10 @@ import type { RunParts } from './run-parts.js';
 
 /**
  * A check that throws once the folder is gone that a run works in: no agent, command or hook can run there. An agent in code
- * may never have had one, and a fleet worker reports it with the work that it lost.
+ * may never have had one, and a host reports it with the work that is lost.
  */
-export function watchFolder({ spec: { workingDir }, publishWork }: Pick<RunParts, 'spec' | 'publishWork'>): () => void {
-  if (publishWork !== undefined || !existsSync(workingDir)) return () => undefined;
+export function watchFolder({ spec: { workingDir }, host }: Pick<RunParts, 'spec' | 'host'>): () => void {
+  if (host !== undefined || !existsSync(workingDir)) return () => undefined;
   return () => {
     if (!existsSync(workingDir)) throw new WorkingDirGone(workingDir);
   };

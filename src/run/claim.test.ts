@@ -113,7 +113,7 @@ describe('what an agent reports', () => {
     const hooks = { afterIteration: `until [ -e '${go}' ]; do sleep 0.02; done` };
     const { runner, claims, tell, keys } = scene([[]], { stop: { failure: [] }, maxIterations: 1, hooks });
     const ended = runner.run();
-    await expect.poll(() => runner.runState.hook, { timeout: 20_000 }).toBe('after_iteration');
+    await expect.poll(() => runner.runState.hook, { timeout: 60_000 }).toBe('after_iteration');
     const proof = { cookie: `${runner.id}.1.1`, key: keys[0] };
     expect(await tell(DONE, proof)).toMatch(/^not recorded: .*this iteration.*not at work/);
     writeFileSync(go, '');

@@ -1,9 +1,11 @@
 import type { LoopCommand } from '../model/loop-command.js';
+import { lowestLimit } from '../model/policy.js';
 import { isBeforeAgent, isEnding, openIteration, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { openAttempts } from '../model/pipeline-state.js';
 import { describe } from '../stop/describe.js';
-import { plural } from '../model/figures.js';
+import { plural, quote } from '../model/figures.js';
+import { openQuestions } from '../model/questions.js';
 
 /** What a command does that the run has taken. */
 export interface CommandEffect {
@@ -45,6 +47,8 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
           ? 'tells the agent with the next prompt'
           : 'stops first: it tells the agent when it is resumed',
       );
+    case 'answer':
+      return answerEffect(command, before);
     case 'extend':
       return isEnding(before)
         ? later(`stops first: the new limit counts when it is resumed: ${describe(command.limit)}`)
@@ -54,10 +58,21 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
   }
 }
 
+function answerEffect(answer: Extract<LoopCommand, { readonly type: 'answer' }>, before: RunState): CommandEffect {
+  const { question = 'the question', text } = answer;
+  const said = `has the answer to ${question}, ${quote(text)}`;
+  const left = openQuestions(before).length - 1;
+  if (left > 0) return later(`${said}; ${plural(left, 'more question')} ${left === 1 ? 'is' : 'are'} open`);
+  if (before.phase.name === 'waiting') return now(`${said}: the agent continues with it`);
+  return isLast(before)
+    ? later(`${said}, and is in its last iteration: the agent gets it only if the run is extended or resumed`)
+    : later(`${said}: the agent gets it now if it still waits for it, otherwise with the next prompt`);
+}
+
 /** No other iteration follows the current one, unless a limit is extended. */
 function isLast({ phase, requests, iterations, policy }: RunState): boolean {
   if (phase.name !== 'iterating' || requests.stop !== undefined) return false;
-  return policy.limits.some((limit) => limit.type === 'max_iterations' && iterations + 1 >= limit.count);
+  return iterations + 1 >= (lowestLimit(policy.limits, 'iterations') ?? Number.POSITIVE_INFINITY);
 }
 
 /** When a run that is asked to pause or to stop does so. */

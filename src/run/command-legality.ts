@@ -4,6 +4,7 @@ import { type LoopCommand, MOST_STEER_CHARACTERS, wordOf } from '../model/loop-c
 import { canPause, canResume, isTerminal } from '../model/loop-state.js';
 import { dayLimitUsd, EMPTY_POLICY } from '../model/policy.js';
 import { isBeforeAgent, isEnding, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
+import { answersToSend, answerTo } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
@@ -32,6 +33,8 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
     case 'approve':
     case 'reject':
       return isAsking(state) ? undefined : `${refused}${waitedFor(state)}: it has not asked for approval`;
+    case 'answer':
+      return whyNotAnswered(command, state);
     case 'stop':
     case 'reboot':
     case 'steer':
@@ -43,13 +46,27 @@ export function refusalOf(command: LoopCommand, state: RunState): string | undef
 
 /** What does not fit into the next prompt is not cut without a word. An answer to the agent's own question is no part of it. */
 function whyTooLong(command: LoopCommand, state: RunState): string | undefined {
-  const isTold = command.type === 'reject' || (command.type === 'steer' && waitingOf(state)?.for !== 'answer');
+  const isTold =
+    command.type === 'reject' ||
+    command.type === 'answer' ||
+    (command.type === 'steer' && waitingOf(state)?.for !== 'answer');
   const problem = isTold ? whyNotInPrompt(command.text, state) : undefined;
   return problem === undefined ? undefined : `cannot ${wordOf(command)}: ${problem}`;
 }
 
+/** Why nobody is told this answer; undefined when the agent is. */
+export function whyNotAnswered(
+  answer: Pick<Extract<LoopCommand, { readonly type: 'answer' }>, 'question' | 'text'>,
+  state: RunState,
+): string | undefined {
+  if (waitingOf(state)?.for === 'answer') return undefined;
+  const answered = answerTo(state, answer);
+  return 'refused' in answered ? `cannot answer: ${answered.refused}` : undefined;
+}
+
 /** Why a text does not fit into the next prompt with what was said before; undefined when it does. */
-export function whyNotInPrompt(text: string, { requests: { steers } }: Pick<RunState, 'requests'>): string | undefined {
+export function whyNotInPrompt(text: string, state: Pick<RunState, 'requests' | 'questions'>): string | undefined {
+  const steers = [...state.requests.steers, ...answersToSend(state).flatMap(({ answer }) => answer?.text ?? [])];
   const room = MOST_STEER_CHARACTERS - steers.reduce((sum, said) => sum + said.length, 0);
   if (text.length <= room) return undefined;
   const fits = `${steers.length === 0 ? '' : 'with what was said before '}${count(Math.max(0, room))} fit into the next prompt`;
@@ -68,6 +85,8 @@ function whyNotWhileEnding(command: LoopCommand, state: RunState): string | unde
       return state.hook === undefined ? because : undefined;
     case 'steer':
       return state.verdict?.class === 'goal' ? because : undefined;
+    case 'answer':
+      return whyNotAnswered(command, state);
     case 'extend':
       return state.verdict?.class === 'goal' ? because : whyNotHeld(command.limit, state);
     case 'pause':
@@ -83,17 +102,20 @@ function whyNotWhileEnding(command: LoopCommand, state: RunState): string | unde
 
 function waitedFor(state: RunState): string {
   const waiting = waitingOf(state);
-  return waiting === undefined ? '' : ` for the ${waiting.for.replace('-', ' ')}`;
+  if (waiting === undefined) return '';
+  return waiting.for === 'person' ? ' for your answer' : ` for the ${waiting.for.replace('-', ' ')}`;
 }
 
 function isAsking(state: RunState): boolean {
   return waitingOf(state)?.for === 'approval';
 }
 
+const GIVES_ANSWER = 'for your answer: pawl answer TEXT gives it';
 const ANSWERS = 'for approval: pawl approve lets it begin, pawl reject TEXT sends it back';
 
 function whyNotPaused(refused: string, state: RunState): string | undefined {
   if (isAsking(state)) return `${refused} ${ANSWERS}`;
+  if (waitingOf(state)?.for === 'person') return `${refused} ${GIVES_ANSWER}`;
   if (!canPause(loopStateOf(state))) return refused;
   return state.requests.stop === undefined ? undefined : `${refused}: ${stopText(state)}`;
 }
@@ -101,7 +123,8 @@ function whyNotPaused(refused: string, state: RunState): string | undefined {
 /** What can be ended: a pause, also one that was only asked for, and a wait. */
 function whyNotResumed(refused: string, state: RunState): string | undefined {
   if (isAsking(state)) return `${refused} ${ANSWERS}`;
-  if (waitingOf(state)?.for === 'answer') return `${refused} for an answer: pawl steer TEXT gives it`;
+  const waiting = waitingOf(state)?.for;
+  if (waiting === 'answer' || waiting === 'person') return `${refused} ${GIVES_ANSWER}`;
   if (state.requests.stop !== undefined) return `${refused}: ${stopText(state)}`;
   const canBe = canResume(loopStateOf(state)) || state.requests.pause !== undefined;
   return canBe ? undefined : `${refused}: no pause was asked for`;
@@ -122,7 +145,7 @@ function stopText(state: RunState): string {
 
 /** A limit that nobody can hold would only stop the run. */
 function whyNotHeld(limit: StopCondition, state: RunState): string | undefined {
-  if (state.pipeline === undefined && limit.type === 'circuit_breaker') {
+  if (state.pipeline === undefined && limitOf(limit)?.quantity === 'attempts') {
     return 'cannot extend: a circuit breaker counts the attempts of a pipeline, and this run is a loop';
   }
   const raised = whyNotRaised(limit, state);

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { messageOf, PawlError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import type { LoopCommand } from '../model/loop-command.js';
-import type { ClaimReport } from './claim-report.js';
+import type { ClaimReport, QuestionReport } from './agent-reports.js';
 import { isNotOthers, isSocketOf } from './control-place.js';
 
 const MOST_ANSWER_BYTES = 64 * 1024;
@@ -16,6 +16,8 @@ export interface RunAddress {
   /** Who asks, for the record. */
   readonly by: string;
   readonly timeoutMs?: number | undefined;
+  /** The answer is not waited for any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a run answers that has taken a command. */
@@ -26,6 +28,9 @@ export interface Taken {
   readonly effect: string;
   /** It comes later: something else ends first. */
   readonly isPending: boolean;
+  /** To a question: its id, and the answer if there was one in time. */
+  readonly question?: string | undefined;
+  readonly answer?: string | undefined;
 }
 
 /**
@@ -41,31 +46,46 @@ export function sendClaim({ report, ...run }: RunAddress & { readonly report: Cl
   return send(report, run);
 }
 
+/** Asks a person through a live run. Resolves with the answer, or without one when the run does not wait any longer. */
+export function sendQuestion({ report, ...run }: RunAddress & { readonly report: QuestionReport }): Promise<Taken> {
+  return send(report, run);
+}
+
 async function send(request: object, address: RunAddress): Promise<Taken> {
-  const { socket, runId, by, timeoutMs = DEFAULT_TIMEOUT_MS } = address;
+  const { socket, runId, by, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = address;
   if (!isSocketOf(runId, socket)) throw problem(`${socket} is not the control socket of ${runId}`);
   if (!isNotOthers(socket)) throw problem(`${socket} belongs to another user: nothing is sent there`);
-  const line = await ask(socket, JSON.stringify({ run: runId, ...request, by }), timeoutMs);
+  const line = await ask(socket, JSON.stringify({ run: runId, ...request, by }), timeoutMs, signal);
   const answer = parseAnswer(line);
   if (answer.ok === true) {
-    const { status, effect = 'has taken it', pending } = answer;
-    return { status: String(status), effect: String(effect), isPending: pending === true };
+    const { status, effect = 'has taken it', pending, question, answer: text } = answer;
+    return {
+      status: String(status),
+      effect: String(effect),
+      isPending: pending === true,
+      ...(typeof question === 'string' ? { question } : {}),
+      ...(typeof text === 'string' ? { answer: text } : {}),
+    };
   }
   throw new PawlError(answer.code === 'InvalidState' ? 'InvalidState' : 'ConfigError', String(answer.error));
 }
 
-function ask(path: string, request: string, timeoutMs: number): Promise<string> {
+function ask(path: string, request: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const timer = setTimeout(() => fail(problem(`the run did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    const leave = () => fail(problem('the answer is not waited for any more'));
     const end = () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
       socket.destroy();
     };
     const fail = (error: PawlError) => {
       end();
       reject(error);
     };
+    signal?.addEventListener('abort', leave, { once: true });
+    if (signal?.aborted === true) leave();
     socket.on('error', (error) => fail(whyNotReached(error)));
     socket.on('connect', () => socket.write(`${request}\n`));
     readLine(socket, (line) => {

@@ -20,15 +20,18 @@ export interface Answer {
 export class ControlConnection {
   readonly #socket: Socket;
   readonly #answerTo: (line: string) => Promise<Answer>;
+  readonly #gone = new AbortController();
   #unread: Buffer = Buffer.alloc(0);
   #isBusy = false;
   #isEnding = false;
   /** The last word is said: what still comes is thrown away. */
   #isOver = false;
 
-  constructor(socket: Socket, answerTo: (line: string) => Promise<Answer>, tooLong: Answer) {
+  /** `signal` of a request: its client has gone. */
+  constructor(socket: Socket, answerTo: (line: string, signal: AbortSignal) => Promise<Answer>, tooLong: Answer) {
     this.#socket = socket;
-    this.#answerTo = answerTo;
+    this.#answerTo = (line) => answerTo(line, this.#gone.signal);
+    socket.on('close', () => this.#gone.abort());
     // A process whose run has ended may end.
     socket.unref();
     // A client that goes away is no concern of the run's.

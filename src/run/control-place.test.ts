@@ -96,7 +96,7 @@ describe('the place of a control socket', () => {
     utimesSync(dead, 1, 1);
     await new Promise((resolve) => server.close(resolve));
     findControlPlace(RUN, inHome());
-    await expect.poll(() => existsSync(dead), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(dead), { timeout: 60_000 }).toBe(false);
   });
 
   it('is found without a record, in folders of our own only', () => {

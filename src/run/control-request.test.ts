@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClaimReport } from './claim-report.js';
+import type { ClaimReport } from './agent-reports.js';
 import { MOST_TEXT_BYTES } from '../model/loop-command.js';
 import { parseRequest } from './control-request.js';
 

@@ -1,12 +1,12 @@
 import { REPORT_TYPES } from '../model/claim.js';
-import { type ConditionType, leavesOf } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG, limitOf, needsOf } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import { type LoopCommand, MOST_TEXT_BYTES } from '../model/loop-command.js';
 import { didYouMean } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';
-import { type ClaimReport, cutEvidence } from './claim-report.js';
+import { type ClaimReport, cutEvidence, type QuestionReport } from './agent-reports.js';
 
 const MOST_BY_CHARACTERS = 80;
 
@@ -18,6 +18,7 @@ export type ControlRequest = {
 } & (
   | { readonly kind: 'command'; readonly command: LoopCommand }
   | { readonly kind: 'claim'; readonly report: ClaimReport }
+  | { readonly kind: 'question'; readonly report: QuestionReport }
 );
 
 type CommandType = LoopCommand['type'];
@@ -32,6 +33,7 @@ const FIELDS: Readonly<Record<CommandType, readonly string[]>> = {
   stop: ['now'],
   reboot: [],
   steer: ['text'],
+  answer: ['text', 'question'],
   extend: ['limit'],
 };
 
@@ -45,12 +47,19 @@ export function parseRequest(line: string): ControlRequest {
   }
   if (!isRecord(value)) throw refused('a request is an object with run, command and by');
   const isClaim = Object.hasOwn(value, 'claim');
-  checkNames(value, isClaim ? ['run', 'claim', 'cookie', 'key', 'by'] : ['run', 'command', 'by'], 'a request');
+  const isQuestion = !isClaim && Object.hasOwn(value, 'question');
+  const reported = isClaim ? 'claim' : 'question';
+  checkNames(
+    value,
+    isClaim || isQuestion ? ['run', reported, 'cookie', 'key', 'by'] : ['run', 'command', 'by'],
+    'a request',
+  );
   const { run, command, by } = value;
   if (typeof run !== 'string') throw refused('a request names its run');
   if (by !== undefined && typeof by !== 'string') throw refused('by is a text');
   const asked = { runId: run, by: cleanBy(by) };
   if (isClaim) return { ...asked, kind: 'claim', report: parseReport(value) };
+  if (isQuestion) return { ...asked, kind: 'question', report: parseQuestion(value) };
   return { ...asked, kind: 'command', command: parseCommand(command) };
 }
 
@@ -61,9 +70,42 @@ function parseReport({ claim: value, cookie, key }: Readonly<Record<string, unkn
   if (claim === undefined) throw refused(`a claim is ${REPORT_TYPES.join(' or ')}`);
   const { evidence } = value;
   if (typeof evidence !== 'string' || evidence.trim() === '') throw refused('a claim needs evidence that is not empty');
-  if (typeof cookie !== 'string') throw refused('a claim carries the cookie of its iteration');
-  if (key !== undefined && typeof key !== 'string') throw refused('the key of a claim is a text');
-  return { claim: { claim, evidence: cutEvidence(evidence) }, cookie, key };
+  return { claim: { claim, evidence: cutEvidence(evidence) }, ...senderOf('claim', cookie, key) };
+}
+
+function senderOf(what: string, cookie: unknown, key: unknown): Pick<ClaimReport, 'cookie' | 'key'> {
+  if (typeof cookie !== 'string') throw refused(`a ${what} carries the cookie of its iteration`);
+  if (key !== undefined && typeof key !== 'string') throw refused(`the key of a ${what} is a text`);
+  return { cookie, key };
+}
+
+/** As much as a person reads. Nothing is cut: half a question may be another one. */
+export const MOST_QUESTION_BYTES = 4 * 1024;
+export const MOST_CHOICES = 9;
+export const MOST_CHOICE_BYTES = 500;
+
+function parseQuestion({ question: value, cookie, key }: Readonly<Record<string, unknown>>): QuestionReport {
+  if (!isRecord(value)) throw refused('a question is an object with text and choices');
+  checkNames(value, ['text', 'choices'], 'a question');
+  const text = shortText('a question', value['text'], MOST_QUESTION_BYTES);
+  const given = value['choices'];
+  if (given !== undefined && !Array.isArray(given)) throw refused('choices are a list of texts');
+  const choices = (given ?? []).map((choice: unknown) => shortText('a choice', choice, MOST_CHOICE_BYTES));
+  if (choices.length > MOST_CHOICES)
+    throw refused(`a question has at most ${MOST_CHOICES} choices, and this one has ${choices.length}`);
+  if (new Set(choices.map((choice: string) => choice.toLowerCase())).size < choices.length)
+    throw refused('two choices are the same');
+  return {
+    question: { text, ...(choices.length === 0 ? {} : { choices }) },
+    ...senderOf('question', cookie, key),
+  };
+}
+
+function shortText(what: string, text: unknown, most: number): string {
+  if (typeof text !== 'string' || text.trim() === '') throw refused(`${what} is a text that is not empty`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > most) throw refused(`${what} has ${bytes} bytes, ${most} are allowed`);
+  return text.trim();
 }
 
 /** Reads a command from outside. Throws ConfigError. */
@@ -79,6 +121,8 @@ export function parseCommand(value: unknown): LoopCommand {
     case 'reject':
     case 'steer':
       return { type, text: textOf(type, value['text']) };
+    case 'answer':
+      return answerOf(value['text'], value['question']);
     case 'stop':
       return stopOf(value['now']);
     case 'extend':
@@ -100,8 +144,15 @@ function checkNames(value: object, allowed: readonly string[], what: string): vo
 function textOf(type: CommandType, text: unknown): string {
   if (typeof text !== 'string' || text.trim() === '') throw refused(`${type} needs a text that is not empty`);
   const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_TEXT_BYTES) throw refused(`the text has ${bytes} bytes, ${MOST_TEXT_BYTES} are allowed`);
+  if (bytes > MOST_TEXT_BYTES)
+    throw refused(`the text has ${bytes} bytes, ${MOST_TEXT_BYTES} are allowed; write it to a file and name the file`);
   return text;
+}
+
+function answerOf(text: unknown, question: unknown): LoopCommand {
+  if (question !== undefined && (typeof question !== 'string' || !/^q?[1-9]\d{0,8}$/.test(question)))
+    throw refused('question is the id of a question, such as q1');
+  return { type: 'answer', text: textOf('answer', text), ...(question === undefined ? {} : { question }) };
 }
 
 function stopOf(now: unknown): LoopCommand {
@@ -113,15 +164,14 @@ function extendOf(input: unknown): LoopCommand {
   const limit = parseCondition(input, 'limit');
   if (limit.class !== undefined) throw refused(`extend takes a limit, not a ${limit.class}`);
   // How many attempts a pipeline may make is a failure condition, and is raised as a limit is.
-  if (limit.type === 'circuit_breaker') return { type: 'extend', limit };
-  const wrong = leavesOf(limit).find(({ type }) => !isLimit(type));
+  if (limitOf(limit) !== undefined) return { type: 'extend', limit };
+  const wrong = leavesOf(limit).find((leaf) => !isLimit(leaf));
   if (wrong !== undefined) throw refused(`extend takes a limit, and ${wrong.type} is none`);
   return { type: 'extend', limit };
 }
 
-function isLimit(type: ConditionType): boolean {
-  const { class: stopClass, probe } = CONDITION_CATALOG[type];
-  return stopClass === 'limit' && probe === undefined;
+function isLimit(condition: StopCondition): boolean {
+  return CONDITION_CATALOG[condition.type].class === 'limit' && needsOf(condition).probe === undefined;
 }
 
 /** One short line without anything that a terminal or a reader could be misled by. */

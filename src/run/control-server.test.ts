@@ -11,7 +11,10 @@ import { ControlServer, type Obey, type Obeyed } from './control-server.js';
 
 const RUN = 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const RUNNING: Obeyed = { status: 'running', effect: { text: 'pauses after this iteration', isPending: true } };
-const WAIT = { timeout: 20_000, interval: 10 };
+const unasked = (): never => {
+  throw new Error('nothing is asked here');
+};
+const WAIT = { timeout: 60_000, interval: 10 };
 const opened: ControlServer[] = [];
 afterEach(() => {
   for (const server of opened.splice(0)) server.close();
@@ -39,6 +42,7 @@ function open(options: { readonly obey?: Obey; readonly begin?: boolean; readonl
       return obey(command, by);
     },
     hear: () => RUNNING,
+    ask: unasked,
   });
   if (begin) server.begin();
   return { server, path: server.path ?? '', obeyed, by: asked };
@@ -219,7 +223,7 @@ describe('the control socket of a run', () => {
     writeFileSync(first.path, '');
     const server = new ControlServer({ runId: RUN, environment: { XDG_RUNTIME_DIR: home } });
     opened.push(server);
-    server.open({ obey: () => RUNNING, hear: () => RUNNING });
+    server.open({ obey: () => RUNNING, hear: () => RUNNING, ask: unasked });
     server.begin();
     expect(server.path).toBe(first.path);
     await expect(send(first.path, { type: 'pause' })).resolves.toBe('running');
@@ -240,7 +244,7 @@ describe('the control socket of a run', () => {
     const environment = { TMPDIR: join('/', 'x'.repeat(120)) };
     const warnings: string[] = [];
     const server = new ControlServer({ runId: RUN, environment, onWarning: (text) => warnings.push(text) });
-    server.open({ obey: () => RUNNING, hear: () => RUNNING });
+    server.open({ obey: () => RUNNING, hear: () => RUNNING, ask: unasked });
     server.begin();
     expect(server.path).toBeUndefined();
     expect(warnings).toEqual([expect.stringMatching(/control socket cannot/)]);

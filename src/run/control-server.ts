@@ -4,11 +4,11 @@ import { messageOf, PawlError } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';
 import { type Answer, ControlConnection, MOST_LINE_BYTES } from './control-connection.js';
-import type { ClaimReport } from './claim-report.js';
+import type { Asked, ClaimReport, QuestionReport } from './agent-reports.js';
 import type { CommandEffect } from './command-effect.js';
-import { ControlPace } from './control-pace.js';
 import { type ControlPlace, findControlPlace } from './control-place.js';
 import { type ControlRequest, parseRequest } from './control-request.js';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const MOST_CLIENTS = 64;
 /** Folders for temporary files are cleaned, and that of a user goes when he logs out. */
@@ -26,10 +26,14 @@ export type Obey = (command: LoopCommand, by: string) => Obeyed;
 /** Takes what an agent reports. Throws PawlError when it is not taken. */
 export type Hear = (report: ClaimReport, by: string) => Obeyed;
 
+/** Takes a question of an agent. Throws PawlError when it is not taken. `signal`: the agent does not wait any more. */
+export type Ask = (report: QuestionReport, by: string, signal: AbortSignal) => Asked & { readonly status: LoopState };
+
 /** What is done about each request. */
 export interface ControlCare {
   readonly obey: Obey;
   readonly hear: Hear;
+  readonly ask: Ask;
 }
 
 export interface ControlOptions {
@@ -112,7 +116,7 @@ export class ControlServer {
 
   #welcome(socket: Socket, care: ControlCare): void {
     if (this.#connections.size >= MOST_CLIENTS) this.#makeRoom();
-    const connection = new ControlConnection(socket, (line) => this.#answer(line, care), TOO_LONG);
+    const connection = new ControlConnection(socket, (line, signal) => this.#answer(line, signal, care), TOO_LONG);
     this.#connections.add(connection);
     socket.on('close', () => this.#connections.delete(connection));
   }
@@ -126,7 +130,7 @@ export class ControlServer {
     idle.drop();
   }
 
-  async #answer(line: string, { obey, hear }: ControlCare): Promise<Answer> {
+  async #answer(line: string, signal: AbortSignal, care: ControlCare): Promise<Answer> {
     let request: ControlRequest;
     try {
       request = parseRequest(line);
@@ -135,23 +139,38 @@ export class ControlServer {
     }
     const { runId, by } = request;
     if (runId !== this.#options.runId) return notThisRun(this.#options.runId);
-    const answer = this.#turn.then(async () => {
+    const taken = this.#turn.then(async () => {
       await this.#pace.turn();
       try {
-        const { status, effect } = request.kind === 'claim' ? hear(request.report, by) : obey(request.command, by);
-        return { line: JSON.stringify({ ok: true, status, effect: effect.text, pending: effect.isPending }) };
+        // An answer to a question is waited for out of turn: others are served meanwhile.
+        return { later: this.#take(request, by, signal, care) };
       } catch (error) {
-        return refusal(error);
+        return { later: Promise.resolve(refusal(error)) };
       }
     });
-    this.#turn = answer;
-    return answer;
+    this.#turn = taken;
+    return (await taken).later;
+  }
+
+  #take(request: ControlRequest, by: string, signal: AbortSignal, { obey, hear, ask }: ControlCare): Promise<Answer> {
+    if (request.kind === 'question') return answerLater(ask(request.report, by, signal));
+    const obeyed = request.kind === 'claim' ? hear(request.report, by) : obey(request.command, by);
+    return Promise.resolve(takenAnswer(obeyed));
   }
 
   #warn(error: unknown): void {
     const { onWarning } = this.#options;
     onWarning?.(`no commands from other processes, the control socket cannot be opened: ${messageOf(error)}`);
   }
+}
+
+async function answerLater({ id, answer, ...asked }: ReturnType<Ask>): Promise<Answer> {
+  const text = await answer;
+  return takenAnswer(asked, { question: id, ...(text === undefined ? {} : { answer: text }) });
+}
+
+function takenAnswer({ status, effect }: Obeyed, more: object = {}): Answer {
+  return { line: JSON.stringify({ ok: true, status, effect: effect.text, pending: effect.isPending, ...more }) };
 }
 
 const TOO_LONG: Answer = {
@@ -169,4 +188,22 @@ function refusal(error: unknown): Answer {
 
 function refused(code: string, error: string): string {
   return JSON.stringify({ ok: false, code, error });
+}
+
+/** So many commands at once, then ten in a second: each is written to disk, and the loop has better things to do. */
+const BURST = 50;
+const EVERY_MS = 100;
+
+/** Lets one after the other pass, no faster than the loop can bear. */
+class ControlPace {
+  #credit = BURST;
+  #countedAtMs = performance.now();
+
+  async turn(): Promise<void> {
+    const nowMs = performance.now();
+    this.#credit = Math.min(BURST, this.#credit + (nowMs - this.#countedAtMs) / EVERY_MS);
+    this.#countedAtMs = nowMs;
+    this.#credit -= 1;
+    if (this.#credit < 0) await pause(-this.#credit * EVERY_MS, undefined, { ref: false });
+  }
 }

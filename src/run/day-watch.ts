@@ -1,13 +1,11 @@
-import { leavesOf } from '../model/condition.js';
 import { messageOf } from '../model/errors.js';
-import { policyEntries } from '../model/policy.js';
+import { lowestLimit, policyLeaves } from '../model/policy.js';
 import type { NewEvent } from '../model/run-event.js';
 import { ownDaySpend } from '../model/reduce-budget.js';
 import type { RunState } from '../model/run-state.js';
 import { knownCostUsd } from '../model/spend-account.js';
 import { factsOf } from '../stop/facts.js';
 import { type DayLedger, dayOf, type NoteDetails, type OthersSpend } from './day-ledger.js';
-import { limitOf } from '../model/condition-catalog.js';
 
 /** How long another run may spend before this one hears of it. */
 const LOOK_MS = 3000;
@@ -88,9 +86,6 @@ export class DayWatch {
   }
 
   #isAsked(): boolean {
-    const entries = policyEntries(this.#options.state().policy);
-    return entries.some(({ condition }) =>
-      leavesOf(condition).some((leaf) => limitOf(leaf)?.quantity === 'dayCostUsd'),
-    );
+    return lowestLimit(policyLeaves(this.#options.state().policy), 'dayCostUsd') !== undefined;
   }
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { removeDeadSockets } from './dead-sockets.js';
+import { removeDeadSockets } from './control-place.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-dead-'));
 const servers: Server[] = [];

@@ -158,15 +158,15 @@ describe('an agent defined by functions', () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ['throws', () => JSON.parse('{'), 'parse has thrown'],
-    ['gives no list', () => 5, 'parse must give a list of events, not 5'],
-    ['gives what is no event', () => [{ kind: 'wrong' }], 'parse gave an event that is none: kind'],
+    ['throws', () => JSON.parse('{'), 'parse threw'],
+    ['gives no list', () => 5, 'parse must return a list of events, not 5'],
+    ['gives what is no event', () => [{ kind: 'wrong' }], 'parse returned an invalid event: kind'],
     [
       'gives half an event',
       () => [{ kind: 'usage', scope: 'request' }],
-      'parse gave an event that is none: usage.spend',
+      'parse returned an invalid event: usage.spend',
     ],
-    ['gives a promise', () => Promise.reject(new Error('late')), 'parse must give a list of events at once'],
+    ['gives a promise', () => Promise.reject(new Error('late')), 'parse must return a list of events, not a promise'],
   ])('whose parse %s has failed in every iteration, and does not break the run', async (_what, parse, message) => {
     const made = await run(defineAgent({ ...FUNCTIONS, parse: parse as AgentFunctions['parse'] }));
     const failure = expect.stringMatching(
@@ -219,7 +219,7 @@ describe('an agent defined by functions', () => {
       return FUNCTIONS.invocation(...given);
     };
     const made = await run(defineAgent({ ...FUNCTIONS, invocation }));
-    expect(errorsOf(made)[0]).toContain('invocation has thrown: no more');
+    expect(errorsOf(made)[0]).toContain('invocation threw: no more');
     expect(made.events.at(-1)?.type).toBe('run-ended');
   });
 

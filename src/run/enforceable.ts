@@ -21,5 +21,5 @@ export function checkBudgetIsEnforceable(
 
 function wayOut({ type }: StopCondition): string {
   const { flag } = CONDITION_CATALOG[type];
-  return flag === undefined ? 'remove it' : `remove it, or run with ${flag} 0`;
+  return flag === undefined ? 'remove it' : `remove it, or run with --${flag.name} 0`;
 }

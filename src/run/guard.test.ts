@@ -111,7 +111,8 @@ describe('a guard', () => {
     const tests = '[ -f tests/hook ] || [ -f fixed ]';
     const resume = (work: () => void) => {
       const agent = scriptedAgent([{ work }]);
-      const config = { workingDir, prompt: 'go', tests, maxIterations: 9, stop, iterationDelay: 0 } as const;
+      const limits = { maxIterations: 9, stop, iterationDelay: 0, parseTests: false } as const;
+      const config = { workingDir, prompt: 'go', tests, ...limits };
       const record = memoryJournal({ events: journal.events });
       return new LoopRunner(config, { agent, journal: record, environment }).run();
     };

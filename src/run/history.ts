@@ -5,7 +5,7 @@ import { reduce } from '../model/reduce.js';
 import type { EventBodies, EventOf, IterationOutcome, RunEvent } from '../model/run-event.js';
 import { openIteration } from '../model/phase.js';
 import { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunState } from '../model/run-state.js';
-import { outputFolder } from './output-folder.js';
+import { outputFolder } from './run-source.js';
 
 /** How far an iteration is, and how it ended. */
 export type IterationStatus = 'pending' | EventBodies['iteration-status']['status'] | IterationOutcome;

@@ -26,7 +26,7 @@ function scene(config: LoopConfig, steps: readonly ScriptedStep[] = [{}]) {
   const file = (name: string) => join(workingDir, name);
   /** Asks as soon as the slow hook runs. */
   const askInHook = async (command: LoopCommand): Promise<void> => {
-    await expect.poll(() => existsSync(file('begun')), { timeout: 20_000, interval: 5 }).toBe(true);
+    await expect.poll(() => existsSync(file('begun')), { timeout: 60_000, interval: 5 }).toBe(true);
     await runner.send(command);
   };
   const ends = () => of(journal.events, 'iteration-ended');
@@ -78,7 +78,7 @@ describe('a hook before the agent', () => {
     runner.subscribe((event) => {
       if (event.type !== 'paused') return;
       if (of(journal.events, 'paused').length === 2) writeFileSync(file('ready'), '');
-      setTimeout(() => void runner.send({ type: 'resume' }), 10);
+      setImmediate(() => void runner.send({ type: 'resume' }));
     });
     expect(await runner.run()).toMatchObject({ class: 'limit', status: 'stopped' });
     const reason = 'the hook before_iteration exits with 1';
@@ -100,7 +100,7 @@ describe('a hook before the agent', () => {
       {},
     ]);
     runner.subscribe((event) => {
-      if (event.type === 'paused') setTimeout(() => void runner.send({ type: 'resume' }), 10);
+      if (event.type === 'paused') setImmediate(() => void runner.send({ type: 'resume' }));
     });
     await runner.run();
     expect(agent.tasks).toHaveLength(2);
@@ -127,10 +127,11 @@ describe('a hook after the agent', () => {
   });
 
   it('runs to its end when the run is to stop after the iteration', async () => {
-    const hooks = { afterIteration: 'touch begun; sleep 0.3; echo done >notes' };
+    const hooks = { afterIteration: 'touch begun; until [ -e asked ]; do sleep 0.01; done; echo done >notes' };
     const { runner, askInHook, file } = scene({ hooks, maxIterations: 5 });
     const running = runner.run();
     await askInHook({ type: 'stop' });
+    writeFileSync(file('asked'), '');
     expect(await running).toMatchObject({ class: 'operator' });
     expect(readFileSync(file('notes'), 'utf8')).toBe('done\n');
   });
@@ -139,7 +140,7 @@ describe('a hook after the agent', () => {
     const hooks = { afterIteration: 'echo after >>notes', onStop: 'echo stop >>notes' };
     const { runner, file } = scene({ hooks }, [{ hangs: true }]);
     runner.subscribe((event) => {
-      if (event.type === 'agent-spawned') setTimeout(() => void runner.send({ type: 'stop', now: true }), 10);
+      if (event.type === 'agent-spawned') setImmediate(() => void runner.send({ type: 'stop', now: true }));
     });
     await runner.run();
     expect(readFileSync(file('notes'), 'utf8')).toBe('stop\n');
@@ -172,7 +173,7 @@ describe('the hook of a pause', () => {
   it('is ended by a skip, and the run stays paused', async () => {
     const { running, askInHook, runner, journal } = await paused();
     await askInHook({ type: 'skip' });
-    await expect.poll(() => journal.state.hook, { timeout: 20_000, interval: 5 }).toBeUndefined();
+    await expect.poll(() => journal.state.hook, { timeout: 60_000, interval: 5 }).toBeUndefined();
     expect([runner.state(), journal.state.blockedByHook]).toEqual(['paused', undefined]);
     await runner.shutdown();
     await running;
@@ -196,7 +197,7 @@ describe('the hook of the end', () => {
       { hangs: true },
     ]);
     runner.subscribe((event) => {
-      if (event.type === 'agent-spawned') setTimeout(() => void runner.send({ type: 'stop', now: true }), 10);
+      if (event.type === 'agent-spawned') setImmediate(() => void runner.send({ type: 'stop', now: true }));
     });
     const running = runner.run();
     await askInHook({ type: 'stop', now: true });

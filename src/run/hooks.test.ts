@@ -91,7 +91,7 @@ describe('a hook', () => {
     runner.subscribe((event) => {
       if (event.type === 'iteration-started' && event.iteration === 1) void runner.send({ type: 'pause' });
       if (event.type === 'hook-ran' && event.hook === 'on_pause')
-        setTimeout(() => void runner.send({ type: 'resume' }), 10);
+        setImmediate(() => void runner.send({ type: 'resume' }));
     });
     await runner.run();
     expect(notes()).toBe('error\npause\n');
@@ -143,7 +143,7 @@ describe('a hook', () => {
     const { runner, journal } = loop({ hooks, maxIterations: 2 });
     runner.subscribe((event) => {
       if (event.type === 'paused') expect(event.reason).toMatch(/after_iteration .*4: disk quota exceeded$/);
-      if (event.type === 'paused') setTimeout(() => void runner.send({ type: 'resume' }), 10);
+      if (event.type === 'paused') setImmediate(() => void runner.send({ type: 'resume' }));
     });
     await runner.run();
     expect(journal.events.filter((event) => event.type === 'paused')).toHaveLength(1);
@@ -154,18 +154,18 @@ describe('a hook', () => {
     const slow = loop({ hooks: { beforeIteration: { command: 'sleep 60', timeout: '200ms' } } });
     await slow.runner.run();
     expect(ran(slow.journal)[0]?.failure?.message).toMatch(/before_iteration .*in time/);
-    const stopped = loop({ hooks: { beforeIteration: 'sleep 60' } });
-    stopped.runner.subscribe((event) => {
-      if (event.type === 'iteration-started')
-        setTimeout(() => void stopped.runner.send({ type: 'stop', now: true }), 50);
-    });
-    expect(await stopped.runner.run()).toMatchObject({ class: 'operator' });
+    const stopped = loop({ hooks: { beforeIteration: 'touch begun; sleep 60' } });
+    const running = stopped.runner.run();
+    const hasBegun = () => existsSync(join(stopped.workingDir, 'begun'));
+    await expect.poll(hasBegun, { timeout: 60_000, interval: 5 }).toBe(true);
+    await stopped.runner.send({ type: 'stop', now: true });
+    expect(await running).toMatchObject({ class: 'operator' });
   });
 
   it('that cleans up runs also when the run is stopped at once', async () => {
     const { runner, notes } = loop({ hooks: { onStop: 'echo cleaned >>notes' } }, [{ hangs: true }]);
     runner.subscribe((event) => {
-      if (event.type === 'agent-spawned') setTimeout(() => void runner.send({ type: 'stop', now: true }), 20);
+      if (event.type === 'agent-spawned') setImmediate(() => void runner.send({ type: 'stop', now: true }));
     });
     expect(await runner.run()).toMatchObject({ class: 'operator' });
     expect(notes()).toBe('cleaned\n');

@@ -1,8 +1,10 @@
-import { nextWait } from '../model/wait-policy.js';
+import { isWithoutDelay, nextWait } from '../model/wait-policy.js';
 import type { NewEvent } from '../model/run-event.js';
+import { nextPersonWait, openQuestions } from '../model/questions.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { loopStateOf, refusedIn } from '../model/phase.js';
+import { loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
+import { reviewDue } from '../stop/evaluate-policy.js';
 import { Rest, type RestEnd } from './rest.js';
 
 export interface IntermissionOptions {
@@ -17,7 +19,7 @@ export interface IntermissionOptions {
   readonly onPaused: () => Promise<void>;
 }
 
-/** What lies between two iterations: a pause, a wait for the provider, the delay, an approval. */
+/** What lies between two iterations: a pause, a wait for the provider or for a person's answer, the delay, an approval. */
 export class Intermission {
   readonly #options: IntermissionOptions;
   readonly #rest = new Rest();
@@ -59,7 +61,13 @@ export class Intermission {
   async rest(): Promise<'rested' | 'disturbed' | 'left'> {
     if (this.#isLeaving) return 'left';
     this.#rest.begin();
-    const stages = [() => this.#pause(), () => this.#wait(), () => this.#delay(), () => this.#askApproval()];
+    const stages = [
+      () => this.#pause(),
+      () => this.#wait(),
+      () => this.#waitForAnswer(),
+      () => this.#delay(),
+      () => this.#askApproval(),
+    ];
     for (const stage of stages) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       if ((await stage()) === 'disturbed') return 'disturbed';
@@ -101,15 +109,43 @@ export class Intermission {
     return how;
   }
 
+  /** For a person, until everything that the agent asked is answered. Nothing but an answer or a stop ends it sooner. */
+  async #waitForAnswer(): Promise<RestEnd | undefined> {
+    const { state, now, record } = this.#options;
+    const nowMs = now();
+    const wait = nextPersonWait(state(), nowMs);
+    if (wait === undefined) return undefined;
+    record({ type: 'waiting-started', for: 'person', until: wait.until, reason: wait.reason });
+    const endMs = performance.now() + Date.parse(wait.until) - nowMs;
+    const how = await this.#standStill(async () => {
+      let end: RestEnd = 'woken';
+      while (end === 'woken' && openQuestions(state()).length > 0 && !this.#isToPause())
+        // oxlint-disable-next-line no-await-in-loop -- until the record says so
+        end = await this.#rest.outlast(endMs - performance.now());
+      return end;
+    });
+    if (how === 'disturbed') return how;
+    if (openQuestions(state()).length === 0) {
+      record({ type: 'waiting-ended', reason: 'answered' });
+      return how;
+    }
+    // A pause keeps the wait as it is. Otherwise nobody has answered, and the record is judged.
+    if (how === 'woken') return how;
+    record({ type: 'waiting-ended', reason: 'no answer' });
+    return 'disturbed';
+  }
+
   /** Not before the first iteration of a process, and not after a wait. */
   async #delay(): Promise<RestEnd | undefined> {
     const { spec, state } = this.#options;
-    if (!this.#hasIterated || spec.iterationDelayMs === 0 || refusedIn(state().phase) !== undefined) return undefined;
+    if (!this.#hasIterated || spec.iterationDelayMs === 0 || isWithoutDelay(state())) return undefined;
+    if (reviewDue(state()) !== undefined) return undefined;
     return this.#rest.sleep(spec.iterationDelayMs);
   }
 
   async #askApproval(): Promise<RestEnd | undefined> {
-    const { spec, record } = this.#options;
+    const { spec, record, state } = this.#options;
+    if (reviewDue(state()) !== undefined) return undefined;
     while (spec.attendedMode && !this.#isToPause()) {
       this.#answer = undefined;
       record({ type: 'waiting-started', for: 'approval' });

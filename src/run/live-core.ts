@@ -1,4 +1,4 @@
-import { InvalidState } from '../model/errors.js';
+import { FileSystemError, InvalidState } from '../model/errors.js';
 import { type LoopCommand, wordOf } from '../model/loop-command.js';
 import type { NewEvent } from '../model/run-event.js';
 import { hasEnded, loopStateOf, openIteration } from '../model/phase.js';
@@ -9,12 +9,11 @@ import { type CommandEffect, effectOf } from './command-effect.js';
 import { refusalOf } from './command-legality.js';
 import { DayWatch } from './day-watch.js';
 import { Intermission } from './intermission.js';
-import { Recorder } from './recorder.js';
 import type { RunParts } from './run-parts.js';
 import { Ticker } from './ticker.js';
 
 export interface LiveCoreOptions {
-  readonly parts: Pick<RunParts, 'journal' | 'spec' | 'now' | 'ledger' | 'batch'>;
+  readonly parts: Pick<RunParts, 'journal' | 'spec' | 'now' | 'ledger' | 'host'>;
   /** Something is recorded, and may have to be judged. */
   readonly onRecorded: (event: NewEvent) => void;
   /** Nothing can be recorded any more: whatever goes on has to end. */
@@ -36,24 +35,26 @@ export interface CommandCare {
 export class LiveCore {
   readonly #options: LiveCoreOptions;
   readonly #clock: ActiveClock;
-  readonly #recorder: Recorder;
   readonly #ticker: Ticker;
   readonly #dayWatch: DayWatch | undefined;
   readonly #batchWatch: BatchWatch | undefined;
   readonly intermission: Intermission;
+  /** Why nothing can be recorded any more. */
+  #problem: unknown;
+  #isBroken = false;
 
   constructor(options: LiveCoreOptions) {
-    const { journal, spec, now, ledger, batch } = options.parts;
-    const { onPaused = async () => undefined, onBroken } = options;
+    const { journal, spec, now, ledger, host } = options.parts;
+    const { onPaused = async () => undefined } = options;
     const state = () => this.state;
     const clock = new ActiveClock(journal.state.activeMs);
     this.#options = options;
     this.#clock = clock;
-    this.#recorder = new Recorder({ journal, clock, onRecorded: (event) => this.#onRecorded(event), onBroken });
-    this.#ticker = new Ticker({ state, clock, now, tick: () => this.recordLive({ type: 'tick' }) });
-    this.#dayWatch = ledger && new DayWatch({ ledger, state, record: this.recordLive, now });
+    this.#ticker = new Ticker({ state, clock, now, tick: () => this.record({ type: 'tick' }) });
+    this.#dayWatch = ledger && new DayWatch({ ledger, state, record: this.record, now });
     const settled = () => this.settled();
-    this.#batchWatch = batch && new BatchWatch({ account: batch, state, record: (event) => this.note(event), settled });
+    const account = host?.batch;
+    this.#batchWatch = account && new BatchWatch({ account, state, record: (event) => this.note(event), settled });
     this.intermission = new Intermission({
       spec,
       state,
@@ -99,38 +100,54 @@ export class LiveCore {
     this.#clock.stop();
   }
 
-  /** Records a boundary; throws when it cannot be. */
-  readonly record = (event: NewEvent): void => this.#recorder.boundary(event);
-
-  /** Records what happens meanwhile. Never throws: whatever goes on is ended instead. */
-  readonly recordLive = (event: NewEvent): void => this.#recorder.live(event);
-
-  /** Records one of the last events, for which there is room on a full disk. Throws when it cannot be. */
-  readonly recordLast = (event: NewEvent): void => {
-    // Without its beginning, which holds the limits, a record is none to go on with.
-    if (this.state.seq > 0) this.#recorder.last(event);
+  /**
+   * Records an event. Never throws: once the record takes nothing more, what is going on ends, and `checkRecord` throws.
+   * In a broken run each event is tried: on a full disk there is room for the last ones.
+   */
+  readonly record = (event: NewEvent): void => {
+    const { journal } = this.#options.parts;
+    // Without its beginning, which holds the limits, a record cannot be resumed.
+    if (this.#isBroken ? this.state.seq === 0 : this.#problem !== undefined) return;
+    try {
+      journal.append(event, this.#clock.ms);
+      if (journal.diskFull && !this.#isBroken) throw new FileSystemError('write to', 'the record', 'the disk is full');
+    } catch (error) {
+      this.#problem = error;
+      if (!this.#isBroken) this.#options.onBroken();
+      return;
+    }
+    if (!this.#isBroken) this.#onRecorded(event);
   };
 
-  /** Records what happens beside the run, never throws; false when the run has ended. */
+  /** Throws when something could not be recorded. */
+  readonly checkRecord = (): void => {
+    if (this.#problem !== undefined) throw this.#problem;
+  };
+
+  /** Records what happens outside of the run; false when the run has ended. */
   note(event: NewEvent): boolean {
     if (hasEnded(this.state)) return false;
-    this.recordLive(event);
+    this.record(event);
     return true;
   }
 
-  /** Resolves when all that is recorded is kept for good: a journal that is kept elsewhere takes a moment for it. */
+  /** Resolves when everything recorded survives a loss of power, and of this machine where the journal is elsewhere. Rejects when it does not. */
   async settled(): Promise<void> {
+    this.checkRecord();
     await this.#options.parts.journal.synced?.();
   }
 
-  /** Throws when something could not be recorded. */
-  check(): void {
-    this.#recorder.check();
+  /** The run itself is broken: from here on only its last events are recorded. */
+  breakOff(): void {
+    this.#isBroken = true;
   }
 
-  /** The run itself is broken. Throws when the record does not take it. */
+  /** Records the end of a broken run. Throws when the record does not take it. */
   fail(message: string): void {
-    this.recordLast({ type: 'run-ended', state: 'error', reasons: [], error: message });
+    this.breakOff();
+    this.#problem = undefined;
+    this.record({ type: 'run-ended', state: 'error', reasons: [], error: message });
+    this.checkRecord();
   }
 
   /**
@@ -140,7 +157,7 @@ export class LiveCore {
   send(command: LoopCommand, by: string, { refusal, onTaken }: CommandCare): CommandEffect {
     const { state } = this;
     const refused = refusal ?? refusalOf(command, state);
-    this.recordLive({ type: 'command-received', command, by, refused });
+    this.record({ type: 'command-received', command, by, refused });
     if (refused !== undefined) throw new InvalidState(loopStateOf(state), wordOf(command), refused);
     onTaken();
     this.#obey(command, by);
@@ -157,8 +174,10 @@ export class LiveCore {
       case 'approve':
       case 'reject':
         return this.intermission.answer(command.type);
+      case 'answer':
+        return this.intermission.wake();
       case 'extend':
-        this.recordLive({ type: 'limit-extended', limit: command.limit, by });
+        this.record({ type: 'limit-extended', limit: command.limit, by });
         // A limit may also have been lowered.
         this.intermission.disturb();
         return this.#ticker.arm();

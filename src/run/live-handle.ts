@@ -8,11 +8,10 @@ import type { SpecChange } from '../model/run-spec.js';
 import { type LoopStats, statsOf } from '../model/loop-stats.js';
 import { loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
-import type { ClaimReport } from './claim-report.js';
+import type { Asked, ClaimReport, QuestionReport } from './agent-reports.js';
 import type { CommandEffect } from './command-effect.js';
 import { refusalOf } from './command-legality.js';
 import type { ControlServer, Obeyed } from './control-server.js';
-import { eventStream } from './event-stream.js';
 import type { LiveCore } from './live-core.js';
 import type { Notifier } from './notifier.js';
 import type { RunParts } from './run-parts.js';
@@ -44,6 +43,8 @@ export interface Live {
   send(command: LoopCommand, by: string): CommandEffect;
   /** Takes what its agent reports; throws InvalidState when it does not. Absent: this kind of run takes nothing. */
   hear?(report: ClaimReport, by: string): CommandEffect;
+  /** The same for a question to a person. */
+  ask?(report: QuestionReport, by: string, signal: AbortSignal): Asked;
   /** The run itself is broken. Throws when the record does not take it. */
   fail(message: string): void | Promise<void>;
 }
@@ -161,6 +162,7 @@ export abstract class LiveHandle {
       control?.open({
         obey: (command, by) => this.#told(this.#give(command, by)),
         hear: (report, by) => this.#told(this.#hear(report, by)),
+        ask: (report, by, signal) => ({ ...this.#ask(report, by, signal), status: this.state() }),
       });
       error = await this.#drive(stretch.begin(parts), stretch.signal);
       unsubscribe();
@@ -169,7 +171,6 @@ export abstract class LiveHandle {
       this.#journal = undefined;
       this.#live = undefined;
       control?.close();
-      parts.agent.rest?.();
       await parts.tree?.close();
       await journal.close().catch((problem: unknown) => (error ??= messageOf(problem)));
     }
@@ -195,6 +196,7 @@ export abstract class LiveHandle {
         else signal?.addEventListener('abort', stop, { once: true });
         this.#source.control?.begin();
       });
+      await live.core.settled();
       return undefined;
     } catch (error) {
       const message = await failWith(live, error);
@@ -216,9 +218,18 @@ export abstract class LiveHandle {
   #hear(report: ClaimReport, by: string): CommandEffect {
     const hear = this.#live?.hear?.bind(this.#live);
     if (hear !== undefined) return hear(report, by);
-    const why =
-      this.#live === undefined ? 'no iteration is under way' : 'in a pipeline the audit judges, not the agent';
-    throw new InvalidState(this.state(), 'report', `not recorded: ${why}`);
+    throw this.#notRecorded('report', 'in a pipeline the audit judges, not the agent');
+  }
+
+  #ask(report: QuestionReport, by: string, signal: AbortSignal): Asked {
+    const ask = this.#live?.ask?.bind(this.#live);
+    if (ask !== undefined) return ask(report, by, signal);
+    throw this.#notRecorded('ask', 'a pipeline does not wait for a person');
+  }
+
+  #notRecorded(what: string, whyNotHere: string): InvalidState {
+    const why = this.#live === undefined ? 'no iteration is under way' : whyNotHere;
+    return new InvalidState(this.state(), what, `not recorded: ${why}`);
   }
 
   #told(effect: CommandEffect): Obeyed {
@@ -229,4 +240,35 @@ export abstract class LiveHandle {
     this.#source.notifier?.hear(event, state);
     this.#publisher.publish(event, state);
   }
+}
+
+/** Listens until the function that it returns is called. */
+type Subscribe = (listener: (event: RunEvent) => void) => () => void;
+
+/** Events as they are recorded, from now on, up to the end of the run. What is not read yet waits. */
+function eventStream(subscribe: Subscribe): AsyncIterable<RunEvent> {
+  const waiting: RunEvent[] = [];
+  let wake: (() => void) | undefined;
+  const unsubscribe = subscribe((event) => {
+    waiting.push(event);
+    wake?.();
+  });
+  return {
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (;;) {
+          const event = waiting.shift();
+          if (event === undefined) {
+            // oxlint-disable-next-line no-await-in-loop -- the next event comes when it comes
+            await new Promise<void>((resolve) => (wake = resolve));
+            continue;
+          }
+          yield event;
+          if (event.type === 'run-ended') return;
+        }
+      } finally {
+        unsubscribe();
+      }
+    },
+  };
 }

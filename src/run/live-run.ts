@@ -1,33 +1,47 @@
 import { checkTestsRan } from '../iteration/check-test-program.js';
 import { feedbackValues, toldOf } from '../iteration/feedback.js';
-import type { Interrupt } from '../iteration/interrupt.js';
 import { loadPrompt } from '../iteration/load-prompt.js';
+import { observeBaseline } from '../iteration/observe.js';
+import { runReview } from '../iteration/run-review.js';
+import { type Interrupt, StopSignal } from '../iteration/stop-signal.js';
 import { PawlError } from '../model/errors.js';
+import type { EarlierStart, Observation } from '../model/observation.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { LIVE_EVENTS, type NewEvent } from '../model/run-event.js';
 import { lastWork } from '../model/last-look.js';
 import { hasEnded, isBeforeAgent, waitingOf } from '../model/phase.js';
+import { DEFAULT_CALL_WAIT_MS, meantBy } from '../model/questions.js';
+import type { ReviewCause } from '../model/review.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
-import { evaluateRun } from '../stop/evaluate-policy.js';
+import { evaluateRun, reviewDue } from '../stop/evaluate-policy.js';
 import { attempt } from './attempt.js';
-import { brokenIteration } from './broken-iteration.js';
+import { brokenIteration } from './after-crash.js';
 import { watchFolder } from './check-tree.js';
-import { ClaimDesk } from './claim-desk.js';
-import { claimEffect, type ClaimReport } from './claim-report.js';
+import {
+  ClaimDesk,
+  PersonDesk,
+  questionId,
+  type Asked,
+  askEffect,
+  claimEffect,
+  type ClaimReport,
+  type QuestionReport,
+} from './agent-reports.js';
 import type { CommandEffect } from './command-effect.js';
 import { refusalOf } from './command-legality.js';
 import { Hooks } from './hooks.js';
+import { keepBest } from './keep-best.js';
 import { LiveCore } from './live-core.js';
-import { liveInterrupt } from './live-interrupt.js';
+import { liveInterrupt, Overspend } from './interruption.js';
 import type { LoopEffects } from './loop.js';
-import { chooseSession } from './choose-session.js';
+import { chooseSession } from './next-session.js';
 import { nextTry } from './next-try.js';
-import { observeStart } from './observe-start.js';
-import { Overspend } from './overspend.js';
+import { earlierStart } from './earlier-start.js';
 import { promptValues } from './prompt-values.js';
 import { recordCommit } from './record-commit.js';
-import type { RunParts } from './run-parts.js';
+import { questionsOf } from './questions.js';
+import type { LiveParts, RunParts } from './run-parts.js';
 import { SessionFile } from './session-file.js';
 
 /** By which it stands in the record, should an agent print it. */
@@ -36,25 +50,19 @@ const CLAIM_KEY = 'PAWL_CLAIM_KEY';
 /** One run while its process lives: the loop's effects, what commands mean to it, the interruptions. */
 export class LiveRun implements LoopEffects {
   readonly core: LiveCore;
-  readonly #parts: RunParts;
+  readonly context: LiveParts;
+  readonly #stop = new StopSignal();
   readonly #hooks: Hooks;
   readonly #sessionFile: SessionFile;
   readonly #checkFolder: () => void;
-  /** Ends the agent that works now. */
-  #interruption = new AbortController();
-  /** Ends its grace, too. */
-  #cutOff = new AbortController();
-  /** The run is to end, whatever becomes of what goes on now. */
-  #ending = new AbortController();
-  /** There once it was told to end because of what it spends. */
+  /** Set once the agent was asked to end because of what it spends. */
   #overspend: Overspend | undefined;
-  /** Takes what the agent reports that works now. */
+  /** Takes what the agent of this iteration reports. */
   #desk = new ClaimDesk();
-  /** Ends observers, too. */
-  readonly #hurry = new AbortController();
+  /** Where its questions wait for a person. */
+  readonly #person = new PersonDesk();
 
   constructor(parts: RunParts) {
-    this.#parts = parts;
     this.#sessionFile = new SessionFile(parts);
     this.#checkFolder = watchFolder(parts);
     this.core = new LiveCore({
@@ -64,8 +72,10 @@ export class LiveRun implements LoopEffects {
       onStill: () => parts.tree?.disturb(),
       onPaused: async () => void (await this.#hooks.run('on_pause', {})),
     });
-    const { record, recordLast } = this.core;
-    this.#hooks = new Hooks(parts, { hurry: this.#hurry.signal, record, recordLast });
+    const { record, checkRecord } = this.core;
+    const questions = questionsOf(() => parts.journal.state);
+    this.context = { ...parts, questions, record, checkRecord, stop: this.#stop };
+    this.#hooks = new Hooks(this.context);
   }
 
   get state(): RunState {
@@ -80,15 +90,36 @@ export class LiveRun implements LoopEffects {
   async observeStart(): Promise<void> {
     // The limits on time are recorded only now.
     this.core.armTicker();
-    const observation = await observeStart(this.#parts, this.#hurry.signal, this.#ending.signal);
+    const earlier = await earlierStart(this.context, this.#stop.now);
+    const observation = await this.#observe((seen) => ({ type: 'baseline-observed', observation: seen }), earlier);
     // Not recorded if they cannot be run, so that a resume observes again.
-    checkTestsRan(this.#parts.spec, observation.tests);
+    checkTestsRan(this.context.spec, observation.tests);
     this.record({ type: 'baseline-observed', observation });
+  }
+
+  /** A person accepts the tests as they are now: they are run again, and what is judged next is their result. */
+  async acceptTests(by: string): Promise<void> {
+    const observation = await this.#observe((seen) => ({ type: 'tests-accepted', observation: seen, by }));
+    this.record({ type: 'tests-accepted', observation, by });
+  }
+
+  /** What there is without an agent: the files, the tests and the probes. */
+  #observe(draft: (observation: Observation) => NewEvent, earlier?: EarlierStart): Promise<Observation> {
+    const { context, state } = this;
+    return observeBaseline({
+      context,
+      cookie: `${context.runId}.0.1`,
+      draft,
+      seen: earlier === undefined ? {} : { earlier },
+      skipCommands: this.#stop.now.aborted,
+      label: state.iterations === 0 ? 'before the first iteration' : 'as they were accepted',
+    });
   }
 
   judge(): Verdict {
     const verdict = evaluateRun(this.state);
     this.record({ type: 'verdict-reached', iteration: this.state.iterations, verdict });
+    this.core.checkRecord();
     return verdict;
   }
 
@@ -96,23 +127,34 @@ export class LiveRun implements LoopEffects {
     return this.core.intermission.rest();
   }
 
+  /** What lies next: a review that the decision waits for, or an iteration. */
   async iterate(): Promise<void> {
-    const { runId, configHash, spec } = this.#parts;
+    const cause = reviewDue(this.state);
+    return cause === undefined ? this.#iterate() : this.#review(cause);
+  }
+
+  async #review(cause: ReviewCause): Promise<void> {
+    await this.core.lookAtSpend();
+    if (this.#isUnwanted()) return;
+    this.#stop.renew();
+    await runReview(this.context, cause);
+    await this.core.settled();
+  }
+
+  async #iterate(): Promise<void> {
+    const { agent, configHash, keepSecret, record, runId, spec } = this.context;
     this.#checkFolder();
     // A prompt that cannot be read costs no iteration, unless a hook is still to write it.
     if (spec.hooks.before_iteration === undefined) loadPrompt(spec);
     await this.core.lookAtSpend();
     if (this.#isUnwanted()) return;
-    const { record, recordLive } = this.core;
     const next = nextTry(this.state);
-    this.#interruption = new AbortController();
-    this.#cutOff = new AbortController();
-    this.#ending = new AbortController();
+    this.#stop.renew();
     this.#overspend = undefined;
-    const session = await chooseSession(this.#parts, { record, recordLive, signal: this.#interruption.signal });
+    const session = await chooseSession(this.context);
     if (this.#isUnwanted()) return;
-    // From the record before it starts: the start wipes the last iteration's facts away.
-    const told = this.#parts.agent.keepsConversation === true ? toldOf(this.state) : undefined;
+    // From the record before it starts: the start removes the facts of the last iteration.
+    const told = agent.keepsConversation === true ? toldOf(this.state) : undefined;
     const values =
       told === undefined
         ? promptValues(this.state, next.number)
@@ -120,26 +162,17 @@ export class LiveRun implements LoopEffects {
     const cookie = `${runId}.${next.number}.${next.try}`;
     this.#desk = new ClaimDesk();
     const { key: claimKey } = this.#desk;
-    this.#parts.keepSecret?.(CLAIM_KEY, claimKey);
+    keepSecret?.(CLAIM_KEY, claimKey);
     this.core.intermission.hasIterated();
     record({ type: 'iteration-started', iteration: next.number, try: next.try, cookie, session, configHash });
-    // Nobody is to find an agent at work of which the record does not tell.
+    // No agent works that is not on record.
     await this.core.settled();
     this.core.armTicker();
     const { ended, broken } = await attempt(
       { ...next, session, cookie, claimKey, values, told },
-      {
-        parts: this.#parts,
-        hooks: this.#hooks,
-        checkFolder: this.#checkFolder,
-        record,
-        recordLive,
-        interruption: this.#interruption,
-        cutOff: this.#cutOff.signal,
-        hurry: this.#hurry.signal,
-        ending: this.#ending.signal,
-      },
+      { run: this.context, hooks: this.#hooks, checkFolder: this.#checkFolder },
     );
+    this.#person.close();
     record({ type: 'iteration-ended', ...ended });
     this.#sessionFile.keep();
     await this.core.settled();
@@ -160,61 +193,77 @@ export class LiveRun implements LoopEffects {
   async end(verdict: Verdict): Promise<void> {
     const state = verdict.class === 'goal' ? 'completed' : 'stopped';
     const { class: stopClass, reasons } = verdict;
-    const { iterations: iteration } = this.state;
-    const moment = {
-      when: 'end',
-      iteration,
-      summary: lastWork(this.state)?.summary,
-      ending: this.#ending.signal,
-    } as const;
-    await recordCommit(this.#parts, moment, this.core.record);
+    const summary = lastWork(this.state)?.summary;
+    const moment = { when: 'end', iteration: this.state.iterations, summary } as const;
+    await keepBest(this.context, stopClass);
+    await recordCommit(this.context, moment);
     const messages = reasons.map(({ message }) => message);
     await this.#hooks.run('on_stop', { status: state, state, class: stopClass, reasons: messages });
     this.record({ type: 'run-ended', state, class: stopClass, reasons });
-    await this.core.settled();
   }
 
   /** The run itself is broken. Says so to the hooks and in the record; throws when the record does not take it. */
   async fail(message: string): Promise<void> {
+    this.core.breakOff();
     await this.#hooks.runBroken(message);
     const ended = brokenIteration(this.state, message);
-    if (ended !== undefined) this.core.recordLast({ type: 'iteration-ended', ...ended });
+    if (ended !== undefined) this.record({ type: 'iteration-ended', ...ended });
     this.core.fail(message);
   }
 
   /** Handles one command, and says what comes of it. Throws InvalidState when the state does not allow it. */
   send(command: LoopCommand, by: string): CommandEffect {
     const refusal = refusalOf(command, this.state) ?? (command.type === 'reboot' ? this.#whyNoReboot() : undefined);
-    return this.core.send(command, by, { refusal, onTaken: () => this.#onTaken(command) });
+    const meant = refusal === undefined ? meantBy(command, this.state) : command;
+    return this.core.send(meant, by, { refusal, onTaken: () => this.#onTaken(meant) });
   }
 
   /** Records what the agent of this iteration reports. Throws InvalidState when it comes from another. */
   hear(report: ClaimReport, by: string): CommandEffect {
     this.#desk.take(report, this.state);
     this.record({ type: 'claim-made', ...report.claim, by });
+    this.core.checkRecord();
     return claimEffect(report);
   }
 
+  /** Records a question of the agent of this iteration. Throws InvalidState when it comes from another, or is one too many. */
+  ask(report: QuestionReport, by: string, signal: AbortSignal): Asked {
+    this.#desk.take(report, this.state);
+    const { id, isNew } = questionId(report.question, this.state);
+    if (isNew) this.record({ type: 'question-asked', question: id, ...report.question, by });
+    this.core.checkRecord();
+    const { callWaitMs = DEFAULT_CALL_WAIT_MS, maxWaitMs } = this.context.spec.questions ?? {};
+    return { id, effect: askEffect(maxWaitMs), answer: this.#person.wait(id, callWaitMs, signal) };
+  }
+
   #whyNoReboot(): string | undefined {
-    const { agent, spec } = this.#parts;
+    const { agent, spec } = this.context;
     if (agent.canResume && spec.session.mode === 'continue') return undefined;
     const why = agent.canResume ? 'session.mode is fresh' : `the agent ${agent.name} cannot continue a session`;
     return `cannot reboot: ${why}, so every iteration begins a fresh session`;
   }
 
   #onTaken(command: LoopCommand): void {
-    if (command.type === 'stop') this.#stop(command.now === true);
+    if (command.type === 'stop') this.#end(command.now === true);
+    if (command.type === 'answer') this.#answer(command.question ?? '', command.text);
     if (command.type === 'resume') this.#endPauseHook();
     if (command.type === 'skip') this.#interrupt('skip');
   }
 
-  #stop(isNow: boolean): void {
+  /** To the call that asked, if it still waits. Otherwise the next prompt carries the answer. */
+  #answer(question: string, text: string): void {
+    if (this.#person.give(question, text)) this.record({ type: 'answer-delivered', question });
+  }
+
+  #end(isNow: boolean): void {
     if (isNow) {
-      this.#hurry.abort();
+      this.#stop.endNow('operator');
       this.#hooks.cutLast();
     }
     // An agent that nobody wants is not started, and one that waits for an answer would wait for ever.
-    if (isBeforeAgent(this.state) || waitingOf(this.state)?.for === 'answer') this.#interrupt('operator');
+    const isReviewing = this.state.review?.open !== undefined;
+    if (isBeforeAgent(this.state) || waitingOf(this.state)?.for === 'answer' || isReviewing)
+      this.#interrupt('operator');
     this.#endPauseHook();
   }
 
@@ -226,22 +275,19 @@ export class LiveRun implements LoopEffects {
   #onRecorded(event: NewEvent): void {
     if (!LIVE_EVENTS.has(event.type) || hasEnded(this.state)) return;
     if (event.type === 'usage-reported' && this.#overspend?.isSpentOn(event, this.state.spend) === true) {
-      this.#cutOff.abort();
+      this.#stop.killAgent();
     }
     const why = liveInterrupt(this.state);
     if (why !== undefined) this.#interrupt(why);
   }
 
-  /** Ends whatever goes on now; the loop then judges. */
+  /** Ends what is going on; the loop then judges. */
   #interrupt(why: Interrupt): void {
-    if (!this.#interruption.signal.aborted) {
-      if (why === 'budget') this.#overspend = new Overspend(this.state.spend);
-      this.#interruption.abort(why);
-    }
+    if (why === 'budget' && !this.#stop.agent.aborted) this.#overspend = new Overspend(this.state.spend);
     if (why === 'skip' || isBeforeAgent(this.state)) this.#hooks.cutShort();
-    if (why === 'broken') this.#hurry.abort();
-    if (why === 'skip') return;
-    this.#ending.abort(why);
+    if (why === 'skip') return this.#stop.endAgent(why);
+    if (why === 'broken') this.#stop.endNow(why);
+    else this.#stop.endRun(why);
     this.core.intermission.disturb();
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import type { AgentEvent } from '../model/agent-event.js';
@@ -12,7 +12,7 @@ import type { RunState } from '../model/run-state.js';
 import { type MemoryJournal, memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
-import type { RunOptions } from './run-source.js';
+import type { RunOptions } from './run-options.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-runner-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -147,7 +147,11 @@ describe('a loop', () => {
   it('[c69] keeps statistics: iterations by outcome, reboots, time, both streaks', async () => {
     const tree = mkdtempSync(join(folder, 'tree-'));
     const work = (name: string): ScriptedStep => ({ work: () => writeFileSync(join(tree, name), name) });
-    const failed: ScriptedStep = { work: () => pause(20), end: { exitCode: 1 } };
+    const now = performance.now.bind(performance);
+    let spentMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + spentMs);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const failed: ScriptedStep = { work: () => void (spentMs += 20), end: { exitCode: 1 } };
     const fills: ScriptedStep['events'] = [
       { kind: 'session', id: 's1' },
       { kind: 'context', usedTokens: 90, windowTokens: 100 },
@@ -393,10 +397,10 @@ describe('a command', () => {
     const now = performance.now.bind(performance);
     onTestFinished(() => void vi.restoreAllMocks());
     once(runner, 'paused', () =>
-      setTimeout(() => {
+      setImmediate(() => {
         vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_000);
         void runner.send({ type: 'resume' });
-      }, 10),
+      }),
     );
     await runner.run();
     expect(agent.tasks).toHaveLength(2);
@@ -406,8 +410,11 @@ describe('a command', () => {
   });
 
   it('stops after the iteration', async () => {
-    const { runner, agent } = loop([{ work: () => pause(100) }], { iterationDelay: '1h' });
-    once(runner, 'agent-spawned', () => void runner.send({ type: 'stop' }, 'test'));
+    let sent: Promise<void> | undefined;
+    const { runner, agent } = loop([{ work: () => sent }], { iterationDelay: '1h' });
+    once(runner, 'agent-spawned', () => {
+      sent = runner.send({ type: 'stop' }, 'test');
+    });
     expect(await runner.run()).toMatchObject({ class: 'operator', exitCode: 130 });
     expect(agent.tasks).toHaveLength(1);
     expect(runner.runState.recent[0]?.outcome).toBe('completed');
@@ -415,7 +422,7 @@ describe('a command', () => {
 
   it('stops now', async () => {
     const { runner } = loop([{ hangs: true }]);
-    once(runner, 'agent-spawned', () => setTimeout(() => void runner.send({ type: 'stop', now: true }, 'test'), 20));
+    once(runner, 'agent-spawned', () => setImmediate(() => void runner.send({ type: 'stop', now: true }, 'test')));
     const result = await runner.run();
     expect(result).toMatchObject({ status: 'stopped', class: 'operator', exitCode: 130 });
     expect(result.reasons[0]?.message).toMatch(/\(test\)$/);
@@ -425,13 +432,13 @@ describe('a command', () => {
   it('stops a pause and a delay at once', async () => {
     const { runner } = loop([{}]);
     once(runner, 'iteration-started', () => void runner.send({ type: 'pause' }));
-    once(runner, 'paused', () => setTimeout(() => void runner.send({ type: 'stop' }), 50));
+    once(runner, 'paused', () => setImmediate(() => void runner.send({ type: 'stop' })));
     expect(await runner.run()).toMatchObject({ class: 'operator' });
   });
 
   it('skips one iteration', async () => {
     const { runner } = loop([{ hangs: true }, {}], { maxIterations: 2 });
-    once(runner, 'agent-spawned', () => setTimeout(() => void runner.send({ type: 'skip' }), 20));
+    once(runner, 'agent-spawned', () => setImmediate(() => void runner.send({ type: 'skip' })));
     await runner.run();
     expect(runner.history.last(2).map(({ outcome }) => outcome)).toEqual(['completed', 'skipped']);
   });
@@ -478,7 +485,7 @@ describe('a command', () => {
       if (event.type !== 'waiting-started') return;
       asked++;
       const command = asked === 1 ? ({ type: 'reject', text: 'not so' } as const) : ({ type: 'approve' } as const);
-      setTimeout(() => void runner.send(command), 10);
+      setImmediate(() => void runner.send(command));
     });
     await runner.run();
     expect(asked).toBe(3);
@@ -487,7 +494,7 @@ describe('a command', () => {
   });
 
   it('that the state does not allow is refused, and the refusal recorded', async () => {
-    const { runner, journal } = loop([{ work: () => pause(50) }], { maxIterations: 1 });
+    const { runner, journal } = loop([{}], { maxIterations: 1 });
     await expect(runner.send({ type: 'pause' })).rejects.toMatchObject({ code: 'InvalidState' });
     const refused: Promise<void>[] = [];
     once(runner, 'iteration-started', () => {
@@ -502,7 +509,7 @@ describe('a command', () => {
   });
 
   it('[c70] may come from several clients at once: all are recorded, in order', async () => {
-    const { runner, journal } = loop([{ work: () => pause(100) }], { maxIterations: 1 });
+    const { runner, journal } = loop([{}], { maxIterations: 1 });
     once(runner, 'iteration-started', () => {
       for (let client = 0; client < 20; client++) void runner.send({ type: 'steer', text: `t${client}` }, `c${client}`);
     });
@@ -525,7 +532,7 @@ describe('the end of a run', () => {
   it('follows an AbortSignal', async () => {
     const abort = new AbortController();
     const { runner } = loop([{ hangs: true }]);
-    once(runner, 'agent-spawned', () => setTimeout(() => abort.abort(), 20));
+    once(runner, 'agent-spawned', () => setImmediate(() => abort.abort()));
     expect(await runner.run({ signal: abort.signal })).toMatchObject({ exitCode: 130 });
     const early = loop([{}]);
     expect(await early.runner.run({ signal: AbortSignal.abort() })).toMatchObject({ exitCode: 130 });
@@ -540,7 +547,7 @@ describe('the end of a run', () => {
     process.prependListener('uncaughtException', onUncaught);
     once(runner, 'run-ended', () => abort.abort());
     expect(await runner.run({ signal: abort.signal })).toMatchObject({ status: 'stopped', class: 'limit' });
-    await pause(0);
+    await nextTurn();
     process.off('uncaughtException', onUncaught);
     expect(uncaught).toEqual([]);
   });
@@ -596,7 +603,7 @@ describe('a usage limit', () => {
 
   it('[p6] is waited for and costs no iteration', async () => {
     const { runner, agent, journal } = loop([limited, {}], { maxIterations: 1 });
-    once(runner, 'waiting-started', () => setTimeout(() => void runner.send({ type: 'resume' }), 20));
+    once(runner, 'waiting-started', () => setImmediate(() => void runner.send({ type: 'resume' })));
     await runner.run();
     expect(agent.tasks).toHaveLength(2);
     expect(journal.state.iterations).toBe(1);
@@ -619,7 +626,7 @@ describe('a usage limit', () => {
       trackFileChanges: true,
     });
     runner.subscribe(({ type }) => {
-      if (type === 'waiting-started') setTimeout(() => void runner.send({ type: 'resume' }), 20);
+      if (type === 'waiting-started') setImmediate(() => void runner.send({ type: 'resume' }));
     });
     expect(await runner.run()).toMatchObject({ class: 'limit' });
     expect(readFileSync(join(folder, 'ran'), 'utf8')).toBe('run\n'.repeat(3));
@@ -650,7 +657,7 @@ describe('a usage limit', () => {
 
   it('goes on being waited for after a restart, and not anew', async () => {
     const before = loop([limited], { maxIterations: 1 });
-    once(before.runner, 'waiting-started', () => setTimeout(() => void before.runner.send({ type: 'stop' }), 20));
+    once(before.runner, 'waiting-started', () => setImmediate(() => void before.runner.send({ type: 'stop' })));
     await before.runner.run();
     // Not sooner: a busy machine takes its time.
     const until = new Date(Date.now() + 1000).toISOString();

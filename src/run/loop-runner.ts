@@ -5,7 +5,8 @@ import { newRunId } from '../journal/run-id.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { nameFunctions } from './name-functions.js';
 import { RunHandle } from './run-handle.js';
-import { checkRunOptions, newRunSource, type RunOptions } from './run-source.js';
+import { checkRunOptions, type RunOptions } from './run-options.js';
+import { newRunSource } from './run-source.js';
 
 /**
  * A loop: one agent on one prompt, again and again, until the policy says stop. Throws ConfigError when the config cannot
@@ -30,7 +31,8 @@ export class LoopRunner extends RunHandle {
   constructor(config: LoopConfig, options: RunOptions = {}) {
     checkRunOptions(options);
     const { config: serialisable, functions } = nameFunctions(config);
-    const spec = withDefined(resolveConfig(serialisable).spec, options.agent);
+    const { spec: resolved } = resolveConfig(serialisable, { hasReviewer: options.reviewer !== undefined });
+    const spec = withDefined(resolved, options.agent);
     super(
       newRunSource(spec, options.journal?.state.runId ?? newRunId(), {
         ...options,

@@ -1,7 +1,10 @@
 import type { RunSpec } from '../model/run-spec.js';
 import { lastWork } from '../model/last-look.js';
+import { answersToSend } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
 import { isRefusal } from '../model/wait-policy.js';
+import { createNarration } from '../iteration/narrate.js';
+import type { RunContext } from '../iteration/run-context.js';
 
 /** What the next iteration talks in. */
 export type NextSession =
@@ -41,7 +44,9 @@ export function nextSession(
   if (percent > contextRedlinePercent) {
     return { kind: 'reboot', reason: `the context is ${Math.floor(percent)}% full, above ${contextRedlinePercent}%` };
   }
-  if (nowMs - Date.parse(session.openedAt) > rules.timeoutMs) {
+  // The session that asked is the one that is told, however long the answer took.
+  const isAnswered = answersToSend(state).length > 0;
+  if (!isAnswered && nowMs - Date.parse(session.openedAt) > rules.timeoutMs) {
     return { kind: 'reboot', reason: 'the session is older than its timeout' };
   }
   return { kind: 'continue', session: session.id };
@@ -60,4 +65,31 @@ export function handoverOf(state: RunState): string | undefined {
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
   return ['You take over from an earlier session.', ...parts].join('\n\n').slice(0, HANDOVER_CHARACTERS);
+}
+
+/** The session to continue, or undefined for a fresh one. A session that is given up is handed over, on record. */
+export async function chooseSession(context: RunContext): Promise<string | undefined> {
+  const { journal, spec, agent, now, record } = context;
+  const { session } = journal.state;
+  const { reboot } = journal.state.requests;
+  const { canResume, keepsConversation } = agent;
+  const next = nextSession(journal.state, spec, { canResume, keepsConversation, nowMs: now() });
+  if (next.kind === 'fresh') return undefined;
+  if (next.kind === 'continue' && reboot === undefined) return next.session;
+  const reason = next.kind === 'reboot' ? next.reason : `requested by ${reboot?.by ?? 'an operator'}`;
+  record({ type: 'reboot-started', reason });
+  const own = session === undefined ? undefined : await ownHandover(context, session.id);
+  record({ type: 'reboot-completed', handover: own ?? handoverOf(journal.state) });
+  return undefined;
+}
+
+/** What the agent itself has to say; what that costs is recorded. */
+async function ownHandover(context: RunContext, session: string): Promise<string | undefined> {
+  const { agent, checkRecord, stop } = context;
+  if (agent.handOver === undefined) return undefined;
+  checkRecord();
+  const narration = createNarration(context, { prompt: '' });
+  const handover = await agent.handOver(session, { onEvent: (event) => narration.tell(event) }, stop.agent);
+  narration.end();
+  return handover;
 }

@@ -1,3 +1,5 @@
+import { needsOf } from '../model/condition-catalog.js';
+import { lowestLimit } from '../model/policy.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { RunState } from '../model/run-state.js';
 
@@ -10,11 +12,10 @@ export function nextTry(state: RunState): { readonly number: number; readonly tr
 
 /** What the cost limits leave, for agents with a cap of their own. */
 export function budgetLeft(state: RunState): number | undefined {
-  const limits = state.policy.limits.flatMap((condition) =>
-    condition.type === 'max_cost' && condition.model === undefined ? [condition.usd] : [],
-  );
+  const ownPrices = state.policy.limits.filter((condition) => needsOf(condition).priceOf === undefined);
+  const limit = lowestLimit(ownPrices, 'costUsd');
   const spent = totalSpend(state.spend).costUsd;
-  if (limits.length === 0 || spent === undefined) return undefined;
-  const left = Math.min(...limits) - spent;
+  if (limit === undefined || spent === undefined) return undefined;
+  const left = limit - spent;
   return left > 0 ? left : undefined;
 }

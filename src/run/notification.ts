@@ -4,6 +4,7 @@ import type { LoopState } from '../model/loop-state.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
+import { isForPerson } from '../model/wait-policy.js';
 import { quote, usd } from '../model/figures.js';
 import { canUndo, type NextStep, nextStepsOf } from '../stop/next-step.js';
 import type { RunSummary } from '../stop/run-summary.js';
@@ -33,8 +34,25 @@ export interface Notification {
   readonly activeMs: number;
   readonly startedAt: string | null;
   readonly tests: { readonly passed: number | null; readonly failed: number | null } | null;
+  /** What the agent asks, not answered yet. */
+  readonly questions: readonly NotifiedQuestion[];
   /** Commands that make sense now. */
   readonly next: readonly string[];
+}
+
+export interface NotifiedQuestion {
+  readonly id: string;
+  readonly text: string;
+  readonly choices: readonly string[];
+  /** How the receiver can answer it, where `notify.answers` is set. */
+  readonly answer: SignedWay | null;
+}
+
+/** The address below that of `pawl ui`, and the key to sign with, until then (Unix time in seconds). */
+export interface SignedWay {
+  readonly path: string;
+  readonly key: string;
+  readonly expires: number;
 }
 
 /** What is particular to one. */
@@ -59,6 +77,7 @@ export interface NotifiedRun {
   /** What has to be done before a resume. */
   readonly before?: string | undefined;
   readonly next: readonly string[];
+  readonly questions: readonly NotifiedQuestion[];
 }
 
 const MOST_OF_NAME = 60;
@@ -66,9 +85,11 @@ const MOST_REASONS = 20;
 const MOST_REASON_CHARACTERS = 1000;
 const MOST_TEXT_CHARACTERS = 700;
 const LEAST_TEXT_CHARACTERS = 400;
+/** Commands repeat the folder, and a command that is cut does not work. */
+const MOST_STEPS_CHARACTERS = 1500;
 
 export function notificationOf(occasion: Occasion, run: NotifiedRun): Notification {
-  const { runId, workingDir, state, next } = run;
+  const { runId, workingDir, state, next, questions } = run;
   const { event, at, status, waitingFor = null, until = null } = occasion;
   const reasons = occasion.reasons.slice(0, MOST_REASONS).map((reason) => reason.slice(0, MOST_REASON_CHARACTERS));
   return {
@@ -90,6 +111,7 @@ export function notificationOf(occasion: Occasion, run: NotifiedRun): Notificati
     activeMs: Math.round(state.activeMs),
     startedAt: state.startedAt ?? null,
     tests: testsOf(state),
+    questions,
     next,
   };
 }
@@ -101,16 +123,17 @@ function textOf(run: NotifiedRun): string {
   const costUsd = costOf(state);
   const cost =
     costUsd === undefined || costUsd === 0
-      ? []
-      : [`Spent: ${state.spend.estimatedIterations > 0 ? '~' : ''}${usd(costUsd)}.`];
+      ? ''
+      : ` Spent: ${state.spend.estimatedIterations > 0 ? '~' : ''}${usd(costUsd)}.`;
   const steps = stepsText(run);
   const todo =
     steps === undefined
       ? ''
-      : plainText(` ${resumesByItself(state) ? 'To retry now' : 'Next'}: ${steps}`, MOST_TEXT_CHARACTERS);
+      : plainText(` ${resumesByItself(state) ? 'To retry now' : 'Next'}: ${steps}`, MOST_STEPS_CHARACTERS);
   const head = `Pawl in ${basename(workingDir)}, ${quote(name, MOST_OF_NAME)}: ${sentence}`;
-  const room = Math.max(MOST_TEXT_CHARACTERS - todo.length, LEAST_TEXT_CHARACTERS);
-  return `${plainText([head, ...cost, ...notes].join(' '), room)}${todo}`;
+  const end = `${cost}${todo}`;
+  const room = Math.max(MOST_TEXT_CHARACTERS - end.length, LEAST_TEXT_CHARACTERS);
+  return `${plainText([head, ...notes].join(' '), room)}${end}`;
 }
 
 /** The first command, and what has to be done before it; all of them where there are two ways. */
@@ -131,7 +154,7 @@ function stepText({ command, label, about }: NextStep): string {
 
 /** It goes on by itself. */
 function resumesByItself({ phase }: RunState): boolean {
-  return phase.name === 'waiting' && phase.for !== 'approval';
+  return phase.name === 'waiting' && !isForPerson(phase.for);
 }
 
 /** Undefined when something was spent that nobody has told. */

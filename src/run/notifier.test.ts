@@ -14,7 +14,7 @@ import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
 import type { Notification } from './notification.js';
 import { Notifier, type NotifierPace, type RunEnd } from './notifier.js';
-import type { RunOptions } from './run-source.js';
+import type { RunOptions } from './run-options.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-notify-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -71,7 +71,7 @@ const TOO_LONG: Draft = {
 };
 const VETO: Draft = { type: 'run-ended', state: 'stopped', class: 'veto', reasons: [] };
 
-describe('a notification', { timeout: 30_000 }, () => {
+describe('a notification', () => {
   it('of the end goes to the webhook and, on its input and in variables, to the command', async () => {
     const listener = await listen(200);
     const { runner, workingDir, warnings } = loop({
@@ -110,6 +110,7 @@ describe('a notification', { timeout: 30_000 }, () => {
         activeMs: expect.any(Number),
         startedAt: expect.any(String),
         tests: null,
+        questions: [],
         next: [`pawl resume ${runner.id} stopped`],
       },
     ]);
@@ -119,7 +120,7 @@ describe('a notification', { timeout: 30_000 }, () => {
   });
 
   it.each([
-    ['completed', { tests: 'true', stop: { success: ['all_tests_pass'] } }, [{}], 'goal'],
+    ['completed', { tests: 'true', parseTests: false, stop: { success: ['all_tests_pass'] } }, [{}], 'goal'],
     ['blocked', {}, [{ events: [{ kind: 'error', error: 'auth', message: 'log in' }] }], 'blocked'],
     ['error', { prompt: undefined, promptPath: 'gone.md' }, [{}], null],
   ] as const)('says %s', async (event, config, steps, stopClass) => {
@@ -135,7 +136,7 @@ describe('a notification', { timeout: 30_000 }, () => {
       'free space on the disk',
       stateAfter(started(), ...iteration(1)),
       'cannot write to the record: ENOSPC: no space left on device',
-      'Next: free some space on the disk, then pawl resume X --cwd /p',
+      'Next: free some space on the disk that holds the record, then pawl resume X --cwd /p',
     ],
     [
       'check the network',
@@ -147,7 +148,7 @@ describe('a notification', { timeout: 30_000 }, () => {
       'undo a change of protected files',
       { ...stateAfter(started(), ...iteration(1), VETO), guardBroken: { iteration: 1, detail: 'x' } },
       undefined,
-      'Next: review: pawl diff X --cwd /p; undo: pawl restore X 0 --cwd /p (all files, as before the first iteration); continue: pawl resume X --cwd /p (after the undo: Pawl refuses while protected files are changed)',
+      'Next: review: pawl diff X --cwd /p; undo: pawl restore X 0 --cwd /p (all but ignored files, as before the first iteration); continue: pawl resume X --cwd /p (after the undo: Pawl refuses while protected files are changed)',
     ],
   ])('of an end says what to do before a resume: %s', async (_, state, error, text) => {
     const listener = await listen(200);
@@ -198,7 +199,7 @@ describe('a notification', { timeout: 30_000 }, () => {
       const { runner } = loop({ config: { maxIterations: 2, notify: { webhook: listener.address }, ...config } });
       runner.subscribe(({ type }) => {
         if (type === 'iteration-started' && isAsked) void runner.send({ type: 'pause' }).catch(() => undefined);
-        if (type === 'paused') setTimeout(() => void runner.send({ type: 'stop' }), 100);
+        if (type === 'paused') setImmediate(() => void runner.send({ type: 'stop' }));
       });
       await runner.run();
       await runner.notified();
@@ -232,7 +233,7 @@ describe('a notification', { timeout: 30_000 }, () => {
     });
     expect((await runner.run()).status).toBe('stopped');
     const file = join(workingDir, 'pid');
-    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8') !== '', { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8') !== '', { timeout: 60_000 }).toBe(true);
     const stop = new AbortController();
     stop.abort();
     await runner.notified(stop.signal);
@@ -261,7 +262,7 @@ describe('a notification', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a notifier', { timeout: 30_000 }, () => {
+describe('a notifier', () => {
   const notifierFor = (webhook: string, pace: Partial<NotifierPace>) => {
     const workingDir = folder();
     const same = (text: string) => text;

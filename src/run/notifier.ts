@@ -1,17 +1,27 @@
-import { utcText } from '../model/duration.js';
-import { runNotification } from '../iteration/run-notification.js';
+import { utcText, formatDuration } from '../model/duration.js';
 import type { EventOf, NewEvent, RunEvent, WaitingFor } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { LoopState } from '../model/loop-state.js';
 import { endOf, refusedIn, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
+import { openQuestions } from '../model/questions.js';
+import { answerKey } from '../journal/answer-ticket.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
 import { runName } from '../model/run-name.js';
 import { preconditionOf } from '../stop/precondition.js';
 import { summariseRun } from '../stop/run-summary.js';
-import { type Notification, notificationOf, type NotificationEvent, type Occasion } from './notification.js';
+import {
+  type Notification,
+  notificationOf,
+  type NotificationEvent,
+  type NotifiedQuestion,
+  type Occasion,
+} from './notification.js';
 import { postWebhook } from './post-webhook.js';
+import { headOf } from '../model/cut-text.js';
+import type { Harness } from '../observation/harness.js';
+import { runCommand } from '../observation/run-command.js';
 
 type Channel = EventOf<'notification-sent'>['channel'];
 
@@ -26,6 +36,8 @@ export interface NotifierSetting {
   /** Wall time in milliseconds. */
   readonly now: () => number;
   readonly pace?: Partial<NotifierPace> | undefined;
+  /** The user's own key, where questions are sent with a key to answer them. */
+  readonly userKey?: (() => string | undefined) | undefined;
 }
 
 export interface NotifierPace {
@@ -47,10 +59,13 @@ export interface RunEnd {
   readonly state: RunState;
 }
 
+/** A week: also after the run has ended without an answer. */
+const ANSWERED_WITHIN_S = 604_800;
+
 const USUAL_PACE: NotifierPace = { timeoutMs: 10_000, retryDelaysMs: [1000, 3000], quietMs: 60_000 };
 
 /** Nobody has to come for an overload: it passes, or the run ends. */
-const TOLD_WAITS: ReadonlySet<WaitingFor> = new Set<WaitingFor>(['usage-limit', 'approval', 'answer']);
+const TOLD_WAITS: ReadonlySet<WaitingFor> = new Set<WaitingFor>(['usage-limit', 'approval', 'answer', 'person']);
 
 /**
  * Tells somebody outside that a run has ended or waits for a person. It only listens to the record; a run never waits for
@@ -157,7 +172,8 @@ export class Notifier {
     const { workingDir } = spec;
     const name = redact.text(runName(state));
     const before = preconditionOf(state, error);
-    const notification = notificationOf(told, { runId, workingDir, state, name, summary, before, next });
+    const questions = this.#questions(state);
+    const notification = notificationOf(told, { runId, workingDir, state, name, summary, before, next, questions });
     const json = redact.json(JSON.stringify(notification));
     const { command, webhook } = spec.notify;
     if (command !== undefined) this.#follow('command', occasion.event, this.#runCommand(command, notification, json));
@@ -166,6 +182,21 @@ export class Notifier {
       const { signal } = this.#stop;
       this.#follow('webhook', occasion.event, postWebhook(webhook, json, { signal, timeoutMs, retryDelaysMs }));
     }
+  }
+
+  #questions(state: RunState): readonly NotifiedQuestion[] {
+    const { runId, redact, userKey, now } = this.#setting;
+    const key = userKey?.();
+    const expires = Math.floor(now() / 1000) + ANSWERED_WITHIN_S;
+    return openQuestions(state).map(({ id, text, choices = [] }) => ({
+      id,
+      text: redact.text(text),
+      choices: choices.map(redact.text),
+      answer:
+        key === undefined
+          ? null
+          : { path: `/api/answers/${runId}/${id}`, key: answerKey({ runId, question: id, expires }, key), expires },
+    }));
   }
 
   #nextCommands(state: RunState): readonly string[] {
@@ -218,7 +249,12 @@ export class Notifier {
 }
 
 /** A limit of the provider's is one wait, however often it is tried in between; so is an approval that is asked again. */
-function waitKey(waitingFor: WaitingFor, { phase, iterations }: RunState): string {
+function waitKey(waitingFor: WaitingFor, state: RunState): string {
+  const { phase, iterations } = state;
+  if (waitingFor === 'person')
+    return openQuestions(state)
+      .map(({ id }) => id)
+      .join();
   return waitingFor === 'usage-limit' ? (refusedIn(phase)?.since ?? '') : String(iterations);
 }
 
@@ -230,4 +266,32 @@ function endEventOf({ status, class: stopClass }: RunEnd): NotificationEvent {
 
 function listOf(reason: string | undefined): readonly string[] {
   return reason === undefined ? [] : [reason];
+}
+
+interface CommandNotification {
+  readonly command: string;
+  readonly json: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+const SHOWN_CHARACTERS = 200;
+
+/** Runs the user's command with the facts as JSON on its input. Gives the reason when it failed. Never rejects. */
+async function runNotification(
+  { command, json, env, timeoutMs }: CommandNotification,
+  harness: Harness,
+): Promise<string | undefined> {
+  const options = { timeoutMs, input: `${json}\n`, env };
+  const { exitCode, signal, timedOut, aborted, notStarted, output } = await runCommand(
+    { shell: command },
+    options,
+    harness,
+  );
+  if (exitCode === 0 && !aborted && !timedOut) return undefined;
+  if (aborted) return 'it was ended with the run';
+  if (timedOut) return `it did not end within ${formatDuration(timeoutMs)}`;
+  const why = notStarted ?? (signal === undefined ? `it exits with ${exitCode}` : `it was killed by ${signal}`);
+  const said = headOf(output.trim().split('\n').at(-1) ?? '', SHOWN_CHARACTERS);
+  return said === '' ? why : `${why}: ${said}`;
 }

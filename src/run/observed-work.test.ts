@@ -84,6 +84,19 @@ it('a file from before the run is no fresh goal until it is written again', asyn
   expect(result).toMatchObject({ state: 'completed', iterations: 3 });
 });
 
+it('a file from before the run is no fresh goal either where the tests failed at the start', async () => {
+  const { run, write } = scene({
+    'DONE.md': 'of last week\n',
+    'tests.sh': '#!/bin/sh\n[ -e fixed ] && w=ok || w="not ok"\necho "$w 1 - a"; echo 1..1\n[ "$w" = ok ]\n',
+  });
+  const goal = { all: ['all_tests_pass', { file_created: { path: 'DONE.md', fresh: true } }] } as const;
+  const { result } = await run({ tests: './tests.sh', maxIterations: 3, stop: { success: [goal] } }, [
+    () => write('fixed', 'x\n'),
+    () => write('DONE.md', 'of tonight\n'),
+  ]);
+  expect(result).toMatchObject({ state: 'completed', iterations: 2 });
+});
+
 it('an iteration records what kinds of files it changed, and nothing new when it only formats', async () => {
   const { run, write } = scene({ 'src/a.ts': 'if (a) {\n  b();\n}\n' });
   const { state } = await run({ maxIterations: 2, stop: { success: ['never'] } }, [

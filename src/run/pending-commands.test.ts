@@ -13,7 +13,7 @@ import { LoopRunner } from './loop-runner.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-pending-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const WAIT = { timeout: 20_000, interval: 5 };
+const WAIT = { timeout: 60_000, interval: 5 };
 
 function scene(steps: readonly ScriptedStep[], config: LoopConfig = {}, events: readonly RunEvent[] = []) {
   const journal = memoryJournal({ events });
@@ -71,7 +71,7 @@ describe('a pause that was asked for', () => {
       before.runner.subscribe((event) => {
         if (event.type === 'agent-spawned') void before.send({ type: 'pause' });
         if (event.type !== moment) return;
-        setTimeout(() => void before.runner.send({ type: 'stop', now: true }, 'SIGTERM'), 10);
+        setImmediate(() => void before.runner.send({ type: 'stop', now: true }, 'SIGTERM'));
       });
       expect(await before.runner.run()).toMatchObject({ class: 'operator' });
       const after = scene([{}], {}, before.journal.events);
@@ -87,7 +87,7 @@ describe('a pause that was asked for', () => {
   it('is not asked of a run that was stopped and goes on', async () => {
     const { runner, journal, send } = scene([{}]);
     runner.subscribe((event) => {
-      if (event.type === 'paused') setTimeout(() => void send({ type: 'stop' }), 10);
+      if (event.type === 'paused') setImmediate(() => void send({ type: 'stop' }));
       if (event.type === 'agent-spawned') void send({ type: 'pause' });
     });
     await runner.run();
@@ -121,10 +121,10 @@ describe('a pause', () => {
   });
 
   it('whose hook still runs is ended by an unpause all the same', async () => {
-    const { runner, agent, send } = scene([{}], { hooks: { onPause: 'sleep 0.3' } });
+    const { runner, agent, send } = scene([{}], { hooks: { onPause: 'sleep 60' } });
     runner.subscribe((event) => {
       if (event.type === 'agent-spawned' && agent.tasks.length === 1) void send({ type: 'pause' });
-      if (event.type === 'paused') setTimeout(() => void send({ type: 'resume' }), 10);
+      if (event.type === 'paused') setImmediate(() => void send({ type: 'resume' }));
     });
     await runner.run();
     expect(agent.tasks).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('a usage limit that is known to end later', () => {
     const limit = { kind: 'limit', limit: 'usage-limit', message: 'later', resetsAt } as const;
     const before = scene([{ events: [limit] }]);
     before.runner.subscribe((event) => {
-      if (event.type === 'waiting-started') setTimeout(() => void before.runner.send({ type: 'stop' }, by), 10);
+      if (event.type === 'waiting-started') setImmediate(() => void before.runner.send({ type: 'stop' }, by));
     });
     expect(await before.runner.run()).toMatchObject({ class: 'operator' });
     const after = scene([{}], {}, before.journal.events);

@@ -1,11 +1,15 @@
 import { loadPrompt } from '../iteration/load-prompt.js';
-import { planInvocation, type PlannedInvocation } from '../iteration/plan-invocation.js';
 import { renderPrompt } from '../iteration/render-prompt.js';
 import { PromptLoadFailed } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE } from '../model/run-state.js';
 import { budgetLeft } from './next-try.js';
 import { promptValues } from './prompt-values.js';
+import { findProgram } from '../process/find-program.js';
+import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE } from '../process/process-table.js';
+import type { AgentTask } from '../iteration/agent.js';
+import { invocationFor } from '../iteration/cli-agent.js';
+import { knownAdapter } from '../iteration/create-agent.js';
 
 /** What a run would do first. */
 export interface RunPlan {
@@ -34,4 +38,45 @@ async function templateOf(spec: RunSpec): Promise<string | undefined> {
     if (error instanceof PromptLoadFailed && spec.hooks.before_iteration !== undefined) return undefined;
     throw error;
   }
+}
+
+/** How an agent would be called. */
+interface PlannedInvocation {
+  /** The program, as it is named and as it is found. */
+  readonly command: string;
+  readonly file: string | undefined;
+  readonly args: readonly string[];
+  /** Variables that it gets and the runner does not have, or has otherwise. */
+  readonly added: Readonly<Record<string, string>>;
+  /** Variables of the runner that it does not get. */
+  readonly removed: readonly string[];
+  /** What goes to its standard input. */
+  readonly input: string;
+}
+
+/** By the same functions as an iteration would; nothing is started. Throws ConfigError when there is no such agent. */
+function planInvocation(
+  { agent, workingDir }: Pick<RunSpec, 'agent' | 'workingDir'>,
+  environment: Readonly<Record<string, string | undefined>>,
+  task: Pick<AgentTask, 'prompt' | 'budgetUsd' | 'cookie' | 'claimKey'>,
+): PlannedInvocation {
+  const adapter = knownAdapter(agent);
+  const { command, args, env, input } = invocationFor({ adapter, agent, workingDir, environment }, task);
+  const given: Readonly<Record<string, string | undefined>> = {
+    ...env,
+    [COOKIE_VARIABLE]: task.cookie,
+    [CLAIM_KEY_VARIABLE]: task.claimKey,
+  };
+  return {
+    command,
+    file: findProgram(command, workingDir, env['PATH']),
+    args,
+    added: Object.fromEntries(
+      Object.entries(given).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== environment[entry[0]],
+      ),
+    ),
+    removed: Object.keys(environment).filter((name) => environment[name] !== undefined && given[name] === undefined),
+    input,
+  };
 }

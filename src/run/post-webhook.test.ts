@@ -65,7 +65,7 @@ describe('a webhook', () => {
     const listener = await listen('hang');
     const stop = new AbortController();
     const posted = post(listener.address, { timeoutMs: 600_000, signal: stop.signal });
-    await expect.poll(() => listener.posts.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => listener.posts.length, { timeout: 60_000 }).toBe(1);
     stop.abort();
     expect(await posted).toMatch(/ended with the run/);
   });

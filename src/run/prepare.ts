@@ -1,4 +1,3 @@
-import { arrivedWork } from '../iteration/arrived-work.js';
 import { deathIn, endCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
@@ -9,7 +8,7 @@ import { taskLine } from '../model/run-name.js';
 import { dayLimitUsd } from '../model/policy.js';
 import { reduceAll } from '../model/reduce.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
-import type { SpecChange } from '../model/run-spec.js';
+import type { RunSpec, SpecChange } from '../model/run-spec.js';
 import { hasEnded, loopStateOf, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { isSilent } from '../model/spend-account.js';
@@ -17,9 +16,9 @@ import type { StopReason } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { checkCrashes, reapRun, reapRuns } from './after-crash.js';
 import type { LiveRun } from './live-run.js';
-import { questionsOf } from './questions.js';
-import type { RunParts } from './run-parts.js';
 import { startedEvent } from './started-event.js';
+import { ownTree } from '../workspace/git.js';
+import { committedIteration } from '../workspace/read-repository.js';
 
 /** What is to be different from a resume on. */
 export interface ResumeWishes {
@@ -30,32 +29,31 @@ export interface ResumeWishes {
   readonly changed?: SpecChange | undefined;
   /** The newest rules of the conditions, in place of those that the run was started with. */
   readonly newestRules?: boolean | undefined;
+  /** The tests as they are now are accepted in place of those of the start. */
+  readonly acceptTests?: boolean | undefined;
 }
 
 /** Brings a record to where the loop can go on: a new one begins, one that ended is resumed, a crash is cleared up. */
-export async function prepare(
-  live: LiveRun,
-  parts: RunParts,
-  wishes: ResumeWishes,
-  onRunning: () => void,
-): Promise<void> {
-  const { state } = live;
-  const { deadRuns = [] } = parts;
+export async function prepare(live: LiveRun, wishes: ResumeWishes, onRunning: () => void): Promise<void> {
+  const { state, context } = live;
+  const { deadRuns = [] } = context;
   if (deadRuns.length > 0) await reapRuns(deadRuns);
   if (state.seq === 0)
     live.record({
-      ...startedEvent(parts, { kind: parts.agent.keepsConversation === true ? 'agent' : 'loop' }),
-      ...taskInFile(parts.spec),
+      ...startedEvent(context, { kind: context.agent.keepsConversation === true ? 'agent' : 'loop' }),
+      ...taskInFile(context.spec),
     });
   else if (hasEnded(state)) resume(live, 'operator', wishes);
-  else await resumeCrashed(live, parts, wishes);
+  else await resumeCrashed(live, wishes);
+  live.core.checkRecord();
   await live.core.watchSpend();
   onRunning();
   if (live.state.baseline === undefined && live.state.iterations === 0) await live.observeStart();
+  if (wishes.acceptTests === true) await live.acceptTests('resume');
 }
 
 /** A prompt that cannot be read is reported by the iteration that needs it: a hook may write it first. */
-function taskInFile(spec: RunParts['spec']): { readonly task?: string } {
+function taskInFile(spec: RunSpec): { readonly task?: string } {
   if (spec.prompt !== undefined) return {};
   try {
     const task = taskLine(loadPrompt(spec));
@@ -82,50 +80,39 @@ function resume(live: LiveRun, cause: Cause, wishes: ResumeWishes): void {
   for (const event of resumeEvents(cause, wishes)) live.record(event);
 }
 
-async function resumeCrashed(live: LiveRun, parts: RunParts, wishes: ResumeWishes): Promise<void> {
+async function resumeCrashed(live: LiveRun, wishes: ResumeWishes): Promise<void> {
+  const { context } = live;
   const { at: diedAt } = live.state;
   const open = openIteration(live.state);
-  await reapRun(parts.runId, deathIn(live.state, parts.now));
-  resume(live, parts.wasLeft === true && open === undefined ? 'moved' : 'crash', wishes);
-  if (open !== undefined) await endOpen(live, parts, diedAt);
-  checkCrashes(live.state, 'an iteration', parts.mostCrashes);
+  await reapRun(context.runId, deathIn(live.state, context.now));
+  resume(live, context.host?.wasLeft === true && open === undefined ? 'moved' : 'crash', wishes);
+  if (open !== undefined) await endOpen(live, diedAt);
+  checkCrashes(live.state, 'an iteration', context.host?.mostCrashes);
 }
 
 /** `diedAt`: the last that is recorded of it. */
-async function endOpen(live: LiveRun, parts: RunParts, diedAt: string | undefined): Promise<void> {
-  const { state } = live;
+async function endOpen(live: LiveRun, diedAt: string | undefined): Promise<void> {
+  const { state, context } = live;
   const { session } = state;
   const open = openIteration(state);
   if (open === undefined) return;
-  const { spec, runId, agent, tree, guard, environment, publishWork, now } = parts;
-  const wasElsewhere = publishWork !== undefined;
+  const wasElsewhere = context.host !== undefined;
   const isTold = state.commits?.iteration === open.iteration;
-  const arrived = wasElsewhere && !isTold ? await arrivedWork(parts, open.iteration) : undefined;
+  const arrived = wasElsewhere && !isTold ? await arrivedWork(context, open.iteration) : undefined;
   if (arrived !== undefined) live.record(arrived);
   const ended = await endCrashed(
     {
-      spec,
-      runId,
       open,
       // After a result everything is told; the same requests would count again.
       session: state.latest.finished === true ? undefined : session?.id,
-      lostRecords: parts.lostRecords ?? 0,
+      lostRecords: context.lostRecords ?? 0,
       durationMs: Math.max(0, Date.parse(diedAt ?? open.startedAt) - Date.parse(open.startedAt)),
       treeBefore: state.restoredTree ?? state.trees.at(-1),
       wasElsewhere,
       guardBefore: state.guard,
       isFinished: state.latest.finished === true,
     },
-    {
-      agent,
-      tree,
-      guard,
-      environment,
-      questions: questionsOf(() => live.state),
-      record: live.core.record,
-      redact: parts.redact,
-      now: () => new Date(now()),
-    },
+    context,
   );
   live.record({ type: 'iteration-ended', ...ended });
 }
@@ -166,7 +153,7 @@ function raiseText(condition: StopCondition, isInCode: boolean): string | undefi
   const { type, limit, flag } = CONDITION_CATALOG[condition.type];
   const amount = limit === undefined ? undefined : AMOUNTS[limit(condition).quantity];
   if (amount === undefined) return undefined;
-  if (!isInCode) return flag === undefined ? `--limit '${type}: ${amount}'` : `${flag} ${amount}`;
+  if (!isInCode) return flag === undefined ? `--limit '${type}: ${amount}'` : `--${flag.name} ${amount}`;
   const factory = type.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return `\`raise: [${factory}(${amount})]\``;
 }
@@ -195,4 +182,18 @@ export function remedyFor({ condition, class: stopClass }: StopReason, { spend, 
   return spend.unknownIterations > 0
     ? `raise it with ${flag}, which accepts that`
     : `that does not change any more: give the price under ${isInCode ? '`prices`' : '`prices:` in pawl.yaml'}, and start a new run`;
+}
+
+interface ArrivedRun {
+  readonly runId: string;
+  /** Its tree is fresh, at the tip of its branch. */
+  readonly spec: RunSpec;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The record that is missing of an iteration whose runner died between its push and telling of it. */
+async function arrivedWork({ runId, spec, environment }: ArrivedRun, iteration: number): Promise<NewEvent | undefined> {
+  const place = { environment, ...ownTree(spec.worktree?.path ?? spec.workingDir) };
+  const found = await committedIteration(place, runId);
+  return found?.iteration === iteration ? { type: 'work-committed', iteration, commit: found.commit } : undefined;
 }

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { baseline, begin, type Draft, end, iteration, started, stateAfter, tests } from '../../test/support/record.js';
+import {
+  baseline,
+  begin,
+  type Draft,
+  end,
+  iteration,
+  started,
+  stateAfter,
+  tests,
+  trees,
+} from '../../test/support/record.js';
 import type { Policy } from '../model/policy.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { promptValues } from './prompt-values.js';
@@ -28,7 +38,7 @@ describe('what is left', () => {
     ] as const;
     const late = { ...end(3), activeMs: 2_400_000 };
     expect(leftAfter({ limits }, [...iteration(1), ...iteration(2), begin(3), late], 4)).toMatch(
-      /^Iteration 4 of 25\. Used so far: \$0\.\d+ of \$10\.00.*, 40m of 4h active, \d+ of 1,000,000 tokens.*\.$/,
+      /^Iteration 4 of 25\. Used so far: ~\$0\.\d+ of \$10\.00.*, 40m of 4h active, ~\d+ of 1,000,000 tokens.*\.$/,
     );
   });
 
@@ -70,6 +80,28 @@ describe('what is left', () => {
     );
     expect(later.feedback).toContain('Not done yet:\n- 2 of 5 tests fail\n- DONE.md does not exist');
     expect(later.left).toBe('Iteration 2.');
+  });
+
+  it('names a claim of being done without any change, and no other claim', () => {
+    const success = [{ type: 'all', conditions: [{ type: 'all_tests_pass' }, { type: 'settled' }] }] as const;
+    const green = tests(3, 0);
+    const done: Draft = { type: 'claim-made', claim: 'done', evidence: 'it works', by: 'the agent' };
+    const after = (files: ReturnType<typeof trees>, ...said: readonly Draft[]) =>
+      valuesAfter(
+        { success },
+        [
+          baseline({ tree: 'a', tests: green }),
+          begin(1),
+          ...said,
+          end(1, { observation: { ...files, tests: green, closing: 'plain' } }),
+        ],
+        2,
+      ).feedback;
+    expect(after(trees('a', 'a'), done)).toContain(
+      'Not done yet:\n- you said that the task is done, but you have changed nothing that counts since the start',
+    );
+    expect(after(trees('a', 'a'))).not.toContain('Not done yet');
+    expect(after(trees('a', 'b'), done)).not.toContain('Not done yet');
   });
 
   it('names an open goal that is cut from a long feedback, but does not press an agent to say that it is done', () => {

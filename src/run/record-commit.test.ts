@@ -8,7 +8,8 @@ import { hasExited } from '../model/proc-stat.js';
 import type { NewEvent } from '../model/run-event.js';
 import { statOf } from '../process/process-table.js';
 import { recordCommit } from './record-commit.js';
-import type { RunParts } from './run-parts.js';
+import type { RunHost } from './run-host.js';
+import type { LiveParts, RunParts } from './run-parts.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-record-commit-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -33,9 +34,11 @@ class HangingTree {
   }
 
   commit(more: Partial<RunParts>, ending: AbortSignal, limits = { limitMs: 60_000, lastMs: 300 }) {
-    const parts = { spec: { commit: 'iteration', workingDir: this.workingDir }, runId: 'r', environment, ...more };
-    const moment = { when: 'iteration', iteration: 1, summary: undefined, ending } as const;
-    return recordCommit(parts as RunParts, moment, (event) => this.recorded.push(event), limits);
+    const spec = { commit: 'iteration', workingDir: this.workingDir };
+    const record = (event: NewEvent) => this.recorded.push(event);
+    const parts = { spec, runId: 'r', environment, record, stop: { run: ending }, ...more };
+    const moment = { when: 'iteration', iteration: 1, summary: undefined } as const;
+    return recordCommit(parts as unknown as LiveParts, moment, limits);
   }
 
   async filterStarted(): Promise<number> {
@@ -61,6 +64,16 @@ class HangingTree {
 
 const NEVER = new AbortController().signal;
 
+const hostOf = (leaving = NEVER): RunHost => ({
+  wasLeft: false,
+  mostCrashes: 10,
+  // As in a repository without a commit.
+  commitsSince: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  commitTrailers: {},
+  leaving,
+  publishWork: async () => undefined,
+});
+
 describe('a filter that holds git up', () => {
   it('does not outlive the end of the run, and leaves no lock behind', async () => {
     const tree = new HangingTree();
@@ -83,14 +96,14 @@ describe('a filter that holds git up', () => {
 
   it('breaks a run whose work is to be pushed', async () => {
     const tree = new HangingTree();
-    const committing = tree.commit({ publishWork: async () => undefined }, AbortSignal.abort('limit'));
+    const committing = tree.commit({ host: hostOf() }, AbortSignal.abort('limit'));
     await expect(committing).rejects.toThrow(/not be committed: git \S+ .*300ms/);
     expect(tree.recorded).toMatchObject([{ type: 'work-committed', error: expect.any(String) }]);
   });
 
   it('lets a run go on elsewhere when its worker ends', async () => {
     const tree = new HangingTree();
-    const parts = { publishWork: async () => undefined, leaving: AbortSignal.abort() };
+    const parts = { host: hostOf(AbortSignal.abort()) };
     expect(await tree.commit(parts, NEVER)).toMatch(/^git \S+ did not end within 300ms/);
     expect(tree.recorded).toMatchObject([{ type: 'work-committed', error: expect.any(String) }]);
   });
@@ -98,7 +111,8 @@ describe('a filter that holds git up', () => {
   it('is no excuse for work that cannot be committed for another reason', async () => {
     const tree = new HangingTree();
     writeFileSync(join(tree.workingDir, '.git', 'MERGE_HEAD'), '');
-    const parts = { publishWork: async () => undefined, leaving: AbortSignal.abort() };
-    await expect(tree.commit(parts, NEVER)).rejects.toThrow('a merge is not finished');
+    const parts = { host: hostOf(AbortSignal.abort()) };
+    const enough = { limitMs: 60_000, lastMs: 60_000 };
+    await expect(tree.commit(parts, NEVER, enough)).rejects.toThrow('a merge is not finished');
   });
 });

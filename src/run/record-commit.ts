@@ -1,8 +1,8 @@
-import { commitRun } from '../iteration/commit-run.js';
+import { commitRun } from '../workspace/commit-run.js';
 import { messageOf, PawlError } from '../model/errors.js';
-import type { EventBodies, NewEvent } from '../model/run-event.js';
-import { COMMIT_LIMITS, type CommitLimits, withCommitTime } from './commit-time.js';
-import type { RunParts } from './run-parts.js';
+import type { EventBodies } from '../model/run-event.js';
+import type { LiveParts } from './run-parts.js';
+import { formatDuration } from '../model/duration.js';
 
 export interface CommitMoment {
   readonly when: 'iteration' | 'end';
@@ -10,8 +10,6 @@ export interface CommitMoment {
   readonly summary: string | undefined;
   /** What was checked out before the agent began. */
   readonly headBefore?: string | undefined;
-  /** The run is to end: nobody waits for what may pass. */
-  readonly ending: AbortSignal;
 }
 
 /**
@@ -19,33 +17,32 @@ export interface CommitMoment {
  * why it is lost to a run that goes on without it; rejects when the run must not go on.
  */
 export async function recordCommit(
-  parts: RunParts,
+  parts: LiveParts,
   moment: CommitMoment,
-  record: (event: NewEvent) => void,
   limits = COMMIT_LIMITS,
 ): Promise<string | undefined> {
-  const { publishWork, leaving } = parts;
+  const { host, record, stop } = parts;
   const { committed, isLate } = await commitInTime(parts, moment, limits);
   // What is on no branch is not committed yet.
   const tell = (problem = committed?.error): void => {
     if (committed !== undefined) record({ type: 'work-committed', ...committed, error: problem });
   };
-  if (publishWork === undefined) {
+  if (host === undefined) {
     tell();
     return undefined;
   }
   try {
     // Elsewhere what is not committed would be lost in silence.
     if (committed?.error !== undefined) {
-      // Another worker has more time for it.
-      if (isLate && leaving?.aborted === true) {
+      // Another host has more time for it.
+      if (isLate && host.leaving.aborted) {
         tell();
         return committed.error;
       }
       throw new PawlError('InvalidState', `the work could not be committed: ${committed.error}`);
     }
     // The agent may have committed by itself.
-    const published = await publishWork(moment.ending);
+    const published = await host.publishWork(stop.run);
     tell(published?.lost);
     return published?.lost;
   } catch (error) {
@@ -56,27 +53,61 @@ export async function recordCommit(
 
 interface InTime {
   readonly committed: EventBodies['work-committed'] | undefined;
-  /** It was ended before it was done. */
+  /** It failed because its time was up. */
   readonly isLate: boolean;
 }
 
-function commitInTime(parts: RunParts, moment: CommitMoment, limits: CommitLimits): Promise<InTime> {
-  const { spec, runId, environment, commitTrailers: trailers, commitsSince: since, leaving, warn } = parts;
-  const { when, iteration, summary, headBefore, ending } = moment;
+function commitInTime(parts: LiveParts, moment: CommitMoment, limits: CommitLimits): Promise<InTime> {
+  const { spec, runId, environment, host, warn, stop } = parts;
+  const { when, iteration, summary, headBefore } = moment;
   const facts = {
     runId,
     iteration,
     summary,
     headBefore,
     environment,
-    trailers,
-    since,
+    trailers: host?.commitTrailers,
+    since: host?.commitsSince,
     warn,
     timeoutMs: limits.limitMs,
   };
-  const over = leaving === undefined ? ending : AbortSignal.any([ending, leaving]);
+  const over = host === undefined ? stop.run : AbortSignal.any([stop.run, host.leaving]);
   return withCommitTime(over, limits, async (signal) => {
     const committed = await commitRun(when, spec, { ...facts, signal });
-    return { committed, isLate: signal.aborted };
+    const isLate = signal.aborted && committed?.error?.includes(String(signal.reason)) === true;
+    return { committed, isLate };
   });
+}
+
+/** What a commit may take: a filter or a file system of the agent's can hold git up for ever. */
+const COMMIT_LIMIT_MS = 10 * 60_000;
+/** What is left of it once the run is to end, or its host leaves it. */
+const LAST_COMMIT_MS = 30_000;
+
+interface CommitLimits {
+  readonly limitMs: number;
+  readonly lastMs: number;
+}
+
+const COMMIT_LIMITS: CommitLimits = { limitMs: COMMIT_LIMIT_MS, lastMs: LAST_COMMIT_MS };
+
+/** Does something that ends in time; the reason of its signal are words that follow the name of what did not end. */
+async function withCommitTime<T>(
+  ending: AbortSignal,
+  { limitMs, lastMs }: CommitLimits,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const endIn = (ms: number, after: string) =>
+    setTimeout(() => over.abort(`did not end within ${formatDuration(ms)}${after}`), ms);
+  const timers = [endIn(limitMs, '')];
+  const hurry = () => void timers.push(endIn(lastMs, ' after the run was to end'));
+  if (ending.aborted) hurry();
+  else ending.addEventListener('abort', hurry, { once: true });
+  try {
+    return await work(over.signal);
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    ending.removeEventListener('abort', hurry);
+  }
 }

@@ -1,4 +1,8 @@
+import { ConfigError } from '../model/errors.js';
+import { list } from '../model/figures.js';
 import type { RunEvent } from '../model/run-event.js';
+
+const MOST_NAMED = 10;
 
 /** The snapshots that a record tells of. */
 export interface RecordedTrees {
@@ -26,7 +30,7 @@ export async function readTrees(events: AsyncIterable<RunEvent>): Promise<Record
   for await (const event of events) {
     if (event.type === 'baseline-observed') keep(afterIteration, 0, event.observation.tree);
     if (event.type === 'green-seen') greenIn.set(event.iteration, event.tree);
-    if (event.type === 'tree-restored') {
+    if (event.type === 'tree-restored' && event.error === undefined) {
       if (event.undoes === true) beforeRestores.pop();
       else beforeRestores.push(event.before);
     }
@@ -45,6 +49,22 @@ export async function readTrees(events: AsyncIterable<RunEvent>): Promise<Record
   return { afterIteration, beforeIteration, greenIn, beforeRestores, newestFirst, iterations };
 }
 
+/** The tree with which the agent's tests were green in an iteration. Throws ConfigError, with those there are, where there is none. */
+export function greenTree(runId: string, { greenIn, iterations }: RecordedTrees, iteration: number): string {
+  const tree = greenIn.get(iteration);
+  if (tree !== undefined) return tree;
+  const known = [...greenIn.keys()];
+  if (known.length === 0)
+    throw refused(`${runId} has no green snapshot: the agent's tools never showed all tests green`);
+  const what = iteration > Math.max(iterations, ...known) ? `no iteration ${iteration}` : `no ${iteration}@green`;
+  const others = known.map((number) => `${number}@green`);
+  throw refused(`${runId} has ${what}; there is ${list(others, MOST_NAMED)}`);
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: '', message }]);
+}
+
 function keep(trees: Map<number, string>, iteration: number, tree: string | undefined): void {
   if (tree !== undefined) trees.set(iteration, tree);
 }
@@ -52,6 +72,7 @@ function keep(trees: Map<number, string>, iteration: number, tree: string | unde
 function treesOf(event: RunEvent): readonly string[] {
   switch (event.type) {
     case 'baseline-observed':
+    case 'tests-accepted':
       return event.observation.tree === undefined ? [] : [event.observation.tree];
     case 'iteration-ended': {
       const { files } = event.observation;
@@ -60,7 +81,7 @@ function treesOf(event: RunEvent): readonly string[] {
     case 'green-seen':
       return [event.tree];
     case 'tree-restored':
-      return [event.before, event.tree];
+      return event.error === undefined ? [event.before, event.tree] : [];
     default:
       return [];
   }

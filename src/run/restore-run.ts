@@ -3,11 +3,16 @@ import { openFileJournal } from '../journal/open-file-journal.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { Environment } from '../journal/second-home.js';
 import { deathIn, reapCrashed } from '../iteration/end-crashed.js';
-import { type Restored, type RestoreRefused, restoreFiles } from '../iteration/restore-files.js';
 import { ConfigError, PawlError } from '../model/errors.js';
-import { list } from '../model/figures.js';
 import type { EventBodies } from '../model/run-event.js';
-import { type RecordedTrees, readTrees } from './recorded-trees.js';
+import { greenTree, type RecordedTrees, readTrees } from './recorded-trees.js';
+import {
+  openFileTracker,
+  type Restored,
+  type RestoreRefused,
+  type RestoreRequest,
+} from '../observation/files/file-tracker.js';
+import type { TrackedRun } from '../observation/files/snapshot-taker.js';
 
 /**
  * After an iteration (0: before the first), as it was before the last restore, a tree that the run has recorded, or when the
@@ -30,7 +35,6 @@ export interface RestoreOptions {
 /** Of other runs in the same tree so many are looked at. */
 const MOST_OTHER_RUNS = 50;
 const MOST_OWN_TREES = 200;
-const MOST_NAMED = 10;
 
 /**
  * Puts the working tree back to how it was, and records that in the run. Throws ConfigError when there is no such run,
@@ -88,21 +92,6 @@ function treeFor(runId: string, trees: RecordedTrees, to: RestoreTarget): string
   throw refused(`${runId} has ${what}; ${range}`);
 }
 
-function greenTree(runId: string, { greenIn, iterations }: RecordedTrees, iteration: number): string {
-  const tree = greenIn.get(iteration);
-  if (tree !== undefined) return tree;
-  if (greenIn.size === 0)
-    throw refused(`${runId} has no green snapshot: the agent's tools never showed all tests green`);
-  const what =
-    iteration > Math.max(iterations, ...greenIn.keys()) ? `no iteration ${iteration}` : `no ${iteration}@green`;
-  throw refused(
-    `${runId} has ${what}; there is ${list(
-      [...greenIn.keys()].map((known) => `${known}@green`),
-      MOST_NAMED,
-    )}`,
-  );
-}
-
 /** By the beginning of its name, as a message has told it. */
 function treeNamed(runId: string, { newestFirst }: RecordedTrees, name: string): string {
   const found = /^[0-9a-f]{7,40}$/.test(name) ? newestFirst.filter((tree) => tree.startsWith(name)) : [];
@@ -120,4 +109,14 @@ function lastTrees(runs: readonly ListedRun[], runId: string): readonly string[]
 
 function refused(message: string): ConfigError {
   return new ConfigError([{ path: '', message }]);
+}
+
+export type { Restored, RestoreRefused };
+
+/** Puts the working tree of a run back. The caller holds the lock of the tree. Never rejects. */
+function restoreFiles(
+  run: TrackedRun,
+  request: RestoreRequest,
+): Promise<Restored | RestoreRefused | { readonly error: string }> {
+  return openFileTracker(run).restore(request);
 }

@@ -7,11 +7,12 @@ import type { StoredSnapshot } from '../journal/snapshot.js';
 import { ConfigError, JournalDamaged } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import { reduce } from '../model/reduce.js';
-import type { RunSpec } from '../model/run-spec.js';
+import type { AgentSpec, RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import { RunHandle } from './run-handle.js';
-import { checkRunOptions, recordedRunSource, type RunOptions } from './run-source.js';
+import { checkRunOptions, type RunOptions } from './run-options.js';
+import { recordedRunSource } from './run-source.js';
 
 export interface ResumeOptions extends RunOptions {
   readonly workingDir: string;
@@ -91,13 +92,22 @@ function withSecrets(spec: RunSpec, environment: Environment, webhook: string | 
       .toReversed()
       .map(({ name, value }) => [`[${name}]`, value]),
   );
-  const env = Object.entries(spec.agent.env).map(([name, value]) => {
-    const restored = values.get(value) ?? value;
-    if (restored !== value || !/^\[\w+\]$/.test(value)) return [name, restored] as const;
-    const message = `its value is secret and not in the record: set ${name} in the environment`;
-    throw new ConfigError([{ path: `agent.env.${name}`, message }]);
-  });
-  return { ...spec, agent: { ...spec.agent, env: Object.fromEntries(env) }, notify: { ...spec.notify, webhook } };
+  const restored = <A extends AgentSpec>(agent: A, at: string): A => {
+    const env = Object.entries(agent.env).map(([name, value]) => {
+      const found = values.get(value) ?? value;
+      if (found !== value || !/^\[\w+\]$/.test(value)) return [name, found] as const;
+      const message = `its value is secret and not in the record: set ${name} in the environment`;
+      throw new ConfigError([{ path: `${at}.env.${name}`, message }]);
+    });
+    return { ...agent, env: Object.fromEntries(env) };
+  };
+  const { agent, review, notify } = spec;
+  return {
+    ...spec,
+    agent: restored(agent, 'agent'),
+    ...(review?.agent === undefined ? {} : { review: { ...review, agent: restored(review.agent, 'review') } }),
+    notify: { ...notify, webhook },
+  };
 }
 
 function webhookOf({ notify }: RunSpec, { webhook, onWarning }: ResumeOptions): string | undefined {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { runContext } from '../../test/support/run-context.js';
 import { endCrashed } from '../iteration/end-crashed.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import type { LoopConfig } from '../config/loop-config.js';
@@ -12,9 +13,7 @@ import { totalSpend } from '../model/spend-account.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './loop-runner.js';
-import { questionsOf } from './questions.js';
 import { resumeRun } from './resume-run.js';
-import { INITIAL_STATE } from '../model/run-state.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-resume-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -98,8 +97,6 @@ describe('an iteration whose runner died', () => {
     const events: NewEvent[] = [];
     await endCrashed(
       {
-        spec,
-        runId: 'loop_x',
         open: { name: 'iterating', iteration: 1, try: 1, startedAt: new Date().toISOString(), pid: 1 },
         session: 's1',
         lostRecords,
@@ -108,16 +105,12 @@ describe('an iteration whose runner died', () => {
         guardBefore: undefined,
         isFinished: false,
       },
-      {
+      runContext({
+        spec,
         agent: { ...agent(), recordedUsage: async () => recorded },
-        tree: undefined,
-        guard: undefined,
         environment,
-        questions: questionsOf(() => INITIAL_STATE),
         record: (event) => events.push(event),
-        redact: (text) => text,
-        now: () => new Date(),
-      },
+      }),
     );
     return events;
   }

@@ -16,6 +16,8 @@ export interface StretchOptions {
   readonly steer?: string | undefined;
   /** Judges by the newest rules of the conditions, not by those that the run was started with. */
   readonly newestRules?: boolean | undefined;
+  /** Accepts the tests as they are now in place of those of the start. */
+  readonly acceptTests?: boolean | undefined;
   /** Stops the run at once. */
   readonly signal?: AbortSignal;
 }
@@ -39,8 +41,8 @@ export class RunHandle extends LiveHandle {
    * Runs until the policy says stop, or goes on with a run that was stopped or broke. Limits given here take the place of
    * those of the same type. Resolves however the run ends; rejects only when it cannot be started.
    */
-  run({ raise = [], steer, newestRules, signal }: StretchOptions = {}): Promise<RunResult> {
-    const wishes = { raise, steer, newestRules, changed: this.#source.changed };
+  run({ raise = [], steer, newestRules, acceptTests, signal }: StretchOptions = {}): Promise<RunResult> {
+    const wishes = { raise, steer, newestRules, acceptTests, changed: this.#source.changed };
     return this.start({
       signal,
       check: () => this.#check(wishes),
@@ -53,7 +55,7 @@ export class RunHandle extends LiveHandle {
         return {
           live,
           async go(onRunning) {
-            await prepare(live, parts, wishes, onRunning);
+            await prepare(live, wishes, onRunning);
             await runLoop(live);
           },
         };

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../iteration/agent.js';
 import { checkTestProgram } from '../iteration/check-test-program.js';
+import { createReviewer } from '../iteration/reviewer.js';
 import { createAgent } from '../iteration/create-agent.js';
-import { type DefinedAgent, isDefined, withDefined } from '../iteration/defined-agent.js';
+import { isDefined, withDefined } from '../iteration/defined-agent.js';
 import { watchGuard } from '../iteration/guard-watch.js';
 import type { OutputPlace } from '../iteration/raw-output.js';
-import { watchTree } from '../iteration/watch-tree.js';
 import { noteProject } from '../journal/known-projects.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from '../journal/open-file-journal.js';
 import type { FileJournal } from '../journal/file-journal.js';
@@ -15,13 +15,12 @@ import { readJournal } from '../journal/read-journal.js';
 import type { RecoveredTail } from '../journal/recover.js';
 import type { Redactor } from '../journal/redact.js';
 import type { ExtraKeys } from '../journal/snapshot.js';
+import { readUserKey } from '../journal/user-key.js';
 import { createSeal } from '../journal/run-seal.js';
 import { findRunPlaces, journalPathOf, realWorkingDir } from '../journal/run-places.js';
 import { type Environment, folderOf, stateHome } from '../journal/second-home.js';
-import type { ConditionFunctions } from '../model/condition-function.js';
-import { ConfigError, messageOf } from '../model/errors.js';
+import { messageOf } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
-import { unknownKeys } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { hasEnded } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
@@ -30,70 +29,14 @@ import { ControlServer } from './control-server.js';
 import { DayLedger } from './day-ledger.js';
 import { checkBudgetIsEnforceable } from './enforceable.js';
 import { Notifier } from './notifier.js';
-import { outputFolder } from './output-folder.js';
 import type { RunSource } from './live-handle.js';
 import type { RunParts } from './run-parts.js';
+import type { RunOptions } from './run-options.js';
 import { specRedactor } from './spec-redactor.js';
-
-/** What a caller may put in place of the usual. */
-export interface RunOptions {
-  /** The default is the environment of the process. */
-  readonly environment?: Environment | undefined;
-  /** In place of the agent that the spec names: one that runs, or a CLI described by `defineAgent`. */
-  readonly agent?: Agent | DefinedAgent | undefined;
-  /** In place of a journal in the working directory. */
-  readonly journal?: Journal | undefined;
-  readonly functions?: ConditionFunctions | undefined;
-  /** Wall time in milliseconds. */
-  readonly now?: (() => number) | undefined;
-  /** Told of what went wrong without harm to the record. */
-  readonly onWarning?: ((message: string) => void) | undefined;
-  /** Whether other processes of this user can steer the run, through a socket. The default is yes. */
-  readonly control?: boolean | undefined;
-  /** Throws when the record of a run is not one to go on with. Asked once it is open, before anything is started. */
-  readonly accept?: ((recorded: RunState) => void) | undefined;
-  /** Commands that make sense in a state, for whoever is notified. */
-  readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
-  /** Brings the work of an iteration to where it outlives this machine, before its end is recorded. */
-  readonly publishWork?: RunParts['publishWork'];
-  readonly leaving?: RunParts['leaving'];
-  readonly commitsSince?: RunParts['commitsSince'];
-  readonly commitTrailers?: RunParts['commitTrailers'];
-  readonly wasLeft?: RunParts['wasLeft'];
-  readonly mostCrashes?: RunParts['mostCrashes'];
-  readonly batch?: RunParts['batch'];
-  /** What is different from the code that started the run. */
-  readonly changed?: RunSource['changed'];
-  /** More keys at the top of `state.json`. */
-  readonly extraKeys?: ExtraKeys | undefined;
-}
-
-const OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
-  environment: true,
-  agent: true,
-  journal: true,
-  functions: true,
-  now: true,
-  onWarning: true,
-  control: true,
-  accept: true,
-  nextCommands: true,
-  publishWork: true,
-  leaving: true,
-  commitsSince: true,
-  commitTrailers: true,
-  wasLeft: true,
-  mostCrashes: true,
-  batch: true,
-  changed: true,
-  extraKeys: true,
-};
-
-/** Throws ConfigError for options that nobody knows: they would be done without. */
-export function checkRunOptions(options: object): void {
-  const unknown = unknownKeys(options, Object.keys(OPTIONS), 'option');
-  if (unknown.length > 0) throw new ConfigError(unknown);
-}
+import { alsoFiles } from '../observation/also-files.js';
+import { openFileTracker } from '../observation/files/file-tracker.js';
+import { digestOf, type GuardedFiles } from '../observation/guarded-files.js';
+import { createTreeWatch, type TreeWatch } from '../iteration/tree-watch.js';
 
 /** A run that is still to be recorded. */
 export function newRunSource(spec: RunSpec, runId: string, options: RunOptions): RunSource {
@@ -132,13 +75,13 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const environment = environmentNow(options);
   const spec = withDefined(resolved, options.agent);
   const agent = agentOf(spec, environment, options.agent);
-  checkBudgetIsEnforceable(spec.policy, agent);
   const redactor = specRedactor(spec, environment);
   const places = given === undefined ? findRunPlaces(spec.workingDir, runId, environment) : undefined;
   const common = {
     runId,
     spec,
     agent,
+    reviewer: reviewerOf(spec, environment, redactor, options),
     environment,
     configHash: hashOf(spec),
     ...givenParts(options),
@@ -146,40 +89,35 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     keepSecret: redactor.keep,
   };
   const checkStart = () => checkTreeAtStart(spec, environment);
-  const notifier = notifierOf(common, options, redactor);
+  const base = { runId, checkStart, notifier: notifierOf(common, options, redactor), changed };
   const partsWith = (journal: Journal, more: Partial<RunParts> = {}): RunParts => {
     const tree = watchTree(spec, runId, environment, undefined);
     return { ...common, journal, tree, guard: guardOf(spec, environment, journal), ...more };
   };
   if (given !== undefined || places === undefined) {
     return {
-      runId,
+      ...base,
+      control: controlOf(runId, options, false),
       recorded: given?.state ?? recorded,
       open: () => partsWith(given as Journal),
       read: () => (given as Journal).read(),
-      checkStart,
-      notifier,
-      changed,
     };
   }
-  const { workingDir } = spec;
   const path = journalPathOf(places);
-  const control = options.control === false ? undefined : new ControlServer({ runId, environment, onWarning });
+  const control = controlOf(runId, options, true);
   const extraKeys: ExtraKeys = (state) => ({
     ...options.extraKeys?.(state),
     ...(control?.path === undefined || hasEnded(state) ? {} : { control: control.path }),
   });
   return {
-    runId,
+    ...base,
     recorded,
     folder: dirname(path),
     read: () => readJournal(path),
-    checkStart,
     control,
-    notifier,
-    changed,
     open() {
-      const journal = opened(open, { workingDir, environment, redactor, now, onWarning, extraKeys }, options.accept);
+      const how = { workingDir: spec.workingDir, environment, redactor, now, onWarning, extraKeys };
+      const journal = opened(open, how, options.accept);
       const { recovered, deadRuns, folder } = journal;
       const outputPlace = outputPlaces(folder, folderOf(places.second), redactor);
       const ledger = new DayLedger(stateHome(environment), runId);
@@ -189,10 +127,8 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
 }
 
 /** What goes into the run as it was given. */
-function givenParts({ functions = {}, now = Date.now, onWarning, ...given }: RunOptions) {
-  const { publishWork, leaving, commitsSince, commitTrailers, wasLeft, mostCrashes, batch } = given;
-  const ofFleet = { publishWork, leaving, commitsSince, commitTrailers, wasLeft, mostCrashes, batch };
-  return { functions, now, ...ofFleet, warn: onWarning };
+function givenParts({ functions = {}, now = Date.now, onWarning, host }: RunOptions) {
+  return { functions, now, host, warn: onWarning };
 }
 
 /** As a plain object: the process's own asks the system for each value, in every iteration anew. */
@@ -236,6 +172,11 @@ function tellProject(workingDir: string, environment: Environment, onWarning: Ru
   }
 }
 
+function controlOf(runId: string, options: RunOptions, isUsual: boolean): ControlServer | undefined {
+  const { control = isUsual, onWarning } = options;
+  return control ? new ControlServer({ runId, environment: environmentNow(options), onWarning }) : undefined;
+}
+
 function notifierOf(
   { runId, spec, environment, now }: Pick<RunParts, 'runId' | 'spec' | 'environment' | 'now'>,
   { onWarning, nextCommands }: RunOptions,
@@ -244,11 +185,25 @@ function notifierOf(
   const { command, webhook } = spec.notify;
   if (command === undefined && webhook === undefined) return undefined;
   const next = (state: RunState) => nextCommands?.(runId, state) ?? [];
-  return new Notifier({ runId, spec, environment, redact, onWarning, nextCommands: next, now });
+  const userKey = spec.notify.answers === true ? () => readUserKey(environment) : undefined;
+  return new Notifier({ runId, spec, environment, redact, onWarning, nextCommands: next, now, userKey });
 }
 
 function agentOf(spec: RunSpec, environment: Environment, given: RunOptions['agent']): Agent {
-  return given === undefined || isDefined(given) ? createAgent(spec, environment, given) : given;
+  const agent = given === undefined || isDefined(given) ? createAgent(spec, environment, given) : given;
+  checkBudgetIsEnforceable(spec.policy, agent);
+  return agent;
+}
+
+function reviewerOf(
+  spec: RunSpec,
+  environment: Environment,
+  redactor: Redactor,
+  options: RunOptions,
+): RunParts['reviewer'] {
+  const { now } = givenParts(options);
+  const parts = { spec, environment, redact: redactor.text, now };
+  return spec.review && createReviewer(spec.review, parts, options.reviewer);
 }
 
 function tornText(path: string, { line, bytes, what, savedTo }: RecoveredTail): string {
@@ -264,4 +219,40 @@ function outputPlaces(folder: string, secondFolder: string, redactor: Redactor):
 
 function hashOf(spec: RunSpec): string {
   return createHash('sha256').update(canonicalJson(spec)).digest('hex').slice(0, 16);
+}
+
+/** Watches the working tree of a run, unless it is told not to. `last` is the tree that the record ends with. */
+function watchTree(
+  { workingDir, trackFileChanges, progressAlso }: RunSpec,
+  runId: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  last: string | undefined,
+): TreeWatch | undefined {
+  if (!trackFileChanges) return undefined;
+  const watch = createTreeWatch(openFileTracker({ workingDir, runId, environment }), last);
+  return progressAlso === undefined ? watch : withAlso(watch, alsoFiles(workingDir, progressAlso, environment['HOME']));
+}
+
+/** Watches files, too, that are in no snapshot. */
+function withAlso(watch: TreeWatch, files: GuardedFiles): TreeWatch {
+  const figure = async () => digestOf(await files.look(), () => true);
+  let before: string | undefined;
+  return {
+    ...watch,
+    async begin(label) {
+      before = await figure();
+      return watch.begin(label);
+    },
+    async changesSince(from, label) {
+      const changes = await watch.changesSince(from, label);
+      const after = await figure();
+      return before === undefined || after === undefined ? changes : { ...changes, also: { before, after } };
+    },
+  };
+}
+
+/** Where an iteration's prompt and raw output lie, below the run folder. */
+export function outputFolder(iteration: number, attempt: number): string {
+  const name = String(iteration).padStart(4, '0');
+  return join('iterations', attempt === 1 ? name : `${name}.${attempt}`);
 }

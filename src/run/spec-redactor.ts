@@ -10,9 +10,9 @@ export interface SpecRedactor extends Redactor {
 
 /** Takes out what is secret in a run. The config may hold secrets that the environment does not. */
 export function specRedactor(spec: RunSpec, environment: Environment): SpecRedactor {
-  const { agent, notify } = spec;
+  const { agent, notify, review } = spec;
   const webhook = notify.webhook === undefined ? {} : { NOTIFY_WEBHOOK: notify.webhook };
-  const known = { ...environment, ...agent.env, ...webhook };
+  const known = { ...environment, ...agent.env, ...review?.agent?.env, ...webhook };
   const kept: Record<string, string> = {};
   const written = keysWrittenIn(spec);
   const first = valueRedactor(known);
@@ -33,9 +33,14 @@ export function specRedactor(spec: RunSpec, environment: Environment): SpecRedac
  * Keys that stand in a command or a condition of the run. It is resumed from its record, and facts are kept under
  * conditions: there they have to stay. Variables and the webhook come from outside again.
  */
-function keysWrittenIn({ agent, notify, ...rest }: RunSpec): ReadonlySet<string> {
+function keysWrittenIn({ agent, notify, review, ...rest }: RunSpec): ReadonlySet<string> {
   const written = new Set<string>();
-  const others = { ...rest, agent: { ...agent, env: {} }, notify: { ...notify, webhook: undefined } };
+  const others = {
+    ...rest,
+    agent: { ...agent, env: {} },
+    review: { ...review, agent: { ...review?.agent, env: {} } },
+    notify: { ...notify, webhook: undefined },
+  };
   JSON.stringify(others, (_key, value: unknown) => {
     if (typeof value === 'string') for (const key of keysIn(value)) written.add(key);
     return value;

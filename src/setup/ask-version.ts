@@ -3,19 +3,6 @@ import { versionIn } from './version-number.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What keeps the agents from the network when they are asked for their version. */
-const QUIET: Environment = {
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  DISABLE_AUTOUPDATER: '1',
-  OPENCODE_DISABLE_AUTOUPDATE: '1',
-  OPENCODE_DISABLE_MODELS_FETCH: '1',
-  GEMINI_CLI_NO_RELAUNCH: 'true',
-  PI_OFFLINE: '1',
-  PI_TELEMETRY: '0',
-  COPILOT_AUTO_UPDATE: 'false',
-  NO_COLOR: '1',
-};
-
 const OUTPUT_LIMIT_BYTES = 64 * 1024;
 
 export interface VersionRequest {
@@ -32,13 +19,13 @@ export type VersionAnswer =
   /** `isSlow`: it did not answer in time, which on a busy machine says nothing about it. */
   | { readonly problem: string; readonly isSlow?: true };
 
-/** Asks a program for its version, away from the tree. Never rejects, and never waits longer than it is told. */
+/** Asks a program for its version, outside the tree. Never rejects, and never waits longer than `timeoutMs`. */
 export async function askVersion({ file, environment, path, timeoutMs }: VersionRequest): Promise<VersionAnswer> {
   const result = await runTool({
     command: file,
     args: ['--version'],
     cwd: '/',
-    env: { ...environment, ...QUIET, PATH: path },
+    env: { ...environment, NO_COLOR: '1', PATH: path },
     timeoutMs,
     outputLimitBytes: OUTPUT_LIMIT_BYTES,
   });

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claudeAgent } from '../agents/claude/index.js';
+import { AGENTS } from '../agents/index.js';
+import { qwenAgent } from '../agents/qwen.js';
 import { DEFAULT_FAILURE } from '../config/default-policy.js';
 import { parseLayer } from '../config/file-layer.js';
 import { projectCommands } from '../config/project-commands.js';
@@ -17,8 +20,7 @@ beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'pawl-config-text-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const CHOICES: SetupChoices = {
-  agent: 'claude',
-  hasAllow: true,
+  agent: claudeAgent,
   tests: 'npm test',
   task: 'build',
   goals: [],
@@ -71,7 +73,7 @@ describe('configText', () => {
       protect: fc.array(text, { maxLength: 2 }),
       maxIterations: fc.integer({ min: 0, max: 30 }),
       maxCostUsd: fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
-      hasAllow: fc.boolean(),
+      agent: fc.constantFrom(...AGENTS),
     });
     fc.assert(
       fc.property(choices, (some) => {
@@ -88,8 +90,8 @@ describe('configText', () => {
   });
 
   it('names an agent that edits files outside this folder as one', () => {
-    expect(configText({ ...CHOICES, agent: 'qwen' })).toContain('outside this folder');
-    expect(configText({ ...CHOICES, agent: 'claude' })).toMatch(/edits files in this folder/);
+    expect(configText({ ...CHOICES, agent: qwenAgent })).toContain('outside this folder');
+    expect(configText({ ...CHOICES, agent: claudeAgent })).toMatch(/edits files in this folder/);
   });
 
   it('has exactly the commands that were chosen, whatever a file of the project is called', () => {

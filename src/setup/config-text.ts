@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { AGENTS } from '../agents/index.js';
 import { DEFAULT_PATIENCE } from '../config/default-policy.js';
 import { DONE_FILE, type SetupChoices } from './setup-choices.js';
 
@@ -39,8 +40,8 @@ function schemaLines({ schemaPath }: SetupChoices): readonly string[] {
 }
 
 /** The commands that the agent may run. */
-export function allowedCommands({ tests, hasAllow }: SetupChoices): readonly string[] {
-  return hasAllow && tests !== undefined && isOneCommand(tests) ? [tests] : [];
+export function allowedCommands({ tests, agent }: SetupChoices): readonly string[] {
+  return agent.hasAllow && tests !== undefined && isOneCommand(tests) ? [tests] : [];
 }
 
 /** Names of files are anybody's: in a comment, the rest of one with a line break would be config. */
@@ -48,26 +49,18 @@ function isOneLine(text: string): boolean {
   return /^[ \p{L}\p{N}\p{P}\p{S}]+$/u.test(text);
 }
 
-/** What `edit` lets an agent do with files, where that is not this folder alone. */
-const EDITS: Readonly<Record<string, string>> = {
-  codex: 'It edits files in this folder and in /tmp, and runs any command in its sandbox without network,',
-  copilot: 'It edits files in this folder and in the temporary folder',
-  qwen: 'It edits files, also outside this folder,',
-  pi: 'It edits files, also outside this folder,',
-};
-
 function agentLines(choices: SetupChoices): readonly string[] {
-  const { agent, model, hasAllow } = choices;
+  const { agent, model } = choices;
   const allowed = allowedCommands(choices).map((command) => yamlText(command, true));
   return [
-    '# The agent: claude, codex, gemini, opencode, qwen, pi, copilot, or `command: ./agent.sh` for your own.',
+    `# The agent: ${AGENTS.map(({ name }) => name).join(', ')}, or \`command: ./agent.sh\` for your own.`,
     'agent:',
-    `  name: ${yamlText(agent)}`,
+    `  name: ${yamlText(agent.name)}`,
     model === undefined ? '  # model: the name of the model, as the agent spells it' : `  model: ${yamlText(model)}`,
-    `  # ${EDITS[agent] ?? 'It edits files in this folder'} without asking; what else it may do has to be allowed.`,
+    `  # ${agent.edits ?? 'It edits files in this folder'} without asking; what else it may do has to be allowed.`,
     '  # `bypass` lets it do everything, `agent` what its own settings say.',
     '  permissions: edit',
-    ...(hasAllow
+    ...(agent.hasAllow
       ? [
           '  # Commands that it may run. Each entry allows every command that starts with it.',
           `  allow: [${allowed.join(', ')}]`,
@@ -81,7 +74,7 @@ function isOneCommand(command: string): boolean {
   return /^[\w@%+=:,./ '*-]+$/.test(command);
 }
 
-function testLines({ tests, testsWhy }: SetupChoices): readonly string[] {
+function testLines({ tests, testsWhy, testsUncounted }: SetupChoices): readonly string[] {
   if (tests === undefined) {
     return [
       '# No tests were found. Name a command here, and Pawl runs it after each iteration to verify the work:',
@@ -92,10 +85,17 @@ function testLines({ tests, testsWhy }: SetupChoices): readonly string[] {
     `# Run by Pawl after each iteration${testsWhy === undefined || !isOneLine(testsWhy) ? '' : ` (${testsWhy})`}. A report in a file is more reliable:`,
     '#   tests: { command: ..., report: build/junit.xml, timeout: 10m }',
     `tests: ${yamlText(tests)}`,
+    ...(testsUncounted === true
+      ? [
+          '# No known test runner was found behind this command, so its exit code decides. With a report, or when it prints TAP or the',
+          '# summary of a known runner, remove this line: then Pawl compares the tests with those of the start.',
+          'parse_tests: false',
+        ]
+      : []),
   ];
 }
 
-function goalLines({ goals, tests, task }: SetupChoices): readonly string[] {
+function goalLines({ goals, tests, task, checklist }: SetupChoices): readonly string[] {
   const isByTests = goals.length === 0 && tests !== undefined;
   const byTests = task === 'repair' ? 'all_tests_pass' : 'all: [all_tests_pass, settled]';
   const byFile = `file_created: { path: ${DONE_FILE}, fresh: true }`;
@@ -103,6 +103,12 @@ function goalLines({ goals, tests, task }: SetupChoices): readonly string[] {
   return [
     '  # Done: any of these ends the run as a success.',
     ...(isByTests ? TASKS[task].map((line) => `  # ${line}`) : []),
+    ...(checklist === undefined
+      ? []
+      : [
+          "  # The list is the agent's own word: it can check a box without doing the work. `fresh`: a list that is complete at the start",
+          '  # counts only after it changes.',
+        ]),
     ...(isByTests || goals.length > 0
       ? []
       : [

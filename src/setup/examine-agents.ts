@@ -1,5 +1,5 @@
-import { findAdapter } from '../agents/find-adapter.js';
-import { AGENT_PROGRAMS, type AgentProgram } from './agent-programs.js';
+import { AGENTS } from '../agents/index.js';
+import type { KnownAgent } from '../agents/known-agent.js';
 import { askVersion } from './ask-version.js';
 import type { DoctorRequest } from './doctor-request.js';
 import type { Finding, Level } from './finding.js';
@@ -9,9 +9,9 @@ import { compareVersions } from './version-number.js';
 
 const MOST_AT_ONCE = 2;
 
-/** Every agent CLI that is installed: where, which version, who it works as. The others on one line. */
+/** Every agent CLI that is installed: where, which version, which account. The others on one line. */
 export async function examineAgents(request: DoctorRequest): Promise<readonly Finding[]> {
-  const found = AGENT_PROGRAMS.map((agent) => ({ agent, file: findOutside(agent.name, request.search) }));
+  const found = AGENTS.map((agent) => ({ agent, file: findOutside(agent.name, request.search) }));
   const installed = found.filter((one): one is Installed => one.file !== undefined);
   const missing = found.filter(({ file }) => file === undefined).map(({ agent }) => agent);
   const findings = await examineInTurn(installed, request);
@@ -36,14 +36,15 @@ async function examineInTurn(
 }
 
 interface Installed {
-  readonly agent: AgentProgram;
+  readonly agent: KnownAgent;
   readonly file: string;
 }
 
 async function examineAgent({ agent, file }: Installed, request: DoctorRequest): Promise<readonly Finding[]> {
   const { environment, search, timeoutMs } = request;
-  const answer = await askVersion({ file, environment, path: outsidePath(search), timeoutMs });
-  const login = findLogin({ agent: agent.name, environment, home: search.home, platform: request.platform });
+  const offline = { ...environment, ...agent.offline };
+  const answer = await askVersion({ file, environment: offline, path: outsidePath(search), timeoutMs });
+  const login = findLogin({ agent, environment, home: search.home, platform: request.platform });
   const state = 'problem' in answer ? problemState(agent, answer, file) : versionState(agent, answer.version, file);
   return [
     { group: 'agents', name: agent.name, ...state },
@@ -53,7 +54,7 @@ async function examineAgent({ agent, file }: Installed, request: DoctorRequest):
 }
 
 function problemState(
-  { name }: AgentProgram,
+  { name }: KnownAgent,
   { problem, isSlow }: { readonly problem: string; readonly isSlow?: true },
   file: string,
 ): { readonly level: Level; readonly found: string; readonly fix: string } {
@@ -62,7 +63,7 @@ function problemState(
 }
 
 function versionState(
-  agent: AgentProgram,
+  agent: KnownAgent,
   version: string,
   file: string,
 ): { readonly level: Level; readonly found: string; readonly fix?: string } {
@@ -77,7 +78,7 @@ function versionState(
   return { level: 'ok', found: where };
 }
 
-function loginFinding(agent: AgentProgram, login: Login): Finding {
+function loginFinding(agent: KnownAgent, login: Login): Finding {
   const line = (level: Level, found: string, fix?: string): Finding => ({
     group: 'agents',
     name: `${agent.name} login`,
@@ -91,7 +92,7 @@ function loginFinding(agent: AgentProgram, login: Login): Finding {
     case 'variable':
       return line('ok', `by ${login.name}, which is set`);
     case 'none':
-      return line('warning', 'none found', agent.login);
+      return line('warning', 'none found', agent.login.how);
     case 'unknown':
       return line('note', 'cannot be told without asking it');
     default:
@@ -100,8 +101,8 @@ function loginFinding(agent: AgentProgram, login: Login): Finding {
 }
 
 /** A key in the environment beats the login, and another wallet pays. */
-function billing(agent: AgentProgram, login: Login, { environment }: DoctorRequest): readonly Finding[] {
-  const sentences = findAdapter(agent.name)?.billing?.(environment) ?? [];
+function billing(agent: KnownAgent, login: Login, { environment }: DoctorRequest): readonly Finding[] {
+  const sentences = agent.billing?.(environment) ?? [];
   const beatsLogin = login.kind === 'variable' && login.hasLogin;
   return sentences.map((found) => ({
     group: 'agents',
@@ -112,7 +113,7 @@ function billing(agent: AgentProgram, login: Login, { environment }: DoctorReque
   }));
 }
 
-function missingFindings(missing: readonly AgentProgram[], installed: number): readonly Finding[] {
+function missingFindings(missing: readonly KnownAgent[], installed: number): readonly Finding[] {
   if (missing.length === 0) return [];
   if (installed > 0) {
     const names = missing.map(({ name }) => name).join(', ');

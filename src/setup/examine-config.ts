@@ -1,8 +1,9 @@
+import { AGENTS } from '../agents/index.js';
+import { userDayLimit } from '../config/day-limit-layers.js';
 import { readFileLayer } from '../config/file-layer.js';
 import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { userFilePath } from '../config/user-file.js';
 import { reviewPolicy } from '../config/review-policy.js';
-import { AGENT_PROGRAMS } from './agent-programs.js';
 import type { DoctorRequest } from './doctor-request.js';
 import type { Finding, Level } from './finding.js';
 import { findOutside } from './outside-programs.js';
@@ -13,7 +14,7 @@ export function examineConfig(request: DoctorRequest): readonly Finding[] {
   if (user.level === 'problem') return [user];
   const loaded = load(request);
   if (!('spec' in loaded)) return [user, loaded];
-  return [user, ...projectFindings(loaded, request), ...agentFindings(loaded, request), dayLimit(loaded)];
+  return [user, ...projectFindings(loaded, request), ...agentFindings(loaded, request), dayLimit(request)];
 }
 
 function line(name: string, level: Level, found: string, fix?: string): Finding {
@@ -65,25 +66,25 @@ function projectFindings(config: LoadedConfig, { now }: DoctorRequest): readonly
 /** An agent that is named must be there; the default of a folder without a config need not. */
 function agentFindings({ spec, origins }: LoadedConfig, request: DoctorRequest): readonly Finding[] {
   const { agent } = spec;
-  const program = AGENT_PROGRAMS.find(({ name }) => name === agent.name);
+  const known = AGENTS.find(({ name }) => name === agent.name);
   const isNamed = origins['agent.name'] !== undefined && origins['agent.name'].source !== 'default';
   const findings: Finding[] = [];
-  if (program !== undefined && agent.command === undefined && isNamed) {
-    const file = findOutside(program.name, request.search);
-    const fix = `npm install -g ${program.package}, or name another agent`;
+  if (known !== undefined && agent.command === undefined && isNamed) {
+    const file = findOutside(known.name, request.search);
+    const fix = `npm install -g ${known.package}, or name another agent`;
     if (file === undefined) findings.push(line('agent', 'problem', `${agent.name} is not on the PATH`, fix));
     else findings.push(line('agent', 'ok', `${agent.name} is installed`));
   }
   const isSandboxed = (agent.env['IS_SANDBOX'] ?? request.environment['IS_SANDBOX']) === '1';
-  if (agent.name === 'claude' && agent.permissions === 'bypass' && request.userId === 0 && !isSandboxed) {
-    const found = 'permissions: bypass is refused by Claude Code as root';
+  if (known?.refusesBypassAsRoot === true && agent.permissions === 'bypass' && request.userId === 0 && !isSandboxed) {
+    const found = `permissions: bypass is refused by ${known.title} as root`;
     findings.push(line('permissions', 'problem', found, 'use permissions: edit, or env: { IS_SANDBOX: "1" }'));
   }
   return findings;
 }
 
-function dayLimit({ spec }: LoadedConfig): Finding {
-  const limit = spec.policy.limits.find(({ type }) => type === 'max_cost_per_day');
-  if (limit?.type === 'max_cost_per_day') return line('limit a day', 'ok', `$${limit.usd} over all your runs`);
+function dayLimit({ environment }: DoctorRequest): Finding {
+  const limit = userDayLimit(environment);
+  if (limit !== undefined) return line('limit a day', 'ok', `$${limit} over all your runs`);
   return line('limit a day', 'note', 'none', 'max_cost_per_day: 50 in your config bounds all your runs together');
 }

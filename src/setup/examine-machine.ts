@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { AGENTS } from '../agents/index.js';
 import { askVersion } from './ask-version.js';
 import type { DoctorRequest } from './doctor-request.js';
 import type { Finding, Level } from './finding.js';
@@ -36,24 +37,16 @@ async function git({ environment, search, timeoutMs }: DoctorRequest): Promise<F
 }
 
 /** What ends the agent when Pawl itself is killed, and how stray processes are found. */
-function platform({ platform: system, search }: DoctorRequest): Finding {
+function platform({ platform: system }: DoctorRequest): Finding {
   if (system === 'darwin') {
-    const found = 'macOS: an agent outlives a Pawl that is killed, until the run is resumed; no pid namespaces';
+    const found = "macOS: if Pawl is killed, a process that left the agent's group runs on until the run is resumed";
     return line('platform', 'warning', found, 'end runs with pawl stop; after a crash, pawl resume ends what is left');
   }
   if (system !== 'linux') return line('platform', 'problem', `${system} is not supported`, 'use Linux, macOS or WSL');
   if (!existsSync('/proc/self/stat')) {
     return line('platform', 'problem', 'Linux without /proc: stray processes cannot be found', 'mount /proc');
   }
-  if (findOutside('setpriv', search) === undefined) {
-    const found = 'Linux without setpriv: an agent outlives a Pawl that is killed, until the run is resumed';
-    return line('platform', 'warning', found, 'install setpriv (util-linux)');
-  }
-  return line(
-    'platform',
-    'ok',
-    'Linux with /proc and setpriv: if Pawl is killed, its agent gets SIGTERM; qwen and copilot go on until pawl resume',
-  );
+  return line('platform', 'ok', 'Linux with /proc: if Pawl is killed, what it started ends within seconds');
 }
 
 /** Root may do anything to the machine, and so may its agent. */
@@ -61,6 +54,7 @@ function user({ userId, environment }: DoctorRequest): readonly Finding[] {
   if (userId === undefined) return [];
   if (userId !== 0) return [line('user', 'ok', 'not root')];
   if (environment['IS_SANDBOX'] === '1') return [line('user', 'ok', 'root, in a sandbox (IS_SANDBOX=1)')];
-  const found = 'root: the agent may change the whole machine, and Claude Code refuses permissions: bypass';
+  const refusing = AGENTS.filter((agent) => agent.refusesBypassAsRoot).map(({ title }) => title);
+  const found = `root: the agent may change the whole machine, and ${refusing.join(', ')} refuses permissions: bypass`;
   return [line('user', 'warning', found, 'use another user; in a container to be thrown away, set IS_SANDBOX=1')];
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AGENTS } from '../agents/index.js';
 import { findLogin } from './find-login.js';
 
 let home = '';
@@ -18,7 +19,12 @@ function write(name: string, text: string): string {
 }
 
 function login(agent: string, environment: Readonly<Record<string, string>> = {}, platform: NodeJS.Platform = 'linux') {
-  return findLogin({ agent, environment, home, platform });
+  return findLogin({
+    agent: AGENTS.find(({ name }) => name === agent) ?? expect.fail(agent),
+    environment,
+    home,
+    platform,
+  });
 }
 
 describe('a login', () => {
@@ -48,6 +54,7 @@ describe('a login', () => {
     ['no JSON', '{"tokens":'],
     ['null', 'null'],
     ['logged out', '{"tokens":null,"OPENAI_API_KEY":null}'],
+    ['a key of nothing', '{"tokens":{},"OPENAI_API_KEY":""}'],
   ])('is none when the file is %s', (_, text) => {
     if (text !== undefined) write('.codex/auth.json', text);
     expect(login('codex')).toEqual({ kind: 'none' });
@@ -63,7 +70,7 @@ describe('a login', () => {
 
   it('cannot be told where it may be in a keychain', () => {
     expect(login('claude', {}, 'darwin')).toEqual({ kind: 'unknown' });
-    for (const name of ['gemini', 'opencode', 'copilot', 'qwen', 'pi', 'something']) {
+    for (const name of ['gemini', 'opencode', 'copilot', 'qwen', 'pi']) {
       expect(login(name)).toEqual({ kind: 'unknown' });
     }
   });

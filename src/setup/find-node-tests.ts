@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { FoundTests } from './found-tests.js';
+import type { FoundCommand } from './found-tests.js';
 import { asRecord, ProjectFiles } from './project-files.js';
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -24,7 +24,7 @@ const RUNNERS: readonly (readonly [string, string])[] = [
 ];
 
 /** The test script of package.json, by the package manager whose lock file is there. */
-export function findNodeTests(files: ProjectFiles): FoundTests | undefined {
+export function findNodeTests(files: ProjectFiles): FoundCommand | undefined {
   const manifest = files.json('package.json');
   if (manifest === undefined) return undefined;
   const manager = managerOf(files, manifest);

@@ -1,9 +1,9 @@
-import type { FoundTests } from './found-tests.js';
+import type { FoundCommand } from './found-tests.js';
 import { asRecord, type ProjectFiles } from './project-files.js';
 
-type Finder = (files: ProjectFiles) => FoundTests | undefined;
+type Finder = (files: ProjectFiles) => FoundCommand | undefined;
 
-const found = (command: string, why: string, ...testFiles: string[]): FoundTests => ({ command, why, testFiles });
+const found = (command: string, why: string, ...testFiles: string[]): FoundCommand => ({ command, why, testFiles });
 
 export const findDenoTests: Finder = (files) => {
   const name = ['deno.json', 'deno.jsonc'].find((one) => files.hasFile(one));

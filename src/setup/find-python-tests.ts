@@ -1,4 +1,4 @@
-import type { FoundTests } from './found-tests.js';
+import type { FoundCommand } from './found-tests.js';
 import type { ProjectFiles } from './project-files.js';
 
 const RUNNERS: readonly (readonly [string, string])[] = [
@@ -19,10 +19,10 @@ const PROJECT_FILES = [
 ];
 
 /** pytest where anything speaks for it, else what the project has. */
-export function findPythonTests(files: ProjectFiles): FoundTests | undefined {
+export function findPythonTests(files: ProjectFiles): FoundCommand | undefined {
   if (!files.hasAny(...PROJECT_FILES, 'manage.py', 'noxfile.py')) return undefined;
   const prefix = RUNNERS.find(([name]) => files.hasFile(name))?.[1] ?? '';
-  const found = (command: string, why: string): FoundTests => ({
+  const found = (command: string, why: string): FoundCommand => ({
     command: `${prefix}${command}`,
     why,
     testFiles: ['**/test_*.py', '**/*_test.py', '**/conftest.py'],

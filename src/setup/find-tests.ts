@@ -11,11 +11,12 @@ import {
   findRustTests,
 } from './find-other-tests.js';
 import { findPythonTests } from './find-python-tests.js';
-import type { FoundTests } from './found-tests.js';
+import type { FoundCommand, FoundTests } from './found-tests.js';
+import { isCounted } from './is-counted.js';
 import type { ProjectFiles } from './project-files.js';
 
 /** The surest first: a script that is called "test" says more than a file that is there. */
-const FINDERS: readonly ((files: ProjectFiles) => FoundTests | undefined)[] = [
+const FINDERS: readonly ((files: ProjectFiles) => FoundCommand | undefined)[] = [
   findNodeTests,
   findDenoTests,
   findRustTests,
@@ -33,7 +34,9 @@ const FINDERS: readonly ((files: ProjectFiles) => FoundTests | undefined)[] = [
 export function findTests(files: ProjectFiles): FoundTests | undefined {
   for (const find of FINDERS) {
     const tests = find(files);
-    if (tests !== undefined) return { ...tests, testFiles: [...new Set([...testFolders(files), ...tests.testFiles])] };
+    if (tests === undefined) continue;
+    const testFiles = [...new Set([...testFolders(files), ...tests.testFiles])];
+    return { ...tests, testFiles, isCounted: isCounted(tests.command, files) };
   }
   return undefined;
 }

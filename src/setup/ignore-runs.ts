@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfigFile } from '../config/config-file.js';
-import { askGit, type Environment } from './ask-git.js';
+import type { Environment } from '../process/run-tool.js';
+import { runGit, withoutSteering } from '../workspace/git.js';
 import type { NewFile } from './write-files.js';
 
 const ENTRY = '.ralph/';
@@ -17,10 +18,10 @@ export type IgnorePlan =
  * too; the entry tells people and other tools.
  */
 export async function planIgnore(folder: string, environment: Environment): Promise<IgnorePlan> {
-  const asker = { folder, environment };
-  const inside = await askGit(asker, 'rev-parse', '--is-inside-work-tree');
+  const place = { folder, environment: withoutSteering(environment) };
+  const inside = await runGit(place, ['rev-parse', '--is-inside-work-tree']);
   if (inside.error !== undefined || inside.output !== 'true') return { kind: 'nothing' };
-  const ignored = await askGit(asker, 'check-ignore', '--quiet', ENTRY);
+  const ignored = await runGit(place, ['check-ignore', '--quiet', ENTRY]);
   if (ignored.error === undefined) return { kind: 'nothing' };
   const path = join(folder, '.gitignore');
   const found = lstatSync(path, { throwIfNoEntry: false });

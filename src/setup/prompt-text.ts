@@ -1,7 +1,7 @@
 import { DONE_FILE, type SetupChoices } from './setup-choices.js';
 
 /** A prompt to begin with, with a place for the task. */
-export function promptText({ tests, task, goals, protect }: SetupChoices): string {
+export function promptText({ tests, task, goals, checklist, protect }: SetupChoices): string {
   const isByTests = goals.length === 0 && tests !== undefined;
   const isByFile = goals.length === 0 && tests === undefined;
   return [
@@ -17,7 +17,9 @@ export function promptText({ tests, task, goals, protect }: SetupChoices): strin
     'iterations did is in the files and in the git history, not in your memory.',
     '',
     '1. Look at what is there before you change anything.',
-    '2. Take the most important thing that is left, do it completely, and end your turn. Small steps are fine.',
+    checklist === undefined
+      ? '2. Take the most important thing that is left, do it completely, and end your turn. Small steps are fine.'
+      : `2. Take the next open box in \`${checklist}\`, do it completely, check the box (\`[x]\`), and end your turn. Never delete a box.`,
     ...(tests === undefined
       ? ['3. Check your work by whatever means the project has.']
       : [
@@ -29,7 +31,12 @@ export function promptText({ tests, task, goals, protect }: SetupChoices): strin
     ...(isByTests && task === 'repair' ? ['You are done when all tests pass.'] : []),
     ...(isByTests && task === 'build' ? ['You are done when the whole task is done and all tests pass.'] : []),
     ...(isByFile ? [`When the whole task is done, and only then, write what you did to \`${DONE_FILE}\`.`] : []),
-    ...(goals.length > 0 ? [`You are done when: ${goals.join('; or ')}.`] : []),
+    ...(goals.length > 0 && checklist === undefined ? [`You are done when: ${goals.join('; or ')}.`] : []),
+    ...(checklist === undefined
+      ? []
+      : [
+          `You are done when every box in \`${checklist}\` is checked${tests === undefined ? '' : ' and all tests pass'}. Check a box only when its item works.`,
+        ]),
     '',
     '{{feedback}}',
     '',

@@ -1,6 +1,6 @@
 import { doneClaimOf } from '../model/claim.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
-import { conditionKey } from '../model/condition-key.js';
+import { neededBy } from '../model/condition-catalog.js';
 import { compilePattern } from '../model/pattern.js';
 import type { TestResults } from '../model/test-results.js';
 import { cleanSpend, type Spend } from '../model/usage.js';
@@ -63,7 +63,7 @@ function costAtModel(
   leaves: readonly StopCondition[],
 ): Record<string, number | undefined> {
   if (usage === undefined) return {};
-  const models = leaves.flatMap((leaf) => (leaf.type === 'max_cost' && leaf.model !== undefined ? [leaf.model] : []));
+  const models = [...neededBy(leaves, 'priceOf').values()];
   return Object.fromEntries(models.map((model) => [model, calculateCost(usage, model)]));
 }
 
@@ -97,9 +97,9 @@ function streaksOf(context: StopConditionContext): Facts['streaks'] {
 }
 
 function matchesIn(text: string, leaves: readonly StopCondition[]): Record<string, string> {
-  const found = leaves.flatMap((leaf) => {
-    const match = leaf.type === 'output_pattern' ? compilePattern(leaf)(text) : undefined;
-    return match === undefined ? [] : [[conditionKey(leaf), match] as const];
+  const found = [...neededBy(leaves, 'output')].flatMap(([key, pattern]) => {
+    const match = compilePattern(pattern)(text);
+    return match === undefined ? [] : [[key, match] as const];
   });
   return Object.fromEntries(found);
 }

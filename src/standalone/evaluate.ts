@@ -8,7 +8,7 @@ import type { StopConditionResult, Verdict } from '../model/verdict.js';
 import { evaluatePolicy as evaluatePolicyOnFacts } from '../stop/evaluate-policy.js';
 import type { Facts } from '../model/judging/facts.js';
 import { factsOf } from '../stop/facts.js';
-import { judgeConfirmed } from '../stop/confirm.js';
+import { judgeConfirmed } from '../stop/judge.js';
 import { completeContext } from './complete-context.js';
 import { CONTEXT_KEYS, type StopConditionContext } from './stop-condition-context.js';
 

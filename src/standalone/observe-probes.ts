@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { leavesOf, type ProbeCondition, type StopCondition } from '../model/condition.js';
-import { isProbe } from '../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
+import { needsOf } from '../model/condition-catalog.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { ProbeResult } from '../model/observation.js';
@@ -47,7 +47,9 @@ export async function observeProbes(
 }
 
 /** Equal conditions are looked at once. */
-function probesIn(conditions: readonly StopCondition[]): ReadonlyMap<string, ProbeCondition> {
+function probesIn(conditions: readonly StopCondition[]): ReadonlyMap<string, StopCondition> {
   const leaves = conditions.flatMap((condition, index) => leavesOf(parseCondition(condition, `conditions[${index}]`)));
-  return new Map(leaves.filter(isProbe).map((probe) => [conditionKey(probe), probe]));
+  return new Map(
+    leaves.filter((leaf) => needsOf(leaf).probe !== undefined).map((probe) => [conditionKey(probe), probe]),
+  );
 }

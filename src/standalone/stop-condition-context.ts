@@ -1,6 +1,6 @@
 import type { Claims } from '../model/claim.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult } from '../model/observation.js';
-import type { PipelineState } from '../model/run-state.js';
+import type { PipelineState } from '../model/pipeline-state.js';
 import type { Usage } from '../model/usage.js';
 import type { Hold } from '../model/verdict.js';
 

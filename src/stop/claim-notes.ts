@@ -1,7 +1,9 @@
 import { doneClaimOf } from '../model/claim.js';
 import { count, endedSentence, isQuestion, quote } from '../model/figures.js';
 import { endOf, loopStateOf, openIteration } from '../model/phase.js';
+import { policyEntries } from '../model/policy.js';
 import { saysDone } from '../model/reduce-iteration.js';
+import { askedText, openQuestions } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
 import { isRefusal } from '../model/wait-policy.js';
 
@@ -10,7 +12,13 @@ export const MOST_OF_QUESTION = 200;
 /** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
 export function claimNotes(state: RunState): readonly string[] {
   const told = toldReasons(state);
-  return [questionNote(state, told), blockedNote(state, told), claimNote(state), doneNote(state, told)]
+  return [
+    openNote(state, told),
+    questionNote(state, told),
+    blockedNote(state, told),
+    claimNote(state),
+    doneNote(state, told),
+  ]
     .filter((note) => note !== undefined)
     .map(endedSentence);
 }
@@ -18,6 +26,13 @@ export function claimNotes(state: RunState): readonly string[] {
 export function toldReasons(state: RunState): string {
   const end = endOf(state);
   return (end?.reasons ?? []).map(({ message }) => message).join('\n');
+}
+
+/** What the agent asked by `ask_person`, and nobody has answered. */
+function openNote(state: RunState, told: string): string | undefined {
+  const [first] = openQuestions(state);
+  if (first === undefined || loopStateOf(state) === 'waiting' || isQuoted(first.text, told)) return undefined;
+  return `The agent asked: ${askedText(state) ?? ''}. There is no answer yet`;
 }
 
 /**
@@ -64,7 +79,9 @@ function doneNote(state: RunState, told: string): string | undefined {
   const evidence = open === undefined ? doneClaimOf(latest)?.evidence : undefined;
   const last =
     isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
-  const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : 'but no goal was met';
+  const hasGoal = policyEntries(state.policy).some((entry) => entry.class === 'goal');
+  const unmet = hasGoal ? 'but no goal was met' : 'but this run has no goal that could be verified';
+  const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : unmet;
   return `${isGoal ? 'Before that, the' : 'The'} agent said it was done ${often}, ${but}${last}`;
 }
 

@@ -20,7 +20,7 @@ export function cutShortNote(state: RunState): string | undefined {
   const isOne = cut.length === 1;
   const which = `Iteration${isOne ? '' : 's'} ${listed(cut.map(({ iteration }) => count(iteration)))}`;
   const why = whyText(cut);
-  const resumed = `${which} ${isOne ? 'was' : 'were'} cut short ${why}; the run was resumed${isOne ? '' : ' each time'}`;
+  const resumed = `${which} ${isOne ? 'was' : 'were'} cut short ${why}; the run was resumed${isOne ? '' : ' each time'} on the files as they were then`;
   return [resumed, ...costTexts(cut)].join('. ');
 }
 

@@ -8,6 +8,7 @@ suite('a condition in words', () => {
     [{ max_iterations: 1 }, 'after 1 iteration'],
     [{ max_iterations: 30 }, 'after 30 iterations'],
     [{ max_duration: '90m' }, 'after 1h 30m of active time'],
+    [{ max_duration: '25h 30m 5s' }, 'after 1d 1h 30m 5s of active time'],
     [{ deadline: '2026-01-31T06:00:00Z' }, 'at 2026-01-31T06:00:00Z'],
     [{ max_tokens: 1_000_000 }, 'after 1,000,000 tokens'],
     [{ max_input_tokens: 1000 }, 'after 1,000 input tokens'],
@@ -30,21 +31,43 @@ suite('a condition in words', () => {
       'when the same tool call fails in the same way in 5 iterations in a row (8 while something new is written)',
     ],
     ['settled', 'when the agent says it is done or changes nothing more'],
+    [
+      { settled: { only_after_green_start: true } },
+      'when, after a green start, the agent says it is done or changes nothing more',
+    ],
     [{ consecutive_failures: 3 }, 'after 3 failed iterations in a row'],
     [{ repeated_error: 3 }, 'when the same error occurs 3 times in a row'],
-    [{ permission_denied: 3 }, 'after 3 denials in a row'],
+    [{ permission_denied: 3 }, 'after 3 denied tool calls in a row'],
     ['all_tests_pass', 'when all tests pass'],
     [{ all: ['all_tests_pass', { file_created: 'DONE' }] }, 'when all tests pass and DONE exists'],
     [{ all_tests_pass: { fewer_tests: 'allow' } }, 'when all tests pass, even if fewer run'],
     [{ specific_tests_pass: ['a', 'b'] }, 'when these tests pass: a, b'],
     [{ file_created: 'DONE.md' }, 'when DONE.md exists'],
+    [{ file_created: { path: 'DONE.md', fresh: true } }, 'when DONE.md is written'],
     [{ file_contains: { path: 'a.md', content: 'ok' } }, 'when a.md holds "ok"'],
+    [{ checklist_done: 'PLAN.md' }, 'when every box in PLAN.md is checked'],
+    [
+      { checklist_done: { path: 'PLAN.md', fresh: true } },
+      'when every box in PLAN.md is checked and the list has changed since the start',
+    ],
+    [{ metric: { command: './p95', better: 'lower', target: 100 } }, 'when "./p95" measures at most 100'],
+    [
+      { metric: { command: './p95', better: 'higher', target: 100, patience: 4 } },
+      'when "./p95" measures at least 100, or gives up after 4 iterations without a better result',
+    ],
+    [
+      { metric: { command: './p95', better: 'higher', patience: 4 } },
+      'after 4 iterations without a better result of "./p95"',
+    ],
     [{ output_pattern: 'DONE' }, 'when the agent says "DONE"'],
     [{ output_pattern: { pattern: 'D+', is_regex: true } }, 'when the agent says /D+/'],
     ['on_error', 'on any error'],
     [{ on_error: 'disk' }, 'on an error with "disk"'],
     [{ custom_script: 'a.sh' }, 'when a.sh exits 0'],
     [{ custom_script: { script: 'a.sh', args: ['x'] } }, 'when a.sh x exits 0'],
+    ['review_approves', 'when the review says that it is done'],
+    [{ review_says: 'blocked' }, 'when the review says that the work is blocked'],
+    [{ review_says: 'stuck' }, 'when the review says that the work is stuck'],
     [{ check_passes: 'lint' }, 'when the check lint passes'],
     [{ protected_path_changed: ['test/**'] }, 'when the agent changes test/**'],
     [{ diff_exceeds: { files: 1 } }, 'when one iteration changes more than 1 file'],
@@ -53,7 +76,7 @@ suite('a condition in words', () => {
     ['agent_reports_blocked', 'when the agent reports that it is blocked'],
     [
       'needs_person',
-      'when the agent reports that it is blocked, asks a person for something in 2 iterations in a row, or misses a program or login',
+      'when the agent reports that it is blocked, asks a person for something in 2 iterations in a row, or lacks a program or a login',
     ],
     ['user_signal', 'when an operator asks'],
     [{ type: 'function', name: 'enough' }, 'when enough() says so'],
@@ -68,6 +91,7 @@ suite('a condition in words', () => {
     [{ all: ['all_tests_pass', { any: ['on_error', 'never'] }] }, 'when all tests pass and (on any error or never)'],
     [{ any: ['all_tests_pass', { all: ['on_error', 'never'] }] }, 'when all tests pass or (on any error and never)'],
     [{ not: 'all_tests_pass' }, 'not (when all tests pass)'],
+    [{ all: ['never', { not: 'all_tests_pass' }] }, 'never and not (when all tests pass)'],
     [{ all: [{ not: 'never' }, 'never'] }, 'not (never) and never'],
     [{ for: { iterations: 2, condition: 'all_tests_pass' } }, 'when for 2 iterations in a row: when all tests pass'],
     ['never', 'never'],
@@ -77,6 +101,10 @@ suite('a condition in words', () => {
 
   it('exists for every type', () => {
     expect(new Set(rows.map(([input]) => condition(input).type))).toEqual(new Set(CONDITION_TYPES));
+  });
+
+  it('of a limit that a resume has removed is that there is none', () => {
+    expect(describe({ type: 'max_cost', usd: 0 })).toBe('no max_cost');
   });
 
   it('shows a duration that was never checked as it is', () => {

@@ -15,7 +15,7 @@ import {
 import { conditionKey } from '../model/condition-key.js';
 import type { Policy } from '../model/policy.js';
 import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
-import { evaluateLive, evaluatePolicy, evaluateRun } from './evaluate-policy.js';
+import { evaluateLive, evaluatePolicy, evaluateRun, judgeEntry } from './evaluate-policy.js';
 import type { Facts } from '../model/judging/facts.js';
 import { factsOf } from './facts.js';
 
@@ -263,13 +263,22 @@ describe('confirm', () => {
   it('asks a goal to hold as often as it says', () => {
     const held = sentence({ ...green, confirmations: [green, green] });
     expect(held).toMatch(/^met 1: both tests pass.*3 times/);
-    expect(sentence({ ...green, confirmations: [green] })).toMatch(/^not-met 0\.66\d+: both tests pass.*2 of 3/);
+    expect(sentence({ ...green, confirmations: [green] })).toMatch(/^not-met 0\.66\d+: both tests pass.*2 of 3 times/);
     expect(sentence(green)).toMatch(/^not-met 0\.33\d+: both tests pass.*1 of 3/);
     expect(sentence({ ...green, confirmations: [green, red] })).toMatch(/^not-met 0: .*once.*1 of 2 tests fail/);
     expect(sentence({ ...green, confirmations: [{}, green] })).toMatch(/^not-met 0: .*once.*not run/);
     expect(sentence({ ...red, confirmations: [green, green] })).toBe('not-met 0.5: 1 of 2 tests fail');
     expect(sentence({ ...green, confirmations: [green, green, red] })).toBe(held);
     expect(sentence(green, 1)).toBe('met 1: both tests pass');
+    const another = { ...green, looksOfAnother: true };
+    expect(sentence(another)).toMatch(/^unknown 0\.33\d+: both tests pass.*1 of 3 times/);
+    expect(sentence({ ...another, confirmations: [green, green] })).toBe(held);
+  });
+
+  it('keeps what is inside a goal, for whoever explains it', () => {
+    const entry = { path: 'x', class: 'goal', condition: condition({ all: ['all_tests_pass'], confirm: 2 }) } as const;
+    const inside = (more: Partial<Facts>) => judgeEntry(entry, policy({}), facts({ ...green, ...more })).children;
+    expect([inside({}), inside({ confirmations: [red] })]).toMatchObject([[{ status: 'met' }], [{ status: 'met' }]]);
   });
 
   it('of one goal beats that of the policy, and limits are not asked twice', () => {
@@ -304,6 +313,7 @@ describe('while an agent works', () => {
     expect(live({ limits: ['user_signal'] }, { userSignal: true, operatorStop: { by: 'cli', now: false } }).stop).toBe(
       false,
     );
+    expect(live({ limits: ['user_signal'] }, { userSignal: true }).stop).toBe(false);
     const now = live({ limits: ['user_signal'] }, { userSignal: true, operatorStop: { by: 'cli', now: true } });
     expect(now.reasons.map((reason) => reason.path)).toEqual(['operator', 'stop.limits[0]']);
     expect(live({}, { operatorStop: { by: 'cli', now: true } }).class).toBe('operator');
@@ -444,6 +454,125 @@ describe('a recorded run', () => {
   it('collects what has held from inside other conditions', () => {
     const inner = { for: { iterations: 2, condition: { max_iterations: 1 } } };
     const result = verdict({ limits: [{ all: [inner, 'never'] }] }, { iteration: 1 });
-    expect(result.holds).toEqual({ [conditionKey(condition(inner))]: { iterations: 1, upTo: 1 } });
+    expect(result.holds).toStrictEqual({ [conditionKey(condition(inner))]: { iterations: 1, upTo: 1 } });
+  });
+});
+
+describe('what ends any run, whatever its policy says', () => {
+  const reason = (more: Partial<Facts>) => {
+    const { reasons } = verdict({}, more);
+    expect(reasons.length).toBeLessThan(2);
+    const [first] = reasons;
+    return first && `${first.path} ${first.class}: ${first.message}`;
+  };
+
+  it('tests that ran at the start and are gone, after a second iteration without them', () => {
+    const gone = { source: 'harness', exitCode: 127, details: [] } as const;
+    const lost = (lostTests: number | undefined, more: Partial<Facts> = {}) =>
+      reason({ tests: gone, baselineTests: tests(3, 1), streaks: { lostTests }, ...more });
+    expect(lost(2)).toMatch(/^tests blocked: .*exit code 127.* 2 iterations in a row/);
+    expect(lost(3)).toMatch(/ 3 iterations in a row/);
+    expect([lost(1), lost(undefined)]).toEqual([undefined, undefined]);
+    expect(lost(2, { tests: tests(3, 1) })).toBeUndefined();
+    expect(lost(2, { tests: undefined })).toBeUndefined();
+    expect(lost(2, { baselineTests: undefined })).toBeUndefined();
+  });
+
+  it('original tests that fail twice in the same way reject the work; twice impossible to run, a person is needed', () => {
+    const last = { changed: ['a.test.ts'] };
+    const seen = (refused: number, unusable: number, problem: string | undefined = '2 original tests do not pass') =>
+      reason({ originals: { last, refused, unusable, problem } });
+    expect(seen(2, 0)).toBe('tests.original veto: 2 original tests do not pass');
+    expect(seen(3, 0)).toMatch(/^tests\.original veto/);
+    expect(seen(0, 2, 'npm is missing')).toMatch(/^tests\.original blocked: .*could not be run: npm is missing$/);
+    expect([seen(1, 0), seen(0, 1), seen(1, 1)]).toEqual([undefined, undefined, undefined]);
+    expect(reason({ originals: { last, refused: 2, unusable: 2, problem: undefined } })).toBeUndefined();
+    expect(reason({})).toBeUndefined();
+  });
+
+  it('a hook that must not fail, and a provider that is not waited for any longer', () => {
+    expect(reason({ blockedByHook: { hook: 'pre_iteration', message: 'exit code 1' } })).toBe(
+      'hooks.pre_iteration blocked: exit code 1',
+    );
+    expect(reason({ waitTooLong: 'the limit ends on Friday' })).toMatch(/^\S+ blocked: the limit ends on Friday$/);
+  });
+
+  it('a login that is refused, also after another error', () => {
+    const errors = [
+      { kind: 'other', message: 'exit code 1' },
+      { kind: 'auth', message: 'invalid key' },
+    ];
+    expect(reason({ errors })).toMatch(/^agent\.auth blocked: .*"invalid key"/);
+    expect(reason({ errors: errors.slice(0, 1) })).toBeUndefined();
+  });
+
+  const pipeline = (counts: Partial<typeof NEW_PIPELINE>) => reason({ pipeline: { ...NEW_PIPELINE, ...counts } });
+
+  it('a pipeline whose items are all final: a success only if every one was approved', () => {
+    expect(pipeline({ items: 3, approved: 3 })).toBe('items goal: all 3 items approved');
+    expect(pipeline({ items: 1, approved: 1 })).toMatch(/^items goal: the only item/);
+    expect(pipeline({ items: 3, approved: 2, rejected: 1 })).toBe('items failure: 2 of 3 items approved, 1 rejected');
+    expect(pipeline({ items: 3, approved: 2, failed: 1 })).toBe('items failure: 2 of 3 items approved, 1 failed');
+    expect(pipeline({ items: 3, approved: 1, rejected: 1, failed: 1 })).toMatch(/1 of 3 .*, 1 rejected, 1 failed$/);
+  });
+
+  it('not a pipeline with an open item, or without any; a withdrawn item is not waited for', () => {
+    expect(pipeline({ items: 3, approved: 1, rejected: 1 })).toBeUndefined();
+    expect(pipeline({ items: 0 })).toBeUndefined();
+    expect(pipeline({ items: 3, approved: 2, withdrawn: 1 })).toMatch(/^items goal: all 2 items/);
+    expect(pipeline({ items: 2, withdrawn: 2 })).toBeUndefined();
+  });
+});
+
+describe('a pipeline', () => {
+  const counts = { ...NEW_PIPELINE, items: 2, approved: 1, rejected: 1, attempts: 2, consecutiveFails: 1 };
+
+  it('that halts with its last item names the halt first, and that nothing is left to do last', () => {
+    const lists = { failure: [{ consecutive_fails: 1 }] };
+    expect(reasons(lists, { pipeline: counts })).toEqual(['stop.failure[0] failure', 'items failure']);
+  });
+
+  it('whose spend is unknown is blocked, with what has to be done in each attempt', () => {
+    const unknown = { iteration: 1, spendProblem: { tokens: 'p', cost: 'p' } };
+    const messages = (more: Partial<Facts>) =>
+      verdict({ limits: [{ max_cost: 5 }] }, { ...unknown, ...more }).reasons.map(({ message }) => message);
+    expect(messages({ pipeline: { ...NEW_PIPELINE, items: 2 } })).toEqual([
+      expect.stringMatching(/unknown: p; .*each attempt/),
+    ]);
+    expect(messages({})).toEqual([expect.stringMatching(/unknown: p$/)]);
+    const met = verdict({ limits: [{ max_cost: 5 }] }, { spend: { costUsd: 5 }, pipeline: counts }).reasons;
+    expect(met.find(({ class: stopClass }) => stopClass === 'limit')?.message).toMatch(/\$5\.00$/);
+  });
+});
+
+describe('the order of reasons', () => {
+  it('what cut the last iteration off comes first only within its class', () => {
+    const lists = { failure: [{ consecutive_failures: 1 }], limits: [{ max_cost: 1 }] };
+    const more = { streaks: { failures: 1 }, spend: { costUsd: 1 }, wasCutOff: true };
+    expect(reasons(lists, more)).toEqual(['stop.failure[0] failure', 'stop.limits[0] limit']);
+  });
+
+  it('a reason that no condition gave is not put behind the condition that cut an iteration off', () => {
+    const lists = { conditions: [{ permission_denied: 1 }] };
+    const more = { streaks: { denials: 1 }, waitTooLong: 'x', wasCutOff: true };
+    expect(reasons(lists, more)).toEqual([expect.stringMatching(/^(?!stop)/), 'stop.conditions[0] blocked']);
+  });
+});
+
+describe('a guard', () => {
+  const lists = { success: ['all_tests_pass'], failure: [protectedPath] };
+
+  it('that could not be checked holds a goal back, but no limit', () => {
+    const unguarded = { iteration: 1, tests: tests(2, 0) };
+    expect(reasons({ ...lists, limits: [{ max_iterations: 1 }] }, unguarded)).toEqual(['stop.limits[0] limit']);
+  });
+
+  it('is the only condition whose unknown holds a goal back', () => {
+    const known = { iteration: 1, tests: tests(2, 0), probes: {} };
+    expect(verdict({ success: ['all_tests_pass'], failure: [{ no_progress: 3 }] }, known).class).toBe('goal');
+  });
+
+  it('does not hold back a goal of facts in which the iteration is not known', () => {
+    expect(verdict(lists, { tests: tests(2, 0) }).class).toBe('goal');
   });
 });

@@ -1,23 +1,38 @@
+import { leavesOf } from '../model/condition.js';
 import { CONDITION_CATALOG, priority } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import { type Policy, type PolicyEntry, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 import { rankOf, type StopClass } from '../model/stop-class.js';
-import { lostTests } from '../model/test-results.js';
+import { allPassed, isUncounted, lostTests, UNCOUNTED } from '../model/test-results.js';
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import type { Facts } from '../model/judging/facts.js';
 import { factsOf } from './facts.js';
-import { judgeConfirmed } from './confirm.js';
+import { judgeConfirmed } from './judge.js';
 import { plural, quote, stopRequested } from '../model/figures.js';
 import { judge } from './judge.js';
 import { interruptingEntries, isLive } from './live.js';
+import { QUESTION_PATH } from '../model/questions.js';
+import type { ReviewCause } from '../model/review.js';
 import { WAIT_PATH } from '../model/wait-policy.js';
+import { causeOfReview, ifAgreed, withReview } from './review-decision.js';
 
 /** Where the reason stands that every item of a pipeline is final. */
 export const ITEMS_PATH = 'items';
 
+/** Where the reason stands that the tests of the start do not pass. */
+export const ORIGINALS_PATH = 'tests.original';
+
+/** Where the reason stands that the tests pass by their exit code alone. */
+export const UNCOUNTED_PATH = 'tests.uncounted';
+
+/** A person can accept the work that ended with one of these: `pawl approve`. */
+export const APPROVABLE_PATHS: readonly string[] = [ORIGINALS_PATH, UNCOUNTED_PATH];
+
 /** Iterations in a row without the tests. */
 const MOST_LOST = 2;
+/** How often in a row the original tests may fail in the same way, or be impossible to run. */
+const MOST_REFUSED = 2;
 
 interface Judged {
   readonly entry: PolicyEntry;
@@ -31,8 +46,18 @@ export function evaluateRun(state: RunState): Verdict {
 
 /** S2: every condition is judged, every met one is a reason; the strongest class decides, then the priority. */
 export function evaluatePolicy(policy: Policy, facts: Facts): Verdict {
+  return withReview(evaluateBeforeReview, policy, facts);
+}
+
+/** Why a review is to be asked for now, before anything else is done; undefined when none is. */
+export function reviewDue(state: RunState): ReviewCause | undefined {
+  return causeOfReview(evaluateBeforeReview, state.policy, factsOf(state));
+}
+
+function evaluateBeforeReview(policy: Policy, facts: Facts): Verdict {
   const judged = policyEntries(policy).map((entry) => ({ entry, result: judgeEntry(entry, policy, facts) }));
-  return verdictOf(judged, builtInReasons(facts), facts, policy);
+  const own = [...builtInReasons(facts), ...stalledReasons(policy, facts), ...uncountedReasons(policy, facts)];
+  return verdictOf(judged, own, facts, policy);
 }
 
 /** Whether the agent has to be interrupted now: only live conditions, never a goal, an operator only if at once. */
@@ -67,10 +92,9 @@ function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], fa
 
 /** In a pipeline it is each attempt that has to report what it used. */
 function messageFor(result: StopConditionResult, stopClass: StopClass, { pipeline }: Facts): string {
-  const sentence = sentenceOf(result);
-  if (pipeline === undefined) return sentence;
+  if (pipeline === undefined) return result.reason;
   const remedy = stopClass === 'blocked' ? '; have each attempt print its usage, or take the limit away' : '';
-  return `${sentence}${remedy}`;
+  return `${result.reason}${remedy}`;
 }
 
 /** The class with which a judged condition stops the run; undefined when it does not. */
@@ -96,7 +120,7 @@ function isUncheckedVeto({ entry, result }: Judged): boolean {
 
 /** A composite that is met by a veto is one, in whatever list it stands. */
 function carriesVeto(result: StopConditionResult): boolean {
-  if (result.status !== 'met' || result.condition.type === 'not') return false;
+  if (result.status !== 'met') return false;
   if (result.children !== undefined) return result.children.some(carriesVeto);
   return CONDITION_CATALOG[result.condition.type].class === 'veto';
 }
@@ -108,8 +132,19 @@ export function judgeEntry(
   facts: Facts,
 ): StopConditionResult {
   const times = stopClass === 'goal' ? (condition.confirm ?? policy.confirm ?? 1) : 1;
-  const first = times > 1 ? judge(condition, facts) : undefined;
-  return first !== undefined && carriesVeto(first) ? first : judgeConfirmed(condition, times, facts);
+  const first = judge(condition, facts);
+  return carriesVeto(first) ? first : judgeConfirmed(condition, times, facts, first);
+}
+
+/** Goals that say by themselves when to end without them. */
+function stalledReasons(policy: Policy, facts: Facts): readonly StopReason[] {
+  const goals = policyEntries(policy).filter((entry) => entry.class === 'goal');
+  return goals.flatMap(({ path, condition }) =>
+    leavesOf(condition).flatMap((leaf) => {
+      const reason = CONDITION_CATALOG[leaf.type].givesUp?.(leaf, facts);
+      return reason === undefined ? [] : [{ path, condition: leaf, ...reason }];
+    }),
+  );
 }
 
 /** What ends any run, whatever its policy says. */
@@ -117,9 +152,9 @@ function builtInReasons(facts: Facts): readonly StopReason[] {
   return [
     ...operatorReasons(facts),
     ...accountReasons(facts),
-    ...waitReasons(facts),
-    ...hookReasons(facts),
+    ...personReasons(facts),
     ...testReasons(facts),
+    ...originalReasons(facts),
     ...itemReasons(facts),
   ];
 }
@@ -152,14 +187,16 @@ function accountReasons({ errors }: Facts): readonly StopReason[] {
   return [{ path: `agent.${refused.kind}`, class: 'blocked', message: `${what}: ${quote(refused.message, 160)}` }];
 }
 
-function waitReasons({ waitTooLong }: Facts): readonly StopReason[] {
-  return waitTooLong === undefined ? [] : [{ path: WAIT_PATH, class: 'blocked', message: waitTooLong }];
-}
-
-function hookReasons({ blockedByHook }: Facts): readonly StopReason[] {
-  if (blockedByHook === undefined) return [];
-  const { hook, message } = blockedByHook;
-  return [{ path: `hooks.${hook}`, class: 'blocked', message }];
+/** A wait that is too long, a question without an answer, a hook that blocks: only a person can help. */
+function personReasons({ waitTooLong, unanswered, blockedByHook }: Facts): readonly StopReason[] {
+  const found = {
+    [WAIT_PATH]: waitTooLong,
+    [QUESTION_PATH]: unanswered,
+    [`hooks.${blockedByHook?.hook}`]: blockedByHook?.message,
+  };
+  return Object.entries(found).flatMap(([path, message]) =>
+    message === undefined ? [] : [{ path, class: 'blocked', message }],
+  );
 }
 
 /** Tests that are gone verify nothing. The agent was told after the first time, and has not brought them back. */
@@ -167,7 +204,29 @@ function testReasons({ tests, baselineTests, streaks }: Facts): readonly StopRea
   const lost = tests === undefined ? undefined : lostTests(tests, baselineTests);
   const { lostTests: times = 0 } = streaks;
   if (lost === undefined || times < MOST_LOST) return [];
-  return [{ path: 'tests', class: 'blocked', message: `${lost} in ${times} iterations in a row; they ran before` }];
+  return [
+    { path: 'tests', class: 'blocked', message: `${lost} in ${times} iterations in a row, although tests ran before` },
+  ];
+}
+
+/** The agent was told which original tests fail, or that they could not be run, and has not changed that. */
+function originalReasons({ originals }: Facts): readonly StopReason[] {
+  if (originals?.problem === undefined) return [];
+  const { refused, unusable, problem } = originals;
+  if (refused >= MOST_REFUSED) return [{ path: ORIGINALS_PATH, class: 'veto', message: problem }];
+  if (unusable < MOST_REFUSED) return [];
+  return [{ path: ORIGINALS_PATH, class: 'blocked', message: `the original tests could not be run: ${problem}` }];
+}
+
+/** Nothing that the agent can do would meet a goal that lacks only this: that a test was counted. */
+function uncountedReasons(policy: Policy, facts: Facts): readonly StopReason[] {
+  const { tests, iteration = 0 } = facts;
+  if (tests === undefined || !isUncounted(tests) || !allPassed(tests) || iteration < (policy.atLeast ?? 0)) return [];
+  const now = ifAgreed(policy, facts);
+  const decided: Facts = { ...now, tests: { ...tests, exitCodeDecides: true } };
+  const goals = policyEntries(policy).filter((entry) => entry.class === 'goal');
+  const isLacking = goals.some(({ condition }) => !judge(condition, now).isMet && judge(condition, decided).isMet);
+  return isLacking ? [{ path: UNCOUNTED_PATH, class: 'blocked', message: UNCOUNTED }] : [];
 }
 
 /** The strongest class first. What cut the last iteration off comes before what only the end of it has reached. */
@@ -188,11 +247,7 @@ function priorityOf({ path, condition }: StopReason): number {
 
 function judgementOf({ entry, result }: Judged): Judgement {
   const { path, class: stopClass } = entry;
-  return { path, class: stopClass, status: result.status, progress: result.progress, sentence: sentenceOf(result) };
-}
-
-function sentenceOf(result: StopConditionResult): string {
-  return result.reason ?? result.status;
+  return { path, class: stopClass, status: result.status, progress: result.progress, sentence: result.reason };
 }
 
 function holdsOf(results: readonly StopConditionResult[]): Record<string, Hold> {

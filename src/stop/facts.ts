@@ -1,10 +1,14 @@
 import { doneClaimOf } from '../model/claim.js';
 import { openIteration } from '../model/phase.js';
 import { isTreeChanged } from '../model/progress.js';
+import { isQuiet } from '../model/quiet-iteration.js';
+import { hasOwnChanges } from '../model/own-changes.js';
+import { isAnswerExpected, unansweredText } from '../model/questions.js';
 import { ownDaySpend } from '../model/reduce-budget.js';
 import type { Facts } from '../model/judging/facts.js';
 import type { BatchSpend, RunState } from '../model/run-state.js';
 import { toldCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
+import { startOf } from '../model/start-of-run.js';
 import { testsRan } from '../model/test-results.js';
 import { unitOf } from '../model/unit.js';
 import type { Spend } from '../model/usage.js';
@@ -29,13 +33,20 @@ export function factsOf(state: RunState): Facts {
     estimatedIterations: state.spend.estimatedIterations,
     stoppedItself: state.latest.stoppedItself,
     tests: observation.tests,
-    baselineTests: state.baseline?.tests,
+    baselineTests: startOf(state).tests,
+    original: observation.original,
+    originals: state.originals,
+    review: reviewFacts(state),
+    isAccepted: state.accepted?.iteration === state.iterations,
     checks: observation.checks,
     probes: observation.probes,
     baselineProbes: state.baseline?.probes,
+    metrics: state.metrics,
     newContent: state.latest.newContent,
     isIdle: isIdle(state),
+    isQuiet: quietness(state),
     differsFromStart: differsFromStart(state),
+    agentChangedSomething: hasOwnChanges(state),
     files: observation.files,
     streaks: state.streaks,
     matches: wasHeard ? state.latest.matches : undefined,
@@ -46,6 +57,8 @@ export function factsOf(state: RunState): Facts {
     operatorStop: state.requests.stop,
     userSignal: state.requests.stop !== undefined,
     waitTooLong: waitTooLong(state),
+    isAnswerExpected: isAnswerExpected(state),
+    unanswered: unansweredText(state),
     ...dayFacts(state),
     ...batchFacts(state),
     blockedByHook: state.blockedByHook,
@@ -54,6 +67,18 @@ export function factsOf(state: RunState): Facts {
     holds: state.holds,
     confirmations: observation.confirmations,
   };
+}
+
+/** The same tree is the same work. Where it is not known, and where the work is words, each iteration has its own. */
+function reviewFacts(state: RunState): Facts['review'] {
+  const { spec, review, iterations, trees, kind } = state;
+  if (spec?.review === undefined) return undefined;
+  const { when, every } = spec.review;
+  const { last } = review ?? {};
+  const isOfWords = kind === 'agent' && hasOwnChanges(state) === false;
+  const isByIteration = isOfWords || last?.tree === undefined;
+  const isCurrent = last !== undefined && (isByIteration ? last.iteration === iterations : last.tree === trees.at(-1));
+  return { ...review, when, every, isCurrent, isOfWords };
 }
 
 function isIdle({ recent, latest, streaks }: RunState): boolean | undefined {
@@ -65,6 +90,12 @@ function isIdle({ recent, latest, streaks }: RunState): boolean | undefined {
     (observation.request !== undefined && observation.request.kind !== 'none');
   const isChanged = isTreeChanged(observation);
   return isDisturbed ? false : isChanged === undefined ? undefined : !isChanged;
+}
+
+function quietness({ recent, latest }: RunState): Facts['isQuiet'] {
+  const last = recent.at(-1);
+  const quiet = last === undefined ? undefined : isQuiet(last.outcome, latest, latest.observation);
+  return quiet === true && latest.observation.closing === 'finished' ? 'finished' : quiet;
 }
 
 function differsFromStart({ baseline, latest, trees }: RunState): boolean | undefined {

@@ -1,6 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { limitOf } from '../model/condition-catalog.js';
-import type { Quantity } from '../model/judging/quantity.js';
+import type { Limit } from '../model/judging/quantity.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
@@ -24,23 +24,24 @@ const LEAST = 2;
 interface Pace {
   readonly state: RunState;
   readonly spend: Spend;
+  readonly nowMs: number;
   readonly iterationMs: number;
-  readonly perIteration: (field: keyof Spend) => number | undefined;
+  /** NaN when it is not known. */
+  readonly perIteration: (field: keyof Spend) => number;
 }
 
 /** For each limit, by the median of the last five iterations; nothing before there are two. */
 export function forecast(policy: Policy, state: RunState): readonly Forecast[] {
   const pace = paceOf(state);
-  if (pace === undefined || state.at === undefined) return [];
-  const nowMs = Date.parse(state.at);
+  if (pace === undefined) return [];
   return policyEntries(policy)
     .filter((entry) => entry.class === 'limit')
     .flatMap(({ path, condition }) => {
       const left = iterationsLeft(condition, pace);
-      if (left === undefined || !Number.isFinite(left)) return [];
       const inMs = Math.max(0, left) * pace.iterationMs;
       const iteration = state.iterations + Math.max(0, Math.ceil(left - 1e-9));
-      const at = new Date(nowMs + inMs);
+      const at = new Date(pace.nowMs + inMs);
+      // What is not known, or farther away than any date.
       return Number.isNaN(at.getTime()) ? [] : [{ path, iteration, inMs: Math.round(inMs), at: at.toISOString() }];
     });
 }
@@ -51,10 +52,11 @@ function paceOf(state: RunState): Pace | undefined {
   return {
     state,
     spend: totalSpend(state.spend),
+    nowMs: Date.parse(state.at ?? ''),
     iterationMs: median(lengths(ended)),
     perIteration: (field) => {
       const values = ended.map((iteration) => iteration.spend[field]).filter((value) => value !== undefined);
-      return values.length < LEAST ? undefined : median(values);
+      return values.length < LEAST ? Number.NaN : median(values);
     },
   };
 }
@@ -67,50 +69,42 @@ function lengths(ended: readonly IterationSummary[]): readonly number[] {
   });
 }
 
-/** How many more iterations, in fractions, until the condition is met at this pace; undefined when it is not known. */
-function iterationsLeft(condition: StopCondition, pace: Pace): number | undefined {
+/** How many more iterations, in fractions, until the condition is met at this pace; NaN when it is not known. */
+function iterationsLeft(condition: StopCondition, pace: Pace): number {
   if (condition.type === 'any' || condition.type === 'all') {
     const parts = condition.conditions.map((part) => iterationsLeft(part, pace));
-    const known = parts.filter((part) => part !== undefined);
-    if (condition.type === 'any') return known.length === 0 ? undefined : Math.min(...known);
-    return known.length < parts.length ? undefined : Math.max(...known);
+    if (condition.type === 'all') return Math.max(...parts);
+    return Math.min(...parts.filter((part) => !Number.isNaN(part)));
   }
-  const { quantity, amount } = limitOf(condition) ?? {};
-  return quantity === undefined || amount === undefined ? undefined : leftOf(quantity, amount, pace);
+  const limit = limitOf(condition);
+  return limit === undefined ? Number.NaN : leftOf(limit, pace);
 }
 
-function leftOf(quantity: Quantity, amount: number, pace: Pace): number | undefined {
-  const { state, spend, iterationMs } = pace;
+function leftOf({ quantity, amount }: Limit, { state, spend, nowMs, iterationMs, perIteration }: Pace): number {
   switch (quantity) {
     case 'iterations':
       return amount - state.iterations;
     case 'activeMs':
       return over(amount - state.activeMs, iterationMs);
     case 'atMs':
-      return over(amount - Date.parse(state.at ?? ''), iterationMs);
+      return over(amount - nowMs, iterationMs);
     case 'totalTokens':
     case 'inputTokens':
     case 'outputTokens':
     case 'costUsd':
-      return spendLeft(amount, spend[quantity], pace.perIteration(quantity));
+      return over(amount - (spend[quantity] ?? Number.NaN), perIteration(quantity));
     case 'attempts':
     case 'dayCostUsd':
     case 'batchCostUsd':
-      return undefined;
+      return Number.NaN;
     default:
       return quantity satisfies never;
   }
 }
 
-function spendLeft(limit: number, spent: number | undefined, rate: number | undefined): number | undefined {
-  return spent === undefined || rate === undefined ? undefined : over(limit - spent, rate);
-}
-
 /** `rest / rate`; what is used up needs nothing more, and at no rate it is never reached. */
-function over(rest: number, rate: number): number | undefined {
-  if (Number.isNaN(rest)) return undefined;
-  if (rest <= 0) return 0;
-  return rate > 0 ? rest / rate : undefined;
+function over(rest: number, rate: number): number {
+  return rest <= 0 && !Number.isNaN(rate) ? 0 : rest / Math.max(0, rate);
 }
 
 function median(values: readonly number[]): number {

@@ -1,4 +1,3 @@
-import { policyEntries } from '../model/policy.js';
 import { endOf, loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { Judgement, Verdict } from '../model/verdict.js';
@@ -8,11 +7,10 @@ import { plural } from '../model/figures.js';
 /** Why a run that ended without its goal is not done: each goal in a sentence. Nothing where there is no goal. */
 export function goalShortfall(state: RunState): readonly string[] {
   if (endOf(state)?.class === 'goal' || loopStateOf(state) === 'completed') return [];
-  if (!policyEntries(state.policy).some((entry) => entry.class === 'goal')) return [];
-  const verdict = lastVerdict(state);
-  return (verdict?.judgements ?? [])
+  const judgements = lastVerdict(state)?.judgements ?? [];
+  return judgements
     .filter((judgement) => judgement.class === 'goal')
-    .map((judgement) => `${judgement.sentence}${whyItDoesNotCount(judgement, verdict, state)}`);
+    .map((judgement) => `${judgement.sentence}${whyItDoesNotCount(judgement, judgements, state)}`);
 }
 
 /** A run that broke was not judged at its end: the last verdict may be one of an earlier iteration. */
@@ -21,9 +19,9 @@ function lastVerdict(state: RunState): Verdict | undefined {
 }
 
 /** A goal that is met and has not ended the run needs an explanation. */
-function whyItDoesNotCount({ status }: Judgement, verdict: Verdict | undefined, state: RunState): string {
+function whyItDoesNotCount({ status }: Judgement, judgements: readonly Judgement[], state: RunState): string {
   if (status !== 'met') return '';
-  const vetoes = (verdict?.judgements ?? []).filter((judgement) => judgement.class === 'veto');
+  const vetoes = judgements.filter((judgement) => judgement.class === 'veto');
   const unseen = vetoes.find((veto) => veto.status === 'unknown');
   if (vetoes.some((veto) => veto.status === 'met')) return ', but a rejection goes before it';
   if (unseen !== undefined) return `, but a guard could not be checked: ${unseen.sentence}`;

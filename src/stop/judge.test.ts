@@ -17,7 +17,9 @@ describe('what could not be observed', () => {
   });
 
   it('an oscillation is unknown when the tree of the last iteration is', () => {
-    expect(line({ oscillation: 2 }, { streaks: { oscillations: 1, unknown: { tree: true } } })).toMatch(/^unknown/);
+    expect(line({ oscillation: 2 }, { streaks: { oscillations: 1, unknown: { tree: true } } })).toMatch(
+      /^unknown: .*earlier state/,
+    );
   });
 });
 
@@ -41,7 +43,10 @@ describe('counts and time', () => {
   ])('[c10] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 
   it('a duration that was never checked is unknown, not for ever', () => {
-    expect(judge({ type: 'max_duration', duration: 'soon' }, facts({ activeMs: 5 })).status).toBe('unknown');
+    expect(judge({ type: 'max_duration', duration: 'soon' }, facts({ activeMs: 5 }))).toMatchObject({
+      status: 'unknown',
+      reason: expect.stringContaining('"soon"'),
+    });
   });
 
   const at = '2026-03-01T06:00:00Z';
@@ -52,6 +57,7 @@ describe('counts and time', () => {
     [{ deadline: at }, { nowMs: start + 1.5 * 3_600_000, startedAtMs: start }, `not-met 0.25: 4h 30m until ${at}`],
     [{ deadline: at }, { nowMs: start }, `not-met: 6h until ${at}`],
     [{ deadline: at }, { nowMs: start, startedAtMs: start + 1e10 }, `not-met: 6h until ${at}`],
+    [{ deadline: at }, { nowMs: start, startedAtMs: start + 6 * 3_600_000 }, `not-met: 6h until ${at}`],
     [{ deadline: at }, { nowMs: start - 1000, startedAtMs: start }, `not-met 0: 6h until ${at}`],
     [{ deadline: at }, {}, 'unknown: the time is not known'],
   ])('[c10] %j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
@@ -86,7 +92,7 @@ describe('spend', () => {
     [
       { max_cost: 5 },
       { spend: { costUsd: 1.25 }, estimatedIterations: 1 },
-      'not-met 0.25: $1.25 of $5.00 (1 iteration estimated)',
+      'not-met 0.25: ~$1.25 of $5.00 (1 iteration estimated)',
     ],
     [{ max_cost: 5 }, { spend: { costUsd: 1.25 }, estimatedIterations: 0 }, 'not-met 0.25: $1.25 of $5.00'],
     [
@@ -100,6 +106,8 @@ describe('spend', () => {
       'unknown: spend unknown: told nothing',
     ],
     [{ max_cost: 5 }, {}, 'unknown: no usage is known'],
+    [{ max_tokens: 5 }, {}, 'unknown: no usage is known'],
+    [{ max_cost: { usd: 5, model: 'm' } }, {}, 'unknown: no usage is known'],
     [{ max_cost: { usd: 5, model: 'm' } }, { costAtModel: { m: 6 } }, 'met 1: $6.00 of $5.00'],
     [
       { max_cost: { usd: 5, model: 'm' } },
@@ -135,7 +143,7 @@ it('tests that cannot be run are not said to have failed, in the goal or in the 
   const gone = { source: 'harness', exitCode: 127, details: [] } as const;
   expect(line('all_tests_pass', { tests: gone })).toMatch(/cannot be run \(exit code 127\)/);
   const none = { source: 'harness', exitCode: 5, passed: 0, failed: 0, details: [] } as const;
-  expect(line('all_tests_pass', { tests: none, baselineTests: tests(2, 1) })).toContain('no tests are found');
+  expect(line('all_tests_pass', { tests: none, baselineTests: tests(2, 1) })).toContain('no tests were found');
 });
 
 describe('streaks', () => {
@@ -177,6 +185,7 @@ describe('streaks', () => {
 
 describe('tests', () => {
   const uncounted = (more: Partial<TestResults>): TestResults => ({ source: 'harness', details: [], ...more });
+  const lacking = (name: string) => ({ changes: { missing: { count: 1, names: [name] }, digest: 'x' } });
   it.each<Case>([
     ['all_tests_pass', {}, 'unknown: the tests were not run'],
     ['all_tests_pass', { iteration: 2 }, 'unknown: the tests were not run after iteration 2'],
@@ -204,6 +213,34 @@ describe('tests', () => {
       'all_tests_pass',
       { tests: tests(38, 0), baselineTests: tests(40, 2) },
       'not-met 0.9: all tests pass, but only 38 ran; 42 ran before',
+    ],
+    [
+      'all_tests_pass',
+      { tests: tests(41, 0, lacking('/a/test/helper.js')), baselineTests: tests(40, 2) },
+      'not-met 0: all tests pass, but 1 test that ran before does not run now: /a/test/helper.js',
+    ],
+    [
+      'all_tests_pass',
+      {
+        tests: tests(41, 0, lacking('/a/test/helper.js')),
+        baselineTests: tests(40, 2),
+        original: { changed: ['test/helper.js'], tests: tests(42, 0) },
+      },
+      'met 1: all 41 tests pass',
+    ],
+    [
+      'all_tests_pass',
+      {
+        tests: tests(41, 0, lacking('/a/test/helper.js')),
+        baselineTests: tests(40, 2),
+        original: { changed: ['test/helper.js'], tests: tests(41, 1) },
+      },
+      'not-met 0: all tests pass, but the original tests fail with exit code 1',
+    ],
+    [
+      'all_tests_pass',
+      { tests: tests(41, 0, lacking('adds ones')), baselineTests: tests(40, 2) },
+      'not-met 0.98: all tests pass, but only 41 ran; 42 ran before (missing: "adds ones")',
     ],
     ['all_tests_pass', { tests: tests(42, 0), baselineTests: tests(40, 2) }, 'met 1: all 42 tests pass'],
     [
@@ -414,6 +451,18 @@ describe('pipelines', () => {
     [{ circuit_breaker: 20 }, { pipeline }, 'met 1: 20 attempts were made, 20 halt the run'],
     [{ circuit_breaker: 21 }, { pipeline }, 'not-met 0.95: 20 of 21 attempts'],
     [{ circuit_breaker: 21 }, {}, 'unknown: not known'],
+    [{ consecutive_fails: 3 }, {}, 'unknown: not known'],
+    [{ circuit_breaker: 1 }, { pipeline: { ...pipeline, attempts: 1 } }, 'met 1: 1 attempt was made, 1 halts the run'],
+    [
+      { consecutive_fails: 1 },
+      { pipeline: { ...pipeline, consecutiveFails: 1 } },
+      'met 1: 1 item in a row failed or was rejected, 1 halts the run',
+    ],
+    [
+      { reject_rate: 0.5 },
+      { pipeline: { ...pipeline, rejected: Number.POSITIVE_INFINITY, failed: Number.POSITIVE_INFINITY } },
+      'unknown: the items were not counted',
+    ],
   ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 });
 
@@ -426,9 +475,17 @@ describe('composites', () => {
   it.each<Case>([
     [{ all: [yes, yes] }, at, 'met 1: 1 of 1 iteration and 1 of 1 iteration'],
     [{ all: [yes, no] }, at, 'not-met 0.63: 1 of 4 iterations'],
+    [{ all: [no, no] }, at, 'not-met 0.25: 1 of 4 iterations and 1 of 4 iterations'],
     [{ all: [yes, what] }, at, 'unknown 0.5: whether x exists has not been checked yet'],
     [{ all: [no, what] }, at, 'not-met 0.13: 1 of 4 iterations'],
     [{ any: [yes, no] }, at, 'met 1: 1 of 1 iteration'],
+    [{ any: [yes, yes] }, at, 'met 1: 1 of 1 iteration and 1 of 1 iteration'],
+    [{ any: [no, { max_iterations: 2 }] }, at, 'not-met 0.5: 1 of 4 iterations, 1 of 2 iterations'],
+    [
+      { any: [what, { file_created: 'y' }] },
+      at,
+      'unknown: whether x exists has not been checked yet, whether y exists has not been checked yet',
+    ],
     [{ any: [yes, what] }, at, 'met 1: 1 of 1 iteration'],
     [{ any: [no, no] }, at, 'not-met 0.25: 1 of 4 iterations, 1 of 4 iterations'],
     [{ any: [no, what] }, at, 'unknown 0.25: whether x exists has not been checked yet'],
@@ -453,6 +510,18 @@ describe('composites', () => {
     expect(unknown(what)).toBeUndefined();
   });
 
+  it.each([
+    { all: [yes, yes] },
+    { all: [yes, no] },
+    { all: [yes, what] },
+    { any: [yes, no] },
+    { any: [no, no] },
+    { any: [no, what] },
+  ])('show the judgement of every part, whatever they come to: %j', (input) => {
+    expect(judge(parseCondition(input), facts(at)).children).toHaveLength(2);
+    expect(judge(parseCondition({ not: input }), facts(at)).children).toHaveLength(1);
+  });
+
   it('show the judgement of every part', () => {
     const result = judge(parseCondition({ any: [yes, { not: no }] }), facts(at));
     expect(result.children?.map((child) => child.status)).toEqual(['met', 'met']);
@@ -460,8 +529,9 @@ describe('composites', () => {
   });
 
   it('without anything in them are unknown, should one ever get here unread', () => {
-    expect(judge({ type: 'all', conditions: [] }, facts(at)).status).toBe('unknown');
-    expect(judge({ type: 'any', conditions: [] }, facts(at)).status).toBe('unknown');
+    const empty = { status: 'unknown', reason: 'no conditions' };
+    expect(judge({ type: 'all', conditions: [] }, facts(at))).toMatchObject(empty);
+    expect(judge({ type: 'any', conditions: [] }, facts(at))).toMatchObject(empty);
   });
 });
 

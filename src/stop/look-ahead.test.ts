@@ -45,8 +45,9 @@ describe('the next threshold in time', () => {
   });
 
   it('leaves out what has passed, and what has no time in it', () => {
-    expect(nextThreshold(limits({ max_duration: '1m' }, { deadline: START }), state)).toEqual({});
-    expect(nextThreshold(limits({ max_iterations: 3 }), state)).toEqual({});
+    expect(nextThreshold(limits({ max_duration: '1m' }, { deadline: START }), state)).toStrictEqual({});
+    expect(nextThreshold(limits({ deadline: '2026-03-01T00:00:01Z' }), state)).toStrictEqual({});
+    expect(nextThreshold(limits({ max_iterations: 3 }, 'all_tests_pass'), state)).toStrictEqual({});
     expect(nextThreshold(limits({ max_duration: '61s' }), state)).toEqual({ afterActiveMs: 1000 });
   });
 
@@ -84,6 +85,23 @@ describe('the next probe', () => {
 
   it('is asked even when a streak has long been decided: the next iteration needs the answer', () => {
     expect(next([{ for: { iterations: 3, condition: script } }], { iteration: 0 })).toEqual(condition(script));
+  });
+
+  it('is asked although a streak is met by what was before: this iteration may break it', () => {
+    const lasting = { for: { iterations: 3, condition: script } };
+    const holds = { [conditionKey(condition(lasting))]: { iterations: 3, upTo: 3 } };
+    expect(next([lasting], { iteration: 4, holds })).toEqual(condition(script));
+  });
+
+  it('is, before the first iteration, each file that must be fresh: whether it is there now decides later', () => {
+    const fresh = { file_created: { path: 'DONE.md', fresh: true } };
+    const refuted = (inner: unknown) => [{ all: [{ max_iterations: 5 }, inner] }];
+    expect(next(refuted(fresh), { iteration: 0 })).toEqual(condition(fresh));
+    expect(next(refuted(fresh), { iteration: 0, ...answered(fresh) })).toBeUndefined();
+    expect(next(refuted(fresh), { iteration: 1 })).toBeUndefined();
+    for (const other of [file, text, call, script, 'all_tests_pass']) {
+      expect(next(refuted(other), { iteration: 0 })).toBeUndefined();
+    }
   });
 
   it('is not one that was tried and could not be told', () => {
@@ -150,6 +168,30 @@ describe('the forecast', () => {
       [2, 0],
       [2, 0],
     ]);
+  });
+
+  it('of a limit that is used up is now also where nothing more is spent, and none where it is not known what is', () => {
+    const state = stateAfter(started(), ...iterations(1, 0, 0, 0, 0, 0));
+    expect(forecast(limits({ max_cost: 1 }), state).map(({ inMs }) => inMs)).toEqual([0]);
+    expect(forecast(limits({ max_cost: 2 }), state)).toEqual([]);
+    const once = state.recent.map((one, index) => (index === 5 ? one : { ...one, spend: {} }));
+    expect(forecast(limits({ max_cost: 1 }), { ...state, recent: once })).toEqual([]);
+    const twice = state.recent.map((one, index) => (index > 3 ? one : { ...one, spend: {} }));
+    expect(forecast(limits({ max_cost: 1 }), { ...state, recent: twice })).toHaveLength(1);
+  });
+
+  it('leaves out what several runs share, and what is farther away than any date', () => {
+    const shared = limits({ max_cost_per_day: 5 }, { max_cost_of_batch: 5 }, { circuit_breaker: 5 });
+    expect(ahead(shared, 1, 1)).toEqual([]);
+    expect(ahead(limits({ any: [{ max_cost_per_day: 5 }, { max_iterations: 9 }] }), 1, 1)).toHaveLength(1);
+    expect(ahead(limits({ max_cost: 1e300 }), 1, 1)).toEqual([]);
+    expect(forecast(limits({ max_duration: '9s' }), { ...stateAfter(), recent: [] })).toEqual([]);
+  });
+
+  it('is none where the active time of the record goes back', () => {
+    const state = stateAfter(started(), ...iterations(1, 1, 1));
+    const recent = state.recent.map((one, index) => ({ ...one, durationMs: -1, activeMs: -index }));
+    expect(forecast(limits({ max_duration: '1h' }), { ...state, recent })).toEqual([]);
   });
 
   it('is none where nothing is spent or nothing is known', () => {

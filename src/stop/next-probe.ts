@@ -1,5 +1,5 @@
-import type { ProbeCondition } from '../model/condition.js';
-import { CONDITION_CATALOG, isProbe } from '../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
+import { needsOf } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { Facts } from '../model/judging/facts.js';
 import { type Policy, policyEntries } from '../model/policy.js';
@@ -10,23 +10,38 @@ import { judge } from './judge.js';
  * The next probe whose answer can still change what a condition of the policy comes to, or undefined when none can. An
  * `all` that is already refuted, or an `any` that is already met, needs no script to be run.
  */
-export function nextProbe(policy: Policy, facts: Facts): ProbeCondition | undefined {
+export function nextProbe(policy: Policy, facts: Facts): StopCondition | undefined {
   return policyEntries(policy)
-    .flatMap((entry) => openProbes(judge(entry.condition, facts)))
+    .flatMap(({ condition }) => [...openProbes(judge(condition, facts)), ...ownProbes(condition, facts)])
     .filter((probe) => facts.probes?.[conditionKey(probe)] === undefined)
     .sort((a, b) => costOf(a) - costOf(b))[0];
 }
 
+/**
+ * What is asked whatever the others say: lists and metrics, because progress follows from them, and before the first iteration
+ * whether a file is there, which decides later whether it is fresh.
+ */
+function ownProbes(condition: StopCondition, { iteration }: Facts): readonly StopCondition[] {
+  return leavesOf(condition).filter((leaf) => {
+    const { probe } = needsOf(leaf);
+    if (probe?.kind === 'checklist' || probe?.kind === 'measurement') return true;
+    return iteration === 0 && probe?.kind === 'file' && probe.fresh === true;
+  });
+}
+
 /** Cheap ones first: a file is checked before a program is started. */
-function costOf({ type }: ProbeCondition): number {
-  return CONDITION_CATALOG[type].probe?.cost ?? 0;
+function costOf(condition: StopCondition): number {
+  const { probe } = needsOf(condition);
+  if (probe?.kind === 'file') return probe.content === undefined ? 0 : 1;
+  if (probe?.kind === 'checklist') return 1;
+  return probe?.kind === 'function' ? 2 : 3;
 }
 
 /** Probes under nodes that are still open. A `for` needs its inside told either way. */
-function openProbes(result: StopConditionResult): readonly ProbeCondition[] {
+function openProbes(result: StopConditionResult): readonly StopCondition[] {
   if (result.children !== undefined) {
     const open = result.status === 'unknown' || result.condition.type === 'for';
     return open ? result.children.flatMap(openProbes) : [];
   }
-  return result.status === 'unknown' && isProbe(result.condition) ? [result.condition] : [];
+  return needsOf(result.condition).probe === undefined ? [] : [result.condition];
 }

@@ -17,7 +17,8 @@ export function refusedNote(state: RunState, clock: (at: string) => string): str
     return waitedMs === 0 ? undefined : `Pawl waited ${formatDuration(waitedMs)} in all for the provider`;
   const refused = recent.filter(({ outcome }) => isRefusal(outcome));
   if (refused.length === 0) return undefined;
-  if (hasGivenUp(state)) return `${outageText(state)} ${costText(refused, 'The tries')}`;
+  if (hasGivenUp(state))
+    return `${outageText(state)} ${costText(refused, refused.length === 1 ? 'The try' : 'The tries')}`;
   const words = refused.at(-1)?.error;
   const said = words === undefined ? '' : `: ${quote(words, MOST_OF_WORDS)}`;
   const head = `${refusalText(refused)}${said}${/[.!?…]"$/.test(said) ? '' : '.'}`;

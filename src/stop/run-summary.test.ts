@@ -8,13 +8,16 @@ import {
   started,
   stateAfter,
   tests,
+  trees,
   used,
 } from '../../test/support/record.js';
-import { resolveConfig } from '../config/resolve-config.js';
+import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
 import type { EventBodies } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
 import type { StopClass } from '../model/stop-class.js';
 import { evaluateRun } from './evaluate-policy.js';
-import { summariseRun } from './run-summary.js';
+import { rejectedText } from './refused-tries.js';
+import { stopSentence, summariseRun } from './run-summary.js';
 
 const over = (stopClass: StopClass, message: string): Draft => ({
   type: 'run-ended',
@@ -82,7 +85,7 @@ describe('a run that broke in an iteration', () => {
     const resumed: Draft = { type: 'run-resumed', cause: 'operator' };
     const state = stateAfter(started(), begin(1), cut, failed, resumed, ...iteration(2), over('goal', 'done'));
     expect(summariseRun(state).notes.join(' ')).toContain(
-      `Iteration 1 was cut short when Pawl failed (${error}); the run was resumed.`,
+      `Iteration 1 was cut short when Pawl failed (${error}); the run was resumed on the files as they were then.`,
     );
   });
 });
@@ -95,7 +98,7 @@ describe('an iteration that a crash cut short', () => {
     const crashed = [...iteration(1), begin(2), resumed, cut];
     const { notes } = summariseRun(stateAfter(started(), ...crashed, ...iteration(3), over('goal', 'done')));
     expect(notes).toContain(
-      'Iteration 2 was cut short when Pawl was killed or the machine went down; the run was resumed. Its cost is an estimate.',
+      'Iteration 2 was cut short when Pawl was killed or the machine went down; the run was resumed on the files as they were then. Its cost is an estimate.',
     );
   });
 
@@ -104,6 +107,52 @@ describe('an iteration that a crash cut short', () => {
     const { notes } = summariseRun(stateAfter(started(), begin(1), resumed, first, over('limit', 'x')));
     expect(notes.join(' ')).toContain('Its cost is unknown.');
   });
+});
+
+describe('a run of which no change is left', () => {
+  const before: Draft = { type: 'baseline-observed', observation: { tree: 'a' } };
+  const said = (summary: string, from: string, to: string) => ({ ...trees(from, to), summary });
+  const circles = over('failure', 'the agent keeps undoing its own work');
+  const there = [before, ...iteration(1, said('I use a loop.', 'a', 'b'))];
+  const back = [...there, ...iteration(2, said('I went back to split().', 'b', 'a'))];
+
+  it('says so, and what the agent said of both ways', () => {
+    const { notes } = summariseRun(stateAfter(started(), ...back, circles));
+    expect(notes.slice(1)).toEqual([
+      'No change is left: the files are as before the first iteration.',
+      'In iteration 1 the agent said: "I use a loop."',
+      'In iteration 2 the agent said: "I went back to split()."',
+    ]);
+  });
+
+  it('is not one that ended with other files, or with no change at all, and quotes one message where it ended otherwise', () => {
+    const left = summariseRun(stateAfter(started(), ...there, circles)).notes.join(' ');
+    expect(left).not.toContain('No change is left');
+    expect(left).toContain('The agent last said: "I use a loop."');
+    const other = summariseRun(stateAfter(started(), ...back, over('limit', 'x'))).notes.join(' ');
+    expect(other).toContain('The agent last said: "I went back to split()."');
+    expect(other).not.toContain('I use a loop.');
+    const still = stateAfter(started(), before, ...iteration(1, trees('a', 'a')), over('failure', 'x'));
+    expect(summariseRun(still).notes.join(' ')).not.toContain('No change is left');
+  });
+});
+
+it('a run whose process died while an agent was at work has a record that is intact, unless it is damaged', () => {
+  const state = stateAfter(started(), ...iteration(1), begin(2));
+  const intact = 'The record up to this point is intact.';
+  expect(summariseRun(state).notes).toContain(intact);
+  expect(summariseRun(state, { isDamaged: true }).notes).not.toContain(intact);
+  expect(summariseRun(state, { isLive: true }).notes).not.toContain(intact);
+});
+
+it('a run that is compared with the start of an earlier one says so while it is not done', () => {
+  const earlier = { run: 'loop_01K9', tree: 'a' };
+  const seen: Draft = { type: 'baseline-observed', observation: { tree: 'b', earlier } };
+  const notes = (end: Draft) => summariseRun(stateAfter(started(), seen, ...iteration(1), end)).notes.join(' ');
+  expect(notes(over('limit', 'x'))).toMatch(
+    /The original tests are those of the start of run loop_01K9, until you commit/,
+  );
+  expect(notes(over('goal', 'x'))).not.toContain('loop_01K9');
 });
 
 describe('when a run ran', () => {
@@ -118,8 +167,10 @@ describe('when a run ran', () => {
   const local = (today: string) => (time: string) =>
     time.startsWith(today) ? time.slice(11, 16) : time.slice(0, 16).replace('T', ' ');
 
-  it('is said with how long that was, and how much of it was work', () => {
-    expect(ran('1T01:00', '1T05:32', local('2026-03-01'))).toBe('Ran 01:00 to 05:32 (4h 32m, active 1h).');
+  it('is said with how long that was, and how much of it was idle', () => {
+    expect(ran('1T01:00', '1T05:32', local('2026-03-01'))).toBe(
+      'Ran 01:00 to 05:32 (4h 32m, 3h 32m of it paused, waiting for you or not running).',
+    );
     expect(ran('1T01:00', '1T02:00', local('2026-03-01'))).toBe('Ran 01:00 to 02:00 (1h).');
   });
 
@@ -137,18 +188,22 @@ describe('what is added on the agent', () => {
     expect(withoutPeriod(notes)).toEqual(['The agent last said: "I fixed the parser."']);
   });
 
+  const GOAL = { success: [{ type: 'all_tests_pass' }] } as const;
+
   it('how often it said that it was done and was not', () => {
     const twice = [begin(1), claim('works'), end(1), begin(2), claim('works now'), end(2)];
-    const gaveUp = summariseRun(stateAfter(started(), ...twice, over('failure', 'x')));
+    const gaveUp = summariseRun(stateAfter(started(GOAL), ...twice, over('failure', 'x')));
     expect(gaveUp.notes.join(' ')).toMatch(/said it was done 2 times, but no goal was met: "works now"/);
-    const done = summariseRun(stateAfter(started(), ...twice, over('goal', 'x')));
+    const aimless = summariseRun(stateAfter(started(), ...twice, over('failure', 'x')));
+    expect(aimless.notes.join(' ')).toMatch(/2 times, but this run has no goal that could be verified: "works now"/);
+    const done = summariseRun(stateAfter(started(GOAL), ...twice, over('goal', 'x')));
     expect(done.notes.join(' ')).toMatch(/said it was done once, but no goal was met/);
   });
 
   it('that the tests failed after it said so, only where they did each time', () => {
     const red = (number: number) => end(number, { observation: { tests: tests(1, 1) } });
     const notesAfter = (...drafts: readonly Draft[]) =>
-      summariseRun(stateAfter(started(), ...drafts, over('failure', 'x'))).notes.join(' ');
+      summariseRun(stateAfter(started(GOAL), ...drafts, over('failure', 'x'))).notes.join(' ');
     expect(notesAfter(begin(1), claim('works'), red(1), begin(2), claim('works now'), red(2))).toMatch(
       /said it was done 2 times, but the tests still failed: "works now"/,
     );
@@ -229,7 +284,7 @@ describe('what is added on tries that the provider refused', () => {
   it('counts the tries and the time of an outage that outlasted max_wait, the last wait included', () => {
     const error = 'getaddrinfo ENOTFOUND api.example.com';
     const tries = [...refused(1, 1, { error }), ...waited(1.1, 3.9), ...refused(2, 4.1, { error })];
-    const { spec } = resolveConfig({ maxWait: '3s' });
+    const spec = { maxWaitMs: 3000 } as RunSpec;
     const begun = [started({}, { spec }), ...tries];
     const { reasons } = evaluateRun(stateAfter(...begun));
     const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'blocked', reasons };
@@ -246,5 +301,271 @@ describe('what is added on tries that the provider refused', () => {
     const many = Array.from({ length: 101 }, (_, index) => iteration(index + 2)).flat();
     const notes = notesOf(...refused(1, 10), ...waited(10, 70), begin(1, 2), end(1), ...many, over('goal', 'done'));
     expect(notes).toEqual(['Pawl waited 1m in all for the provider.']);
+  });
+
+  it('counts several, says that the provider was not reached, and of several waits only how long they were', () => {
+    const error = 'getaddrinfo ENOTFOUND api.example.com';
+    const twice = [...refused(1, 10, { error }), ...waited(10, 70), ...refused(2, 80, { error }), ...waited(80, 140)];
+    const once = notesOf(...twice, begin(1, 3), end(1), over('goal', 'done')).join();
+    expect(once).toMatch(
+      /not reach its provider 2 times: ".*ENOTFOUND.*"\. Pawl waited 2m until .* requests did not .*s and/,
+    );
+    const again = [
+      begin(1, 3),
+      end(1),
+      begin(2),
+      ...refused(2, 200).slice(1),
+      ...waited(200, 260),
+      begin(2, 2),
+      end(2),
+    ];
+    const apart = notesOf(...twice, ...again, over('goal', 'done')).join();
+    expect(apart).toMatch(/rejected 3 requests.* Pawl waited 3m in all\. /);
+  });
+
+  it('says nothing of a cost that is not known, and nothing of a wait that was not', () => {
+    const [first, ...others] = refused(1, 10, { unanswered: undefined });
+    expect(notesOf(first!, ...others, begin(1, 2), end(1), over('goal', 'done')).join()).toMatch(
+      /^The provider rejected 1 request: ".*" The rejected request did not count as an iteration\.$/,
+    );
+  });
+
+  it('says so also where the provider gave no words, or words that hold a quotation', () => {
+    const tried = (error: string | undefined) => [
+      begin(1),
+      end(1, { outcome: 'limited', error, unanswered: true }),
+      begin(1, 2),
+      end(1),
+      over('goal', 'done'),
+    ];
+    expect(notesOf(...tried(undefined)).join()).toMatch(/^The provider rejected 1 request\. The rejected request/);
+    expect(notesOf(...tried('see "a." there')).join()).toMatch(/: "see "a\." there"\. The rejected request/);
+  });
+
+  it('counts every try of an outage to the last, and names no reason that a run does not have', () => {
+    const error = 'getaddrinfo ENOTFOUND api.example.com';
+    const spec = { maxWaitMs: 5000 } as RunSpec;
+    const tries = [1, 2, 3].flatMap((number) => [
+      ...refused(number, number * 3, { error }),
+      ...waited(number * 3, number * 3 + 2),
+    ]);
+    const begun = [started({}, { spec }), ...tries.slice(0, -2)];
+    const { reasons } = evaluateRun(stateAfter(...begun));
+    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'blocked', reasons };
+    expect(withoutPeriod(summariseRun(stateAfter(...begun, ended)).notes)[0]).toMatch(
+      /^Pawl tried 3 times in 6s\. The tries/,
+    );
+    const unexplained: Draft = { ...ended, reasons: [] };
+    expect(withoutPeriod(summariseRun(stateAfter(...begun, unexplained)).notes)[0]).toMatch(
+      /not reach its provider 3 times/,
+    );
+    expect(rejectedText(2)).toBe('2 rejected requests');
+  });
+
+  it('says of a try that is repeated now until when Pawl waited', () => {
+    const again = { ...begin(1, 2), at: at(70) };
+    expect(notesOf(...refused(1, 10), ...waited(10, 70), again).join()).toMatch(
+      /waited 1m until 00:01 and tried again/,
+    );
+    expect(notesOf(...refused(1, 10), ...waited(10, 70)).join()).toMatch(/waited 1m in all\./);
+  });
+
+  it('says of one try that outlasted max_wait that it was made once', () => {
+    const spec = { maxWaitMs: 0 } as RunSpec;
+    const begun = [started({}, { spec }), ...refused(1, 10)];
+    const { reasons } = evaluateRun(stateAfter(...begun));
+    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'blocked', reasons };
+    expect(withoutPeriod(summariseRun(stateAfter(...begun, ended)).notes)).toEqual([
+      'Pawl tried once. The try did not count as an iteration and cost nothing.',
+    ]);
+  });
+
+  it('is nothing in a pipeline, which has no tries, and nothing in a long run that never waited', () => {
+    const state = stateAfter(started(), ...refused(1, 10), ...waited(10, 70), begin(1, 2), end(1));
+    expect(withoutPeriod(summariseRun({ ...state, pipeline: NEW_PIPELINE }, { isLive: true }).notes)).toEqual([]);
+    const recent = state.recent.slice(1);
+    expect(summariseRun({ ...state, recent }, { isLive: true }).notes).toEqual([expect.stringMatching(/1m in all/)]);
+    expect(summariseRun({ ...state, recent, waitedMs: 0 }, { isLive: true }).notes).toEqual([]);
+    const later = recent.map((one) => ({ ...one, iteration: 7, try: 1 }));
+    expect(summariseRun({ ...state, recent: later }, { isLive: true }).notes).toHaveLength(1);
+  });
+});
+
+describe('what a live run does now', () => {
+  const now = (...drafts: readonly Draft[]) =>
+    summariseRun(stateAfter(...drafts), { isLive: true, clock: (time) => time.slice(11, 16) }).sentence;
+  const waits = (more: object): Draft => ({ type: 'waiting-started', ...more }) as Draft;
+  const until = '2026-03-01T05:00:00.000Z';
+  const asked: Draft = { type: 'command-received', command: { type: 'pause' }, by: 'cli' };
+
+  it('it starts, runs, or is between two iterations', () => {
+    expect(now()).toBe('Starting.');
+    expect(now(started())).toBe('Running before the first iteration.');
+    expect(now(started(), ...iteration(1))).toBe('Running after 1 iteration.');
+    expect(now(started(), begin(1))).toBe('Running iteration 1.');
+  });
+
+  it('it waits, for whom and until when', () => {
+    const refused = end(1, { outcome: 'limited', error: 'x' });
+    expect(now(started(), begin(1), waits({ for: 'answer', until, reason: 'A or B?' }))).toBe(
+      'Waiting for your answer until 05:00: "A or B?"',
+    );
+    expect(now(started(), begin(1), waits({ for: 'answer' }))).toBe('Waiting for your answer.');
+    expect(now(started(), ...iteration(1), waits({ for: 'approval', reason: 'x' }))).toBe('Waiting for your approval.');
+    const approval = { ...stateAfter(started(), ...iteration(1), waits({ for: 'approval' })), question: 'A or B?' };
+    expect(summariseRun(approval, { isLive: true }).sentence).toBe('Waiting for your approval.');
+    const answer = stateAfter(started(), begin(1), waits({ for: 'answer', until }));
+    expect(summariseRun(answer, { isLive: true }).sentence).toBe(`Waiting for your answer until ${until}.`);
+    expect(summariseRun(answer).sentence).toMatch(/^Interrupted in iteration 1: /);
+    expect(now(started(), begin(1), refused, waits({ for: 'overload' }))).toMatch(/overloaded.* retry by itself\.$/);
+    expect(now(started(), begin(1), refused, waits({ for: 'usage-limit', until }))).toMatch(/ retry at 05:00\.$/);
+  });
+
+  it('it is paused, why or by whom', () => {
+    expect(now(started(), ...iteration(1), { type: 'paused' })).toBe('Paused after 1 iteration.');
+    expect(now(started(), ...iteration(1), asked, { type: 'paused' })).toMatch(
+      /^Paused after 1 iteration: .*\(cli\)\.$/,
+    );
+    const state = stateAfter(started(), ...iteration(1), asked, { type: 'paused' });
+    const requests = { ...state.requests, pause: { by: 'a hook', reason: 'exit code 1' } };
+    expect(summariseRun({ ...state, requests }, { isLive: true }).sentence).toMatch(/^Paused .*: exit code 1\.$/);
+  });
+
+  it('it stops, and why', () => {
+    const reasons = [{ path: 'x', class: 'limit', message: '1 of 1 iterations' }] as const;
+    const verdict = { stop: true, reasons, judgements: [], holds: {} };
+    const state = { ...stateAfter(started(), ...iteration(1)), verdict };
+    expect(summariseRun(state, { isLive: true }).sentence).toBe('Stopping: 1 of 1 iterations.');
+    expect(summariseRun({ ...state, verdict: { ...verdict, reasons: [] } }, { isLive: true }).sentence).toBe(
+      'Stopping.',
+    );
+  });
+
+  it('without a process it was interrupted, and with a damaged record that is said, unless it had ended', () => {
+    const between = stateAfter(started(), ...iteration(1));
+    expect(summariseRun(between).sentence).toMatch(/^Interrupted after 1 iteration: /);
+    expect(summariseRun(between, { isDamaged: true }).sentence).toMatch(/^Damaged after 1 iteration: .*record/);
+    const ended = stateAfter(started(), ...iteration(1), over('failure', 'x'));
+    expect(summariseRun(ended, { isDamaged: true }).sentence).toBe('Gave up after 1 iteration: x.');
+  });
+
+  it('has no end, and says when it started and was last recorded only where no process runs it', () => {
+    const state = stateAfter(started(), ...iteration(1));
+    expect(summariseRun(state).notes[0]).toMatch(/^Started .* last recorded event .*\(3s\)\.$/);
+    expect(summariseRun(state, { isLive: true }).notes).toEqual([]);
+    expect(summariseRun(stateAfter()).notes).toEqual([]);
+    expect(summariseRun(stateAfter({ type: 'tick' })).notes).toEqual([]);
+  });
+});
+
+describe('how a run ended', () => {
+  const after = (...drafts: readonly Draft[]) => summariseRun(stateAfter(started(), ...drafts)).sentence;
+  const failed: Draft = { type: 'run-ended', state: 'error', reasons: [], error: 'EIO: broken' };
+
+  it('that the agent needs a person is not said twice', () => {
+    expect(after(...iteration(1), over('blocked', 'the agent needs you: "Which one?"'))).toBe(
+      'Needs you after 1 iteration: "Which one?"',
+    );
+    expect(after(...iteration(1), over('failure', 'the agent needs you: "Which one?"'))).toContain(': the agent needs');
+    expect(after(...iteration(1), over('blocked', 'x: the agent needs you: "y"'))).toContain('x: the agent needs you');
+  });
+
+  it('a limit on iterations is said once', () => {
+    const condition = { type: 'max_iterations', count: 1 } as const;
+    const reasons = [{ path: 'x', class: 'limit', condition, message: '1 of 1 iteration' }] as const;
+    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'limit', reasons };
+    expect(after(...iteration(1), ended)).toBe('Iteration limit reached: 1 of 1 iteration.');
+    expect(after(...iteration(1), { ...ended, reasons: [] })).toBe('Limit reached after 1 iteration.');
+  });
+
+  it('one that broke says in which iteration, and between two after how many', () => {
+    expect(after(...iteration(1), failed)).toMatch(/^Failed after 1 iteration: /);
+    expect(after(failed)).toMatch(/^Failed before the first iteration: /);
+    const open = stateAfter(started(), ...iteration(1), begin(2));
+    expect(summariseRun(open, { error: 'EIO: broken' }).sentence).toMatch(/^Failed in iteration 2: EIO: broken\.$/);
+    const error = 'exit code 1';
+    expect(after(...iteration(1), begin(2), end(2, { outcome: 'failed', error }), failed)).toMatch(/^Failed after 2 /);
+    const crash = end(2, { outcome: 'interrupted', interruption: 'crash', error });
+    const resumed: Draft = { type: 'run-resumed', cause: 'crash' };
+    expect(after(...iteration(1), begin(2), crash, resumed, over('operator', 'x'))).toMatch(
+      / after 2 iterations: x\.$/,
+    );
+    const cut = end(2, { outcome: 'interrupted', interruption: 'crash' });
+    expect(after(...iteration(1), begin(2), cut, failed)).toMatch(/^Failed after 2 iterations: /);
+  });
+
+  it('one that broke at once has not met its goal', () => {
+    const done = stateAfter(started(), over('goal', 'both tests pass'));
+    expect(summariseRun(done, { error: 'EIO: broken' }).sentence).not.toContain('already met');
+    expect(after(...iteration(1), over('goal', 'both tests pass'))).toBe('Done after 1 iteration: both tests pass.');
+  });
+
+  it('a pipeline counts attempts, and none of them is no beginning', () => {
+    const pipeline = { ...NEW_PIPELINE, items: 2, approved: 2 };
+    const end = (attempts: number) =>
+      summariseRun({ ...stateAfter(started(), over('goal', 'both items')), pipeline: { ...pipeline, attempts } });
+    expect(end(3).sentence).toBe('Done after 3 attempts: both items.');
+    expect(end(0).sentence).toBe('Done: both items.');
+  });
+
+  it('a failed write of the record leaves what is before it intact, also where only the process knows of it', () => {
+    const INTACT = /^The record .* intact\.$/;
+    const open = stateAfter(started(), begin(1));
+    const notes = (error: string) => summariseRun(open, { error }).notes;
+    expect(notes('cannot write to the journal: the disk is full')).toContainEqual(expect.stringMatching(INTACT));
+    expect(notes('EIO: cannot write to the journal')).not.toContainEqual(expect.stringMatching(INTACT));
+  });
+
+  it('what is missing for its goal is said first, but not in a pipeline', () => {
+    const success = [{ type: 'all_tests_pass' }, { type: 'check_passes', name: 'lint' }] as const;
+    const observed = { tests: tests(1, 1), checks: { lint: { passed: false } } };
+    const drafts = [started({ success }), ...iteration(1, observed)];
+    const verdict = evaluateRun(stateAfter(...drafts));
+    const judged: Draft = { type: 'verdict-reached', iteration: 1, verdict };
+    const state = stateAfter(...drafts, judged, over('limit', 'x'));
+    expect(summariseRun(state).notes[0]).toBe('Not done: 1 of 2 tests fail; the check lint fails.');
+    expect(summariseRun({ ...state, pipeline: NEW_PIPELINE }).notes.join()).not.toContain('Not done');
+    expect(summariseRun(stateAfter(...drafts, judged), { isLive: true }).notes).toEqual([]);
+  });
+});
+
+describe('the last message of the agent', () => {
+  const said = (number: number, summary: string) => [begin(number), end(number, { observation: { summary } })];
+  const last = (...drafts: readonly Draft[]) =>
+    summariseRun(stateAfter(started(), ...drafts)).notes.filter((note) => note.startsWith('The agent last said'));
+
+  it('is the last one that holds words', () => {
+    expect(last(...said(1, 'I fixed it.'), ...said(2, ' \n'), over('limit', 'x'))).toEqual([
+      'The agent last said: "I fixed it."',
+    ]);
+    expect(last(...iteration(1), over('limit', 'x'))).toEqual([]);
+  });
+
+  it('is not repeated where the reason, or a note on what the agent claims, quotes it', () => {
+    expect(last(...said(1, 'I fixed it.'), over('blocked', 'it says "I fixed it."'))).toEqual([]);
+    const claimed = [begin(1), claim('I fixed it.'), end(1, { observation: { summary: 'I fixed it.' } })];
+    expect(last(...claimed, over('limit', 'x'))).toEqual([]);
+  });
+});
+
+describe('when a run ran, in short', () => {
+  const ran = (activeMs: number, wholeMs: number) => {
+    const at = new Date(Date.parse(START) + wholeMs).toISOString();
+    return summariseRun(stateAfter(started(), { ...over('limit', 'x'), at, activeMs })).notes[0];
+  };
+
+  it('says how long it was idle, unless that is next to nothing', () => {
+    expect(ran(9000, 10_000)).toMatch(/\(10s, 1s of it paused/);
+    expect(ran(9001, 10_000)).toMatch(/\(10s\)/);
+    expect(ran(7_200_000, 7_205_000)).toMatch(/\(2h\)/);
+  });
+});
+
+describe('a stop before the last one', () => {
+  it('says after how much work it was, why, and what followed', () => {
+    const gaveUp = { word: 'gave up', tone: 'bad' } as const;
+    const facts = { done: 3, unit: 'iteration', why: 'no progress', followedBy: 'the run was resumed' } as const;
+    expect(stopSentence(gaveUp, facts)).toBe('Gave up after 3 iterations: no progress; the run was resumed.');
+    expect(stopSentence(gaveUp, { done: 1, unit: 'attempt' })).toBe('Gave up after 1 attempt.');
   });
 });

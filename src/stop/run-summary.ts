@@ -1,14 +1,18 @@
 import { formatDuration, utcText } from '../model/duration.js';
 import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
 import type { WaitingFor } from '../model/run-event.js';
-import { endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
-import type { RunState } from '../model/run-state.js';
+import { type CurrentWait, endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
+import { askedText } from '../model/questions.js';
+import type { IterationSummary, RunState } from '../model/run-state.js';
+import { isBackAtStart } from '../model/start-of-run.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { type Unit, unitOf } from '../model/unit.js';
-import { count, endedSentence, list, plural, quote } from '../model/figures.js';
-import { claimNotes, isQuoted, MOST_OF_QUESTION, toldReasons } from './claim-notes.js';
+import { count, endedSentence, plural, quote } from '../model/figures.js';
+import { claimNotes, isQuoted, toldReasons } from './claim-notes.js';
 import { cutShortNote, isBroken } from './cut-short.js';
 import { goalShortfall } from './goal-shortfall.js';
+import { reviewNote } from './review-note.js';
+import { testNotes } from './test-notes.js';
 import { refusedNote } from './refused-tries.js';
 
 /** A run in a few sentences, for every view that reports on it: what happened and why, then what the agent said and did. */
@@ -35,6 +39,7 @@ export const WAITED_FOR: Readonly<Record<WaitingFor, string>> = {
   overload: 'the overload to pass',
   approval: 'your approval',
   answer: 'your answer',
+  person: 'your answer',
 };
 
 /** What holds a run up until Pawl tries again by itself. */
@@ -59,7 +64,7 @@ export function summariseRun(state: RunState, options: SummaryOptions = {}): Run
         : outcomeNow(state, isLive);
   const isOver = error !== undefined || endOf(state) !== undefined;
   const sentence = isOver ? endSentence(state, outcome, error) : nowSentence(state, outcome, clock);
-  return { outcome, sentence, notes: notesOn(state, { isOver, isLive, clock, error }) };
+  return { outcome, sentence, notes: notesOn(state, { isOver, isLive, isDamaged, clock, error }) };
 }
 
 function endSentence(state: RunState, { word }: Outcome, error: string | undefined): string {
@@ -75,7 +80,7 @@ function endSentence(state: RunState, { word }: Outcome, error: string | undefin
 
 /** `Needs you after 2 iterations: "Which one?"`: that the agent needs you is not said twice. */
 function onceOnly(word: string, why: string): string {
-  return word === 'needs you' ? why.replace(/^the agent needs you: /, '') : why;
+  return word === 'needs you' ? why.replace(/^the agent (?:needs|asks) you: /, '') : why;
 }
 
 /** The figures of this limit are the iterations: they are not said twice. */
@@ -100,19 +105,12 @@ function doneText(done: number, unit: Unit): string {
 }
 
 function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['clock'] = (at) => at): string {
-  const { question, verdict } = state;
+  const { verdict } = state;
   const waiting = waitingOf(state);
   const open = openIteration(state);
   const { pause } = state.requests;
+  if (word === 'waiting' && waiting !== undefined) return waitingSentence(waiting, askedText(state) ?? '', clock);
   switch (word) {
-    case 'waiting': {
-      const refusal = waiting === undefined ? undefined : REFUSALS[waiting.for];
-      if (refusal !== undefined) return retryText(refusal, waiting?.until, clock);
-      const what = waiting === undefined ? '' : ` for ${WAITED_FOR[waiting.for]}`;
-      const until = waiting?.until === undefined ? '' : ` until ${clock(waiting.until)}`;
-      const asked = waiting?.for === 'answer' && question !== undefined ? quote(question, MOST_OF_QUESTION) : '';
-      return sentenceOf(`waiting${what}${until}`, asked);
-    }
     case 'paused':
       return sentenceOf(`paused${afterText(state)}`, pause?.reason ?? (pause ? `requested (${pause.by})` : ''));
     case 'stopping':
@@ -132,45 +130,67 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
   }
 }
 
-function retryText(refusal: string, until: string | undefined, clock: (at: string) => string): string {
-  return `${refusal}. Pawl will retry ${until === undefined ? 'by itself' : `at ${clock(until)}`}.`;
+function waitingSentence({ for: what, until }: CurrentWait, asked: string, clock: (at: string) => string): string {
+  const refusal = REFUSALS[what];
+  if (refusal !== undefined)
+    return `${refusal}. Pawl will retry ${until === undefined ? 'by itself' : `at ${clock(until)}`}.`;
+  return sentenceOf(`waiting for ${WAITED_FOR[what]}${until === undefined ? '' : ` until ${clock(until)}`}`, asked);
 }
 
-interface NotesOptions extends Pick<SummaryOptions, 'isLive' | 'clock' | 'error'> {
+interface NotesOptions extends Pick<SummaryOptions, 'clock' | 'error' | 'isDamaged'> {
   readonly isOver: boolean;
+  readonly isLive: boolean;
 }
 
 /** What is missing, when it ran, what cut it short, and what the agent asked, claimed, said last and did to the tests. */
-function notesOn(
-  state: RunState,
-  { isOver, isLive = false, error, clock = (at) => utcText(Date.parse(at)) }: NotesOptions,
-): readonly string[] {
-  const { testFiles = {}, recent } = state;
-  const changed = Object.keys(testFiles).filter((path) => testFiles[path] === 'changed');
-  const said = recent.findLast(({ summary }) => summary !== undefined && summary.trim() !== '')?.summary;
+function notesOn(state: RunState, options: NotesOptions): readonly string[] {
+  const { isOver, isLive, clock = (at) => utcText(Date.parse(at)) } = options;
   const told = toldReasons(state);
   const claims = claimNotes(state);
   return [
     isOver ? shortfallNote(state) : undefined,
-    isOver && RECORD_FAULT.test(error ?? endOf(state)?.error ?? '')
-      ? 'The record up to this point is intact'
-      : undefined,
+    isRecordCut(state, options) ? 'The record up to this point is intact' : undefined,
     isLive ? undefined : periodNote(state, isOver, clock),
     cutShortNote(state),
     refusedNote(state, clock),
     ...claims,
-    said === undefined || isQuoted(said, [told, ...claims].join('\n'))
-      ? undefined
-      : `The agent last said: ${quote(said, MOST_OF_MESSAGE)}`,
-    changed.every((path) => told.includes(path))
-      ? undefined
-      : `The agent changed ${changed.length === 1 ? 'a test file' : `${count(changed.length)} test files`}: ${list(changed)}`,
+    isOver && isBackAtStart(state) && endOf(state)?.class !== 'goal'
+      ? 'No change is left: the files are as before the first iteration'
+      : undefined,
+    ...saidNotes(state, [told, ...claims].join('\n')),
+    reviewNote(state, told),
+    ...testNotes(state, told),
   ]
     .filter((note) => note !== undefined)
     .map(endedSentence);
 }
 
+/** The last message; of work that went in circles the last two, which name both ways that it took. */
+function saidNotes(state: RunState, told: string): readonly string[] {
+  const said = state.recent.filter(({ summary = '' }) => summary.trim() !== '');
+  const [last, before] = said.slice(-2).toReversed();
+  const words = ({ summary = '' }: IterationSummary) => quote(summary, MOST_OF_MESSAGE);
+  if (last === undefined || isQuoted(last.summary ?? '', told)) return [];
+  if (before === undefined || before.summary === last.summary || !isInCircles(state))
+    return [`The agent last said: ${words(last)}`];
+  return [before, last].map((one) => `In iteration ${count(one.iteration)} the agent said: ${words(one)}`);
+}
+
+/** It gave up after an iteration that brought back the files of an earlier one. */
+function isInCircles(state: RunState): boolean {
+  const { baseline, recent } = state;
+  const { tree, changedFiles = 0 } = recent.at(-1) ?? {};
+  const before = [baseline, ...recent.slice(0, -1)].map((one) => one?.tree);
+  return endOf(state)?.class === 'failure' && tree !== undefined && changedFiles > 0 && before.includes(tree);
+}
+
 const RECORD_FAULT = /^cannot write to (?:the record|the journal)\b/;
+
+/** It could not be written any more, or its process died while an agent was at work. */
+function isRecordCut(state: RunState, { isOver, isLive, isDamaged = false, error }: NotesOptions): boolean {
+  if (isOver) return RECORD_FAULT.test(error ?? endOf(state)?.error ?? '');
+  return !isLive && !isDamaged && openIteration(state) !== undefined;
+}
 
 /** Why a run that ended without its goal is not done. */
 function shortfallNote(state: RunState): string | undefined {
@@ -178,16 +198,23 @@ function shortfallNote(state: RunState): string | undefined {
   return missing.length === 0 ? undefined : `Not done: ${missing.join('; ')}`;
 }
 
-/** `Ran 23:10 to 03:42 (4h 32m, active 3h 5m)`: without waits, pauses and downtime it is active. */
+/** `Ran 23:10 to 03:42 (4h 32m, 1h 27m of it waiting)`. */
 function periodNote(state: RunState, isOver: boolean, clock: (at: string) => string): string | undefined {
   const { startedAt, activeMs, at } = state;
   const end = endOf(state)?.at ?? at;
   if (startedAt === undefined || end === undefined) return undefined;
   const wholeMs = Date.parse(end) - Date.parse(startedAt);
-  const [whole, active] = [formatDuration(wholeMs), formatDuration(activeMs)];
-  const took = wholeMs - activeMs < 1000 || active === whole ? whole : `${whole}, active ${active}`;
+  const took = `${formatDuration(wholeMs)}${idleText(wholeMs, wholeMs - activeMs, state.waitedMs)}`;
   const [from, to] = periodText(clock(startedAt), clock(end));
   return isOver ? `Ran ${from} to ${to} (${took})` : `Started ${from}, last recorded event ${to} (${took})`;
+}
+
+/** Waits for a person are not in `waitedMs`. */
+function idleText(wholeMs: number, idleMs: number, waitedMs = 0): string {
+  if (idleMs < Math.max(1000, wholeMs / 100)) return '';
+  const others = 'paused, waiting for you or not running';
+  const what = idleMs - waitedMs < 1000 ? 'waiting' : waitedMs === 0 ? others : 'waiting, paused or not running';
+  return `, ${formatDuration(idleMs)} of it ${what}`;
 }
 
 /** What both ends have in common is said once, and today is named where the start is of another day. */
@@ -196,7 +223,7 @@ function periodText(from: string, to: string): readonly [string, string] {
   const [fromDay, toDay] = [from, to].map((text) => day.exec(text)?.[0]);
   const end =
     fromDay !== undefined && toDay === undefined ? `today ${to}` : fromDay === toDay ? to.replace(day, '') : to;
-  return [to.endsWith(' UTC') ? from.replace(/ UTC$/, '') : from, end];
+  return [from.replace(/ UTC$/, ''), end];
 }
 
 /** `Gave up after 3 iterations: ...`, of a stop before the last one. */

@@ -1,5 +1,5 @@
 import { leavesOf, type StopCondition } from '../model/condition.js';
-import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { CONDITION_CATALOG, limitOf } from '../model/condition-catalog.js';
 import { count } from '../model/figures.js';
 import type { Facts } from '../model/judging/facts.js';
 import { type Limit, measuredIn } from '../model/judging/quantity.js';
@@ -42,7 +42,7 @@ function knownLimits(state: RunState): readonly KnownLimit[] {
   return evaluateRun(state).judgements.flatMap(({ path, class: stopClass, status, sentence }) => {
     const condition = conditions.get(path);
     if (stopClass !== 'limit' || status !== 'not-met' || condition === undefined) return [];
-    const limit = CONDITION_CATALOG[condition.type].limit?.(condition);
+    const limit = limitOf(condition);
     return limit === undefined ? [] : [{ ...limit, sentence }];
   });
 }

@@ -8,7 +8,9 @@ const EVERYTHING = [
   'pricing',
   'agents',
   'process',
+  'workspace',
   'observation',
+  'clean-room',
   'iteration',
   'journal',
   'run',
@@ -34,22 +36,28 @@ type Folder =
 export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   model: [],
   stop: ['model'],
-  config: ['model'],
+  // The names of the agents come from their objects.
+  config: ['model', 'agents'],
   pricing: ['model'],
   agents: ['model'],
   process: ['model'],
   journal: ['model'],
-  observation: ['model', 'process', 'pricing', 'agents'],
-  iteration: ['model', 'agents', 'process', 'observation'],
+  // Its locks and folders are made as those of a run's record.
+  workspace: ['model', 'process', 'journal'],
+  // Snapshots are kept where records are, and taken with the same git as commits.
+  observation: ['model', 'process', 'pricing', 'agents', 'journal', 'workspace'],
+  // What a process that was killed has left is known by the identity that locks record.
+  'clean-room': ['model', 'process', 'journal'],
+  iteration: ['model', 'agents', 'process', 'observation', 'clean-room'],
   // A runner is made from a config.
-  run: ['model', 'stop', 'config', 'journal', 'iteration'],
-  // A manifest is read by the reader of the config, an audit is an observer, and shells stand by for as long as it runs.
-  pipeline: ['model', 'stop', 'config', 'journal', 'process', 'observation', 'run', 'iteration'],
+  run: ['model', 'stop', 'config', 'journal', 'process', 'workspace', 'observation', 'clean-room', 'iteration'],
+  // A manifest is read by the reader of the config, and an audit is an observer.
+  pipeline: ['model', 'stop', 'config', 'journal', 'observation', 'run', 'iteration'],
   // An agent is made from a config, its provider refuses in the words of all providers, and a condition of Pawl's can stop others.
   agent: ['model', 'stop', 'config', 'journal', 'agents', 'pricing', 'run', 'iteration', 'standalone'],
   replay: ['model', 'stop', 'journal'],
-  fleet: ['model', 'config', 'journal', 'process', 'observation', 'run', 'iteration'],
-  setup: ['config', 'agents', 'process'],
+  fleet: ['model', 'config', 'journal', 'process', 'workspace', 'run'],
+  setup: ['config', 'agents', 'process', 'workspace'],
   standalone: ['model', 'stop', 'pricing', 'observation', 'process'],
   testing: ['model', 'journal', 'iteration'],
   views: EVERYTHING.filter((folder) => folder !== 'iteration' && folder !== 'process'),

@@ -13,8 +13,8 @@ export function lasting(event: RunEvent): object {
       return rest;
     }
     case 'iteration-ended': {
-      // It is older than the record of what an agent asks.
-      const { request: _request, ...observation } = event.observation;
+      // It is older than the record of what an agent asks and leaves open, and of what its tools write.
+      const { request: _request, closing: _closing, wroteFiles: _wroteFiles, ...observation } = event.observation;
       return { ...event, observation };
     }
     case 'iteration-started': {

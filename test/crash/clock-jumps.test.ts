@@ -1,13 +1,14 @@
 import { endOf } from '../../src/model/phase.js';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
-import { ALL, eventsIn } from './scratch-run.js';
+import { eventsIn } from './scratch-run.js';
 
 const CLOCK = join(import.meta.dirname, '..', 'fixtures', 'jumping-clock.mjs');
 const DAY_MS = 86_400_000;
@@ -16,9 +17,14 @@ const MINUTES_MS = 600_000;
 const ITERATIONS = 3;
 
 let cli: BuiltCli;
-beforeAll(() => {
+let JumpingDate: DateConstructor;
+beforeAll(async () => {
   cli = new BuiltCli('clock');
-}, 60_000);
+  const RealDate = Date;
+  await import(pathToFileURL(CLOCK).href);
+  JumpingDate = Date;
+  globalThis.Date = RealDate;
+});
 afterAll(() => cli.remove());
 
 interface Jump {
@@ -67,12 +73,32 @@ echo '{"pawl":"usage","model":"own","cost_usd":0.25}'
   return project;
 }
 
-function pawl(project: CliProject, ...words: readonly string[]): number | null {
-  const options = { cwd: project.path, env: project.env, stdio: 'ignore', timeout: 120_000 } as const;
-  return spawnSync(process.execPath, [cli.bin, ...words], options).status;
+/** One command in this process, by the clock that jumps. */
+async function pawl(project: CliProject, ...words: readonly string[]): Promise<number | null> {
+  vi.stubGlobal('Date', JumpingDate);
+  for (const name of ['CLOCK_OFFSET', 'TZ']) if (project.env[name] !== undefined) vi.stubEnv(name, project.env[name]);
+  try {
+    return (await project.pawl(...words)).status;
+  } finally {
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+  }
 }
 
-async function expectUnmoved(project: CliProject): Promise<void> {
+/** One command in a process that is killed, by itself or by `meanwhile`. */
+async function killed(
+  project: CliProject,
+  words: readonly string[],
+  meanwhile?: (kill: () => void) => Promise<void>,
+): Promise<void> {
+  const child = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  await meanwhile?.(() => child.kill('SIGKILL'));
+  expect(await exited).toEqual([null, 'SIGKILL']);
+}
+
+async function expectUnmoved(project: CliProject, { to }: Jump): Promise<void> {
   const runs = join(project.path, '.ralph', 'runs');
   const path = join(runs, readdirSync(runs)[0] ?? '', 'journal.jsonl');
   const { state } = await verifyJournal(path);
@@ -80,6 +106,8 @@ async function expectUnmoved(project: CliProject): Promise<void> {
   expect(state.faults).toBeUndefined();
   expect(state).toMatchObject({ phase: { state: 'stopped', end: { class: 'limit' } }, iterations: ITERATIONS });
   expect(endOf(state)?.reasons[0]?.message).toBe(`${ITERATIONS} of ${ITERATIONS} iterations`);
+  // The record was made by that clock.
+  expect(Math.abs(Date.parse(events.at(-1)?.at ?? '') - Date.now() - to)).toBeLessThan(MINUTES_MS);
   const activeMs = events.map((event) => event.activeMs);
   expect(activeMs).toEqual(activeMs.toSorted((a, b) => a - b));
   expect(activeMs.at(-1)).toBeLessThan(MINUTES_MS);
@@ -94,18 +122,18 @@ const durationsIn = (events: readonly RunEvent[]) =>
 
 const RUN = ['run', '-p', 'go', '--delay', '0', '--max-iterations', String(ITERATIONS), '--', './agent.sh'];
 
-describe.each(ALL ? JUMPS : JUMPS.slice(0, 3))('a clock that jumps $name', (jump) => {
+describe.each(JUMPS)('a clock that jumps $name', (jump) => {
   it('changes no duration, no limit and no order', async () => {
     const project = projectWith(jump, false);
-    expect(pawl(project, ...RUN)).toBe(3);
-    await expectUnmoved(project);
+    expect(await pawl(project, ...RUN)).toBe(3);
+    await expectUnmoved(project, jump);
   }, 240_000);
 
   it('while the runner dies keeps nobody from going on', async () => {
     const project = projectWith(jump, true);
-    expect(pawl(project, ...RUN)).toBeNull();
-    expect(pawl(project, 'resume')).toBe(3);
-    await expectUnmoved(project);
+    await killed(project, RUN);
+    expect(await pawl(project, 'resume')).toBe(3);
+    await expectUnmoved(project, jump);
   }, 240_000);
 });
 
@@ -121,15 +149,10 @@ echo '{"pawl":"limit","limit":"usage-limit","resets_at":"'$(date -u -d @$((reset
 exit 1
 `;
 
-/** Begins a run, and has the clock jump as soon as it waits for its provider. Gives its exit code. */
-async function runLimited(project: CliProject, { to }: Jump, dies: boolean): Promise<number | null> {
-  const child = spawn(process.execPath, [cli.bin, ...RUN], { cwd: project.path, env: project.env, stdio: 'ignore' });
-  const exited = once(child, 'exit');
+/** Has the clock jump as soon as the run waits for its provider. */
+async function jumpInWait(project: CliProject, { to }: Jump): Promise<void> {
   await expect.poll(() => journalOf(project), WAIT).toContain('"type":"waiting-started"');
   project.write('offset', String(to));
-  if (dies) child.kill('SIGKILL');
-  const [status] = (await exited) as [number | null];
-  return status;
 }
 
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -147,19 +170,23 @@ function limitedProject(jump: Jump): CliProject {
   return project;
 }
 
-describe.each(ALL ? JUMPS : JUMPS.slice(0, 2))('a clock that jumps $name in a wait for a provider', (jump) => {
+describe.each(JUMPS)('a clock that jumps $name in a wait for a provider', (jump) => {
   it('makes the wait neither shorter nor longer', async () => {
     const project = limitedProject(jump);
-    expect(await runLimited(project, jump, false)).toBe(3);
+    const [status] = await Promise.all([pawl(project, ...RUN), jumpInWait(project, jump)]);
+    expect(status).toBe(3);
     const [limited = 0, next = 0] = project.read('times').trim().split('\n').map(Number);
     expect(next - limited).toBeGreaterThanOrEqual(LIMITED_MS);
-    await expectUnmoved(project);
+    await expectUnmoved(project, jump);
   }, 240_000);
 
   it('while the runner dies does not have it wait for days', async () => {
     const project = limitedProject(jump);
-    expect(await runLimited(project, jump, true)).toBeNull();
-    expect(pawl(project, 'resume')).toBe(3);
-    await expectUnmoved(project);
+    await killed(project, RUN, async (kill) => {
+      await jumpInWait(project, jump);
+      kill();
+    });
+    expect(await pawl(project, 'resume')).toBe(3);
+    await expectUnmoved(project, jump);
   }, 240_000);
 });

@@ -3,7 +3,8 @@ import { canonicalJson } from '../../src/model/json.js';
 import { reduceAll } from '../../src/model/reduce.js';
 import { crashingJournal, SimulatedCrash } from '../../src/testing/index.js';
 import { realisticEvents } from '../contract/realistic-events.js';
-import { DEAD_PROCESS, eventsIn, FULL, type ScratchRun, scratchRun } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
+import { DEAD_PROCESS, eventsIn, type ScratchRun, scratchRun } from './scratch-run.js';
 
 let scratch: ScratchRun | undefined;
 afterEach(() => scratch?.dispose());

@@ -16,7 +16,7 @@ import {
   type ScriptedReply,
   scriptedModel,
 } from '../../src/testing/index.js';
-import { ALL, FULL } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
 
 const TURNS = [
   {
@@ -121,12 +121,24 @@ describe.each(Object.entries(SCENARIOS))('an agent whose process dies at an appe
     expect(whole.tools.length).toBeGreaterThanOrEqual(2);
   });
 
+  const after = new Map<string, Promise<Life>>();
+  /** What comes after a record depends on the record alone: two crashes that leave the same one are followed up once. */
+  function liveOn(events: readonly RunEvent[]): Promise<Life> {
+    const record = events.map((event) =>
+      event.type === 'message-recorded' ? canonicalJson(event.message) : event.type,
+    );
+    const key = record.join('\n');
+    const known = after.get(key) ?? live(scenario, events);
+    after.set(key, known);
+    return known;
+  }
+
   it('goes on from there: no completed call and no completed tool a second time, at every append', async () => {
     for (const point of points) {
       const first = await live(scenario, [], point);
       if (isOver(first.events)) continue;
       const why = JSON.stringify(point);
-      const second = await live(scenario, first.events);
+      const second = await liveOn(first.events);
       check(second.events);
       // What is on record is never asked for again; what is not, is.
       const [answers, results] = [answersIn(first.events), resultsIn(first.events)];
@@ -148,9 +160,9 @@ describe.each(Object.entries(SCENARIOS))('an agent whose process dies at an appe
     for (const first of firsts) {
       const kept = await live(scenario, [], first);
       if (isOver(kept.events)) continue;
-      for (let append = 1; append <= (FULL ? 24 : ALL ? 8 : 4); append++) {
+      for (let append = 1; append <= (FULL ? 24 : 4); append++) {
         const again = await live(scenario, kept.events, { append, when: append % 2 === 0 ? 'before' : 'after' });
-        const last = isOver(again.events) ? again : await live(scenario, again.events);
+        const last = isOver(again.events) ? again : await liveOn(again.events);
         check(last.events);
         if (last === again) continue;
         expect(last.calls).toEqual(whole.calls.slice(answersIn(again.events)));

@@ -17,7 +17,7 @@ import {
   type ScriptedStep,
   scriptedAgent,
 } from '../../src/testing/index.js';
-import { FULL } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-crash-run-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { reduceAll } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
 import { type CrashPoint, crashingJournal, memoryJournal, scriptedAgent } from '../../src/testing/index.js';
-import { FULL } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
 
 const workingDir = mkdtempSync(join(tmpdir(), 'pawl-exact-'));
 afterAll(() => rmSync(workingDir, { recursive: true, force: true }));

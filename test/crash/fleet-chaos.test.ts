@@ -11,12 +11,12 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { isUnstarted } from '../../src/model/unstarted.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { FleetScene } from '../support/fleet-scene.js';
+import { FULL } from '../support/full-form.js';
 import { ownPostgres } from '../support/postgres.js';
-import { ALL, FULL } from './scratch-run.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const TTL_MS = 3000;
-const RUNS = FULL ? 120 : ALL ? 12 : 9;
+const RUNS = FULL ? 120 : 9;
 const STEPS = FULL ? 12 : 5;
 const WORKERS = 3;
 const SLOTS = 3;
@@ -31,7 +31,7 @@ beforeAll(() => {
   cli = new BuiltCli('fleet-chaos-cli');
   // Where pg is found.
   symlinkSync(join(root, 'node_modules'), join(cli.folder, 'node_modules'));
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 /** Workers that are killed and replaced. */

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
+import { FULL } from '../support/full-form.js';
 import { isRunning } from '../support/is-running.js';
 import { inLanes } from './in-lanes.js';
-import { ALL, FULL } from './scratch-run.js';
 
-const ROUNDS = FULL ? 100 : ALL ? 2 : 1;
+const ROUNDS = FULL ? 100 : 1;
 
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('hostile-children');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 /**
@@ -41,11 +41,21 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(20);
 }
 
+/** How many were recorded. */
+function commandsIn(project: CliProject): number {
+  const runs = join(project.path, '.ralph', 'runs');
+  const journal = join(runs, readdirSync(runs)[0] ?? '', 'journal.jsonl');
+  return readFileSync(journal, 'utf8').split('"type":"command-received"').length - 1;
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
 function start(
   project: CliProject,
   words: readonly string[],
 ): { readonly child: ChildProcess; readonly over: Promise<unknown[]> } {
   const child = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
   return { child, over: once(child, 'exit') };
 }
 
@@ -62,9 +72,10 @@ interface Way {
 const kill =
   (...signals: readonly NodeJS.Signals[]): Way['end'] =>
   async (project, child) => {
-    for (const signal of signals) {
+    for (const [index, signal] of signals.entries()) {
       child.kill(signal);
-      await pause(50);
+      // The next one comes when this one was heard. SIGHUP only ends the view.
+      if (signal !== 'SIGHUP') await until(() => commandsIn(project) > index || hasEnded(child));
     }
     // Whoever lets the agent finish waits for it.
     project.write('go', '');
@@ -93,7 +104,7 @@ async function round({ config = '', end, codes }: Way): Promise<void> {
   const project = new CliProject(cli, { agent: AGENT, hasGit: false });
   project.write('pawl.yaml', `${config}\n`);
   const { child, over } = start(project, [...RUN, '--', './agent.sh']);
-  await until(() => exists(project, 'begun') || child.exitCode !== null);
+  await until(() => exists(project, 'begun') || hasEnded(child));
   expect(pidsOf(project)).toHaveLength(2);
   await end(project, child, over);
   const [code] = (await over) as [number | null];

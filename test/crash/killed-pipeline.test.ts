@@ -4,22 +4,23 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import type { EventOf, RunEvent } from '../../src/model/run-event.js';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
+import { FULL } from '../support/full-form.js';
 import { inLanes } from './in-lanes.js';
-import { ALL, eventsIn, FULL } from './scratch-run.js';
+import { eventsIn } from './scratch-run.js';
 
-const POINTS = FULL ? 300 : ALL ? 12 : 6;
+const POINTS = FULL ? 300 : 6;
 const ITEMS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const CONCURRENCY = 3;
 
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('killed-pipeline');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 /** Notes who works on an item, and whether somebody else still does; leaves a deaf child in a session of its own. */
@@ -56,7 +57,9 @@ function projectToKill(): CliProject {
 
 function start(project: CliProject, isResumed: boolean): ChildProcess {
   const words = ['pipeline', 'run', ...(isResumed ? ['--resume'] : [])];
-  return spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  const runner = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  onTestFinished(() => void runner.kill('SIGKILL'));
+  return runner;
 }
 
 function journalOf(project: CliProject): string | undefined {

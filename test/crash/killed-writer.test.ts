@@ -8,7 +8,8 @@ import { findSecondHome, folderOf } from '../../src/journal/second-home.js';
 import { newRunId } from '../../src/journal/run-id.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { LockedError } from '../../src/model/errors.js';
-import { DEAD_PROCESS, FULL, RUN_ID, type ScratchRun, scratchRun } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
+import { DEAD_PROCESS, RUN_ID, type ScratchRun, scratchRun } from './scratch-run.js';
 import { buildWriter, startWriter, type Writer, type WriterProgram } from './writer-process.js';
 
 let program: WriterProgram;

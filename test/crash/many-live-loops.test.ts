@@ -6,9 +6,9 @@ import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
 import { scriptedAgent } from '../../src/testing/index.js';
-import { ALL, FULL } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
 
-const LOOPS = FULL ? 500 : ALL ? 100 : 25;
+const LOOPS = FULL ? 500 : 25;
 const ITERATIONS = FULL ? 10 : 4;
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-many-loops-'));

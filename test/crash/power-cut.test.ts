@@ -4,7 +4,8 @@ import { type Disk, NODE_DISK } from '../../src/journal/disk.js';
 import type { FileJournal } from '../../src/journal/file-journal.js';
 import { EVENT_TYPES, type RunEvent } from '../../src/model/run-event.js';
 import { realisticEvents } from '../contract/realistic-events.js';
-import { ALL, eventsIn, FULL, type ScratchRun, scratchRun } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
+import { eventsIn, type ScratchRun, scratchRun } from './scratch-run.js';
 
 let scratch: ScratchRun | undefined;
 afterEach(() => scratch?.dispose());
@@ -82,7 +83,8 @@ describe('a loss of power', () => {
     for (const moment of moments) {
       // The newest writes in every combination; what is older reached the disk.
       const { length } = moment.unsynced;
-      const varied = Math.min(length, FULL ? 7 : ALL ? 4 : 3);
+      const varied = Math.min(length, FULL ? 7 : 3);
+      const seen = new Set<string>();
       for (let choice = 0; choice < 2 ** varied; choice += 1) {
         for (const cutLast of [0, 1, 30]) {
           const left = afterPowerCut(
@@ -90,12 +92,16 @@ describe('a loss of power', () => {
             (index) => index < length - varied || ((choice >> (length - 1 - index)) & 1) === 1,
             cutLast,
           );
+          states += 1;
+          // A write that was dropped leaves the same, however much of it is cut.
+          const bytes = left.toString('latin1');
+          if (seen.has(bytes)) continue;
+          seen.add(bytes);
           run.leave(left, moment.snapshot);
           await expectKept(run.open(), run, recorded, moment.durable);
           run.leave(left);
           const opened = openOrNamed(run, moment.durable);
           if (opened !== undefined) await expectKept(opened, run, recorded, moment.durable);
-          states += 1;
         }
       }
     }

@@ -12,8 +12,9 @@ import { isUnstarted } from '../../src/model/unstarted.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
 import type { RunResult } from '../../src/run/run-handle.js';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/index.js';
+import { ALL, FULL } from '../support/full-form.js';
 import { FAULTS, type FaultPlan, type FaultyDisk, faultyDisk } from './faulty-disk.js';
-import { ALL, DEAD_PROCESS, eventsIn, FULL, type ScratchRun, scratchRun } from './scratch-run.js';
+import { DEAD_PROCESS, eventsIn, type ScratchRun, scratchRun } from './scratch-run.js';
 
 const KILLED_ITERATIONS = 5;
 /** Later iterations make the same calls again. */

@@ -7,10 +7,6 @@ import { ownIdentity, type ProcessIdentity } from '../../src/journal/process-ide
 import { readJournal } from '../../src/journal/read-journal.js';
 import type { NewEvent, RunEvent } from '../../src/model/run-event.js';
 
-export const FULL = process.env['PAWL_TEST_FULL'] === '1';
-/** In CI, where five minutes are not the bound. */
-export const ALL = FULL || process.env['PAWL_TEST_ALL'] === '1';
-
 export const RUN_ID = 'loop_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 
 /** A process that has been here and is gone: no pid is that large. */

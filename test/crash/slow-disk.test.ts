@@ -7,7 +7,8 @@ import { totalSpend } from '../../src/model/spend-account.js';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
 import { scriptedAgent } from '../../src/testing/index.js';
-import { FULL, type ScratchRun, scratchRun } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
+import { type ScratchRun, scratchRun } from './scratch-run.js';
 
 /** What every call takes, and what a sync takes on top of it. */
 const CALL_MS = FULL ? 50 : 2;

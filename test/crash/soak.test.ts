@@ -2,19 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FULL } from '../support/full-form.js';
 import { type BundledFixture, bundleFixture } from './bundled-fixture.js';
-import { ALL, FULL } from './scratch-run.js';
 import { startWriter } from './writer-process.js';
 
 let program: BundledFixture;
 const base = mkdtempSync(join(tmpdir(), 'pawl-soak-run-'));
 beforeAll(async () => {
   program = await bundleFixture('soak');
-}, 60_000);
+});
 afterAll(() => {
   program.remove();
   rmSync(base, { recursive: true, force: true });
-}, 60_000);
+});
 
 interface Figures {
   readonly iteration: number;
@@ -54,8 +54,8 @@ function expectFlat(figures: readonly Figures[], marks: readonly number[]): void
 
 describe('a run that goes on and on', () => {
   it.each([
-    ['process', FULL ? [1000, 10_000] : ALL ? [300, 600] : [120, 180]],
-    ['instant', FULL ? [1000, 10_000] : ALL ? [1000, 3000] : [500, 800]],
+    ['process', FULL ? [1000, 10_000] : [120, 180]],
+    ['instant', FULL ? [1000, 10_000] : [500, 800]],
   ] as const)(
     'holds no more descriptors, memory and dead children later than early (agent: %s, %j)',
     async (kind, marks) => {

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
-import { eventsIn, FULL } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
+import { isRunning } from '../support/is-running.js';
+import { eventsIn } from './scratch-run.js';
 
 const STOPPED_MS = FULL ? 60_000 : 2000;
 const TIMEOUT = FULL ? '20s' : '1s';
@@ -15,7 +17,7 @@ const TIMEOUT = FULL ? '20s' : '1s';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('stopped');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 interface Scene {
@@ -39,6 +41,7 @@ async function begin(config: string): Promise<Scene> {
   project.write('go-2', '');
   const words = ['run', '-p', 'go', '--delay', '0', '--max-iterations', '2', '--', './agent.sh'];
   const runner = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  onTestFinished(() => void runner.kill('SIGKILL'));
   const over = once(runner, 'exit');
   while (!existsSync(join(project.path, 'pid-1')) && runner.exitCode === null) await pause(20);
   return { project, runner, over, agentPid: Number(project.read('pid-1')) };
@@ -83,7 +86,7 @@ describe('a runner that is stopped for a while', () => {
     const scene = await begin('iteration_timeout: 30m');
     scene.runner.kill('SIGSTOP');
     scene.project.write('go-1', '');
-    await pause(STOPPED_MS);
+    await expect.poll(() => isRunning(scene.agentPid), { timeout: 60_000 }).toBe(false);
     scene.runner.kill('SIGCONT');
     expect(await scene.over).toEqual([3, null]);
     const events = await recordOf(scene);

@@ -10,10 +10,11 @@ import { reduceAll } from '../../src/model/reduce.js';
 import type { NewEvent, RunEvent } from '../../src/model/run-event.js';
 import { anyEvent } from '../contract/arbitrary-event.js';
 import { realisticEvents } from '../contract/realistic-events.js';
-import { ALL, eventsIn, FULL, lineEnds, recordOf, type ScratchRun, scratchRun } from './scratch-run.js';
+import { FULL } from '../support/full-form.js';
+import { eventsIn, lineEnds, recordOf, type ScratchRun, scratchRun } from './scratch-run.js';
 
 const MANY = 300;
-const FEW = ALL ? 11 : 5;
+const FEW = 5;
 
 let scratch: ScratchRun;
 let bytes: Buffer;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   calls = await bundleFixture('pawl-calls');
   empty = new CliProject(cli);
   finished = await finishedProject();
-}, 60_000);
+});
 afterAll(() => {
   calls.remove();
   cli.remove();
@@ -56,6 +56,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   unpause: ['unpause', 'RUN'],
   skip: ['skip', 'RUN'],
   reboot: ['reboot', 'RUN'],
+  answer: ['answer', 'RUN', 'left'],
   approve: ['approve', 'RUN'],
   reject: ['reject', 'RUN', 'no'],
   steer: ['steer', 'RUN', 'left'],

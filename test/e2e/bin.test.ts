@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.js';
+import { runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'dist', 'bin', 'pawl.js');
@@ -27,6 +28,10 @@ function pawl(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = folder
   });
   return { status, stdout, stderr };
 }
+
+/** The same without a process of its own. */
+const pawlHere = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  runPawl(bin, args, { cwd: folder, environment: { PATH: process.env['PATH'], HOME: folder, ...env } });
 
 /** A goal that is verified, a wrong turn, a hang with what it left running, a budget, and what others would have done. */
 const DEMO = [
@@ -63,9 +68,19 @@ const CALLS: readonly (readonly [words: string, status: number, firstLine: strin
   ['submit', 2, '--repo: which repository? Its URL, as the workers reach it'],
   ['ui --port x', 2, '--port: must be a number from 1 to 65535, or 0 for any, not "x"'],
   ['worker --slots 0', 2, '--slots: must be a whole number from 1 to 999, not "0"'],
-  ...['approve', 'diff', 'explain', 'export', 'logs', 'pause', 'reboot', 'reject x', 'replay', 'resume'].map(
-    (words) => [words, 2, NO_RUN] as const,
-  ),
+  ...[
+    'answer x',
+    'approve',
+    'diff',
+    'explain',
+    'export',
+    'logs',
+    'pause',
+    'reboot',
+    'reject x',
+    'replay',
+    'resume',
+  ].map((words) => [words, 2, NO_RUN] as const),
   ...['show', 'skip', 'status', 'steer x', 'stop', 'unpause', 'wait', 'watch'].map(
     (words) => [words, 2, NO_RUN] as const,
   ),
@@ -102,18 +117,22 @@ describe('the built command', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('colours its output when asked, and not when told', () => {
+  it('colours its output when asked, and not when told', async () => {
     writeFileSync(join(folder, 'pawl.yaml'), 'stop: { limits: [{ max_cost: 5 }] }\n');
-    expect(pawl(['check'], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[1m');
-    expect(pawl(['check'], { FORCE_COLOR: '1', NO_COLOR: '1' }).stdout).not.toContain('\u001b');
+    expect((await pawlHere(['check'], { FORCE_COLOR: '1' })).stdout).toContain('\u001b[1m');
+    expect((await pawlHere(['check'], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain('\u001b');
   });
 
-  it('checks a config: sentences on stdout, mistakes on stderr with exit 2', () => {
+  it('checks a config: sentences on stdout, mistakes on stderr with exit 2', async () => {
     const able = "agent: { command: ['true'] }\nprompt: Go.\n";
     writeFileSync(join(folder, 'pawl.yaml'), `${able}stop: { limits: [{ max_cost: 5 }] }\n`);
-    expect(pawl(['check'])).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('after $5.00') });
+    expect(await pawlHere(['check'])).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('after $5.00'),
+    });
     writeFileSync(join(folder, 'pawl.yaml'), 'stop: { limits: [{ max_cots: 5 }] }\n');
-    expect(pawl(['check'])).toEqual({
+    expect(await pawlHere(['check'])).toEqual({
       status: 2,
       stdout: '',
       stderr: expect.stringMatching(/^pawl\.yaml:1:18 stop\.limits\[0\]: .*"max_cots".*"max_cost"\?\n$/),
@@ -126,13 +145,13 @@ describe('the built command', () => {
     ['a missing agent program', 'prompt: Go.\nagent: { command: [./no-such-agent] }\n'],
     ['an agent that is not installed', 'prompt: Go.\nagent: codex\n'],
     ['a missing program of the tests', "prompt: Go.\nagent: { command: ['true'] }\ntests: no-such-runner\n"],
-  ])('checks what would keep a run from starting, in the words of the run: %s', (_what, config) => {
+  ])('checks what would keep a run from starting, in the words of the run: %s', async (_what, config) => {
     writeFileSync(join(folder, 'pawl.yaml'), config);
     const path = dirname(process.execPath);
-    const run = pawl(['run'], { PATH: path });
+    const run = await pawlHere(['run'], { PATH: path });
     expect(run.status).toBe(2);
-    expect(pawl(['check'], { PATH: path })).toMatchObject({ status: 2, stderr: run.stderr });
-    const { status, stdout } = pawl(['check', '--json'], { PATH: path });
+    expect(await pawlHere(['check'], { PATH: path })).toMatchObject({ status: 2, stderr: run.stderr });
+    const { status, stdout } = await pawlHere(['check', '--json'], { PATH: path });
     expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 2, ok: false });
   });
 

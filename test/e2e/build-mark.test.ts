@@ -21,6 +21,8 @@ let project = '';
 beforeAll(() => {
   project = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-build-mark-')));
   for (const name of SOURCES) cpSync(join(root, name), join(project, name), { recursive: true });
+  // What was built from the same sources need not be built again.
+  if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(project, 'dist'), { recursive: true });
   // Shared with the project that was built already.
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
 });

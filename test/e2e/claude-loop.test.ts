@@ -161,7 +161,7 @@ describe('a loop with real Claude Code', () => {
     const steps = [...overloaded(1), say('one'), ...overloaded(3), say('two')];
     const { runner, events } = await scene(context, steps, { maxIterations: 2 });
     runner.subscribe((event) => {
-      if (event.type === 'waiting-started') setTimeout(() => void runner.send({ type: 'resume' }), 50);
+      if (event.type === 'waiting-started') setImmediate(() => void runner.send({ type: 'resume' }));
     });
     expect(await runner.run()).toMatchObject({ class: 'limit' });
     expect(events.filter((event) => event.type === 'waiting-started')).toMatchObject([{ for: 'overload' }]);

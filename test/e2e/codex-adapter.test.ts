@@ -93,7 +93,7 @@ describe('the real Codex', () => {
     ]);
     const killing = new AbortController();
     const running = run({ spec: { permissions: 'bypass' }, signal: killing.signal });
-    await expect.poll(() => existsSync(join(tree, 'begun')), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(tree, 'begun')), { timeout: 60_000 }).toBe(true);
     killing.abort();
     const outcome = await running;
     expect(outcome.end).toMatchObject({ cause: 'aborted', survivors: 0 });
@@ -186,7 +186,7 @@ describe('the real Codex', () => {
     const { server, run } = await scene(context, [{ fault: 'hang' }]);
     const killing = new AbortController();
     const running = run({ signal: killing.signal });
-    await expect.poll(() => server.requests.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
     killing.abort();
     expect((await running).end).toMatchObject({ cause: 'aborted', survivors: 0 });
   });
@@ -266,7 +266,7 @@ describe('a loop with real Codex', () => {
       if (event.type !== 'waiting-started') return;
       until = event.until ?? '';
       // Its reset is told to the minute: nobody waits for that here.
-      setTimeout(() => void runner.send({ type: 'resume' }), 50);
+      setImmediate(() => void runner.send({ type: 'resume' }));
     });
     await runner.run();
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(400_000);

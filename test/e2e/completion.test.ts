@@ -32,7 +32,7 @@ beforeAll(async () => {
   run = await latest();
   expect((await project.pawl('run', '--worktree', 'beside', ...words)).status).toBe(3);
   inWorktree = await latest();
-}, 60_000);
+});
 afterAll(() => cli.remove());
 afterEach(() => expect(existsSync(join(project.path, 'pwned'))).toBe(false));
 
@@ -141,10 +141,10 @@ const SHELLS = [
 ] as const;
 
 describe.each(SHELLS)('%s at a terminal', (name, command, setup) => {
-  it('completes what is typed', { timeout: 60_000 }, async (context) => {
+  it('completes what is typed', async (context) => {
     if (name === 'zsh') need('zsh', context);
     const typist = new Typist(need('tmux', context), command);
-    const shows = (text: string) => expect.poll(() => typist.screen, { timeout: 15_000 }).toContain(text);
+    const shows = (text: string) => expect.poll(() => typist.screen, { timeout: 60_000 }).toContain(text);
     try {
       await shows('ready>');
       typist.type(`${setup}; clear; echo se''t`, 'Enter');

@@ -16,7 +16,7 @@ import { BuiltCli } from '../support/cli-project.js';
 import { isRunning } from '../support/is-running.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 let cli: BuiltCli;
 let folder = '';
 let bin = '';
@@ -25,7 +25,7 @@ beforeAll(() => {
   cli = new BuiltCli('ctl');
   ({ folder, bin } = cli);
   mkdirSync(join(folder, 'runtime'), { mode: 0o700 });
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 interface Result {
@@ -38,7 +38,7 @@ interface Result {
 const WAITS = [
   'n=$(($(cat n 2>/dev/null || echo 0) + 1))',
   'cat > prompt-$n; echo $$ > pid; echo $n > n',
-  'for i in $(seq 400); do [ -e go-$n ] && break; sleep 0.05; done; touch finished-$n',
+  'until [ -e go-$n ]; do sleep 0.05; done; touch finished-$n',
 ].join('\n');
 
 /** A working directory with an agent of its own. */
@@ -112,7 +112,7 @@ function resultOf(child: ChildProcess): Promise<Result> {
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
 }
 
-describe('a live run, steered from another process', { timeout: 60_000 }, () => {
+describe('a live run, steered from another process', () => {
   it('[p22] pauses after the iteration, is told something, goes on, and stops after the iteration', async () => {
     const tree = new Tree();
     const { ended } = tree.start();
@@ -182,10 +182,9 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
     const { ended } = tree.start('--max-iterations', '1');
     await tree.begun(1);
     const { status, stdout } = await tree.pawl('extend', '--max-iterations', '2', '--max-duration', '3h');
-    expect({ status, lines: stdout.replace(/^01\w{8} /gm, '') }).toEqual({
-      status: 0,
-      lines: expect.stringMatching(/^has .*limit.* 2 iterations\nhas .*limit.* 3h .*\n$/),
-    });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/has .*limit.* 2 iterations/);
+    expect(stdout).toMatch(/has .*limit.* 3h /);
     expect(await tree.pawl('extend')).toMatchObject({ status: 2, stderr: expect.stringContaining('which limit?') });
     expect(await tree.pawl('extend', '--limit', 'all_tests_pass')).toMatchObject({
       status: 2,
@@ -292,7 +291,7 @@ describe('a live run, steered from another process', { timeout: 60_000 }, () => 
   });
 });
 
-describe('a run that is not live', { timeout: 60_000 }, () => {
+describe('a run that is not live', () => {
   it('says what state it is in and what to do', async () => {
     const tree = new Tree('cat > /dev/null');
     expect(await tree.pawl('stop')).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no run') });
@@ -361,7 +360,7 @@ describe('a run that is not live', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a run in the background', { timeout: 60_000 }, () => {
+describe('a run in the background', () => {
   it('has no terminal, outlives whoever started it, and is stopped from elsewhere', async () => {
     const tree = new Tree();
     const { status, stdout, stderr } = await tree.pawl(...tree.words('--detach'));

@@ -3,13 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { type Answer, DashboardProcess } from '../support/dashboard-process.js';
+import { FULL } from '../support/full-form.js';
 
-const FULL = process.env['PAWL_TEST_FULL'] === '1';
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 60_000, interval: 50 };
 let cli: BuiltCli;
 let project: CliProject;
 let dashboard: DashboardProcess;
@@ -35,7 +34,7 @@ beforeAll(async () => {
   [run = ''] = readdirSync(join(project.path, '.ralph', 'runs')).filter((name) => name.startsWith('loop_'));
   dashboard = await start();
   slow = ['GET / HTTP/1.1\r\nHost: x\r\nX-A: ', `POST /api/runs/${run}/commands HTTP/1.1\r\nHost: `].map(dribble);
-}, 120_000);
+});
 afterAll(async () => {
   await dashboard.end();
   cli.remove();
@@ -464,7 +463,7 @@ describe('what it shows', () => {
     await expect
       .poll(async () => {
         const again = dashboard.stream('/api/runs/events');
-        await pause(100);
+        await expect.poll(() => again.text(), WAIT).not.toBe('');
         again.close();
         return again.text();
       }, WAIT)
@@ -640,4 +639,4 @@ it('whoever never ends a request is cut off', async () => {
   await Promise.all(slow.map(({ closed }) => closed));
   for (const { text } of slow) expect([400, 408]).toContain(statusOf(text()));
   expect(await dashboard.ask('/api/runs')).toMatchObject({ status: 200 });
-}, 40_000);
+});

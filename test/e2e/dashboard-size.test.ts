@@ -21,7 +21,7 @@ beforeAll(() => {
       return [path.slice(folder.length + 1), readFileSync(path)];
     }),
   );
-}, 90_000);
+});
 afterAll(() => cli?.remove());
 
 const ending = (end: string) => [...files].filter(([name]) => name.endsWith(end));

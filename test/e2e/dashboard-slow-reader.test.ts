@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { DashboardProcess } from '../support/dashboard-process.js';
+import { FULL } from '../support/full-form.js';
 
-const FULL = process.env['PAWL_TEST_FULL'] === '1';
 const ITERATIONS = FULL ? 40 : 6;
 const PAGES = FULL ? 50 : 5;
 /** More than the system keeps for a socket that nobody reads. */
@@ -16,7 +16,7 @@ const MOST_BYTES = 60_000_000 + PAGES * 4_000_000;
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('slow-reader');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 function residentBytes(pid: number | undefined): number {

@@ -15,7 +15,7 @@ import { manyIterations, writeRun } from '../support/many-iterations.js';
 
 const fixtures = fileURLToPath(new URL('../fixtures/agents/', import.meta.url));
 const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 60_000, interval: 50 };
 let cli: BuiltCli;
 let browser: Browser | undefined;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   if (environment.chromium === undefined) return;
   cli = new BuiltCli('dashboard');
   browser = await launchChromium(environment.chromium);
-}, 90_000);
+});
 afterAll(async () => {
   await browser?.close();
   cli?.remove();
@@ -84,7 +84,7 @@ async function recorded(project: CliProject, runId: string, wanted: object): Pro
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 20_000 });
+const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 60_000 });
 
 /** The main parts of a page as text, without the seconds that pass. */
 async function textOf(page: Page): Promise<string> {
@@ -508,7 +508,7 @@ function scrollThrough(selector: string): string {
       element.scrollTop = ((element.scrollHeight - element.clientHeight) * step) / 60;
       await new Promise(requestAnimationFrame);
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    note({ getEntries: () => observer.takeRecords() });
     observer.disconnect();
     return longest;
   })()`;

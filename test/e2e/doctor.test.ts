@@ -54,6 +54,7 @@ describe('pawl doctor', () => {
     project.write('pawl.yaml', 'agent: claude\ntests: npm test\n');
     const { status, ok, stderr, of } = await examine(project);
     expect({ status, ok, stderr }).toEqual({ status: 0, ok: true, stderr: '' });
+    expect(of('clean room')?.found).toMatch(/^an overlay mount$|^a copy of the folder/);
     expect(of('claude')).toMatchObject({
       level: 'ok',
       found: expect.stringMatching(/^Claude Code 2\.1\.325, .*\/bin\/claude$/),

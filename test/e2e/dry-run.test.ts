@@ -6,7 +6,7 @@ import { BuiltCli, CliProject } from '../support/cli-project.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('dry-run');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 /** Writes down how it was called: its words, its variables and its input. */
@@ -23,7 +23,7 @@ function project(config = ''): CliProject {
   return made;
 }
 
-describe('a dry run', { timeout: 60_000 }, () => {
+describe('a dry run', () => {
   it.each([
     ['claude', ['-a', 'claude', '--model', 'm', '--max-cost', '2.5', '--agent-arg', '--x'], ''],
     ['codex', ['-a', 'codex', '--permissions', 'bypass'], ''],
@@ -59,7 +59,7 @@ describe('a dry run', { timeout: 60_000 }, () => {
         .split('\0')
         .map((line) => line.split(/=(.*)/s, 2) as [string, string]),
     );
-    const own = ['PWD', 'OLDPWD', '_', 'SHLVL', 'PAWL_COOKIE', 'PAWL_CLAIM_KEY'];
+    const own = ['PWD', 'OLDPWD', '_', 'SHLVL', 'PAWL_COOKIE', 'PAWL_CLAIM_KEY', 'PAWL_RUNNER'];
     const added = [...got].filter(([name, value]) => made.env[name] !== value && !own.includes(name));
     const { PAWL_COOKIE: cookie, PAWL_CLAIM_KEY: key, ...others } = plan.environment.added;
     expect([cookie, key]).toEqual([expect.any(String), expect.any(String)]);
@@ -96,4 +96,14 @@ describe('a dry run', { timeout: 60_000 }, () => {
     expect(stdout + json).not.toMatch(/sk-0123|s3cr3t/);
     expect(existsSync(join(made.path, '.ralph'))).toBe(false);
   });
+});
+
+it('a pattern of progress.also that matches no file is named before a run starts, and by check with what it is for', async () => {
+  const made = project("progress: { also: ['data/**', PROMPT.md] }\n");
+  const warning = 'progress.also: data/** matches no file yet';
+  const dry = await made.pawl('run', '--dry-run', '--', './agent.sh');
+  expect(dry.stderr).toContain(warning);
+  const { stdout } = await made.pawl('check');
+  expect(stdout).toMatch(/data\/\*\*, PROMPT\.md: .*progress/);
+  expect(stdout).toContain(`pawl.yaml:1:19 ${warning}\n`);
 });

@@ -39,7 +39,7 @@ retry: { max_attempts: 1, stop_conditions: { min_items: 9 } }
 `,
   );
   await project.pawl('pipeline', 'run', '--trust', '--quiet');
-}, 120_000);
+});
 afterAll(() => cli.remove());
 
 const runOf = (kind: string, of = project) =>
@@ -364,7 +364,7 @@ it('a live run is exported as it stands, and is said to go on', async () => {
   const running = spawn(process.execPath, [cli.bin, ...words], { cwd: live.path, env: live.env, stdio: 'ignore' });
   const ended = new Promise((resolve) => running.once('exit', resolve));
   try {
-    await expect.poll(() => existsSync(join(live.path, 'began')), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(live.path, 'began')), { timeout: 60_000 }).toBe(true);
     const { status, stdout, stderr } = await live.pawl('export');
     expect(status).toBe(0);
     expect(stderr).toContain('goes on');
@@ -373,4 +373,4 @@ it('a live run is exported as it stands, and is said to go on', async () => {
     live.write('go', '');
     await ended;
   }
-}, 60_000);
+});

@@ -67,7 +67,7 @@ beforeAll(() => {
   cache = cacheOfNpm();
   writeFileSync(join(home, 'bin', 'claude'), '#!/bin/sh\necho "2.1.325 (Claude Code)"\n');
   chmodSync(join(home, 'bin', 'claude'), 0o755);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
 /** What npm has downloaded before is used; what `npx` installs is removed with the folder. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { BuiltCli, type CliOutcome, CliProject } from '../support/cli-project.js';
 import { type FleetDatabase, sharedFleet } from '../support/fleet-database.js';
 import { GitRemote } from '../support/git-remote.js';
@@ -24,7 +24,7 @@ beforeAll(() => {
   // The package that the command asks for when it is used.
   symlinkSync(MODULES, join(cli.folder, 'node_modules'));
   remote = new GitRemote();
-}, 60_000);
+});
 afterAll(() => {
   cli.remove();
   remote.remove();
@@ -59,6 +59,7 @@ function worker(...words: readonly string[]): { readonly process: ChildProcess; 
     env: project.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void process_.kill('SIGKILL'));
   for (const stream of [process_.stdout, process_.stderr])
     stream.on('data', (text: Buffer) => (said += text.toString()));
   return { process: process_, said: () => said };
@@ -285,7 +286,7 @@ describe('runs of the fleet', () => {
     expect(await once(works.process, 'exit')).toEqual([0, null]);
     expect(works.said()).toMatch(/^\d{4}-\d\d-\d\dT[\d:]+Z worker .*: 2 slots$/m);
     expect(works.said()).not.toContain(PASSWORD);
-  }, 60_000);
+  });
 
   it('keep the way into the database from their agent', async (context) => {
     await fleet(context);
@@ -310,22 +311,22 @@ describe('runs of the fleet', () => {
     expect(seen).not.toContain('PAWL_POSTGRES');
     works.process.kill('SIGINT');
     expect(await once(works.process, 'exit')).toEqual([0, null]);
-  }, 60_000);
+  });
 
   it('are let go of at the second signal, in the middle of an iteration', async (context) => {
     const { database } = await fleet(context);
     await submitted('--repo', remote.url, '--branch', 'main', '-p', 'x', '--', 'sh', '-c', 'echo here; sleep 300');
     const works = worker();
     await expect
-      .poll(() => database.query(`select 1 from pawl.events where line like '%agent-spawned%'`), { timeout: 40_000 })
+      .poll(() => database.query(`select 1 from pawl.events where line like '%agent-spawned%'`), { timeout: 60_000 })
       .toHaveLength(1);
     works.process.kill('SIGTERM');
-    await expect.poll(works.said, { timeout: 40_000 }).toContain('takes no more runs');
+    await expect.poll(works.said, { timeout: 60_000 }).toContain('takes no more runs');
     works.process.kill('SIGTERM');
     expect(await once(works.process, 'exit')).toEqual([0, null]);
     expect(await database.query('select state, worker from pawl.runs')).toMatchObject([{ state: 'queued' }]);
     expect(await database.query('select 1 from pawl.workers')).toEqual([]);
-  }, 60_000);
+  });
 
   it('are paused, cancelled and told something by name, by batch or all', async (context) => {
     const { database } = await fleet(context);

@@ -26,7 +26,7 @@ beforeAll(() => {
   cli = new BuiltCli('fleet-intake');
   symlinkSync(MODULES, join(cli.folder, 'node_modules'));
   remote = new GitRemote();
-}, 60_000);
+});
 afterAll(() => {
   for (const worker of workers) worker.kill('SIGKILL');
   cli.remove();
@@ -249,7 +249,7 @@ max_iterations: 1
     expect(await project.pawl('submit', ...url, ...place, ...agent)).toMatchObject({ status: 0 });
     const works = worker(...url);
     await expect
-      .poll(() => database.query(`select 1 from pawl.runs where state = 'ended'`), { timeout: 40_000 })
+      .poll(() => database.query(`select 1 from pawl.runs where state = 'ended'`), { timeout: 60_000 })
       .toHaveLength(1);
     works.process.kill('SIGTERM');
     await once(works.process, 'exit');
@@ -263,5 +263,5 @@ max_iterations: 1
     expect(readFileSync(join(seen, 'line'), 'utf8')).not.toContain(PASSWORD);
     expect(works.said()).not.toContain('notify.command');
     rmSync(seen, { recursive: true });
-  }, 60_000);
+  });
 });

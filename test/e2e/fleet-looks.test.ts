@@ -22,7 +22,7 @@ let project: CliProject;
 beforeAll(() => {
   cli = new BuiltCli('fleet-looks');
   symlinkSync(MODULES, join(cli.folder, 'node_modules'));
-}, 120_000);
+});
 afterAll(() => cli.remove());
 beforeEach(() => {
   project = new CliProject(cli);
@@ -114,7 +114,7 @@ it('runs that wait for a worker, or failed before they began, are listed and sho
     const refused = await project.pawl(name, failed);
     expect(refused, name).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(WHY) });
   }
-}, 120_000);
+});
 
 it('while the database is away nothing looks current, and what is not known is told with its exit code', async (context) => {
   const found = await ofFleet(context);
@@ -156,7 +156,7 @@ it('while the database is away nothing looks current, and what is not known is t
   } finally {
     await found.postgres.start();
   }
-}, 120_000);
+});
 
 it('a list of many runs makes no copy of a record and no folder for each, and says that there are more', async (context) => {
   const found = await ofFleet(context);
@@ -176,7 +176,7 @@ it('a list of many runs makes no copy of a record and no folder for each, and sa
   const copies = join(project.home, 'state', 'pawl', 'fleet-records');
   const [folder = ''] = readdirSync(copies);
   expect(readdirSync(join(copies, folder))).toEqual(['rows.json']);
-}, 120_000);
+});
 
 it('the status of a batch counts its runs alone, and what is not known of the cost is not nothing', async (context) => {
   const found = await ofFleet(context);
@@ -199,7 +199,7 @@ it('the status of a batch counts its runs alone, and what is not known of the co
       { id: known, spentUsd: 1.5 },
     ],
   });
-}, 60_000);
+});
 
 it('limits are printed for machines, and what they are of is said to people', async (context) => {
   await ofFleet(context);
@@ -213,7 +213,7 @@ it('limits are printed for machines, and what they are of is said to people', as
   ]);
   expect(await limit()).toMatch(/^label +at most 1 run .* +\* .*\n/);
   expect(JSON.parse(await limit('label', 'gpu', '--remove', '--json'))).toMatchObject({ key: 'gpu', most: null });
-}, 60_000);
+});
 
 it('the shell is offered runs, batches and labels of the fleet, and nothing when the database is away', async (context) => {
   const found = await ofFleet(context);
@@ -241,7 +241,7 @@ it('the shell is offered runs, batches and labels of the fleet, and nothing when
   expect(await offered('submit', '--label', '')).toEqual(['gpu']);
   project.env['PAWL_POSTGRES'] = 'postgres://nobody@127.0.0.1:1/none';
   expect(await offered('fleet', 'logs', '')).toEqual([]);
-}, 60_000);
+});
 
 it('a run that paused by itself is shown so and goes on when it is told to; one that waits for an answer is not told', async (context) => {
   const found = await ofFleet(context);
@@ -278,4 +278,4 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
   await queuedRun(found.database, queued);
   expect((await project.pawl('stop', queued)).stderr).toContain(`pawl fleet cancel ${queued.slice(-8)}`);
   expect((await project.pawl('status', asks)).stdout).toMatch(/next +pawl fleet approve .*\n +pawl fleet reject /);
-}, 60_000);
+});

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
 import { newRunId } from '../../src/journal/run-id.js';
 import type { NewEvent } from '../../src/model/run-event.js';
@@ -25,7 +25,7 @@ beforeAll(() => {
   cli = new BuiltCli('fleet-records');
   // The package that speaks to Postgres is not part of the command.
   symlinkSync(MODULES, join(cli.folder, 'node_modules'));
-}, 120_000);
+});
 afterAll(() => cli.remove());
 beforeEach(() => {
   project = new CliProject(cli);
@@ -100,7 +100,7 @@ it('a run of the fleet is shown, explained, replayed, exported and listed like o
   expect(JSON.parse((await project.pawl('stats', '--json')).stdout)).toMatchObject({ runs: 1 });
   // Nothing of it is in the project.
   expect(readdirSync(project.path)).not.toContain('.ralph');
-}, 120_000);
+});
 
 it('where the tree of a run is kept is printed whole on a line of its own', async (context) => {
   const found = await ofFleet(context);
@@ -115,7 +115,7 @@ it('where the tree of a run is kept is printed whole on a line of its own', asyn
     ).toContain(kept);
   }
   expect((await lines('show')).join(' ')).toContain(`pawl show ${runId.slice(-8)}`);
-}, 60_000);
+});
 
 it('a run that a worker has is running, and its commands are those of the fleet', async (context) => {
   const runId = await runningRun(await ofFleet(context));
@@ -130,23 +130,24 @@ it('a run that a worker has is running, and its commands are those of the fleet'
     const refused = await project.pawl(name, runId, ...(name === 'steer' ? ['be quick'] : []));
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('pawl fleet cancel') });
   }
-}, 120_000);
+});
 
 it('who follows a run of the fleet sees what is recorded meanwhile, and its end', async (context) => {
   const found = await ofFleet(context);
   const runId = await runningRun(found);
   const child = spawn(process.execPath, [cli.bin, 'logs', runId, '--follow'], { cwd: project.path, env: project.env });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString('utf8')));
   const exited = once(child, 'exit');
-  await expect.poll(() => out, { timeout: 20_000 }).toContain('numerals');
+  await expect.poll(() => out, { timeout: 60_000 }).toContain('numerals');
   expect(out).not.toContain('Subtractive');
   const all = events(runId);
   const second = all.findIndex((event) => event.type === 'iteration-started' && event.iteration === 2);
   await addEvents(found, runId, all.slice(second + 1));
   expect(await exited).toEqual([0, null]);
   expect(out).toContain('Subtractive');
-}, 60_000);
+});
 
 it('without a database nothing of the fleet is looked for', async (context) => {
   const runId = await endedRun(await ofFleet(context));
@@ -175,7 +176,7 @@ it('what is in neither place, not begun yet, or behind a database that is away i
   expect(away.status).toBe(5);
   expect(away.stderr).toContain('is not reachable');
   expect(away.stderr).not.toContain('the-password');
-}, 60_000);
+});
 
 it('what was fetched before is shown while the database is away', async (context) => {
   const found = await ofFleet(context);
@@ -189,7 +190,7 @@ it('what was fetched before is shown while the database is away', async (context
   } finally {
     await found.postgres.start();
   }
-}, 60_000);
+});
 
 const asked = async (page: DashboardProcess, path: string) => JSON.parse((await page.ask(path)).body);
 
@@ -208,7 +209,7 @@ it('the dashboard lists runs of the fleet that have not begun, and reads the rec
   const page = await new DashboardProcess(cli.bin, ['--no-open'], { cwd: project.path, env: project.env }).opened();
   try {
     await expect
-      .poll(async () => (await asked(page, '/api/runs')).runs, { timeout: 20_000 })
+      .poll(async () => (await asked(page, '/api/runs')).runs, { timeout: 60_000 })
       .toMatchObject([
         { runId: queued, isLive: true, status: 'queued' },
         { runId: failed, isLive: false, status: 'error', why: 'there is no such branch' },
@@ -224,7 +225,7 @@ it('the dashboard lists runs of the fleet that have not begun, and reads the rec
   } finally {
     await page.end();
   }
-}, 60_000);
+});
 
 it('the dashboard says that the database is gone, and calls no run of the fleet live meanwhile', async (context) => {
   const found = await ofFleet(context);
@@ -232,12 +233,12 @@ it('the dashboard says that the database is gone, and calls no run of the fleet 
   const page = await new DashboardProcess(cli.bin, ['--no-open'], { cwd: project.path, env: project.env }).opened();
   const list = () => asked(page, '/api/runs');
   try {
-    await expect.poll(list, { timeout: 20_000 }).toMatchObject({ runs: [{ runId, isLive: true }], problems: [] });
+    await expect.poll(list, { timeout: 60_000 }).toMatchObject({ runs: [{ runId, isLive: true }], problems: [] });
     const short = runId.slice('loop_'.length, 'loop_'.length + 10);
     expect((await page.ask('/metrics')).body).toContain(short);
     await found.postgres.stop();
     try {
-      await expect.poll(list, { timeout: 20_000 }).toMatchObject({
+      await expect.poll(list, { timeout: 60_000 }).toMatchObject({
         runs: [{ runId, isLive: false, status: 'was running' }],
         problems: [expect.stringMatching(/fleet.*as they were/)],
       });
@@ -246,11 +247,11 @@ it('the dashboard says that the database is gone, and calls no run of the fleet 
     } finally {
       await found.postgres.start();
     }
-    await expect.poll(list, { timeout: 20_000 }).toMatchObject({ runs: [{ runId, isLive: true }], problems: [] });
+    await expect.poll(list, { timeout: 60_000 }).toMatchObject({ runs: [{ runId, isLive: true }], problems: [] });
   } finally {
     await page.end();
   }
-}, 60_000);
+});
 
 it('the dashboard lists the runs of the fleet, sees them end, and sends no command to them', async (context) => {
   const found = await ofFleet(context);
@@ -258,7 +259,7 @@ it('the dashboard lists the runs of the fleet, sees them end, and sends no comma
   const page = await new DashboardProcess(cli.bin, ['--no-open'], { cwd: project.path, env: project.env }).opened();
   const rows = async () => (JSON.parse((await page.ask('/api/runs')).body) as { runs: object[] }).runs;
   try {
-    await expect.poll(rows, { timeout: 20_000 }).toMatchObject([{ runId, isLive: true, status: 'running' }]);
+    await expect.poll(rows, { timeout: 60_000 }).toMatchObject([{ runId, isLive: true, status: 'running' }]);
     expect(JSON.parse((await page.ask(`/api/runs/${runId}`)).body)).toMatchObject({ runId, isLive: true });
     const headers = { 'content-type': 'application/json', origin: `http://${page.host}` };
     const sent = await page.ask(`/api/runs/${runId}/commands`, { method: 'POST', headers, body: '{"type":"pause"}' });
@@ -268,8 +269,8 @@ it('the dashboard lists the runs of the fleet, sees them end, and sends no comma
     const second = all.findIndex((event) => event.type === 'iteration-started' && event.iteration === 2);
     await addEvents(found, runId, all.slice(second + 1));
     await found.database.query(`update pawl.runs set state = 'ended', ended_at = now()`);
-    await expect.poll(rows, { timeout: 20_000 }).toMatchObject([{ runId, isLive: false, status: 'completed' }]);
+    await expect.poll(rows, { timeout: 60_000 }).toMatchObject([{ runId, isLive: false, status: 'completed' }]);
   } finally {
     await page.end();
   }
-}, 60_000);
+});

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('green');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 /** Two tests: the code is right, and there is code. As node:test prints them. */
@@ -76,6 +76,11 @@ describe('an agent that has all tests green and breaks them again', { timeout: 1
     }
     expect((await project.pawl('show', '1')).stdout).toMatch(/pawl restore \w+ 1@green$/m);
     expect(JSON.parse((await project.pawl('show', '1', '--json')).stdout).green).toMatchObject({ passed: 2 });
+    const changed = await project.pawl('diff', '1@green', '--json');
+    expect(JSON.parse(changed.stdout).files).toEqual([
+      { status: 'modified', path: 'code' },
+      { status: 'created', path: 'new-file' },
+    ]);
     const restored = await project.pawl('restore', '1@green');
     expect(restored).toMatchObject({ status: 0, stderr: '' });
     expect(restored.stdout).toContain('when the tests were green in iteration 1');
@@ -89,11 +94,14 @@ describe('an agent that has all tests green and breaks them again', { timeout: 1
     const project = projectOf(LOSES);
     await runOnce(project, ...tested);
     const [id = ''] = readdirSync(join(project.path, '.ralph', 'runs'));
-    expect(await project.pawl('restore', id, '1@green', '--json')).toMatchObject({ status: 0 });
+    expect(await project.pawl('restore', id, '1@Green', '--json')).toMatchObject({ status: 0 });
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [['restore', '2@green'], /no iteration 2; there is 1@green/],
-      [['restore', id, '0@green'], /"0" is not the number of an iteration/],
-      [['restore', id, '1@gren'], /"1@gren" is not the number of an iteration/],
+      [['restore', id, '0@green'], /"0@green" is not an iteration; write a number from 0 .*3@green/],
+      [['restore', '1@gren'], /"1@gren" is not an iteration; write a number from 0 .*3@green/],
+      [['diff', '1@gren'], /"1@gren" is not an iteration; write a number from 1, or with @green, such as 3@green/],
+      [['diff', '2@green'], /no iteration 2; there is 1@green/],
+      [['show', '1@green'], /"1@green" is not an iteration; write a number from 1$/m],
       [['restore', '1@green', '--undo'], /only one of them/],
     ];
     for (const [words, message] of refusals) {
@@ -117,8 +125,9 @@ describe('an agent that has all tests green and breaks them again', { timeout: 1
     const words = ['run', '-p', 'x', '--max-iterations', '2', ...LIMITS, ...tested, '--', './agent.sh'];
     const options = { cwd: project.path, env: project.env, stdio: 'ignore' } as const;
     const live = spawn(process.execPath, [cli.bin, ...words], options);
+    onTestFinished(() => void live.kill('SIGKILL'));
     const gone = once(live, 'exit');
-    await vi.waitFor(() => expect(readdirSync(project.path)).toContain('second'), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(readdirSync(project.path)).toContain('second'), { timeout: 60_000, interval: 50 });
     live.kill('SIGKILL');
     await gone;
     expect((await project.pawl('status')).stdout).toMatch(/pawl restore \w+ 1@green$/m);

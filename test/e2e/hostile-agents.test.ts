@@ -465,7 +465,7 @@ describe.concurrent('a message of the protocol', () => {
     const line = '{"pawl":"limit","limit":"usage-limit","resets_at":"+275760-09-13T00:00:00.000Z"}';
     const runner = run.prepare(['prints', line], { maxWait: '2500000000h' });
     runner.subscribe(
-      ({ type }) => type === 'waiting-started' && setTimeout(() => void runner.send({ type: 'stop' }), 10),
+      ({ type }) => type === 'waiting-started' && setImmediate(() => void runner.send({ type: 'stop' })),
     );
     expect(await run.finish()).toMatchObject({ class: 'operator', exitCode: 130 });
   });
@@ -476,7 +476,7 @@ describe.concurrent('a message of the protocol', () => {
       const run = attacked();
       const runner = run.prepare(['prints', `{"pawl":"limit","limit":"overload","resets_at":"${at}"}`]);
       runner.subscribe(
-        ({ type }) => type === 'waiting-started' && setTimeout(() => void runner.send({ type: 'stop' }), 10),
+        ({ type }) => type === 'waiting-started' && setImmediate(() => void runner.send({ type: 'stop' })),
       );
       expect(await run.finish()).toMatchObject({ class: 'operator', exitCode: 130 });
       const [waiting] = run.of('waiting-started');

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { AttackedRun, mostHeldWhile } from '../support/attacked-run.js';
+import { FULL } from '../support/full-form.js';
 
 const runs: AttackedRun[] = [];
 afterAll(() => {
@@ -15,7 +16,6 @@ function attacked(): AttackedRun {
   return run;
 }
 
-const FULL = process.env['PAWL_TEST_FULL'] === '1';
 const MEGABYTE = 1_000_000;
 /** In every form more than may be held and recorded. */
 const FLOOD_BYTES = (FULL ? 1000 : 60) * MEGABYTE;
@@ -39,10 +39,11 @@ describe('a flood', { timeout: 300_000 }, () => {
   ])('of %s costs little memory and disk, and the marker at its very end is found', async (kind, count) => {
     const run = attacked();
     run.keepsText = false;
-    const held = await mostHeldWhile(() => run.run(['floods', kind, String(count)], untilDone));
+    const allowed = 24 * MEGABYTE;
+    const held = await mostHeldWhile(allowed, () => run.run(['floods', kind, String(count)], untilDone));
     expect(run.ended()).toMatchObject([{ outcome: 'completed', ending: { cause: 'exit' } }]);
     expect(endOf(run.runner.runState)).toMatchObject({ class: 'goal' });
-    expect(held).toBeLessThan(24 * MEGABYTE);
+    expect(held).toBeLessThan(allowed);
     expect(run.recordedBytes()).toBeLessThan(MOST_RECORDED_BYTES);
     await run.expectWholeRecord();
   });
@@ -50,12 +51,13 @@ describe('a flood', { timeout: 300_000 }, () => {
   it('of messages that are long and many costs little memory and disk', async () => {
     const run = attacked();
     const config: LoopConfig = { stop: { failure: [] } };
-    const held = await mostHeldWhile(() => run.run(['floods-protocol', 'events', '800'], config));
+    // The events that this test keeps are a part of it.
+    const allowed = 40 * MEGABYTE;
+    const held = await mostHeldWhile(allowed, () => run.run(['floods-protocol', 'events', '800'], config));
     expect(run.ended()).toMatchObject([{ outcome: 'failed' }]);
     expect(run.of('agent-finished')).toHaveLength(1);
     expect(run.of('context-reported')).toHaveLength(800);
-    // The events that this test keeps are a part of it.
-    expect(held).toBeLessThan(40 * MEGABYTE);
+    expect(held).toBeLessThan(allowed);
     expect(run.recordedBytes()).toBeLessThan(MOST_RECORDED_BYTES);
     await run.expectWholeRecord();
   });

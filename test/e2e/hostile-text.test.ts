@@ -62,7 +62,7 @@ beforeAll(() => {
     `#!/bin/sh\nprintf '%b' ${JSON.stringify(HOSTILE.replaceAll(ESC, '\\033'))}\nexit 1\n`,
     0o755,
   );
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 /** What a command writes to a terminal of 80 columns. */
@@ -117,4 +117,4 @@ it('nothing that an agent says steers the terminal of whoever runs or looks at i
   ]) {
     expectHarmless(onTerminal(...words));
   }
-}, 120_000);
+});

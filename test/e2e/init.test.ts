@@ -318,10 +318,10 @@ describe('pawl init in a terminal', () => {
     expect(ask('new-session', '-d', '-x', '100', '-y', '50', 'sh', '-c', line).status).toBe(0);
     try {
       for (const [awaited, key] of steps) {
-        await expect.poll(screen, { timeout: 20_000, interval: 50 }).toContain(awaited);
+        await expect.poll(screen, { timeout: 60_000, interval: 50 }).toContain(awaited);
         ask('send-keys', key);
       }
-      await expect.poll(screen, { timeout: 20_000, interval: 50 }).toContain('exit code');
+      await expect.poll(screen, { timeout: 60_000, interval: 50 }).toContain('exit code');
       return screen();
     } finally {
       ask('kill-server');
@@ -352,6 +352,24 @@ describe('pawl init in a terminal', () => {
     expect(spec).toMatchObject({ agent: { name: 'codex' }, tests: { command: 'go test ./...' } });
     expect(spec.policy.success).toEqual([{ type: 'all_tests_pass' }]);
     expect(spec.policy.failure).toContainEqual({ type: 'protected_path_changed', paths: ['**/*_test.go'] });
+  });
+
+  it('offers a list with open boxes as the goal, with the tests, and tells the agent how to work on it', async (context) => {
+    const project = goProject();
+    project.write('PLAN.md', '- [x] a\n- [ ] b\n- [ ] c\n');
+    const shown = await typed(need('tmux', context), project, [
+      ['Which agent does the work?', 'Enter'],
+      ['go test ./...', 'Enter'],
+      ['PLAN.md has 2 open boxes. Is the work done when all of them are checked?', 'Enter'],
+      ['May the agent change the tests?', 'Enter'],
+      ['How many US dollars', 'Enter'],
+    ]);
+    expect(shown).toContain('exit code 0');
+    const { spec, warnings } = JSON.parse((await project.pawl('check', '--json')).stdout);
+    expect(warnings).toEqual([]);
+    const list = { type: 'checklist_done', path: 'PLAN.md', fresh: true };
+    expect(spec.policy.success).toEqual([{ type: 'all', conditions: [list, { type: 'all_tests_pass' }] }]);
+    expect(project.read('PROMPT.md')).toContain('Take the next open box in `PLAN.md`');
   });
 
   it('writes nothing when it is interrupted', async (context) => {

@@ -34,7 +34,7 @@ retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 2, min_items
 `,
   );
   expect((await project.pawl('pipeline', 'run', '--trust', '--quiet')).status).toBe(4);
-}, 120_000);
+});
 afterAll(() => {
   cli.remove();
   rmSync(scratch, { recursive: true, force: true });
@@ -97,9 +97,9 @@ describe('pawl explain', () => {
     const { status, out } = await pawl('explain', runOf('loop'), ...here());
     expect(status).toBe(0);
     expect(out).toMatch(/^Gave up after 3 iterations: .*progress/m);
-    expect(out).toMatch(/closest before: .*1 of 2/);
+    expect(out).toMatch(/\(met\)\n +rule: after 2 iterations in a row without progress$/m);
     expect(out).toMatch(/needs DONE\.md/);
-    expect(out).toMatch(/needs 22 more iterations/);
+    expect(out).toMatch(/ 3 of 25 iterations$/m);
   });
 
   it('goes back to an iteration, in words and as JSON', async () => {
@@ -121,7 +121,7 @@ describe('pawl explain', () => {
   it('explains a pipeline by its attempts', async () => {
     const { out } = await pawl('explain', runOf('pipe'), ...here());
     expect(out).toMatch(/^Gave up after 3 attempts: 2 items/m);
-    expect(out).toMatch(/needs 47 more attempts/);
+    expect(out).toMatch(/ 3 of 50 attempts$/m);
   });
 
   it('shows composites as a tree, at any width', async () => {
@@ -366,12 +366,12 @@ it('a live run says what is closest to stopping it', async () => {
   const limits = ['--max-iterations', '4', '--delay', '0s', '--detach'];
   expect((await live.pawl('run', '-p', 'x', ...limits, '--', './agent.sh')).status).toBe(0);
   const words = ['explain', '--cwd', live.path];
-  await expect.poll(async () => (await pawl(...words)).out, { timeout: 30_000 }).toMatch(/Running iteration 2/);
+  await expect.poll(async () => (await pawl(...words)).out, { timeout: 60_000 }).toMatch(/Running iteration 2/);
   const { out } = await pawl(...words);
   expect(out).toMatch(/stop conditions .*nearest/);
   expect(out).toContain('1 of 4 iterations');
   expect((await live.pawl('stop', '--now')).status).toBe(0);
-}, 90_000);
+});
 
 it('an in-process agent is looked back at like any other run', async () => {
   const model = scriptedModel([{ text: 'almost' }, { text: 'still not' }, { text: 'DONE at last' }]);

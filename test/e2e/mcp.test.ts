@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { RunEvent } from '../../src/model/run-event.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: 60_000, interval: 50 };
 let cli: BuiltCli;
 beforeAll(() => void (cli = new BuiltCli('mcp')), 120_000);
 afterAll(() => cli.remove());
@@ -16,7 +16,7 @@ afterAll(() => cli.remove());
 const WAITS = [
   'printf %s "$PAWL_CLAIM_KEY" > key',
   'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n',
-  'for i in $(seq 600); do [ -e go-$n ] && break; sleep 0.05; done',
+  'until [ -e go-$n ]; do sleep 0.05; done',
 ].join('\n');
 
 const CONFIG = 'agent: { name: command, command: [./agent.sh] }\niteration_delay: 0\ntrack_file_changes: false\n';

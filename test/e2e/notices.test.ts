@@ -6,7 +6,7 @@ import { BuiltCli } from '../support/cli-project.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('notices');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 it('the package has the licence of everything that is bundled into it, with versions for a search of advisories', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { WebListener } from '../support/web-listener.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('notify');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 const open: WebListener[] = [];
 afterEach(async () => {
   for (const listener of open.splice(0)) await listener.close();
 });
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: 60_000, interval: 50 };
 
 async function projectWith(
   answer: number | 'hang',
@@ -33,6 +33,7 @@ async function projectWith(
 /** The listener lives in this process: nothing may block it. */
 async function pawl(project: CliProject, ...words: readonly string[]) {
   const child = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number | null];
@@ -44,7 +45,7 @@ const AGENT = ['--', './agent.sh'];
 const heard = ({ posts }: WebListener) =>
   posts.map(({ body }) => JSON.parse(body) as { readonly event: string; readonly next: readonly string[] });
 
-describe('notifications of the command line', { timeout: 60_000 }, () => {
+describe('notifications of the command line', () => {
   it('are sent at the end, with commands that work from anywhere, and the address is kept nowhere', async () => {
     const { project, listener } = await projectWith(200);
     const { status, said } = await pawl(project, ...RUN, ...AGENT);
@@ -85,6 +86,7 @@ describe('notifications of the command line', { timeout: 60_000 }, () => {
   it('that hang are ended by Ctrl-C after the report, and leave no process behind', async () => {
     const { project, listener } = await projectWith('hang', "  command: 'sleep 600 & echo $! >pid; wait'\n");
     const child = spawn(process.execPath, [cli.bin, ...RUN, ...AGENT], { cwd: project.path, env: project.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const file = join(project.path, 'pid');

@@ -58,7 +58,7 @@ describe.each(NAMES)('the real %s', (name) => {
       return false;
     };
     const running = run({ spec: { permissions: 'bypass' }, signal: killing.signal, until });
-    await expect.poll(() => existsSync(join(tree, 'begun')) && isToldOfFirst, { timeout: 40_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(tree, 'begun')) && isToldOfFirst, { timeout: 60_000 }).toBe(true);
     killing.abort();
     const outcome = await running;
     expect(outcome.end).toMatchObject({ cause: 'aborted', survivors: 0 });

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { makeStateFolder, shadowFolder } from '../../src/observation/files/state-folder.js';
@@ -12,7 +12,7 @@ import { BuiltCli } from '../support/cli-project.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 const cli = new BuiltCli('pains');
 const { folder, bin } = cli;
 const runs: AttackedRun[] = [];
@@ -51,7 +51,9 @@ class Tree {
 
   start(...words: string[]): ChildProcess {
     const args = [bin, 'run', '-p', 'Go.', ...words, '--', './agent.sh'];
-    return spawn(process.execPath, args, { cwd: this.path, env: this.env, stdio: 'ignore' });
+    const runner = spawn(process.execPath, args, { cwd: this.path, env: this.env, stdio: 'ignore' });
+    onTestFinished(() => void runner.kill('SIGKILL'));
+    return runner;
   }
 
   /** How often the agent was called, when it counts. */
@@ -196,7 +198,7 @@ describe('a provider', () => {
   it('[p20] that is overloaded (529) is waited for, and costs neither the run nor an iteration', async () => {
     const run = claudeRun([recorded('overloaded-forever.jsonl'), recorded('success.jsonl')]);
     run.runner.subscribe(
-      ({ type }) => type === 'waiting-started' && setTimeout(() => void run.runner.send({ type: 'resume' }), 20),
+      ({ type }) => type === 'waiting-started' && setImmediate(() => void run.runner.send({ type: 'resume' })),
     );
     expect(await run.finish()).toMatchObject({ class: 'limit', exitCode: 3 });
     expect(run.of('waiting-started')).toMatchObject([{ for: 'overload' }]);
@@ -229,6 +231,10 @@ describe('a provider', () => {
   });
 });
 
+/** Another name and another content each time. */
+const NEW_FILE =
+  'for word in alpha beta gamma delta; do [ -e new-$word.js ] && continue; echo "let $word;" > new-$word.js; exit; done';
+
 describe.concurrent('progress', () => {
   const tracked = (script: string, config: LoopConfig) => {
     const run = scratch();
@@ -238,7 +244,7 @@ describe.concurrent('progress', () => {
   const patience: LoopConfig = { maxIterations: 4, stop: { failure: [{ no_progress: 2 }] } };
 
   it('[p11] is a file that git does not know yet', async () => {
-    const { run, result } = await tracked('echo x > "new-$RANDOM$RANDOM"', patience);
+    const { run, result } = await tracked(NEW_FILE, patience);
     expect(result).toMatchObject({ class: 'limit', exitCode: 3 });
     expect(run.git('status', '--porcelain')).toContain('?? new-');
     expect(run.ended()).toHaveLength(4);

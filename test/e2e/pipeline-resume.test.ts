@@ -7,7 +7,7 @@ import { BuiltCli, CliProject } from '../support/cli-project.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('pipeline-resume');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 function projectWith(manifest: string): CliProject {

@@ -7,7 +7,7 @@ import { need } from '../environment.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { TmuxSession } from '../support/tmux-session.js';
 
-const WAIT = { timeout: 30_000, interval: 60 };
+const WAIT = { timeout: 60_000, interval: 60 };
 let cli: BuiltCli;
 /** One that ended with three of eight items not approved. */
 let ended: CliProject;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   cli = new BuiltCli('pipeline-view');
   ended = projectWith();
   expect(await ended.pawl('pipeline', 'run', '--quiet')).toMatchObject({ status: 4 });
-}, 90_000);
+});
 afterAll(() => cli.remove());
 
 const REPORT = [
@@ -239,7 +239,7 @@ describe('on a terminal', () => {
     await expect.poll(() => own.screen(), WAIT).toMatch(/^Stopped by you .*keyboard[^]*exit 130/m);
     await expect.poll(() => other.screen(), WAIT).toMatch(/^Stopped by you .*keyboard[^]*exit 0/m);
     expect(await own.screen()).toMatch(/^ {2}next +(?:continue: +)?pawl pipeline run --resume 01\w{8}$/m);
-  }, 60_000);
+  });
 
   it('a small one loses lines, and none of them is broken', async (context) => {
     const project = projectWith();
@@ -253,5 +253,5 @@ describe('on a terminal', () => {
     expect(frame.at(-1)).toMatch(/^p pause {2}s stop after these {2}\? help$/);
     rmSync(join(project.path, 'hold-frame-1'));
     await expect.poll(() => session.screen(), WAIT).toContain('exit 4');
-  }, 60_000);
+  });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { stateSchema } from '../../src/pipeline/schemas.js';
 import { BuiltCli, type CliOutcome, CliProject } from '../support/cli-project.js';
@@ -12,7 +12,7 @@ import { BuiltCli, type CliOutcome, CliProject } from '../support/cli-project.js
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('pipeline');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 const stateShape = z.fromJSONSchema(stateSchema());
@@ -62,14 +62,16 @@ function statuses({ frame_states }: PipelineFile): Readonly<Record<string, strin
 }
 
 function start(project: CliProject, ...words: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [cli.bin, 'pipeline', 'run', ...words], {
+  const runner = spawn(process.execPath, [cli.bin, 'pipeline', 'run', ...words], {
     cwd: project.path,
     env: project.env,
     stdio: 'ignore',
   });
+  onTestFinished(() => void runner.kill('SIGKILL'));
+  return runner;
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, within = 20_000): Promise<void> {
+async function until(isSo: () => boolean | Promise<boolean>, within = 60_000): Promise<void> {
   const end = Date.now() + within;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error('it did not come to that');
@@ -359,7 +361,7 @@ limits: [{ max_cost: 1 }]
     const limit = `echo "{\\"pawl\\":\\"limit\\",\\"limit\\":\\"usage-limit\\",\\"resets_at\\":$(( $(date +%s) + 3 ))}"`;
     const project = projectWith(`
 items: [a, b, c]
-generate: { command: ${JSON.stringify(`echo {{item.id}} >> tried; test -e open || { ${limit}; sleep 0.2; touch open; exit 1; }`)} }
+generate: { command: ${JSON.stringify(`echo {{item.id}} >> tried; test -e open || { ${limit}; until test $(wc -l < tried) -ge 2; do sleep 0.02; done; touch open; exit 1; }`)} }
 concurrency: 2
 retry: { max_attempts: 1 }
 `);
@@ -436,10 +438,11 @@ concurrency: 1
 });
 
 describe('killed', () => {
+  /** Twenty-four items, eight at a time: all but the first eight wait for a file. */
   const manifest = `
 items: [${numbers(24).join(', ')}]
 generate:
-  command: echo {{item.id}} >> started; sleep 0.3; echo {{item.id}} > {{output}}; echo {{item.id}} >> made
+  command: echo {{item.id}} >> started; case {{item.id}} in ${numbers(8).join('|')});; *) until test -e go; do sleep 0.02; done;; esac; echo {{item.id}} > {{output}}; echo {{item.id}} >> made
   output: out/{{item.id}}
 concurrency: 8
 `;
@@ -447,9 +450,10 @@ concurrency: 8
   it('with eight in flight, it loses nothing and makes nothing twice that was approved', async () => {
     const project = projectWith(manifest);
     const runner = start(project);
-    await until(() => linesIn(project, 'made').length >= 8 && linesIn(project, 'started').length >= 14);
+    await until(() => linesIn(project, 'made').length >= 8 && linesIn(project, 'started').length >= 16);
     runner.kill('SIGKILL');
     await once(runner, 'exit');
+    project.write('go', '');
     const before = eventsOf(project);
     const ended = before.filter(({ type }) => type === 'item-ended').map(({ item }) => item);
     const resumed = await project.pawl('pipeline', 'run', '--resume');
@@ -469,10 +473,11 @@ concurrency: 8
   it('by a signal, it stops at once, and goes on later', async () => {
     const project = projectWith(manifest);
     const runner = start(project);
-    await until(() => linesIn(project, 'started').length >= 8);
+    await until(() => linesIn(project, 'started').length >= 16);
     runner.kill('SIGTERM');
     const [status] = (await once(runner, 'exit')) as [number];
     expect(status).toBe(130);
+    project.write('go', '');
     expect(stateOf(project)).toMatchObject({
       run_status: 'stopped',
       stop_reason: { condition: 'OPERATOR' },
@@ -484,14 +489,14 @@ concurrency: 8
 
   it('and steered from another terminal, it pauses and goes on', async () => {
     // What is in flight waits until the pause is asked for, on however slow a machine.
-    const project = projectWith(manifest.replace('sleep 0.3', 'until test -e asked; do sleep 0.05; done'));
+    const project = projectWith(manifest);
     const runner = start(project);
-    await until(() => linesIn(project, 'started').length === 8);
+    await until(() => linesIn(project, 'started').length === 16);
     expect(await project.pawl('pause')).toMatchObject({ status: 0 });
-    project.write('asked', '');
+    project.write('go', '');
     await until(async () => (await project.pawl('status')).stdout.includes('Paused'));
-    expect(linesIn(project, 'started')).toHaveLength(8);
-    expect(linesIn(project, 'made')).toHaveLength(8);
+    expect(linesIn(project, 'started')).toHaveLength(16);
+    expect(linesIn(project, 'made')).toHaveLength(16);
     expect((await project.pawl('steer', 'left')).stderr).toContain('cannot steer a pipeline');
     expect(await project.pawl('unpause')).toMatchObject({ status: 0 });
     const [status] = (await once(runner, 'exit')) as [number];
@@ -700,8 +705,8 @@ const canMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']
 
 it.runIf(canMount)('a full disk ends the run with a clear message, and nothing recorded is lost', () => {
   const project = projectWith(`
-items: { command: seq 1 400 }
-generate: { command: 'head -c 8000 /dev/zero > {{output}}', output: 'out/{{item.id}}' }
+items: { command: seq 1 100 }
+generate: { command: 'head -c 50000 /dev/zero > {{output}}', output: 'out/{{item.id}}' }
 retry: { backoff: 0, max_attempts: 1 }
 concurrency: 4
 `);
@@ -722,6 +727,6 @@ concurrency: 4
   const journal = readFileSync(join(kept, '.ralph', 'runs', run, 'journal.jsonl'), 'utf8');
   const ended = [...journal.matchAll(/"item":"(\d+)","index":\d+,"status":"approved"/g)].map(([, id]) => id ?? '');
   expect(ended.length).toBeGreaterThan(10);
-  for (const id of ended) expect(readFileSync(join(kept, 'out', id)).length).toBe(8000);
+  for (const id of ended) expect(readFileSync(join(kept, 'out', id)).length).toBe(50_000);
   writeFileSync(join(kept, 'done'), '');
 });

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sizeOfFolder } from '../../src/journal/delete-run.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('prune');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 /** Each iteration leaves a megabyte in the tree that nothing compresses. */
@@ -75,8 +75,9 @@ describe('pawl prune', () => {
       env: project.env,
       stdio: 'ignore',
     });
+    onTestFinished(() => void live.kill('SIGKILL'));
     const gone = once(live, 'exit');
-    await vi.waitFor(() => expect(existsSync(join(project.path, 'here'))).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(existsSync(join(project.path, 'here'))).toBe(true), { timeout: 60_000 });
     expect((await project.pawl('prune', '--keep', '0s', '--max-size', '0B')).stdout).toBe('Nothing to delete.\n');
     expect(await runsOf(project)).toHaveLength(1);
     live.kill('SIGTERM');

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('resume-all');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: 60_000, interval: 50 };
 /** Works for ever until somebody says that it is enough. */
 const UNTIL_ENOUGH = 'touch here; while [ ! -e enough ]; do sleep 0.05; done; touch DONE';
 
@@ -21,6 +21,7 @@ async function interrupted(home?: CliProject, signal: NodeJS.Signals = 'SIGKILL'
   if (home !== undefined) Object.assign(project.env, { ...home.env });
   const words = ['run', '-p', 'x', '--until', 'file_created: DONE', '--delay', '0s', '--', './agent.sh'];
   const runner = spawn(process.execPath, [cli.bin, ...words], { cwd: project.path, env: project.env, stdio: 'ignore' });
+  onTestFinished(() => void runner.kill('SIGKILL'));
   const gone = once(runner, 'exit');
   await vi.waitFor(() => expect(existsSync(join(project.path, 'here'))).toBe(true), WAIT);
   runner.kill(signal);
@@ -60,7 +61,7 @@ it('runs of all projects that were interrupted go on in the background, and only
   );
   expect(await statusOf(old)).toEqual(['interrupted']);
   expect((await one.pawl('resume', '--all')).stdout).toBe('No run was interrupted within 1d.\n');
-}, 120_000);
+});
 
 it('a run that cannot go on is named, and the others go on', async () => {
   const broken = await interrupted();
@@ -75,7 +76,7 @@ it('a run that cannot go on is named, and the others go on', async () => {
   expect(resumed.stdout).toContain(' in the background');
   good.write('enough', '');
   await vi.waitFor(async () => expect(await statusOf(good)).toEqual(['completed']), WAIT);
-}, 120_000);
+});
 
 it('of the runs in one tree only the last goes on: the others were given up by whoever let another work there', async () => {
   const project = await interrupted();
@@ -91,7 +92,7 @@ it('of the runs in one tree only the last goes on: the others were given up by w
   await vi.waitFor(async () => expect(await statusOf(project)).toEqual(['completed', 'interrupted']), WAIT);
   // The last has ended in its own way.
   expect((await project.pawl('resume', '--all')).stdout).toBe('No run was interrupted within 1d.\n');
-}, 120_000);
+});
 
 it('a run that was paused when the machine went down is paused when it goes on', async () => {
   const project = new CliProject(cli, {
@@ -117,7 +118,7 @@ it('a run that was paused when the machine went down is paused when it goes on',
   project.write('enough', '');
   expect(await project.pawl('unpause')).toMatchObject({ status: 0 });
   await vi.waitFor(async () => expect((await status()).status).toBe('completed'), WAIT);
-}, 120_000);
+});
 
 it.each([
   [['resume', '01ABC', '--all'], /^(?:pawl: )?--all .*every run/],

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BuiltCli } from '../support/cli-project.js';
 import { isRunning } from '../support/is-running.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 let cli: BuiltCli;
 let folder = '';
 let bin = '';
@@ -14,7 +14,7 @@ let bin = '';
 beforeAll(() => {
   cli = new BuiltCli('run');
   ({ folder, bin } = cli);
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 interface Result {
@@ -62,6 +62,7 @@ class Tree {
   start(...words: string[]): { readonly child: ChildProcess; readonly ended: Promise<Result> } {
     const args = ['run', '-p', 'Go.', '--delay', '0', '--until', 'file_created: DONE', ...words, '--', './agent.sh'];
     const child = spawn(process.execPath, [bin, ...args], { cwd: this.path, env: this.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
     return { child, ended: resultOf(child) };
   }
 }
@@ -76,9 +77,9 @@ function resultOf(child: ChildProcess): Promise<Result> {
 
 const DONE_IN_TWO =
   'n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n; echo "round $n"; [ $n = 2 ] && touch DONE; true';
-const SLOW = 'echo $$ > pid; touch begun; for i in $(seq 100); do [ -e go ] && break; sleep 0.05; done; touch finished';
+const SLOW = 'echo $$ > pid; touch begun; until [ -e go ]; do sleep 0.05; done; touch finished';
 
-describe('pawl run', { timeout: 60_000 }, () => {
+describe('pawl run', () => {
   it('runs until the goal is met: exit 0, and every command tells the same of it', async () => {
     const tree = new Tree(DONE_IN_TWO);
     const { status, stdout, stderr } = await tree.run();
@@ -234,7 +235,7 @@ describe('pawl run', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a run and its signals', { timeout: 60_000 }, () => {
+describe('a run and its signals', () => {
   it('one Ctrl-C lets the agent finish: exit 130', async () => {
     const tree = new Tree(SLOW);
     const { child, ended } = tree.start();
@@ -282,7 +283,8 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { child, ended } = tree.start();
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
     child.kill('SIGHUP');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // What answers after the signal has seen it.
+    await tree.pawl('steer', 'go on');
     tree.write('go', '');
     const { status, stdout } = await ended;
     expect(status).toBe(0);
@@ -337,6 +339,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
     const { ended } = tree.start();
     await expect.poll(() => tree.has('begun'), WAIT).toBe(true);
     const follower = spawn(process.execPath, [bin, 'logs', '-f'], { cwd: tree.path, env: tree.env });
+    onTestFinished(() => void follower.kill('SIGKILL'));
     const followed = resultOf(follower);
     tree.write('go', '');
     const { status, stdout } = await followed;
@@ -347,7 +350,7 @@ describe('a run and its signals', { timeout: 60_000 }, () => {
   });
 });
 
-describe('records that are not whole', { timeout: 60_000 }, () => {
+describe('records that are not whole', () => {
   it('a run whose runner was killed is interrupted, and can be resumed', async () => {
     const tree = new Tree(`[ -e begun ] && touch DONE && exit; ${SLOW}`);
     const { child, ended } = tree.start();

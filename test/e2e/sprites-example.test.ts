@@ -11,7 +11,7 @@ const example = fileURLToPath(new URL('../../examples/sprites/', import.meta.url
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('sprites');
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 interface Frame {

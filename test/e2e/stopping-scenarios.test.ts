@@ -40,7 +40,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pawl-stopping-scenarios-'));
 let bin = '';
 beforeAll(() => {
   bin = buildPawl(folder);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const recorded = new Map(

@@ -8,7 +8,7 @@ import { BuiltCli, CliProject } from '../support/cli-project.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('stopping');
-}, 60_000);
+});
 const started: ChildProcess[] = [];
 afterAll(() => {
   // One that a failed test has left.
@@ -16,7 +16,7 @@ afterAll(() => {
   cli.remove();
 });
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: 60_000, interval: 50 };
 
 function start(project: CliProject, ...words: readonly string[]): ChildProcess {
   const env = { ...project.env, PAWL_TRUST: '1' };
@@ -48,7 +48,7 @@ it('a hook that hangs when the run ends is named by status, ends with SIGTERM, a
   const ended = (await project.pawl('status')).stdout;
   expect(ended).toMatch(/Iteration limit reached: 1 of 1 iteration/);
   expect(ended).toMatch(/pawl resume \w+$/m);
-}, 120_000);
+});
 
 it('a runner that is killed before the agent is started has neither spent anything nor used up an iteration', async () => {
   const project = new CliProject(cli);
@@ -62,7 +62,7 @@ it('a runner that is killed before the agent is started has neither spent anythi
   expect((await project.pawl('status')).stdout).toMatch(/spent +nothing/);
   expect(await once(start(project, 'resume'), 'exit')).toEqual([3, null]);
   expect((await project.pawl('show', '1')).stdout).toContain('iteration 1, try 2 completed');
-}, 120_000);
+});
 
 it('a run that a hook has paused says why, with the words of the hook', async () => {
   const project = new CliProject(cli);
@@ -83,7 +83,7 @@ it('a run that a hook has paused says why, with the words of the hook', async ()
   expect(await said('show', '1')).toContain(`${why} (the run pauses)`);
   expect(await project.pawl('stop')).toMatchObject({ status: 0 });
   await gone;
-}, 120_000);
+});
 
 it('wait without a run is refused when several are live, as every other command is', async () => {
   const project = new CliProject(cli, { agent: 'while [ ! -e enough ]; do sleep 0.05; done' });
@@ -102,4 +102,4 @@ it('wait without a run is refused when several are live, as every other command 
     expect(await project.pawl('wait', id)).toMatchObject({ status: 130 });
   }
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('several runs are live here') });
-}, 120_000);
+});

@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BuiltCli } from '../support/cli-project.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 let cli: BuiltCli;
 let folder = '';
 let bin = '';
@@ -22,7 +22,7 @@ let bin = '';
 beforeAll(() => {
   cli = new BuiltCli('worktree');
   ({ folder, bin } = cli);
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 const DONE_IN_TWO =
@@ -108,7 +108,7 @@ function idIn(text: string): string {
   return /loop_\w{26}/.exec(text)?.[0] ?? '';
 }
 
-describe('pawl run --worktree', { timeout: 60_000 }, () => {
+describe('pawl run --worktree', () => {
   it('[p19] leaves the tree of the user as it is, and its work can be merged by the command that it prints', async () => {
     const repository = new Repository();
     const before = repository.shape();
@@ -253,7 +253,8 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
   it('has no merge to offer when the work could not be committed, and says why', async () => {
     const repository = new Repository('touch work "$(git rev-parse --git-dir)/index.lock"');
     const { stdout } = await repository.run('--worktree', 'try', '--max-iterations', '1');
-    expect(stdout).toMatch(/^ {2}commits +none: git add: Unable to create\n(.*\n)?.*index\.lock':\n +File exists\./m);
+    // Where the lines break depends on the length of the path.
+    expect(stdout.replaceAll(/\s+/g, '')).toMatch(/commitsnone:gitadd:Unabletocreate'[^']*index\.lock':Fileexists\./);
     expect(stdout).not.toMatch(/^ +(next +)?git merge/m);
     const status = (await repository.pawl(['status'])).stdout;
     expect(status).toMatch(/^ {2}commits +none: git add/m);
@@ -272,7 +273,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
   });
 
   it('goes on beside another one, and is stopped from the tree of the user', async () => {
-    const repository = new Repository('touch begun; for i in $(seq 400); do sleep 0.05; done');
+    const repository = new Repository('touch begun; sleep 600');
     writeFileSync(join(repository.path, 'quick.sh'), '#!/bin/sh\ntouch DONE\n', { mode: 0o755 });
     repository.commit();
     const child = spawn(process.execPath, [bin, ...runWords(['--worktree', 'try'])], {
@@ -280,6 +281,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
       env: repository.env,
       stdio: 'ignore',
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await expect.poll(() => existsSync(join(repository.worktrees()[0] ?? '', 'begun')), WAIT).toBe(true);
     const quick = runWords(['--worktree', 'other']).slice(0, -1);
@@ -289,7 +291,7 @@ describe('pawl run --worktree', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what has no worktree', { timeout: 60_000 }, () => {
+describe('what has no worktree', () => {
   const refusal = (text: string) => ({ status: 2, stdout: '', stderr: expect.stringContaining(text) });
 
   it('is a name that is taken, or that no branch can have', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sendCommand } from '../../src/run/control-client.js';
 import { AttackedRun } from '../support/attacked-run.js';
-import { FULL, SEED } from './fuzz-run.js';
+import { FULL } from '../support/full-form.js';
+import { SEED } from './fuzz-run.js';
 import { mutantOf } from './mutator.js';
 
 const COUNT = FULL ? 20_000 : 300;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
+import { FULL } from '../support/full-form.js';
 import type { FuzzOrder, FuzzReport } from './fuzz-target.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -13,7 +14,6 @@ const LOOK_MS = 250;
 /** What a target may hold at once, with the corpus and its own code. */
 const MOST_MEGABYTES = 384;
 
-export const FULL = process.env['PAWL_TEST_FULL'] === '1';
 const given = process.env['PAWL_FUZZ_SEED'];
 /** The quick form is always the same; the full one finds something else every time. */
 export const SEED = given === undefined ? (FULL ? Date.now() % 2 ** 31 : 1) : Number(given);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FULL, FuzzProgram } from './fuzz-run.js';
+import { FULL } from '../support/full-form.js';
+import { FuzzProgram } from './fuzz-run.js';
 import { mutantOf } from './mutator.js';
 import { TARGETS } from './targets/index.js';
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
-import { FULL, SEED } from './fuzz-run.js';
+import { FULL } from '../support/full-form.js';
+import { SEED } from './fuzz-run.js';
 import { mutantOf } from './mutator.js';
 
 const COUNT = FULL ? 20_000 : 200;

@@ -2,14 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/adapter.js';
-import { claudeAgent } from '../../src/agents/claude.js';
-import { codexAgent } from '../../src/agents/codex.js';
+import { claudeAgent } from '../../src/agents/claude/index.js';
 import { commandAgent } from '../../src/agents/command.js';
-import { copilotAgent } from '../../src/agents/copilot.js';
-import { geminiAgent } from '../../src/agents/gemini.js';
-import { opencodeAgent } from '../../src/agents/opencode.js';
-import { piAgent } from '../../src/agents/pi.js';
-import { qwenAgent } from '../../src/agents/qwen.js';
+import { AGENTS } from '../../src/agents/index.js';
 import { resolveConfig } from '../../src/config/resolve-config.js';
 import { createNarration } from '../../src/iteration/narrate.js';
 import type { AgentEvent, AgentEventOf } from '../../src/model/agent-event.js';
@@ -17,22 +12,13 @@ import { reduceAll } from '../../src/model/reduce.js';
 import type { NewEvent } from '../../src/model/run-event.js';
 import type { RunState } from '../../src/model/run-state.js';
 import { totalSpend } from '../../src/model/spend-account.js';
+import { runContext } from '../support/run-context.js';
 import { addSpend, largerSpend, NOTHING_SPENT, type Spend } from '../../src/model/usage.js';
 import { begin, end, record, started } from '../support/record.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const STREAMS = [new URL('test/fixtures/streams/', ROOT), new URL('../shared/streams/', ROOT)];
 const TRAJECTORIES = new URL('../shared/trajectories/claude-code-2.1.89/', ROOT);
-
-const ADAPTERS: readonly AgentAdapter[] = [
-  claudeAgent,
-  codexAgent,
-  copilotAgent,
-  geminiAgent,
-  opencodeAgent,
-  piAgent,
-  qwenAgent,
-];
 
 function readLines(adapter: AgentAdapter, lines: readonly string[]): readonly AgentEvent[] {
   const reader = adapter.reader?.({ now: () => new Date() }) ?? { read: (line) => adapter.parse(line), end: () => [] };
@@ -43,14 +29,8 @@ function readLines(adapter: AgentAdapter, lines: readonly string[]): readonly Ag
 function recordOf(events: readonly AgentEvent[]) {
   const { spec } = resolveConfig({ agent: { name: 'command', command: 'true' }, trackFileChanges: false });
   const drafts: NewEvent[] = [];
-  const now = () => new Date('2026-11-01T00:00:00Z');
-  const narration = createNarration({
-    spec,
-    prompt: '',
-    record: (draft) => drafts.push(draft),
-    redact: (text) => text,
-    now,
-  });
+  const now = () => Date.parse('2026-11-01T00:00:00Z');
+  const narration = createNarration(runContext({ spec, record: (draft) => drafts.push(draft), now }), { prompt: '' });
   for (const event of events) narration.tell(event);
   narration.end();
   return record([started(), begin(1), ...drafts, end(1, { agentStarted: false })]);
@@ -85,7 +65,7 @@ function expectNoneAbove(counted: Spend, sums: readonly Spend[], name: string): 
       expect(counted[field] ?? Number.NaN, `${name}: ${field}`).toBeGreaterThanOrEqual(sum[field] ?? 0);
 }
 
-describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('recordings of %s', (name, adapter) => {
+describe.each(AGENTS.map((adapter) => [adapter.name, adapter] as const))('recordings of %s', (name, adapter) => {
   const recordings = STREAMS.map((folder) => new URL(`${name}/`, folder))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { StopCondition } from '../../src/model/condition.js';
-import { CONDITION_CATALOG, CONDITION_TYPES } from '../../src/model/condition-catalog.js';
-import { conditionKey } from '../../src/model/condition-key.js';
+import type { ConditionType, StopCondition } from '../../src/model/condition.js';
+import { CONDITION_CATALOG, CONDITION_TYPES, neededBy } from '../../src/model/condition-catalog.js';
 import type { Observation, SeenRequest } from '../../src/model/observation.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import type { Policy } from '../../src/model/policy.js';
@@ -23,62 +22,32 @@ const VALUES: Readonly<Partial<Record<FieldKind, fc.Arbitrary<unknown>>>> = {
   time: fc.constantFrom('2026-03-01T00:00:05Z', '2026-03-01T00:01:00Z'),
   percent: fc.integer({ min: 0, max: 100 }),
   rate,
+  number: small,
+  amount: fc.constantFrom(0, 1),
+  direction: fc.constantFrom('higher', 'lower'),
   text: name,
   path: name,
   texts: fc.uniqueArray(name, { minLength: 1 }),
   arguments: fc.constant(['--now']),
   flag: fc.boolean(),
   allow: fc.constant('allow'),
+  opinion: fc.constantFrom('blocked', 'stuck'),
 };
 
-/** Any condition of the catalog that has no other one inside. */
-const ofCatalog: fc.Arbitrary<unknown> = fc.oneof(
-  ...CONDITION_TYPES.flatMap((type) => {
-    const { fields, needsOneOf = [] } = CONDITION_CATALOG[type];
-    const kinds = Object.entries(fields);
-    const values = kinds.flatMap(([field, { kind }]) => (VALUES[kind] === undefined ? [] : [[field, VALUES[kind]]]));
-    if (values.length < kinds.length) return [];
-    const required = kinds.flatMap(([field, { optional }]) => (optional === true ? [] : [field]));
-    const model = Object.fromEntries(values) as Record<string, fc.Arbitrary<unknown>>;
-    return [fc.record(model, { requiredKeys: [...required, ...needsOneOf] }).map((given) => ({ type, ...given }))];
-  }),
-);
+/** Conditions of a type, made from its fields. None if it holds other conditions and `more` has no values for them. */
+export function conditionsOf(type: ConditionType, more: typeof VALUES = {}): readonly fc.Arbitrary<unknown>[] {
+  const { fields, needsOneOf = [] } = CONDITION_CATALOG[type];
+  const values = { ...VALUES, ...more };
+  const kinds = Object.entries(fields);
+  const known = kinds.flatMap(([field, { kind }]) => (values[kind] === undefined ? [] : [[field, values[kind]]]));
+  if (known.length < kinds.length) return [];
+  const required = kinds.flatMap(([field, { optional }]) => (optional === true ? [] : [field]));
+  const model = Object.fromEntries(known) as Record<string, fc.Arbitrary<unknown>>;
+  return [fc.record(model, { requiredKeys: [...required, ...needsOneOf] }).map((given) => ({ type, ...given }))];
+}
 
-/** Those that several properties need often, with values that meet each other. */
-const leaf: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 12, arbitrary: ofCatalog },
-  small.map((count) => ({ max_iterations: count })),
-  fc.constantFrom('1s', '5s', '1m', '2h').map((duration) => ({ max_duration: duration })),
-  fc.constantFrom('2026-03-01T00:00:05Z', '2026-03-01T00:01:00Z').map((at) => ({ deadline: at })),
-  small.map((count) => ({ max_tokens: count * 100 })),
-  small.map((count) => ({ max_input_tokens: count * 100 })),
-  small.map((count) => ({ max_output_tokens: count * 10 })),
-  small.map((usd) => ({ max_cost: usd / 4 })),
-  small.map((usd) => ({ max_cost_per_day: usd / 2 })),
-  fc.tuple(small, fc.boolean()).map(([count, strict]) => ({ test_failure_streak: { count, strict } })),
-  fc.constantFrom('all_tests_pass', { all_tests_pass: { fewer_tests: 'allow' } }, 'on_error', 'user_signal', 'never'),
-  fc.constantFrom('agent_reports_done', 'agent_reports_blocked', 'needs_person', { needs_person: 3 }),
-  fc.uniqueArray(name, { minLength: 1 }).map((names) => ({ specific_tests_pass: names })),
-  small.map((iterations) => ({ no_progress: iterations })),
-  small.map((count) => ({ oscillation: count })),
-  small.map((count) => ({ consecutive_failures: count })),
-  small.map((count) => ({ repeated_error: count })),
-  name.map((path) => ({ file_created: path })),
-  name.map((path) => ({ file_contains: { path, content: 'x' } })),
-  fc.tuple(name, fc.boolean()).map(([pattern, is_regex]) => ({ output_pattern: { pattern, is_regex } })),
-  name.map((pattern) => ({ on_error: pattern })),
-  name.map((script) => ({ custom_script: { script, args: ['--now'] } })),
-  name.map((check) => ({ check_passes: check })),
-  name.map((path) => ({ protected_path_changed: [path] })),
-  small.map((lines) => ({ diff_exceeds: { lines, files: 3 } })),
-  small.map((count) => ({ permission_denied: count })),
-  fc.integer({ min: 0, max: 100 }).map((percent) => ({ context_above: percent })),
-  rate.map((max) => ({ retry_rate: max })),
-  fc.tuple(rate, small).map(([max, min_items]) => ({ reject_rate: { max, min_items } })),
-  small.map((count) => ({ consecutive_fails: count })),
-  small.map((attempts) => ({ circuit_breaker: attempts })),
-  name.map((called) => ({ type: 'function', name: called })),
-);
+/** Any condition of the catalog that has no other one inside. */
+const leaf: fc.Arbitrary<unknown> = fc.oneof(...CONDITION_TYPES.flatMap((type) => conditionsOf(type)));
 
 const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
   tree: fc.oneof(
@@ -122,27 +91,18 @@ const anyTests = fc.oneof(
 );
 const probe = fc.record({ met: maybe(fc.boolean()) }, { requiredKeys: [] });
 
-/** Answers to the probes of the conditions that `leaf` can make. */
-const PROBED = ['a', 'b', 'c'].flatMap((one) =>
-  [
-    { file_created: one },
-    { file_contains: { path: one, content: 'x' } },
-    { custom_script: { script: one, args: ['--now'] } },
-    { type: 'function', name: one },
-    { protected_path_changed: [one] },
-  ].map((input) => conditionKey(parseCondition(input))),
-);
-const PATTERNS = ['a', 'b', 'c'].flatMap((pattern) =>
-  [true, false].map((is_regex) => conditionKey(parseCondition({ output_pattern: { pattern, is_regex } }))),
-);
-const probes = fc.dictionary(fc.constantFrom(...PROBED), probe, { maxKeys: 8 });
+/** Keys of conditions that `leaf` makes, by what is recorded for them. */
+const LEAVES = fc.sample(anyLeaf, { numRuns: 1000, seed: 1 });
+const PROBED = [...neededBy(LEAVES, 'probe').keys(), ...neededBy(LEAVES, 'guard').keys()];
+const PATTERNS = [...neededBy(LEAVES, 'output').keys()];
+const probes = fc.dictionary(fc.constantFrom(...PROBED), probe, { maxKeys: 40 });
 const checks = fc.dictionary(name, fc.record({ passed: maybe(fc.boolean()) }), { maxKeys: 3 });
 const matches = fc.dictionary(fc.constantFrom(...PATTERNS), fc.constant('found'), { maxKeys: 4 });
 const spend = fc.record(
   {
-    inputTokens: fc.integer({ min: 0, max: 500 }),
-    outputTokens: fc.integer({ min: 0, max: 50 }),
-    totalTokens: fc.integer({ min: 0, max: 550 }),
+    inputTokens: count,
+    outputTokens: count,
+    totalTokens: count,
     costUsd: fc.double({ min: 0, max: 2, noNaN: true }),
   },
   { requiredKeys: [] },

@@ -108,3 +108,20 @@ describe('the fold of any events in any order', () => {
     );
   });
 });
+
+it('a fact that accepted tests do not carry stays as it was, in memory as from the journal', () => {
+  const request = { kind: 'none' } as const;
+  const events = [
+    { v: 1, seq: 1, at: '2026-03-01T00:00:00.000Z', activeMs: 0, type: 'baseline-observed', observation: { request } },
+    {
+      v: 1,
+      seq: 2,
+      at: '2026-03-01T00:00:01.000Z',
+      activeMs: 0,
+      type: 'tests-accepted',
+      by: 'you',
+      observation: { request: undefined },
+    },
+  ] as unknown as readonly RunEvent[];
+  expect(reduceAll(events).latest.observation.request).toEqual(request);
+});

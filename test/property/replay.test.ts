@@ -15,6 +15,7 @@ import { evaluateLive, evaluateRun } from '../../src/stop/evaluate-policy.js';
 import { factsOf } from '../../src/stop/facts.js';
 import { journalPath } from '../corpus/journal-path.js';
 import { LABELS } from '../corpus/labels.js';
+import { tries } from '../support/full-form.js';
 import { recordedRun } from '../support/recorded-run.js';
 import { anyDraft, anyLeaf, anyPolicy } from './arbitraries.js';
 
@@ -167,7 +168,7 @@ describe('any policy on any record', () => {
         else expect(within?.seq).toBeLessThanOrEqual(first);
         if (within?.within !== undefined) expect(within.seq).toBe(first);
       }),
-      { numRuns: 150 },
+      { numRuns: tries(60) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reduceAll } from '../../src/model/reduce.js';
 import type { RunState } from '../../src/model/run-state.js';
 import { iterationSpend, totalSpend } from '../../src/model/spend-account.js';
+import { tries } from '../support/full-form.js';
 import { begin, type Draft, end, record, started, used } from '../support/record.js';
 
 /** What one model call really used, and how often the agent reports it. */
@@ -113,7 +114,7 @@ describe('the spend of an agent that reports the same work in several ways', () 
         for (const figure of reported) expect(counted).toBeGreaterThanOrEqual(figure);
         expect(counted).toBeLessThanOrEqual(truth);
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(500) },
     );
   });
 

@@ -23,7 +23,7 @@ tell({ pawl: 'error', kind: 'other', message: all });
 tell({ pawl: 'result', outcome: 'success', text: all });
 const { secret } = samples[0];
 process.stderr.write('split ' + secret.slice(0, 30));
-setTimeout(() => console.error(secret.slice(30)), 300);
+setImmediate(() => console.error(secret.slice(30)));
 `;
 
 let cli: BuiltCli;

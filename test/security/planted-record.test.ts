@@ -14,7 +14,7 @@ import { begin, end, record, started } from '../support/record.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('planted');
-}, 120_000);
+});
 afterAll(() => cli.remove());
 
 const ID = 'loop_01KZZZZZZZZZZZZZZZZZZZZZZZ';

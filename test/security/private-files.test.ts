@@ -8,7 +8,7 @@ import { BuiltCli, CliProject } from '../support/cli-project.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('private');
-}, 120_000);
+});
 afterAll(() => cli.remove());
 
 const NOBODY = 65_534;

@@ -73,7 +73,7 @@ for (const name of names) for (const form of forms) {
   tell({ pawl: 'error', kind: 'other', message: text });
 }
 process.stdout.write('split ' + process.env.OPENAI_API_KEY.slice(0, 15));
-setTimeout(() => console.log(process.env.OPENAI_API_KEY.slice(15)), 300);
+setImmediate(() => console.log(process.env.OPENAI_API_KEY.slice(15)));
 tell({ pawl: 'result', outcome: 'success', text: Object.values(process.env).join(' ') });
 `;
 

@@ -19,7 +19,7 @@ import { BuiltCli, CliProject } from '../support/cli-project.js';
 let cli: BuiltCli;
 beforeAll(() => {
   cli = new BuiltCli('escape');
-}, 120_000);
+});
 afterAll(() => cli.remove());
 
 describe('a prompt', () => {

@@ -146,15 +146,26 @@ const collectGarbage = runInNewContext('gc') as () => void;
 export function heldBytes(): number {
   collectGarbage();
   collectGarbage();
+  return usedBytes();
+}
+
+/** With what nothing refers to any more. */
+function usedBytes(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
 
-/** The most that was held beyond the beginning while `work` went on, looked at again and again. */
-export async function mostHeldWhile(work: () => Promise<unknown>): Promise<number> {
+/**
+ * The most that was held beyond the beginning while `work` went on, looked at again and again. No more is held than used:
+ * garbage is collected only where more than `allowed` is used.
+ */
+export async function mostHeldWhile(allowed: number, work: () => Promise<unknown>): Promise<number> {
   const before = heldBytes();
   let most = 0;
-  const look = () => (most = Math.max(most, heldBytes() - before));
+  const look = () => {
+    const used = usedBytes() - before;
+    most = Math.max(most, used < allowed ? used : heldBytes() - before);
+  };
   const watch = setInterval(look, 300);
   try {
     await work();

@@ -27,7 +27,8 @@ export class BuiltCli {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    // A run that is just ending may write once more.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

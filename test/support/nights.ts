@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errnoOf } from '../../src/journal/disk.js';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { type BuiltCli, CliProject } from './cli-project.js';
 
@@ -53,11 +54,15 @@ interface Setting {
   readonly agent: string;
   readonly success?: string;
   readonly failure?: readonly string[];
+  readonly limits?: string;
   readonly more?: string;
 }
 
 /** A small project with a bug, its tests, and a notification that is kept. */
-function importer(cli: BuiltCli, { agent, success = 'all_tests_pass', failure, more = '' }: Setting): CliProject {
+function importer(
+  cli: BuiltCli,
+  { agent, success = '{ all: [all_tests_pass, settled] }', failure, limits = 'max_cost: 10', more = '' }: Setting,
+): CliProject {
   const project = new CliProject(cli, { agent: `${COUNT}\n${agent}\n${USAGE}` });
   project.env['PAWL_TRUST'] = '1';
   project.env['PAWL_BIN'] = cli.bin;
@@ -75,7 +80,7 @@ stop:
   failure: [${(failure ?? ['no_progress: 5', 'test_failure_streak: 5', 'consecutive_failures: 3', 'oscillation: 3'])
     .map((one) => `{ ${one} }`)
     .join(', ')}]
-  limits: [{ max_iterations: 25 }, { max_cost: 10 }]
+  limits: [{ max_iterations: 25 }, { ${limits} }, { max_duration: 4h }]
 notify: { command: 'printf "%s\\n" "$PAWL_TEXT" >> "$HOME/notified"' }
 ${more}`,
   );
@@ -84,12 +89,20 @@ ${more}`,
   return project;
 }
 
-async function inTheMorning(project: CliProject, ended?: string): Promise<Morning> {
+/** `pawl list` as a terminal of 100 columns shows it: in a pipe each run is one long line. */
+const ON_SCREEN = ['script', '-qec', 'stty cols 100; "$LIST_NODE" "$LIST_BIN" list', '/dev/null'] as const;
+const listed = ({ bin }: BuiltCli) => ({ LIST_NODE: process.execPath, LIST_BIN: bin, TERM: 'dumb' });
+const withoutReturns = (text: string) => text.replaceAll('\r', '').trimEnd();
+
+async function inTheMorning(cli: BuiltCli, project: CliProject, ended?: string): Promise<Morning> {
   const read = async (name: string) => (await project.pawl(name)).stdout.trimEnd();
+  const [program, ...words] = ON_SCREEN;
+  const env = { ...project.env, ...listed(cli) };
+  const { stdout: list } = spawnSync(program, words, { cwd: project.path, env, encoding: 'utf8' });
   const notified = join(project.home, 'notified');
   return {
     ...(ended === undefined ? {} : { ended: ended.trimEnd() }),
-    list: await read('list'),
+    list: withoutReturns(list),
     status: await read('status'),
     explain: await read('explain'),
     notified: existsSync(notified) ? readFileSync(notified, 'utf8').trimEnd().split('\n') : [],
@@ -101,7 +114,7 @@ function undisturbed(setting: Setting) {
   return async (cli: BuiltCli) => {
     const project = importer(cli, setting);
     const { stdout } = await project.pawl('run', '--quiet');
-    return { project, morning: await inTheMorning(project, stdout) };
+    return { project, morning: await inTheMorning(cli, project, stdout) };
   };
 }
 
@@ -117,7 +130,14 @@ async function killed(cli: BuiltCli, setting: Setting): Promise<CliProject> {
   while (!journalOf(project).includes('half of it')) await pause(20);
   runner.kill('SIGKILL');
   await exited;
-  for (const { pid } of processesOfRun(runOf(project) ?? '')) process.kill(pid, 'SIGKILL');
+  // The guard of the killed runner is ending them too, so one may be gone by now.
+  for (const { pid } of processesOfRun(runOf(project) ?? '')) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (errnoOf(error) !== 'ESRCH') throw error;
+    }
+  }
   return project;
 }
 
@@ -131,11 +151,14 @@ function journalOf(project: CliProject): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
+/** Until the machine is back. */
+const DOWNTIME_MS = 2000;
+
 const HALF_DONE = {
   agent: [
     `if [ $n = 2 ]; then ${say('I have written half of it.')}; sleep 60; fi`,
     `if [ $n = 1 ]; then ${say('I have read the importer.')}; echo '// quotes' >> importer.mjs; fi`,
-    `if [ $n = 3 ]; then ${FIX}\n${say('Quotes are kept now.')}; fi`,
+    `if [ $n = 3 ]; then ${FIX}\n${say('Quotes are kept now. All tests pass.\nPAWL: DONE')}; fi`,
   ].join('\n'),
 };
 
@@ -144,31 +167,37 @@ const ASK = `{
   echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}'
   echo '{"jsonrpc":"2.0","method":"notifications/initialized"}'
   echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"report_blocked","arguments":{"evidence":"Should an empty cell be null or an empty text? Both occur in the data."}}}'
-  for i in $(seq 100); do [ -s "$HOME/answers" ] && grep -q '"id":2' "$HOME/answers" && break; sleep 0.1; done
+  until grep -qs '"id":2' "$HOME/answers"; do sleep 0.1; done
 } | node "$PAWL_BIN" mcp > "$HOME/answers"`;
 
 /** The project on a disk of 2 MB: everything has to happen where that is mounted. */
 async function onFullDisk(cli: BuiltCli) {
-  const agent = `head -c 8000000 /dev/zero > cache.bin\n${say('I have filled the cache.')}`;
+  // Many words: what is left of the last page of the record does not hold them, however long the record was before.
+  const agent = `head -c 8000000 /dev/zero > cache.bin
+for part in $(seq 100); do
+  ${say('I am filling the cache.')}
+done`;
   const project = importer(cli, { agent });
   const mounted = join(project.home, 'disk');
-  const words = ['list', 'status', 'explain'];
+  const words = ['status', 'explain'];
   const script = `mkdir "$1" && mount -t tmpfs -o size=2m tmpfs "$1" && cp -r . "$1" && cd "$1" || exit 9
 "$2" "$3" run --quiet > "$HOME/view-run" 2>&1
-for name in ${words.join(' ')}; do "$2" "$3" $name > "$HOME/view-$name" 2>&1; done`;
+for name in ${words.join(' ')}; do "$2" "$3" $name > "$HOME/view-$name" 2>&1; done
+${ON_SCREEN.map((word) => `'${word}'`).join(' ')} > "$HOME/view-list"`;
   const { status, stderr } = spawnSync(
     'unshare',
     ['-m', 'sh', '-c', script, 'sh', mounted, process.execPath, cli.bin],
     {
       cwd: project.path,
-      env: { ...project.env, XDG_STATE_HOME: join(mounted, '.state') },
+      env: { ...project.env, ...listed(cli), XDG_STATE_HOME: join(mounted, '.state') },
       encoding: 'utf8',
     },
   );
   if (status === 9) throw new Error(`the disk cannot be mounted: ${stderr}`);
   const view = (name: string) => readFileSync(join(project.home, `view-${name}`), 'utf8').trimEnd();
   const notified = readFileSync(join(project.home, 'notified'), 'utf8').trimEnd().split('\n');
-  const [list = '', shown = '', explain = ''] = words.map(view);
+  const [shown = '', explain = ''] = words.map(view);
+  const list = withoutReturns(view('list'));
   return { project, morning: { ended: view('run'), list, status: shown, explain, notified, isGone: true } };
 }
 
@@ -177,7 +206,7 @@ export const NIGHTS: readonly Night[] = [
     name: 'A usage limit',
     outcome: /Done/,
     story:
-      'In iteration 1 the usage limit of the provider was reached. Pawl waited until it ended, tried again, and the agent finished.',
+      'In iteration 1 the usage limit of the provider was reached. Pawl notified you, waited until the limit ended, tried again, and the agent finished.',
     advice: 'You only have to review the changes.',
     play: undisturbed({
       agent: `if [ $n = 1 ]; then
@@ -185,7 +214,7 @@ export const NIGHTS: readonly Night[] = [
   exit 1
 fi
 ${FIX}
-${say('Quotes are kept now. All tests pass.')}`,
+${say('Quotes are kept now. All tests pass.\nPAWL: DONE')}`,
     }),
   },
   {
@@ -198,15 +227,16 @@ ${say('Quotes are kept now. All tests pass.')}`,
     command: 'pawl resume',
     async play(cli) {
       const project = await killed(cli, HALF_DONE);
+      await pause(DOWNTIME_MS);
       const { stdout } = await project.pawl('resume', '--quiet');
-      return { project, morning: await inTheMorning(project, stdout) };
+      return { project, morning: await inTheMorning(cli, project, stdout) };
     },
   },
   {
     name: 'A full disk',
     outcome: /Failed/,
     story:
-      'The agent filled the disk. Pawl could not record what it did, and a run that cannot be recorded cannot continue. (There is no page here: the test deletes the disk.)',
+      'The agent filled the disk of the project. Pawl could not record what it did, and a run that cannot be recorded cannot continue. (There is no page here: the test deletes the disk.)',
     advice: 'Free some space, then resume. The record up to that point is intact.',
     play: onFullDisk,
   },
@@ -215,7 +245,7 @@ ${say('Quotes are kept now. All tests pass.')}`,
     outcome: /Rejected/,
     story: 'The tests were protected. The agent could not make them pass, so it removed the failing one.',
     advice:
-      'The run ends at once: passing tests prove nothing after that. Review the change. Then undo it and resume, or keep it and start a new run.',
+      'The run ends at once: passing tests prove nothing after that. Review the change. Then either undo it and resume, or keep it: commit it and start a new run.',
     play: undisturbed({
       agent: `sed -i '/quotes/d' test/importer.test.mjs\n${say('All tests pass now.')}`,
       failure: ['no_progress: 5', 'protected_path_changed: ["test/**"]'],
@@ -225,7 +255,8 @@ ${say('Quotes are kept now. All tests pass.')}`,
     name: 'Work that goes in circles',
     outcome: /Gave up/,
     story: 'In each iteration the agent undid what it had done in the one before.',
-    advice: 'More iterations would have repeated this. Say in the prompt which of the two ways you want.',
+    advice:
+      'More iterations would have repeated this, and nothing is left to undo. The report quotes the last two messages and has the command that shows the last change: use `--steer` to say which of the two ways you want, or a third.',
     play: undisturbed({
       agent: `if [ $((n % 2)) = 1 ]; then echo '// split by hand' >> importer.mjs; ${say('I split the line by hand.')}
 else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
@@ -236,7 +267,7 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
     name: 'Done, it said',
     outcome: /Gave up/,
     story: 'The agent said again and again that it was done. The tests, which Pawl ran each time, said otherwise.',
-    advice: 'Read what fails in the report, and help with the prompt.',
+    advice: 'The report has the failing test and its error. Use `--steer` to help.',
     play: undisturbed({
       agent: `echo "// attempt $n" >> importer.mjs\n${say('ALL DONE: quotes are kept.')}`,
       success: '{ all: [all_tests_pass, { output_pattern: ALL DONE }] }',
@@ -256,7 +287,8 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
   {
     name: 'A dead network',
     outcome: /Needs you/,
-    story: 'The agent could not reach its provider. Pawl tried again until `max_wait` was over, six hours by default.',
+    story:
+      'The agent could not reach its provider. Pawl tried again until `max_wait` was over, six hours by default. An outage that passes sends no notification; this one ended the run.',
     advice: 'Check the network, then resume. No iteration was counted.',
     play: undisturbed({
       agent: `echo '{"pawl":"error","kind":"overload","message":"getaddrinfo ENOTFOUND api.example.com"}'; exit 1`,
@@ -268,10 +300,21 @@ else sed -i '$d' importer.mjs; ${say('I went back to split().')}; fi`,
     outcome: /Interrupted/,
     story:
       'The power failed in iteration 2, and nothing was set up to resume the run. No process was left to send a notification.',
-    advice: 'Resume it. Everything up to the failure is recorded.',
+    advice:
+      'Resume it. Everything up to the failure is recorded. What the agent wrote in iteration 2 is still in your files: resume with it, or undo it first.',
     async play(cli) {
       const project = await killed(cli, HALF_DONE);
-      return { project, morning: await inTheMorning(project) };
+      return { project, morning: await inTheMorning(cli, project) };
     },
+  },
+  {
+    name: 'A spent budget',
+    outcome: /Budget reached/,
+    story: 'The agent made progress in each iteration, and the budget for a night was spent before it was done.',
+    advice: 'Review what there is. The command that continues has a higher limit: change it as you like.',
+    play: undisturbed({
+      agent: `echo "// part $n" >> importer.mjs\n${say('I have rewritten one more part. The quotes come next.')}`,
+      limits: 'max_cost: 0.1',
+    }),
   },
 ];

@@ -7,10 +7,16 @@ import { buildSync } from 'esbuild';
 
 const COPIED = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
+/** What is no part of the library. */
+const LEFT_OUT = ['**/*.test.ts', 'src/views/cli', 'src/views/mcp', 'src/views/web'];
+
 /** A copy of the sources, to try what a change of them takes. */
 export class ScratchSource {
   readonly root = mkdtempSync(join(tmpdir(), 'pawl-scratch-source-'));
+  /** Of the scripts and modules that it runs. */
+  environment: NodeJS.ProcessEnv = process.env;
   readonly #written = new Set<string>();
+  readonly #bundled = new Set<string>();
 
   constructor() {
     for (const name of COPIED) cpSync(resolve(name), join(this.root, name), { recursive: true });
@@ -20,6 +26,7 @@ export class ScratchSource {
   /** What a person writes. */
   write(path: string, text: string): void {
     this.#written.add(path);
+    this.#bundled.clear();
     mkdirSync(dirname(join(this.root, path)), { recursive: true });
     writeFileSync(join(this.root, path), text);
   }
@@ -40,9 +47,15 @@ export class ScratchSource {
     return this.#node([join(this.root, path), ...words]);
   }
 
-  /** Bundles a module of the copy and runs it. */
+  /** Bundles a module of the copy, if it is not bundled yet, and runs it. */
   run(path: string, ...words: readonly string[]): string {
     const outfile = join(this.root, 'bundled', path.replace(/\.ts$/, '.mjs'));
+    if (!this.#bundled.has(outfile)) this.#bundle(path, outfile);
+    return this.#node([outfile, ...words]);
+  }
+
+  #bundle(path: string, outfile: string): void {
+    this.#bundled.add(outfile);
     buildSync({
       entryPoints: [join(this.root, path)],
       outfile,
@@ -52,7 +65,6 @@ export class ScratchSource {
       packages: 'external',
       logLevel: 'silent',
     });
-    return this.#node([outfile, ...words]);
   }
 
   /** Writes text before the last occurrence of `anchor`, as a person would. */
@@ -78,17 +90,22 @@ export class ScratchSource {
     return (await import(pathToFileURL(outfile).href)) as T;
   }
 
-  /** What the compiler says of the library. */
-  typeErrors(): string {
-    const compiler = resolve('node_modules/typescript/bin/tsc');
-    const args = [compiler, '-p', 'tsconfig.build.json', '--noEmit', '--pretty', 'false'];
-    return spawnSync(process.execPath, args, { cwd: this.root, encoding: 'utf8' }).stdout;
+  /** What the native compiler says of the library, as `file:line:column: message`, in a fifth of the time of tsc. */
+  typeErrors(): readonly string[] {
+    const left = LEFT_OUT.flatMap((pattern) => ['--ignore-pattern', pattern]);
+    const args = [resolve('node_modules/oxlint/bin/oxlint'), '--type-aware', '--type-check', '-A', 'all', ...left];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...args, '--format', 'unix', 'src'], {
+      cwd: this.root,
+      encoding: 'utf8',
+    });
+    if (status !== 0 && !/^\d+ problems?$/m.test(stdout))
+      throw new Error(`the types cannot be checked: ${stdout}${stderr}`);
+    return stdout.split('\n').filter((line) => line.startsWith('src/'));
   }
 
   /** The files of the library that do not compile. */
   brokenFiles(): readonly string[] {
-    const files = [...this.typeErrors().matchAll(/^(.+?)\(\d+,\d+\): error/gm)].map(([, file = '']) => file);
-    return [...new Set(files)].toSorted();
+    return [...new Set(this.typeErrors().map((line) => line.slice(0, line.indexOf(':'))))].toSorted();
   }
 
   remove(): void {
@@ -96,7 +113,11 @@ export class ScratchSource {
   }
 
   #node(words: readonly string[]): string {
-    const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: this.root, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(process.execPath, words, {
+      cwd: this.root,
+      env: this.environment,
+      encoding: 'utf8',
+    });
     return `${stdout}${stderr}`;
   }
 }

@@ -1,16 +1,12 @@
-import { build } from '../judging/build.js';
 import { claimAnswer } from '../judging/claim-answer.js';
-import type { ConditionDefinition } from '../judging/condition-definition.js';
+import { defineCondition } from '../judging/define-condition.js';
 
-export interface AgentReportsBlocked {
-  readonly type: 'agent_reports_blocked';
-}
-
-export const definition = {
+/** Holds when the agent reported that it cannot continue. */
+export const agentReportsBlocked = defineCondition({
   type: 'agent_reports_blocked',
-  version: 1,
   about: 'the agent reported, by its status line or its tool report_blocked, that it needs a person',
   fields: {},
+  make: () => ({}),
   class: 'failure',
   priority: 50,
   where: 'loop',
@@ -22,8 +18,5 @@ export const definition = {
   evidence: 'agent',
   judge: (_condition, facts) => claimAnswer('blocked', facts),
   describe: () => 'when the agent reports that it is blocked',
-  needs: () => 'the agent to report that it is blocked',
-} satisfies ConditionDefinition<AgentReportsBlocked>;
-
-/** Holds when the agent reported that it cannot continue. */
-export const agentReportsBlocked = () => build<AgentReportsBlocked>(definition);
+  takes: () => 'the agent to report that it is blocked',
+});

@@ -1,16 +1,12 @@
-import { build } from '../judging/build.js';
 import { claimAnswer } from '../judging/claim-answer.js';
-import type { ConditionDefinition } from '../judging/condition-definition.js';
+import { defineCondition } from '../judging/define-condition.js';
 
-export interface AgentReportsDone {
-  readonly type: 'agent_reports_done';
-}
-
-export const definition = {
+/** Holds when the agent reported that it is done. Combine it with a condition that verifies it. */
+export const agentReportsDone = defineCondition({
   type: 'agent_reports_done',
-  version: 1,
   about: 'the agent reported, by its status line or its tool report_done, that it is done; not verified',
   fields: {},
+  make: () => ({}),
   class: 'goal',
   goalOnly: true,
   priority: 50,
@@ -19,8 +15,5 @@ export const definition = {
   evidence: 'agent',
   judge: (_condition, facts) => claimAnswer('done', facts),
   describe: () => 'when the agent reports that it is done',
-  needs: () => 'the agent to report that it is done',
-} satisfies ConditionDefinition<AgentReportsDone>;
-
-/** Holds when the agent reported that it is done. Combine it with a condition that verifies it. */
-export const agentReportsDone = () => build<AgentReportsDone>(definition);
+  takes: () => 'the agent to report that it is done',
+});

@@ -1,6 +1,7 @@
 import { met, notMet, unknown } from '../judging/answer.js';
 import { grouped, sentences, stillUnknown } from '../judging/composite.js';
-import { type AnyCondition, type ConditionDefinition, need } from '../judging/condition-definition.js';
+import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
+import { need } from '../judging/define-condition.js';
 
 export interface All<Inner> {
   readonly type: 'all';
@@ -9,7 +10,6 @@ export interface All<Inner> {
 
 export const definition = {
   type: 'all',
-  version: 1,
   about: 'every one of the conditions is met',
   fields: { conditions: need('conditions') },
   short: 'conditions',
@@ -25,7 +25,9 @@ export const definition = {
     if (missing.length === 0) return met(sentences(children, ' and '), { children });
     const progress = children.reduce((sum, child) => sum + (child.progress ?? 0), 0) / children.length;
     const refuted = missing.filter((child) => child.status === 'not-met');
-    if (refuted.length > 0) return notMet(sentences(refuted, ' and '), progress, { children });
+    // What is not known is the news where the rest goes without saying.
+    const said = refuted.every(({ isImplied }) => isImplied === true) ? missing : refuted;
+    if (refuted.length > 0) return notMet(sentences(said, ' and '), progress, { children });
     return stillUnknown(missing, progress, { children });
   },
   // "when a and when b" reads like two conditions, each enough by itself.

@@ -1,6 +1,7 @@
 import { met, notMet, unknown } from '../judging/answer.js';
 import { grouped, sentences, stillUnknown } from '../judging/composite.js';
-import { type AnyCondition, type ConditionDefinition, need } from '../judging/condition-definition.js';
+import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
+import { need } from '../judging/define-condition.js';
 
 export interface Any<Inner> {
   readonly type: 'any';
@@ -9,7 +10,6 @@ export interface Any<Inner> {
 
 export const definition = {
   type: 'any',
-  version: 1,
   about: 'at least one of the conditions is met',
   fields: { conditions: need('conditions') },
   short: 'conditions',

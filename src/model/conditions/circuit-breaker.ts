@@ -1,24 +1,18 @@
 import { count, haltsAt, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 
-export interface CircuitBreaker {
-  readonly type: 'circuit_breaker';
-  readonly attempts: number;
-}
-
-export const definition = {
+export const circuitBreaker = defineCondition({
   type: 'circuit_breaker',
-  version: 1,
   about: 'this many attempts were made in all',
   fields: { attempts: need('count') },
+  make: (attempts: number) => ({ attempts }),
   short: 'attempts',
   class: 'failure',
   priority: 78,
   where: 'pipeline',
   limit: ({ attempts: amount }) => ({ quantity: 'attempts', amount }),
-  flag: '--circuit-breaker',
+  flag: { name: 'circuit-breaker', value: 'N', about: 'halt after this many attempts in all' },
   outcome: 'attempt limit',
   judge: ({ attempts: limit }, { pipeline }) =>
     reached(pipeline?.attempts, limit, (value) => {
@@ -26,7 +20,5 @@ export const definition = {
       return `${plural(value, 'attempt')} ${value === 1 ? 'was' : 'were'} made, ${haltsAt(limit)}`;
     }),
   describe: ({ attempts }) => `after ${plural(attempts, 'attempt')} in all`,
-  needsMore: (left) => plural(left, 'more attempt'),
-} satisfies ConditionDefinition<CircuitBreaker>;
-
-export const circuitBreaker = (attempts: number) => build<CircuitBreaker>(definition, { attempts });
+  takesMore: (left) => plural(left, 'more attempt'),
+});

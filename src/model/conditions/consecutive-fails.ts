@@ -1,19 +1,13 @@
 import { count, haltsAt, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
-export interface ConsecutiveFails {
-  readonly type: 'consecutive_fails';
-  readonly count: number;
-}
-
-export const definition = {
+export const consecutiveFails = defineCondition({
   type: 'consecutive_fails',
-  version: 1,
   about: 'this many items in a row were rejected or failed',
   fields: { count: need('count') },
+  make: (items: number) => ({ count: items }),
   short: 'count',
   class: 'failure',
   priority: 76,
@@ -25,7 +19,5 @@ export const definition = {
     }),
   describe: (condition) => `after ${plural(condition.count, 'item')} in a row that are rejected or fail`,
   measure: (condition, { pipeline }) => measure(pipeline?.consecutiveFails, condition.count, 'items'),
-  needsMore: (left) => plural(left, 'more failed item'),
-} satisfies ConditionDefinition<ConsecutiveFails>;
-
-export const consecutiveFails = (items: number) => build<ConsecutiveFails>(definition, { count: items });
+  takesMore: (left) => plural(left, 'more failed item'),
+});

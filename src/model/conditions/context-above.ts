@@ -1,18 +1,12 @@
 import { met, notMet, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
-export interface ContextAbove {
-  readonly type: 'context_above';
-  readonly percent: number;
-}
-
-export const definition = {
+export const contextAbove = defineCondition({
   type: 'context_above',
-  version: 1,
   about: 'the context window is fuller than this percentage',
   fields: { percent: need('percent') },
+  make: (percent: number) => ({ percent }),
   short: 'percent',
   class: 'limit',
   priority: 80,
@@ -28,7 +22,7 @@ export const definition = {
   },
   describe: ({ percent }) => `when more than ${percent}% of the context is used`,
   measure: ({ percent }, { contextPercent }) => measure(contextPercent, percent, 'percent'),
-  needs: ({ percent }) => `more than ${percent}% of the context used`,
+  takes: ({ percent }) => `more than ${percent}% of the context used`,
   warn: ({ percent }, { continuesSession, contextRedlinePercent: redline }) => {
     if (percent >= 100)
       return { message: 'context_above can never be met: the context window cannot be fuller than 100 %; lower it' };
@@ -39,6 +33,4 @@ export const definition = {
   },
   warnOfAgent: (_condition, { contextProblem }) =>
     contextProblem === undefined ? undefined : `it is never met: ${contextProblem}`,
-} satisfies ConditionDefinition<ContextAbove>;
-
-export const contextAbove = (percent: number) => build<ContextAbove>(definition, { percent });
+});

@@ -1,26 +1,24 @@
 import { count, plural } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, may } from '../judging/condition-definition.js';
+import { defineCondition, may, type ValuesOf } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
-import { untracked } from '../judging/untracked.js';
 
-export interface DiffExceeds {
-  readonly type: 'diff_exceeds';
-  readonly files?: number | undefined;
-  readonly lines?: number | undefined;
-}
+const fields = { files: may('count'), lines: may('count') };
 
-export const definition = {
+type DiffExceeds = ValuesOf<typeof fields>;
+
+/** A veto against runaway edits. */
+export const diffExceeds = defineCondition({
   type: 'diff_exceeds',
-  version: 1,
   about: 'one iteration changed more files or lines than this',
-  fields: { files: may('count'), lines: may('count') },
+  fields,
+  make: (limits: { files?: number; lines?: number }) => limits,
   needsOneOf: ['files', 'lines'],
   class: 'veto',
   priority: 40,
   where: 'loop',
   needsDirectory: true,
+  needs: () => ({ files: true }),
   judge: ({ files, lines }, { files: changed }) => {
     const known =
       changed !== undefined &&
@@ -44,15 +42,11 @@ export const definition = {
     if (lines !== undefined) return measure(changed?.changedLines, lines, 'lines');
     return files === undefined ? undefined : measure(changed?.changedFiles, files, 'files');
   },
-  needs: (condition) => `a larger change in one iteration (more than ${sizes(condition)})`,
-  warn: untracked,
-} satisfies ConditionDefinition<DiffExceeds>;
+  takes: (condition) => `a larger change in one iteration (more than ${sizes(condition)})`,
+});
 
 function sizes({ files, lines }: DiffExceeds): string {
   return [files === undefined ? [] : plural(files, 'file'), lines === undefined ? [] : plural(lines, 'line')]
     .flat()
     .join(' or ');
 }
-
-/** A veto against runaway edits. */
-export const diffExceeds = (limits: { files?: number; lines?: number }) => build<DiffExceeds>(definition, limits);

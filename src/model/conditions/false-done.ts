@@ -1,19 +1,18 @@
 import { ofLimit, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
-export interface FalseDone {
-  readonly type: 'false_done';
-  readonly count: number;
-}
-
-export const definition = {
+/** Stops when the agent insists that it is done and no goal is met. */
+export const falseDone = defineCondition({
   type: 'false_done',
-  version: 1,
+  // Since version 2 an iteration whose changes are not known does not add to the count.
+  version: 2,
+  // The state counts by the version of the run.
+  earlier: { 1: {} },
   about: 'the agent said this many times in a row that it is done, changed nothing new, and no goal was met',
   fields: { count: need('count') },
+  make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',
   priority: 70,
@@ -27,9 +26,6 @@ export const definition = {
   describe: ({ count }) =>
     `when the agent says ${plural(count, 'time')} in a row that it is done, and changes nothing new`,
   measure: ({ count }, { streaks }) => measure(streaks.doneRow ?? 0, count, 'times'),
-  needsMore: (left) => `the agent to say ${plural(left, 'more time')} that it is done`,
+  takesMore: (left) => `the agent to say ${plural(left, 'more time')} that it is done`,
   iterationsNeeded: ({ count }) => count,
-} satisfies ConditionDefinition<FalseDone>;
-
-/** Stops when the agent insists that it is done and no goal is met. */
-export const falseDone = (count: number) => build<FalseDone>(definition, { count });
+});

@@ -2,7 +2,8 @@ import { conditionKey } from '../condition-key.js';
 import { count, plural } from '../figures.js';
 import { type Hold, type InnerResult, met, notMet, unknown } from '../judging/answer.js';
 import { grouped, stillUnknown } from '../judging/composite.js';
-import { type AnyCondition, type ConditionDefinition, need } from '../judging/condition-definition.js';
+import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
+import { need } from '../judging/define-condition.js';
 import { unitOf } from '../unit.js';
 
 export interface For<Inner> {
@@ -13,7 +14,6 @@ export interface For<Inner> {
 
 export const definition = {
   type: 'for',
-  version: 1,
   about: 'the condition held this many iterations in a row',
   fields: { iterations: need('count'), condition: need('condition') },
   class: 'limit',
@@ -31,7 +31,7 @@ export const definition = {
     const hold = holdAfter(facts.holds?.[conditionKey(condition)], child, facts.iteration);
     const inside = { children, hold };
     const { iterations: limit } = condition;
-    const sentence = `held ${count(hold.iterations)} of ${plural(limit, unit)}: ${child.reason ?? ''}`;
+    const sentence = `held ${count(hold.iterations)} of ${plural(limit, unit)}: ${child.reason}`;
     const progress = hold.iterations / limit;
     if (hold.iterations >= limit) return met(sentence, inside);
     if (child.status === 'unknown') return stillUnknown(children, progress, inside);

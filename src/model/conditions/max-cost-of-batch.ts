@@ -1,15 +1,10 @@
 import { sharedCost } from '../judging/shared-cost.js';
 
-export interface MaxCostOfBatch {
-  readonly type: 'max_cost_of_batch';
-  readonly usd: number;
-}
-
-export const definition = sharedCost<MaxCostOfBatch>(
+export const maxCostOfBatch = sharedCost(
   {
     type: 'max_cost_of_batch',
     about: 'all runs of the batch together have spent this many US dollars',
-    where: 'fleet',
+    where: 'batch',
   },
   'batchCostUsd',
   {

@@ -1,18 +1,13 @@
 import { formatDuration, parseDuration } from '../duration.js';
 import { reached, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 
-export interface MaxDuration {
-  readonly type: 'max_duration';
-  readonly duration: string;
-}
-
-export const definition = {
+/** Stops after this much active time: `'4h'`, `'1h 30m'`, or milliseconds. */
+export const maxDuration = defineCondition({
   type: 'max_duration',
-  version: 1,
   about: 'the run has been active for this long; pauses, waits and downtime do not count',
   fields: { duration: need('duration') },
+  make: (duration: string | number) => ({ duration: typeof duration === 'number' ? durationText(duration) : duration }),
   short: 'duration',
   class: 'limit',
   priority: 80,
@@ -20,7 +15,7 @@ export const definition = {
   inAiSdk: true,
   live: true,
   limit: ({ duration }) => ({ quantity: 'activeMs', amount: parseDuration(duration) ?? Number.NaN }),
-  flag: '--max-duration',
+  flag: { name: 'max-duration', value: 'D', about: 'at most this long' },
   zeroIsNone: true,
   outcome: 'time is up',
   judge: ({ duration }, { activeMs }) => {
@@ -32,12 +27,8 @@ export const definition = {
     const ms = parseDuration(duration);
     return `after ${ms === undefined ? duration : formatDuration(ms, { exact: true })} of active time`;
   },
-  needsMore: (left) => `${formatDuration(left)} more of active time`,
-} satisfies ConditionDefinition<MaxDuration>;
-
-/** Stops after this much active time: `'4h'`, `'1h 30m'`, or milliseconds. */
-export const maxDuration = (duration: string | number) =>
-  build<MaxDuration>(definition, { duration: typeof duration === 'number' ? durationText(duration) : duration });
+  takesMore: (left) => `${formatDuration(left)} more of active time`,
+});
 
 /** Sign and NaN are kept, so that the check can refuse them by name. */
 function durationText(ms: number): string {

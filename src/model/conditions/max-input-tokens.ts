@@ -1,12 +1,6 @@
-import { build } from '../judging/build.js';
 import { tokenLimit } from '../judging/token-limit.js';
 
-export interface MaxInputTokens {
-  readonly type: 'max_input_tokens';
-  readonly count: number;
-}
-
-export const definition = tokenLimit<MaxInputTokens>(
+export const maxInputTokens = tokenLimit(
   {
     type: 'max_input_tokens',
     about: 'input tokens, cached ones included, have reached this count',
@@ -14,5 +8,3 @@ export const definition = tokenLimit<MaxInputTokens>(
   'inputTokens',
   'input tokens',
 );
-
-export const maxInputTokens = (count: number) => build<MaxInputTokens>(definition, { count });

@@ -1,12 +1,6 @@
-import { build } from '../judging/build.js';
 import { tokenLimit } from '../judging/token-limit.js';
 
-export interface MaxOutputTokens {
-  readonly type: 'max_output_tokens';
-  readonly count: number;
-}
-
-export const definition = tokenLimit<MaxOutputTokens>(
+export const maxOutputTokens = tokenLimit(
   {
     type: 'max_output_tokens',
     about: 'output tokens, reasoning included, have reached this count',
@@ -14,5 +8,3 @@ export const definition = tokenLimit<MaxOutputTokens>(
   'outputTokens',
   'output tokens',
 );
-
-export const maxOutputTokens = (count: number) => build<MaxOutputTokens>(definition, { count });

@@ -1,22 +1,15 @@
 import { notMet } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import type { ConditionDefinition } from '../judging/condition-definition.js';
+import { defineCondition } from '../judging/define-condition.js';
 
-export interface Never {
-  readonly type: 'never';
-}
-
-export const definition = {
+export const never = defineCondition({
   type: 'never',
-  version: 1,
   about: 'never',
   fields: {},
+  make: () => ({}),
   class: 'limit',
   neutral: true,
   priority: 0,
   where: 'both',
   judge: () => notMet('never'),
   describe: () => 'never',
-} satisfies ConditionDefinition<Never>;
-
-export const never = () => build<Never>(definition);
+});

@@ -1,17 +1,10 @@
 import { ofLimit, plural } from '../figures.js';
 import { reached, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
-import { untracked } from '../judging/untracked.js';
 import { unitOf } from '../unit.js';
 
-export interface NoProgress {
-  readonly type: 'no_progress';
-  readonly iterations: number;
-}
-
-export const definition = {
+export const noProgress = defineCondition({
   type: 'no_progress',
   // Since version 2 only new content in files that count is progress, and a falling number of failing tests is, too.
   version: 2,
@@ -19,11 +12,14 @@ export const definition = {
   earlier: { 1: {} },
   about: 'this many iterations in a row wrote nothing new and improved no test',
   fields: { iterations: need('count') },
+  make: (iterations: number) => ({ iterations }),
   short: 'iterations',
   class: 'failure',
   priority: 70,
   where: 'loop',
+  streak: true,
   needsDirectory: true,
+  needs: () => ({ files: true }),
   judge: ({ iterations: limit }, facts) => {
     const { withoutProgress, unknown: gaps } = facts.streaks;
     const answer = reached(withoutProgress, limit, (value) => {
@@ -35,9 +31,6 @@ export const definition = {
   },
   describe: ({ iterations }, unit) => `after ${plural(iterations, unit)} in a row without progress`,
   measure: ({ iterations }, { streaks }) => measure(streaks.withoutProgress, iterations, 'iterations'),
-  needsMore: (left, _condition, facts) => `${plural(left, `more ${unitOf(facts)}`)} without progress`,
-  warn: untracked,
+  takesMore: (left, _condition, facts) => `${plural(left, `more ${unitOf(facts)}`)} without progress`,
   iterationsNeeded: ({ iterations }) => iterations,
-} satisfies ConditionDefinition<NoProgress>;
-
-export const noProgress = (iterations: number) => build<NoProgress>(definition, { iterations });
+});

@@ -1,6 +1,7 @@
 import { met, notMet } from '../judging/answer.js';
 import { stillUnknown } from '../judging/composite.js';
-import { type AnyCondition, type ConditionDefinition, need } from '../judging/condition-definition.js';
+import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
+import { need } from '../judging/define-condition.js';
 
 export interface Not<Inner> {
   readonly type: 'not';
@@ -9,7 +10,6 @@ export interface Not<Inner> {
 
 export const definition = {
   type: 'not',
-  version: 1,
   about: 'the condition is known not to be met',
   fields: { condition: need('condition') },
   short: 'condition',
@@ -22,7 +22,7 @@ export const definition = {
     const children = [child];
     if (child.status === 'unknown') return stillUnknown(children, undefined, { children });
     // What is said of the inside is true either way.
-    const reason = child.reason ?? child.status;
+    const { reason } = child;
     return child.status === 'met' ? notMet(reason, undefined, { children }) : met(reason, { children });
   },
   describe: ({ condition }, _unit, describeInner) => `not (${describeInner(condition)})`,

@@ -1,18 +1,12 @@
 import { quote } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, may } from '../judging/condition-definition.js';
+import { defineCondition, may } from '../judging/define-condition.js';
 
-export interface OnError {
-  readonly type: 'on_error';
-  readonly pattern?: string | undefined;
-}
-
-export const definition = {
+export const onError = defineCondition({
   type: 'on_error',
-  version: 1,
   about: 'an error occurred, and its message holds the pattern',
   fields: { pattern: may('text') },
+  make: (pattern?: string) => ({ pattern }),
   short: 'pattern',
   class: 'failure',
   priority: 100,
@@ -27,7 +21,5 @@ export const definition = {
     return notMet(pattern === undefined ? 'no error' : `no error with ${quote(pattern)}`);
   },
   describe: ({ pattern }) => (pattern === undefined ? 'on any error' : `on an error with ${quote(pattern)}`),
-  needs: ({ pattern }) => (pattern === undefined ? 'an error' : `an error with ${quote(pattern, 40)}`),
-} satisfies ConditionDefinition<OnError>;
-
-export const onError = (pattern?: string) => build<OnError>(definition, { pattern });
+  takes: ({ pattern }) => (pattern === undefined ? 'an error' : `an error with ${quote(pattern, 40)}`),
+});

@@ -1,16 +1,10 @@
 import { ofLimit, plural } from '../figures.js';
 import { reached, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
-import { untracked } from '../judging/untracked.js';
 
-export interface Oscillation {
-  readonly type: 'oscillation';
-  readonly count: number;
-}
-
-export const definition = {
+/** Stops when the tree has returned to an earlier state `count` times. */
+export const oscillation = defineCondition({
   type: 'oscillation',
   // Since version 2 returns count from the last gain of the tests, or the last new content.
   version: 2,
@@ -18,11 +12,13 @@ export const definition = {
   earlier: { 1: {} },
   about: 'the working tree returned to an earlier state this many times, with nothing gained in between',
   fields: { count: need('count') },
+  make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',
   priority: 70,
   where: 'loop',
   needsDirectory: true,
+  needs: () => ({ files: true }),
   judge: ({ count: limit }, { streaks }) => {
     const answer = reached(streaks.oscillations, limit, (value) => {
       const returned = `returned to an earlier state ${ofLimit(value, limit, 'time')}`;
@@ -34,10 +30,6 @@ export const definition = {
   describe: ({ count }) =>
     `when the files have returned to an earlier state ${plural(count, 'time')} with nothing gained`,
   measure: ({ count }, { streaks }) => measure(streaks.oscillations, count, 'times'),
-  needsMore: (left) => `${plural(left, 'more return')} to an earlier state`,
-  warn: untracked,
+  takesMore: (left) => `${plural(left, 'more return')} to an earlier state`,
   iterationsNeeded: ({ count }) => count,
-} satisfies ConditionDefinition<Oscillation>;
-
-/** Stops when the tree has returned to an earlier state `count` times. */
-export const oscillation = (count: number) => build<Oscillation>(definition, { count });
+});

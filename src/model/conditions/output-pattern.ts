@@ -1,21 +1,19 @@
 import { conditionKey } from '../condition-key.js';
 import { quote } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, may, need } from '../judging/condition-definition.js';
+import { build, defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
 import { ownFact } from '../judging/own-fact.js';
 
-export interface OutputPattern {
-  readonly type: 'output_pattern';
-  readonly pattern: string;
-  readonly is_regex?: boolean | undefined;
-}
+const fields = { pattern: need('text'), is_regex: may('flag') };
 
-export const definition = {
+type OutputPattern = ValuesOf<typeof fields>;
+
+/** Holds when the agent said the text. */
+export const outputPattern = defineCondition({
   type: 'output_pattern',
-  version: 1,
   about: 'the agent said it; tool results and an echo of the prompt do not count',
-  fields: { pattern: need('text'), is_regex: may('flag') },
+  fields,
+  make: (pattern: string) => ({ pattern }),
   short: 'pattern',
   checkFields: ({ pattern, is_regex }, regexProblem) => {
     const message = is_regex === true && pattern !== undefined ? regexProblem(pattern) : undefined;
@@ -26,6 +24,7 @@ export const definition = {
   where: 'both',
   inAiSdk: true,
   live: true,
+  needs: (output) => ({ output }),
   movedBy: ['agent-said'],
   quotes: true,
   evidence: 'agent',
@@ -37,15 +36,12 @@ export const definition = {
     return met(condition.is_regex === true ? `${said}, matching ${shown(condition)}` : said);
   },
   describe: (condition) => `when the agent says ${shown(condition)}`,
-  needs: (condition) => `the agent to say ${shown(condition)}`,
-} satisfies ConditionDefinition<OutputPattern>;
+  takes: (condition) => `the agent to say ${shown(condition)}`,
+});
 
 function shown({ pattern, is_regex }: OutputPattern): string {
   return is_regex === true ? `/${pattern}/` : quote(pattern);
 }
 
-/** Holds when the agent said the text. */
-export const outputPattern = (pattern: string) => build<OutputPattern>(definition, { pattern });
-
 /** Holds when what the agent said matches; runs in linear time, without look-around and back-references. */
-export const outputRegex = (pattern: string) => build<OutputPattern>(definition, { pattern, is_regex: true });
+export const outputRegex = (pattern: string) => build(outputPattern.definition, { pattern, is_regex: true });

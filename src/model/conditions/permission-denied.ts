@@ -1,19 +1,13 @@
 import { ofLimit, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
-export interface PermissionDenied {
-  readonly type: 'permission_denied';
-  readonly count: number;
-}
-
-export const definition = {
+export const permissionDenied = defineCondition({
   type: 'permission_denied',
-  version: 1,
   about: 'this many denials without an allowed tool call between them',
   fields: { count: need('count') },
+  make: (count: number) => ({ count }),
   short: 'count',
   class: 'blocked',
   priority: 70,
@@ -22,9 +16,7 @@ export const definition = {
   movedBy: ['permission-denied'],
   judge: ({ count: limit }, { streaks }) =>
     reached(streaks.denials, limit, (value) => `permission denied ${ofLimit(value, limit, 'time')} in a row`),
-  describe: ({ count }) => `after ${plural(count, 'denial')} in a row`,
+  describe: ({ count }) => `after ${plural(count, 'denied tool call')} in a row`,
   measure: ({ count }, { streaks }) => measure(streaks.denials, count, 'times'),
-  needsMore: (left) => plural(left, 'more denial'),
-} satisfies ConditionDefinition<PermissionDenied>;
-
-export const permissionDenied = (count: number) => build<PermissionDenied>(definition, { count });
+  takesMore: (left) => plural(left, 'more denied tool call'),
+});

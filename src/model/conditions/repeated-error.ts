@@ -1,19 +1,13 @@
 import { ofLimit, plural, quote } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
-export interface RepeatedError {
-  readonly type: 'repeated_error';
-  readonly count: number;
-}
-
-export const definition = {
+export const repeatedError = defineCondition({
   type: 'repeated_error',
-  version: 1,
   about: 'the same error this many times in a row',
   fields: { count: need('count') },
+  make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',
   priority: 70,
@@ -27,7 +21,5 @@ export const definition = {
   },
   describe: ({ count }) => `when the same error occurs ${plural(count, 'time')} in a row`,
   measure: ({ count }, { streaks }) => measure(streaks.sameError, count, 'times'),
-  needsMore: (left) => `the same error ${plural(left, 'more time')}`,
-} satisfies ConditionDefinition<RepeatedError>;
-
-export const repeatedError = (count: number) => build<RepeatedError>(definition, { count });
+  takesMore: (left) => `the same error ${plural(left, 'more time')}`,
+});

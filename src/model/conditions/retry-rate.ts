@@ -1,13 +1,6 @@
-import { build } from '../judging/build.js';
 import { itemRate } from '../judging/item-rate.js';
 
-export interface RetryRate {
-  readonly type: 'retry_rate';
-  readonly max: number;
-  readonly min_items?: number | undefined;
-}
-
-export const definition = itemRate<RetryRate>(
+export const retryRate = itemRate(
   {
     type: 'retry_rate',
     priority: 72,
@@ -16,6 +9,3 @@ export const definition = itemRate<RetryRate>(
   'retryRate',
   { name: 'retry rate', verb: 'need a retry', counted: ({ withRetries }) => withRetries },
 );
-
-export const retryRate = (max: number, options: { minItems?: number } = {}) =>
-  build<RetryRate>(definition, { max, min_items: options.minItems });

@@ -1,20 +1,15 @@
 import { moreWithWork, ofLimit, plural, quote, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 
-export interface SameToolFailure {
-  readonly type: 'same_tool_failure';
-  readonly count: number;
-}
-
-export const definition = {
+/** Stops when the agent runs into the same failing tool call again and again. */
+export const sameToolFailure = defineCondition({
   type: 'same_tool_failure',
-  version: 1,
   about: 'the same call of a tool failed in the same way in this many iterations in a row, and no test improved',
   fields: { count: need('count') },
+  make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',
   priority: 70,
@@ -32,13 +27,10 @@ export const definition = {
   describe: ({ count }) =>
     `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row (${moreWithWork(count)} while something new is written)`,
   measure: ({ count }, facts) => measure(mostRepeated(facts)?.weight ?? 0, count, 'iterations'),
-  needsMore: (left) => `the same tool call to fail in ${plural(Math.ceil(left), 'more iteration')}`,
+  takesMore: (left) => `the same tool call to fail in ${plural(Math.ceil(left), 'more iteration')}`,
   iterationsNeeded: ({ count }) => count,
-} satisfies ConditionDefinition<SameToolFailure>;
+});
 
 function mostRepeated({ streaks }: Facts) {
   return Object.values(streaks.toolFailures ?? {}).toSorted((a, b) => b.weight - a.weight)[0];
 }
-
-/** Stops when the agent runs into the same failing tool call again and again. */
-export const sameToolFailure = (count: number) => build<SameToolFailure>(definition, { count });

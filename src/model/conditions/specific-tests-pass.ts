@@ -1,25 +1,20 @@
 import { count, list, plural } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, need } from '../judging/condition-definition.js';
+import { defineCondition, need } from '../judging/define-condition.js';
 import type { TestResults } from '../test-results.js';
 
-export interface SpecificTestsPass {
-  readonly type: 'specific_tests_pass';
-  readonly tests: readonly string[];
-}
-
-export const definition = {
+export const specificTestsPass = defineCondition({
   type: 'specific_tests_pass',
-  version: 1,
   about: 'each of the named tests passed',
   fields: { tests: need('texts') },
+  make: (tests: readonly string[]) => ({ tests }),
   short: 'tests',
   class: 'goal',
   goalOnly: true,
   priority: 60,
   where: 'loop',
   needsDirectory: true,
+  needs: ({ tests }) => ({ tests }),
   evidence: 'tests',
   judge: ({ tests: named }, { tests }) => {
     if (tests === undefined) return unknown('the tests were not run');
@@ -33,17 +28,11 @@ export const definition = {
     return notMet(sentence, done / named.length);
   },
   describe: ({ tests }) => `when these tests pass: ${list(tests, 10)}`,
-  needs: ({ tests }) => `these tests to pass: ${list(tests)}`,
-  warn: ({ type }, { parseTests }) =>
-    parseTests
-      ? undefined
-      : { message: `${type} can never be met: parse_tests is false, so no test has a name; set it to true` },
-} satisfies ConditionDefinition<SpecificTestsPass>;
+  takes: ({ tests }) => `these tests to pass: ${list(tests)}`,
+});
 
 /** A name that stands for several tests has passed when all of them have. */
 function passed(tests: TestResults, name: string): boolean {
   const named = tests.details.filter((detail) => detail.name === name);
   return named.length > 0 && named.every((detail) => detail.status === 'passed');
 }
-
-export const specificTestsPass = (tests: readonly string[]) => build<SpecificTestsPass>(definition, { tests });

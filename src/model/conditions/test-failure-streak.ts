@@ -1,19 +1,18 @@
 import { moreWithWork, ofLimit, plural, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import { type ConditionDefinition, may, need, type Rule } from '../judging/condition-definition.js';
+import type { Rule } from '../judging/condition-definition.js';
+import { defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 import { allPassed, failingTests } from '../test-results.js';
 import { unitOf } from '../unit.js';
 
-export interface TestFailureStreak {
-  readonly type: 'test_failure_streak';
-  readonly count: number;
-  readonly strict?: boolean | undefined;
-}
+const fields = { count: need('count'), strict: may('flag') };
 
-export const definition = {
+type TestFailureStreak = ValuesOf<typeof fields>;
+
+/** Stops after `count` red iterations in a row without a gain; `strict` counts every red one. */
+export const testFailureStreak = defineCondition({
   type: 'test_failure_streak',
   // Since version 2 the low counts from when tests began to fail, or grew in number, not from the start of the run.
   // Since version 3 every gain breaks the streak, and iterations that write new code weigh less.
@@ -26,25 +25,24 @@ export const definition = {
     2: ruleFor(({ testFailures }) => testFailures),
   },
   about: 'this many iterations in a row with failing tests that do not improve; `strict` counts every red one',
-  fields: { count: need('count'), strict: may('flag') },
+  fields,
+  make: (count: number, options: { strict?: boolean } = {}) => ({ count, strict: options.strict }),
   short: 'count',
   class: 'failure',
   priority: 70,
   where: 'loop',
+  streak: true,
   needsDirectory: true,
+  needs: () => ({ tests: 'all' }),
   ...ruleFor(({ redWeight, testFailures }) => redWeight ?? testFailures),
   describe: ({ count, strict }, unit) => {
     const after = `after ${plural(count, unit)} in a row with failing tests`;
     return strict === true ? after : `${after} that do not improve (${moreWithWork(count)} while new code is written)`;
   },
-  needsMore: (left, _condition, facts) =>
+  takesMore: (left, _condition, facts) =>
     `at least ${plural(Math.ceil(left), `more ${unitOf(facts)}`)} with failing tests`,
-  warn: ({ type }, { hasTests, parseTests }) =>
-    hasTests || parseTests
-      ? undefined
-      : { message: `${type} can never be met: no \`tests\` are configured and parse_tests is false; set \`tests\`` },
   iterationsNeeded: ({ count }) => count,
-} satisfies ConditionDefinition<TestFailureStreak>;
+});
 
 type StreakIn = (streaks: Facts['streaks']) => number | undefined;
 
@@ -74,7 +72,3 @@ function subject({ tests }: Facts): string {
   const isCounted = tests === undefined || allPassed(tests) || failingTests(tests) !== undefined;
   return isCounted ? 'tests did not improve for' : 'failing tests printed the same for';
 }
-
-/** Stops after `count` red iterations in a row without a gain; `strict` counts every red one. */
-export const testFailureStreak = (count: number, options: { strict?: boolean } = {}) =>
-  build<TestFailureStreak>(definition, { count, strict: options.strict });

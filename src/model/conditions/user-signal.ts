@@ -1,17 +1,12 @@
 import { stopRequested } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { build } from '../judging/build.js';
-import type { ConditionDefinition } from '../judging/condition-definition.js';
+import { defineCondition } from '../judging/define-condition.js';
 
-export interface UserSignal {
-  readonly type: 'user_signal';
-}
-
-export const definition = {
+export const userSignal = defineCondition({
   type: 'user_signal',
-  version: 1,
   about: 'an operator asked the run to stop',
   fields: {},
+  make: () => ({}),
   class: 'operator',
   priority: 90,
   where: 'both',
@@ -21,7 +16,5 @@ export const definition = {
     return isRequested ? met(stopRequested(operatorStop?.by ?? 'the user')) : notMet('no stop was requested');
   },
   describe: () => 'when an operator asks',
-  needs: () => 'an operator to ask',
-} satisfies ConditionDefinition<UserSignal>;
-
-export const userSignal = () => build<UserSignal>(definition);
+  takes: () => 'an operator to ask',
+});

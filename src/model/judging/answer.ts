@@ -12,7 +12,7 @@ export interface Answer {
   readonly status: ConditionStatus;
   readonly isMet: boolean;
   /** One sentence with the figures: "14 of 20 iterations". */
-  readonly reason?: string | undefined;
+  readonly reason: string;
   /** From 0 to 1 where it is known. */
   readonly progress?: number | undefined;
   /** Set when the status is unknown because spend is: a limit then blocks the run instead of letting it continue. */

@@ -3,11 +3,10 @@ import type { AnyCondition } from './condition-definition.js';
 
 type Children = readonly InnerResult[];
 
+/** What goes without saying is left out, unless nothing else is left to say. */
 export function sentences(children: Children, separator: string): string {
-  return children
-    .filter(({ isImplied }) => isImplied !== true)
-    .map((child) => child.reason ?? child.status)
-    .join(separator);
+  const said = children.filter(({ isImplied }) => isImplied !== true);
+  return (said.length > 0 ? said : children).map(({ reason }) => reason).join(separator);
 }
 
 /** Remembers whether unknown spend is behind it, so that a limit can fail closed. */

@@ -3,32 +3,37 @@ import type { Unit } from '../unit.js';
 import type { Answer, InnerResult } from './answer.js';
 import type { Facts } from './facts.js';
 import type { Measure } from './measure.js';
+import type { Needs } from './needs.js';
 import type { Limit } from './quantity.js';
 
-/** What a field of a condition holds; `field-rules.ts` has the rule of each kind. */
-export type FieldKind =
-  | 'count'
-  | 'usd'
-  | 'duration'
-  | 'time'
-  | 'percent'
-  | 'rate'
-  | 'text'
-  | 'path'
-  | 'texts'
-  | 'arguments'
-  | 'flag'
-  | 'allow'
-  | 'condition'
-  | 'conditions';
+/** What a field of each kind holds; `field-rules.ts` has the rule of each kind. */
+export interface FieldValues {
+  readonly count: number;
+  readonly usd: number;
+  readonly duration: string;
+  readonly time: string;
+  readonly percent: number;
+  readonly rate: number;
+  readonly number: number;
+  readonly amount: number;
+  readonly direction: 'higher' | 'lower';
+  readonly text: string;
+  readonly path: string;
+  readonly texts: readonly string[];
+  readonly arguments: readonly string[];
+  readonly flag: boolean;
+  readonly allow: 'allow';
+  readonly opinion: 'blocked' | 'stuck';
+  readonly condition: AnyCondition;
+  readonly conditions: readonly AnyCondition[];
+}
+
+export type FieldKind = keyof FieldValues;
 
 export interface FieldInfo {
   readonly kind: FieldKind;
   readonly optional?: true;
 }
-
-export const need = (kind: FieldKind): FieldInfo => ({ kind });
-export const may = (kind: FieldKind): FieldInfo => ({ kind, optional: true });
 
 /** Any condition, as far as one that contains it knows. */
 export interface AnyCondition {
@@ -57,16 +62,12 @@ export type MovingEvent =
 
 /** What `pawl check` knows of a run that has not started. */
 export interface PlannedRun {
-  readonly hasTests: boolean;
-  readonly parseTests: boolean;
-  readonly trackFileChanges: boolean;
   readonly continuesSession: boolean;
   readonly contextRedlinePercent: number;
   /** Milliseconds since 1970, where the time counts. */
   readonly now?: number | undefined;
   /** The condition is not inside another one. */
   readonly isOutermost: boolean;
-  readonly isInWorkingDir: (path: string) => boolean;
 }
 
 /** What `pawl check` knows of the agent. */
@@ -93,7 +94,7 @@ export interface Rule<C> {
 export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
   readonly type: C['type'];
   /** Of the rule by which it is judged. A change of the rule raises it; a run keeps the version it was started with. */
-  readonly version: number;
+  readonly version?: number;
   /** What was different in earlier versions, for runs that were started with them. */
   readonly earlier?: Readonly<Record<number, Partial<Rule<C>>>>;
   /** One line for the schema. */
@@ -112,14 +113,16 @@ export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
 
   /** The class it has when it is given none. */
   readonly class: StopClass;
+  /** The same, where it depends on its fields. */
+  readonly classOf?: (condition: C) => StopClass;
   /** It means nothing by itself: its list gives it its class. */
   readonly neutral?: true;
   /** It is good news in itself: `pawl check` warns where it is no goal. */
   readonly goalOnly?: true;
   /** Within one class the higher comes first (spec 104; the last four in Story 4.4's order). */
   readonly priority: number;
-  /** `fleet`: no config has it; the runs of a batch are given it. */
-  readonly where: 'loop' | 'pipeline' | 'both' | 'fleet';
+  /** `batch`: no config can contain it; Pawl adds it to the runs of a batch. */
+  readonly where: 'loop' | 'pipeline' | 'both' | 'batch';
   /** No file can have it. */
   readonly onlyInCode?: true;
   /** It can also be judged by the steps of a loop of the AI SDK. */
@@ -131,21 +134,26 @@ export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
   readonly live?: true;
   /** By which events; by any of them when it does not say. */
   readonly movedBy?: readonly MovingEvent[];
-  /** Needs the disk, a program or a function. It is observed in the iteration, cheap ones first, and recorded. */
-  readonly probe?: { readonly cost: number };
-  /** The program that it runs, with its arguments. A user confirms it before it is run, and `pawl check` shows all of it. */
-  readonly program?: (condition: C) => readonly string[];
+  /** A row of iterations without success, which a review can cut short or restore. */
+  readonly streak?: true;
+  /** What an iteration has to observe and record for it. */
+  readonly needs?: (condition: C) => Needs;
   /** A budget: unknown spend blocks the run. */
   readonly spend?: true;
   /** The one quantity that decides it. Forecasts, timers, forms and flags that raise a limit follow from it. */
   readonly limit?: (condition: C) => Limit;
-  /** The flag of the command line that sets it. */
-  readonly flag?: string;
+  /** The flag of the command line that sets it, with its line of the help. A loop also reads it from a variable. */
+  readonly flag?: { readonly name: string; readonly value: string; readonly about: string };
   /** A limit of 0 means: no such limit. */
   readonly zeroIsNone?: true;
 
   /** When it stops a run, to be read after "stops": "after 30 iterations", "when all tests pass". */
   readonly describe: (condition: C, unit: Unit, describeInner: (inner: AnyCondition) => string) => string;
+  /** As a goal: why a run has to end without it, and with which class. */
+  readonly givesUp?: (
+    condition: C,
+    facts: Facts,
+  ) => { readonly class: StopClass; readonly message: string } | undefined;
   /** The word for a run that it ended as a limit. */
   readonly outcome?: string;
   /** A run that it ended is shown as one of this class. */
@@ -155,10 +163,13 @@ export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
   /** What meets it: the word of the agent, or tests, which may be read from what the agent prints. */
   readonly evidence?: 'agent' | 'tests';
 
+  /** Where the rest of a goal is met, feedback does not ask for it: an agent must not be pressed to say that it is done. */
+  readonly unprompted?: true;
+
   /** What it takes, to be read after "it takes", where it is known how much is left to the threshold. */
-  readonly needsMore?: (left: number, condition: C, facts: Facts) => string | undefined;
+  readonly takesMore?: (left: number, condition: C, facts: Facts) => string | undefined;
   /** The same where it is not known, or is no matter of figures. */
-  readonly needs?: (condition: C) => string;
+  readonly takes?: (condition: C, facts: Facts) => string;
 
   /** Why it can never be met in this run, or is not what was meant. */
   readonly warn?: (condition: C, run: PlannedRun) => ConditionWarning | undefined;

@@ -1,6 +1,9 @@
 import type { Claims, DoneClaim } from '../claim.js';
+import type { MetricRecord } from '../metric.js';
 import type { CheckResult, FileChanges, GoalFacts, ProbeResult, SeenRequest } from '../observation.js';
 import type { PipelineCounts } from '../pipeline-counts.js';
+import type { OriginalsSeen, OriginalTests } from '../original-tests.js';
+import type { ReviewState } from '../review.js';
 import type { TestResults } from '../test-results.js';
 import type { Spend } from '../usage.js';
 import type { Hold } from './answer.js';
@@ -43,10 +46,23 @@ export interface StreakCounts {
   readonly lastRequest?: LastRequest | undefined;
   /** How often in a row the agent said that it is done, with nothing new since the first time. */
   readonly doneRow?: number | undefined;
+  /** Iterations in a row that changed nothing, and whose last message leaves nothing open. */
+  readonly quiet?: number | undefined;
   /** Failing calls of the agent's tools, by digest: in how many iterations in a row, what that weighs, and what they are. */
   readonly toolFailures?: Readonly<Record<string, ToolFailure>> | undefined;
   /** What the last iteration left unknown, so that the count is not the whole truth. Absent in older records. */
   readonly unknown?: { readonly progress?: true | undefined; readonly tree?: true | undefined } | undefined;
+}
+
+/** What is known of the reviews of a run. */
+export interface ReviewFacts extends Partial<ReviewState> {
+  /** When one is asked for. */
+  readonly when: 'goal' | 'stuck';
+  readonly every?: number | undefined;
+  /** The last answer is about the work as it is now. */
+  readonly isCurrent: boolean;
+  /** The work is what an agent in code said last: it has changed no file. */
+  readonly isOfWords?: boolean | undefined;
 }
 
 /**
@@ -70,15 +86,31 @@ export interface Facts {
   readonly stoppedItself?: 'budget' | 'turns' | undefined;
   readonly tests?: TestResults | undefined;
   readonly baselineTests?: TestResults | undefined;
+  /** What the tests of the start say of the work; absent when they were not asked. */
+  readonly original?: OriginalTests | undefined;
+  readonly originals?: OriginalsSeen | undefined;
+  /** What the reviews say; absent where none is configured. */
+  readonly review?: ReviewFacts | undefined;
+  /** A person has accepted the work of the last iteration, with the tests as they are. */
+  readonly isAccepted?: boolean | undefined;
   readonly checks?: Readonly<Record<string, CheckResult>> | undefined;
   readonly probes?: Readonly<Record<string, ProbeResult>> | undefined;
   readonly baselineProbes?: Readonly<Record<string, ProbeResult>> | undefined;
+  /** What metrics have shown so far, by what is measured. */
+  readonly metrics?: Readonly<Record<string, MetricRecord>> | undefined;
   /** Whether the last iteration changed content that counts, in a way that the run had not seen before. */
   readonly newContent?: boolean | undefined;
   /** The last iteration came to its end with no error, denial or request to a person, and left every file as it was. */
   readonly isIdle?: boolean | undefined;
+  /**
+   * The last iteration came to its end with no error, denial or failed tool, changed nothing, there or elsewhere, and its last
+   * message leaves nothing open. `finished`: it also says that the tests pass, or that something is complete.
+   */
+  readonly isQuiet?: boolean | 'finished' | undefined;
   /** Whether the files or the number of tests differ from the start of the run. */
   readonly differsFromStart?: boolean | undefined;
+  /** Whether the agent has changed content that counts, and has not reverted it. What the tests write is not its own. */
+  readonly agentChangedSomething?: boolean | undefined;
   readonly files?: Pick<FileChanges, 'changedFiles' | 'changedLines'> | undefined;
   readonly streaks: Partial<StreakCounts> & { readonly lastError?: { readonly message: string } | undefined };
   readonly matches?: Readonly<Record<string, string>> | undefined;
@@ -91,6 +123,10 @@ export interface Facts {
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
   /** False when it is known that no stop was requested; absent when it is not known. */
   readonly userSignal?: boolean | undefined;
+  /** The agent asked a person, and the answer is still to come or to be sent: nothing is missing that is not taken care of. */
+  readonly isAnswerExpected?: boolean | undefined;
+  /** The agent asked a person, and is not waited for any longer. */
+  readonly unanswered?: string | undefined;
   /** A limit of the provider's that will not be waited out. */
   readonly waitTooLong?: string | undefined;
   /** Spent today by all runs of the user on this machine. */

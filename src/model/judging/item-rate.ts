@@ -1,25 +1,20 @@
 import { percent, plural } from '../figures.js';
 import { endedItems, type PipelineCounts, type PipelineRates, ratesOf } from '../pipeline-counts.js';
 import { met, notMet, unknown } from './answer.js';
-import { type ConditionDefinition, may, need } from './condition-definition.js';
+import type { ConditionDefinition } from './condition-definition.js';
+import { defineCondition, may, need } from './define-condition.js';
 import { measure } from './measure.js';
 
-interface RateAbove {
-  readonly type: string;
-  readonly max: number;
-  readonly min_items?: number | undefined;
-}
-
 /** Rates count items with a final status; exactly the maximum does not halt, anything above does. A halt is said in Story 4.4's words. */
-export function itemRate<C extends RateAbove>(
-  own: Pick<ConditionDefinition<C>, 'type' | 'priority' | 'about'>,
+export function itemRate<const T extends string>(
+  own: { readonly type: T } & Pick<ConditionDefinition<{ readonly type: T }>, 'priority' | 'about'>,
   rate: keyof PipelineRates,
   { name, verb, counted }: { name: string; verb: string; counted: (pipeline: PipelineCounts) => number },
-): ConditionDefinition<C> {
-  return {
+) {
+  return defineCondition({
     ...own,
-    version: 1,
     fields: { max: need('rate'), min_items: may('count') },
+    make: (max: number, options: { minItems?: number } = {}) => ({ max, min_items: options.minItems }),
     short: 'max',
     class: 'failure',
     where: 'pipeline',
@@ -42,6 +37,6 @@ export function itemRate<C extends RateAbove>(
     describe: ({ max, min_items: least = 1 }) =>
       `when more than ${percent(max)} of the items ${verb}${least <= 1 ? '' : `, from ${plural(least, 'item')} on`}`,
     measure: ({ max }, { pipeline }) => measure(pipeline && ratesOf(pipeline)[rate], max, 'part'),
-    needs: ({ max }) => `a rate above ${percent(max)}`,
-  };
+    takes: ({ max }) => `a rate above ${percent(max)}`,
+  });
 }

@@ -10,7 +10,8 @@ export type MeasureUnit =
   | 'items'
   | 'attempts'
   | 'files'
-  | 'lines';
+  | 'lines'
+  | 'boxes';
 
 /** Where a condition is, in figures: it is met when the value reaches the threshold, or passes it. */
 export interface Measure {

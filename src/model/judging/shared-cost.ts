@@ -1,16 +1,12 @@
 import { usd, usdLeft, usdLimit } from '../figures.js';
-import { type ConditionDefinition, need } from './condition-definition.js';
+import type { ConditionDefinition } from './condition-definition.js';
+import { defineCondition, need } from './define-condition.js';
 import type { Facts } from './facts.js';
 import { SPEND_EVENTS, spendAnswer } from './spend-answer.js';
 
-interface CostLimit {
-  readonly type: string;
-  readonly usd: number;
-}
-
 /** A limit on what several runs spend together. */
-export function sharedCost<C extends CostLimit>(
-  own: Pick<ConditionDefinition<C>, 'type' | 'about' | 'where'>,
+export function sharedCost<const T extends string>(
+  own: { readonly type: T } & Pick<ConditionDefinition<{ readonly type: T }>, 'about' | 'where'>,
   quantity: 'dayCostUsd' | 'batchCostUsd',
   words: {
     readonly of: string;
@@ -20,11 +16,11 @@ export function sharedCost<C extends CostLimit>(
     readonly over: string;
     readonly problem: (facts: Facts) => string | undefined;
   },
-): ConditionDefinition<C> {
-  return {
+) {
+  return defineCondition({
     ...own,
-    version: 1,
     fields: { usd: need('usd') },
+    make: (limitUsd: number) => ({ usd: limitUsd }),
     short: 'usd',
     class: 'limit',
     priority: 80,
@@ -44,6 +40,6 @@ export function sharedCost<C extends CostLimit>(
         (value) => `${usd(value)} of ${usdLimit(limit)} ${words.whose}`,
       ),
     describe: (condition) => `after ${usdLimit(condition.usd)} ${words.over}`,
-    needsMore: (left) => `${usdLeft(left)} more`,
-  };
+    takesMore: (left, { usd: limit }) => `${usdLeft(left, limit)} more`,
+  });
 }

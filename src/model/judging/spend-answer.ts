@@ -25,8 +25,8 @@ export function spendAnswer({ used, limit, problem, nothing }: Spent, sentence: 
   return problem === undefined ? unknown(nothing) : spendUnknown(problem);
 }
 
-/** How much of a sum is estimated. */
-export function estimateText(facts: Facts): string {
+/** `~$0.12 of $10.00 (1 iteration estimated)`, where a part of the sum is an estimate. */
+export function withEstimate(sentence: string, facts: Facts): string {
   const estimated = facts.estimatedIterations ?? 0;
-  return estimated === 0 ? '' : ` (${plural(estimated, unitOf(facts))} estimated)`;
+  return estimated === 0 ? sentence : `~${sentence} (${plural(estimated, unitOf(facts))} estimated)`;
 }

@@ -1,22 +1,18 @@
 import { count, plural } from '../figures.js';
-import { type ConditionDefinition, need } from './condition-definition.js';
-import { estimateText, SPEND_EVENTS, spendAnswer } from './spend-answer.js';
-
-interface TokenCount {
-  readonly type: string;
-  readonly count: number;
-}
+import type { ConditionDefinition } from './condition-definition.js';
+import { defineCondition, need } from './define-condition.js';
+import { withEstimate, SPEND_EVENTS, spendAnswer } from './spend-answer.js';
 
 /** What the three limits on tokens share. */
-export function tokenLimit<C extends TokenCount>(
-  own: Pick<ConditionDefinition<C>, 'type' | 'about' | 'flag'>,
+export function tokenLimit<const T extends string>(
+  own: { readonly type: T } & Pick<ConditionDefinition<{ readonly type: T }>, 'about' | 'flag'>,
   quantity: 'totalTokens' | 'inputTokens' | 'outputTokens',
   noun: string,
-): ConditionDefinition<C> {
-  return {
+) {
+  return defineCondition({
     ...own,
-    version: 1,
     fields: { count: need('count') },
+    make: (tokens: number) => ({ count: tokens }),
     short: 'count',
     class: 'limit',
     priority: 80,
@@ -31,9 +27,9 @@ export function tokenLimit<C extends TokenCount>(
     judge: ({ count: limit }, facts) =>
       spendAnswer(
         { used: facts.spend[quantity], limit, problem: facts.spendProblem?.tokens, nothing: 'no usage is known' },
-        (value) => `${count(value)} of ${count(limit)} ${noun}${estimateText(facts)}`,
+        (value) => withEstimate(`${count(value)} of ${count(limit)} ${noun}`, facts),
       ),
     describe: (condition) => `after ${count(condition.count)} ${noun}`,
-    needsMore: (left) => plural(left, 'more token'),
-  };
+    takesMore: (left) => plural(left, 'more token'),
+  });
 }

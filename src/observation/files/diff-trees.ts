@@ -1,4 +1,5 @@
-import type { CallLimits, Environment } from './git-tool.js';
+import type { Environment } from '../../process/run-tool.js';
+import type { CallLimits } from './git-tool.js';
 import { isStandIn } from './large-files.js';
 import { ownFilesIn } from './own-files.js';
 import { type PathBytes, shownFrom } from './path-bytes.js';

@@ -1,5 +1,7 @@
 import { messageOf } from '../../model/errors.js';
 import { LOOSE_AFTER_A_RUN, LOOSE_IN_A_RUN } from './loose-objects.js';
+import type { KeptContents } from './kept-contents.js';
+import type { EarlierFile, EarlierTree } from './earlier-files.js';
 import type { Restored, RestoreRefused, RestoreRequest } from './restore-tree.js';
 import { SnapshotTaker, TooManyFiles, type TrackedRun, type TrackerLimits } from './snapshot-taker.js';
 import type { TreeChanges } from './tree-changes.js';
@@ -24,6 +26,15 @@ export interface FileTracker {
   changes(before: string, after: string): Promise<TreeChanges | { readonly error: string }>;
   /** Digests of the lines in which they differ, to recognise a change that was made before. Never rejects. */
   lineDigests(before: string, after: string): Promise<readonly string[] | { readonly error: string }>;
+  /** The lines in which they differ, without context unless it is asked for. Never rejects. */
+  patch(before: string, after: string, contextLines?: number): Promise<Buffer | { readonly error: string }>;
+  /** Files of the one that differ from the other, as they were. Never rejects. */
+  earlierFiles(
+    trees: EarlierTree,
+    isWanted: (path: string) => boolean,
+  ): Promise<readonly EarlierFile[] | { readonly error: string }>;
+  /** Contents of files that are in no snapshot. */
+  kept(): Promise<KeptContents | { readonly error: string }>;
   /** Puts the tree back to a snapshot of it. Never rejects. */
   restore(request: RestoreRequest): Promise<Restored | RestoreRefused | { readonly error: string }>;
   /** Packs what has piled up, before the lock of the work tree is given up. Never rejects. */
@@ -85,6 +96,9 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
     },
     changes: (before, after) => inTurn((taker) => taker.changes(before, after)),
     lineDigests: (before, after) => inTurn((taker) => taker.lineDigests(before, after)),
+    patch: (before, after, contextLines) => inTurn((taker) => taker.patch(before, after, contextLines)),
+    earlierFiles: (trees, isWanted) => inTurn((taker) => taker.earlierFiles(trees, isWanted)),
+    kept: () => inTurn(async (taker) => taker.kept),
     restore: (request) => inTurn((taker) => taker.restore(request)),
   };
 }

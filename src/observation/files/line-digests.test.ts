@@ -41,6 +41,7 @@ describe('the digests of changed lines', () => {
     ['a counter in a text', 'status.txt', 'checked 3 times\n', 'checked 4 times\n'],
     ['a line that moved', 'src/a.ts', 'a();\nb();\n', 'b();\na();\n'],
     ['only brackets', 'src/a.ts', 'a();\n', 'a();\n}\n'],
+    ['another date in a table', 'data/seen.csv', 'a,2026-03-01\n', 'a,2026-03-02\n'],
     ['a lock file', 'package-lock.json', '{}\n', '{"a":"b"}\n'],
     ['a log', 'logs/run.txt', 'started\n', 'started\nstopped\n'],
     ['a logbook', 'docs/logbook.txt', 'one\n', 'one\nanother day\n'],
@@ -57,6 +58,9 @@ describe('the digests of changed lines', () => {
     ['a new file', 'src/new.py', undefined, 'print(1)\n'],
     ['a new file with a number', 'data/5.txt', undefined, '5\n'],
     ['a row of numbers', 'data/rows.csv', '1,2\n', '1,2\n3,4\n'],
+    ['another number in a table', 'data/prices.csv', 'first,100.00\n', 'first,103.50\n'],
+    ['another number in a table with tabs', 'data/prices.tsv', 'first\t1\n', 'first\t2\n'],
+    ['an empty new file', 'migrated/one', undefined, ''],
     ['a deleted file', 'src/old.py', 'print(1)\n', undefined],
     ['a deleted line', 'src/a.ts', 'a();\nb();\n', 'a();\n'],
     ['a page of the documents', 'docs/guide.md', '# Guide\n', '# Guide\n\nA new paragraph.\n'],
@@ -69,6 +73,13 @@ describe('the digests of changed lines', () => {
     const there = digests('src/style.txt', 'tabs\n', 'spaces\n');
     expect(digests('src/style.txt', 'tabs\n', 'spaces\n')).toEqual(there);
     expect(digests('src/style.txt', 'spaces\n', 'tabs\n')).not.toEqual(there);
+  });
+
+  it('are the same for a copy under another name, but not for another empty or binary file', () => {
+    expect(digests('src/b.ts', undefined, 'a();\n')).toEqual(digests('src/c.ts', undefined, 'a();\n'));
+    expect(digests('one', undefined, '')).not.toEqual(digests('two', undefined, ''));
+    expect(digests('a.png', undefined, '\0a')).not.toEqual(digests('b.png', undefined, '\0a'));
+    expect(digests('src/b.ts', 'a();\n', undefined)).not.toEqual(digests('src/c.ts', 'a();\n', undefined));
   });
 
   it('of a large change are few, and always the same', () => {

@@ -4,9 +4,9 @@ import { shortDigest } from '../../model/short-digest.js';
 /** Of many lines those with the smallest digests are kept: the same change always gives the same ones. */
 const MOST_DIGESTS = 32;
 
-/** In code and settings another number is another content. Elsewhere it mostly counts what was written. */
+/** In code, settings and tables another number is another content. Elsewhere it mostly counts what was written. */
 const CODE =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|[ch]|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|html?|s?css|vue|svelte|lua|exs?|erl|hs|mli?|clj|dart|zig|jl|r|pl|proto|graphql|tf|nix|json5?|ya?ml|toml|ini|cfg|conf|config|properties|env|xml)$/i;
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|[ch]|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|html?|s?css|vue|svelte|lua|exs?|erl|hs|mli?|clj|dart|zig|jl|r|pl|proto|graphql|tf|nix|json5?|[ct]sv|ya?ml|toml|ini|cfg|conf|config|properties|env|xml)$/i;
 const TIMES = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?|\d{10,}/g;
 
 /**
@@ -29,13 +29,12 @@ function changesOf(file: string): readonly string[] {
   const start = file.search(/^@@/m);
   const head = start === -1 ? file : file.slice(0, start);
   const made = /^(?:new|deleted) file mode/m.exec(head)?.[0];
-  return [
-    ...(made === undefined ? [] : [`${made} ${path}`]),
-    // A binary file has no lines; the ids of its contents are in the head.
-    ...(start === -1
-      ? [...head.matchAll(/^index \w+\.\.\w+/gm)].map(([ids]) => ids)
-      : linesOf(file.slice(start), path)),
-  ];
+  // A binary file has no lines; the ids of its contents are in the head.
+  const changes =
+    start === -1 ? [...head.matchAll(/^index \w+\.\.\w+/gm)].map(([ids]) => ids) : linesOf(file.slice(start), path);
+  // A new name for lines that were written before is nothing new.
+  const isCopy = made?.startsWith('new') === true && start !== -1 && changes.length > 0;
+  return made === undefined || isCopy ? changes : [`${made} ${path}`, ...changes];
 }
 
 interface Alike {

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { tries } from '../../../test/support/full-form.js';
 import { fingerprint, ScratchTree } from '../../../test/support/scratch-tree.js';
 
 const open: ScratchTree[] = [];
@@ -347,6 +348,6 @@ it('any tree can be restored from any other', async () => {
         scene.remove();
       }
     }),
-    { numRuns: 25 },
+    { numRuns: tries(8) },
   );
-}, 120_000);
+});

@@ -1,17 +1,15 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { applyRestore } from './apply-restore.js';
 import { FileWitness } from './file-witness.js';
 import { type CallLimits, GitFailed } from './git-tool.js';
-import { ignoredThen } from './ignored-then.js';
 import type { LargeFiles } from './large-files.js';
 import { type PathBytes, shownFrom } from './path-bytes.js';
-import { planRestore, type RestorePlan } from './restore-plan.js';
+import { folderOf, planRestore, type RestorePlan } from './restore-plan.js';
 import type { ShadowRepository } from './shadow-repository.js';
 import { StagedFiles } from './staged-files.js';
 import { type EntryChange, entryChanges, everyPath, type TreeEntry } from './tree-entries.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
-import { unrecordedPaths } from './unrecorded-paths.js';
 
 export interface RestoreRequest {
   readonly tree: string;
@@ -91,12 +89,12 @@ async function attempt(
   request: RestoreRequest,
   { own, staged, limits, isLast }: Round,
 ): Promise<Restored | RestoreRefused | 'changed'> {
-  const { shadow } = restorer;
+  const { shadow, largeFiles } = restorer;
   const now = await restorer.snapshot('before a restore');
   const changes = await entryChanges(shadow, now.tree, request.tree, limits);
   if (changes.length === 0) return NOTHING_DONE;
   await staged.fill(entriesToWrite(changes), limits);
-  const plan = await planFor(restorer, request, { now, changes, staged, limits });
+  const plan = await planRestore({ ...request, shadow, largeFiles, now, changes, staged, limits });
   const shown = (paths: readonly PathBytes[]) => paths.map((path) => shownFrom(folderOf(shadow), path));
   const isRisky = plan.unsaved.length + plan.unkept.length > 0;
   if (isRisky && !request.force) return { unsaved: shown(plan.unsaved), unkept: shown(plan.unkept) };
@@ -137,33 +135,6 @@ function sweepStaged(own: string): void {
   }
 }
 
-interface Situation {
-  readonly now: TreeSnapshot;
-  readonly changes: readonly EntryChange[];
-  readonly staged: StagedFiles;
-  readonly limits: CallLimits;
-}
-
-async function planFor(
-  { shadow, largeFiles }: Restorer,
-  { recorded, tree }: RestoreRequest,
-  { now, changes, staged, limits }: Situation,
-): Promise<RestorePlan> {
-  const gone = changes.filter(({ after }) => after === undefined).map(({ path }) => path);
-  const ignored = new Set(await ignoredThen(shadow, tree, gone, limits));
-  const unrecorded = await unrecordedPaths(shadow, now.tree, recorded, limits);
-  const unreadable = new Set(now.incomplete);
-  return planRestore({
-    top: shadow.tree.top,
-    changes,
-    staged,
-    largeFiles,
-    isIgnoredThen: (path) => ignored.has(path),
-    isRecorded: ({ path }) => !unrecorded.has(path),
-    isUnreadable: (path) => unreadable.has(shownFrom(folderOf(shadow), path)),
-  });
-}
-
 function entriesToWrite(changes: readonly EntryChange[]): ReadonlyMap<PathBytes, TreeEntry> {
   return new Map(changes.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])));
 }
@@ -195,9 +166,4 @@ async function checkRestored(
   const name = shownFrom(folderOf(shadow), first.path);
   const others = wrong.length === 1 ? '' : ` and ${wrong.length - 1} more`;
   throw new GitFailed(`${name}${others} changed meanwhile: is something else writing here?`);
-}
-
-/** The run's folder below the top. */
-function folderOf({ tree }: ShadowRepository): string {
-  return relative(tree.top, tree.workingDir);
 }

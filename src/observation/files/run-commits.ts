@@ -1,6 +1,10 @@
-import { isLooseObject, writeCommit } from './commit-object.js';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { IDENTITY } from '../../workspace/git.js';
 import { type CallLimits, GitFailed } from './git-tool.js';
-import { COMMITTER, type ShadowRepository } from './shadow-repository.js';
+import type { ShadowRepository } from './shadow-repository.js';
 
 export function refOfRun(runId: string): string {
   return `refs/runs/${runId.replaceAll(/[^\w-]/g, '-')}`;
@@ -34,8 +38,7 @@ export class RunCommits {
   async #commit(tree: string, parent: string | undefined, message: string, limits: CallLimits): Promise<string> {
     const { folder } = this.#shadow;
     if (parent === undefined || isLooseObject(folder, parent)) {
-      const by = `${COMMITTER.name} <${COMMITTER.email}>`;
-      return writeCommit(folder, { tree, parent, message, by });
+      return writeCommit(folder, { tree, parent, message });
     }
     // Git knows where else it is, or that it is lost.
     const { stdout } = await this.#shadow.git(['commit-tree', '-p', parent, '-m', message, tree], limits);
@@ -53,4 +56,35 @@ export class RunCommits {
       throw error;
     }
   }
+}
+
+interface Commit {
+  readonly tree: string;
+  readonly parent?: string | undefined;
+  readonly message: string;
+}
+
+/** Puts a commit into a repository as git would, but without a process, and returns its name. */
+function writeCommit(repository: string, { tree, parent, message }: Commit): string {
+  const moment = `${IDENTITY.name} <${IDENTITY.email}> ${Math.floor(Date.now() / 1000)} +0000`;
+  const parents = parent === undefined ? '' : `parent ${parent}\n`;
+  const text = `tree ${tree}\n${parents}author ${moment}\ncommitter ${moment}\n\n${message}\n`;
+  const object = Buffer.from(`commit ${Buffer.byteLength(text)}\0${text}`);
+  const name = createHash('sha1').update(object).digest('hex');
+  const file = looseFile(repository, name);
+  if (!existsSync(dirname(file))) mkdirSync(dirname(file));
+  // Should it be left behind, git takes it away by this name.
+  const draft = join(repository, 'objects', 'tmp_obj_pawl');
+  writeFileSync(draft, deflateSync(object), { mode: 0o600 });
+  renameSync(draft, file);
+  return name;
+}
+
+/** Whether an object has a file of its own: it may be in a pack instead, or lost. */
+function isLooseObject(repository: string, name: string): boolean {
+  return (statSync(looseFile(repository, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function looseFile(repository: string, name: string): string {
+  return join(repository, 'objects', name.slice(0, 2), name.slice(2));
 }

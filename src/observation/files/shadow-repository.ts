@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EXECUTES_NOTHING } from '../../process/repository-settings.js';
-import { type CallLimits, callGit, type Environment, isolated } from './git-tool.js';
+import type { Environment } from '../../process/run-tool.js';
+import type { GitAnswer } from '../../workspace/git.js';
+import { type CallLimits, callGit } from './git-tool.js';
 import type { OwnFiles } from './own-files.js';
 import type { WorkTree } from './work-tree.js';
 
 const SETTINGS = {
-  ...EXECUTES_NOTHING,
   'core.bare': 'false',
   'core.logAllRefUpdates': 'false',
   'core.autocrlf': 'false',
@@ -33,14 +33,6 @@ const SETTINGS = {
 };
 /** Files are taken byte by byte, and no filter of the tree is executed. */
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding !diff !whitespace\n';
-/** In whose name snapshots are committed. */
-export const COMMITTER = { name: 'pawl', email: 'pawl@localhost' } as const;
-const IDENTITY = {
-  GIT_AUTHOR_NAME: COMMITTER.name,
-  GIT_AUTHOR_EMAIL: COMMITTER.email,
-  GIT_COMMITTER_NAME: COMMITTER.name,
-  GIT_COMMITTER_EMAIL: COMMITTER.email,
-};
 const UNBORN = 'ref: refs/heads/none';
 /** Whatever git of the future prefers. */
 const FORMATS = { GIT_DEFAULT_HASH: 'sha1', GIT_DEFAULT_REF_FORMAT: 'files' };
@@ -80,16 +72,18 @@ export class ShadowRepository {
     args: readonly string[],
     limits: CallLimits,
     { input, variables = {} }: { input?: Uint8Array | string; variables?: Environment } = {},
-  ): Promise<{ readonly stdout: Buffer; readonly stderr: string }> {
-    const env = {
-      ...isolated(this.#environment, { ...SETTINGS, ...this.#userSettings }),
-      ...IDENTITY,
-      GIT_DIR: this.folder,
-      GIT_WORK_TREE: this.tree.top,
-      ...variables,
+  ): Promise<GitAnswer> {
+    const place = {
+      // Git takes paths relative to where it is.
+      folder: this.tree.top,
+      environment: this.#environment,
+      gitDir: this.folder,
+      workTree: this.tree.top,
+      isIsolated: true,
+      settings: { ...SETTINGS, ...this.#userSettings },
+      variables,
     };
-    // At the top, as git takes paths relative to where it is.
-    return callGit({ args, env, cwd: this.tree.top, input, limits });
+    return callGit(place, args, limits, input);
   }
 
   /** Makes what is missing and takes away what a killed git left. */

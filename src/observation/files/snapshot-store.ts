@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CallLimits, type Environment, GitFailed } from './git-tool.js';
+import type { Environment } from '../../process/run-tool.js';
+import { type CallLimits, GitFailed } from './git-tool.js';
 import { ownFilesIn } from './own-files.js';
 import { refOfRun } from './run-commits.js';
 import { ShadowRepository } from './shadow-repository.js';

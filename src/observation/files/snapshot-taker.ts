@@ -1,6 +1,9 @@
-import { relative } from 'node:path';
-import { type CallLimits, type Environment, GitFailed } from './git-tool.js';
+import { join, relative } from 'node:path';
+import { type EarlierFile, earlierFiles, type EarlierTree } from './earlier-files.js';
+import type { Environment } from '../../process/run-tool.js';
+import { type CallLimits, GitFailed } from './git-tool.js';
 import { IgnoredFilesWatch } from './ignored-files.js';
+import { KeptContents } from './kept-contents.js';
 import { LargeFiles } from './large-files.js';
 import { lineDigests } from './line-digests.js';
 import { type LooseLimits, packLooseObjects } from './loose-objects.js';
@@ -48,7 +51,7 @@ const COMPARED = ['--raw', '--numstat', '-z', '--no-renames', '--no-textconv', '
 /** What is larger is compared like a binary file. */
 const COMPARING = ['-c', 'core.bigFileThreshold=4m'];
 
-const LINES = ['-p', '-U0', '--no-renames', '--no-textconv', '--no-ext-diff', '--no-color'];
+const LINES = ['-p', '--no-renames', '--no-textconv', '--no-ext-diff', '--no-color'];
 const COMPARING_LINES = ['-c', 'core.bigFileThreshold=512k', '-c', 'core.quotePath=false'];
 
 /** The tree has more files than are tracked. */
@@ -139,9 +142,22 @@ export class SnapshotTaker {
 
   /** Digests of the lines in which two snapshots differ. */
   async lineDigests(before: string, after: string): Promise<readonly string[]> {
-    const args = [...COMPARING_LINES, 'diff-tree', '-r', ...LINES, before, after, '--'];
-    const { stdout } = await this.#shadow.git(args, this.#callLimits(undefined)).catch(withoutTree);
-    return lineDigests(stdout);
+    return lineDigests(await this.patch(before, after));
+  }
+
+  /** The lines in which two snapshots differ. */
+  async patch(before: string, after: string, contextLines = 0): Promise<Buffer> {
+    const args = [...COMPARING_LINES, 'diff-tree', '-r', ...LINES, `-U${contextLines}`, before, after, '--'];
+    return (await this.#shadow.git(args, this.#callLimits(undefined)).catch(withoutTree)).stdout;
+  }
+
+  async earlierFiles(trees: EarlierTree, isWanted: (path: string) => boolean): Promise<readonly EarlierFile[]> {
+    const limits = this.#callLimits(undefined);
+    return earlierFiles(this.#shadow, this.#folder, trees, isWanted, limits).catch(withoutTree);
+  }
+
+  get kept(): KeptContents {
+    return new KeptContents(join(this.#shadow.folder, 'kept'));
   }
 
   /** Whether enough snapshots were taken to look for something to pack. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import type { Environment } from './git-tool.js';
+import { dirname, join } from 'node:path';
+import { stateHome } from '../../journal/second-home.js';
+import type { Environment } from '../../process/run-tool.js';
 
 /** Pawl's folder in the user's state folder. */
 export function makeStateFolder(environment: Environment): string {
@@ -31,12 +31,4 @@ function makeFolders(folder: string): void {
 /** One shadow repository per work tree: work trees of one repository have one each. */
 export function shadowFolder(stateFolder: string, top: string): string {
   return join(stateFolder, 'trees', createHash('sha256').update(top).digest('hex').slice(0, 16));
-}
-
-function stateHome(environment: Environment): string {
-  const configured = environment['XDG_STATE_HOME'];
-  // A relative path is to be ignored, says the XDG specification.
-  if (configured !== undefined && isAbsolute(configured)) return configured;
-  const home = environment['HOME'];
-  return join(home !== undefined && isAbsolute(home) ? home : homedir(), '.local', 'state');
 }

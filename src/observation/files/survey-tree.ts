@@ -1,4 +1,4 @@
-import { MOST_NESTED, NESTED_PLACEHOLDER, TOO_DEEP } from '../nested-repositories.js';
+import { MOST_NESTED, NESTED_PLACEHOLDER, TOO_DEEP } from '../../workspace/stage-work.js';
 import { type CallLimits, GitFailed } from './git-tool.js';
 import type { ShadowRepository } from './shadow-repository.js';
 import { parseTreeStatus, type TreeStatus } from './tree-status.js';

@@ -59,10 +59,20 @@ export async function entriesNamed(
   name: string,
   limits: CallLimits,
 ): Promise<ReadonlyMap<PathBytes, TreeEntry>> {
+  const entries = await everyEntry(shadow, tree, limits);
+  const named = entries.filter(({ path }) => path === name || path.endsWith(`/${name}`));
+  return new Map(named.map(({ path, before }) => [path, before]));
+}
+
+/** Every file of a tree. */
+export async function everyEntry(
+  shadow: ShadowRepository,
+  tree: string,
+  limits: CallLimits,
+): Promise<readonly { readonly path: PathBytes; readonly before: TreeEntry }[]> {
   const { stdout } = await shadow.git(['ls-tree', '-r', '-z', '--full-tree', tree], limits);
-  const entries = splitPaths(stdout).flatMap((line) => {
+  return splitPaths(stdout).flatMap((line) => {
     const [, mode = '', blob = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
-    return path === name || path.endsWith(`/${name}`) ? [[path, { mode, blob }] as const] : [];
+    return path === '' ? [] : [{ path, before: { mode, blob } }];
   });
-  return new Map(entries);
 }

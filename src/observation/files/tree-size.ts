@@ -1,7 +1,8 @@
-import { EXECUTES_NOTHING } from '../../process/repository-settings.js';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callGit, type Environment, GitFailed, HOW_TO_DO_WITHOUT, isolated } from './git-tool.js';
+import type { Environment } from '../../process/run-tool.js';
+import { runGit } from '../../workspace/git.js';
+import { HOW_TO_DO_WITHOUT } from './git-tool.js';
 import { splitPaths } from './path-bytes.js';
 import { findWorkTree, type WorkTree } from './work-tree.js';
 
@@ -48,17 +49,13 @@ export async function tooManyFiles(
 }
 
 async function countByGit({ top, git }: WorkTree, environment: Environment): Promise<number> {
-  const env = { ...isolated(environment, EXECUTES_NOTHING), GIT_OPTIONAL_LOCKS: '0' };
-  const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const args = [`--git-dir=${git?.gitDir ?? ''}`, `--work-tree=${top}`, ...listed];
-  const limits = { endsAtMs: performance.now() + COUNTING_MS };
-  try {
-    return splitPaths((await callGit({ args, env, cwd: top, limits })).stdout).length;
-  } catch (error) {
-    // No list of fewer files is too long to be read.
-    if (error instanceof GitFailed && error.message.includes('printed too much')) return Number.POSITIVE_INFINITY;
-    throw error;
-  }
+  const place = { folder: top, environment, gitDir: git?.gitDir, workTree: top, isIsolated: true };
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const { stdout, error, overflow } = await runGit({ ...place, timeoutMs: COUNTING_MS }, args);
+  // No list of fewer files is too long to be read.
+  if (overflow) return Number.POSITIVE_INFINITY;
+  if (error !== undefined) throw new Error(error);
+  return splitPaths(stdout).length;
 }
 
 /** Counts no further than one more than `most`. An ignore rule may leave some of them out. */

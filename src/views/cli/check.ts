@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Origin, Origins } from '../../config/origin.js';
-import { reviewPolicy, type Warning } from '../../config/review-policy.js';
+import { reviewPolicy, type Warning, withPlace } from '../../config/review-policy.js';
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
@@ -18,6 +18,7 @@ import { configFlags } from './config-flags.js';
 import { entryText } from '../terminal/entry-text.js';
 import { printable } from '../terminal/printable.js';
 import { reviewAgent } from './review-agent.js';
+import { reviewAlso } from './review-also.js';
 import { visibleLines } from '../terminal/visible.js';
 import { checkStart } from './run.js';
 import { type Terminal, wrap } from './terminal.js';
@@ -60,7 +61,12 @@ export async function checkConfig(
     const config = loadConfig({ cwd, configPath, env: context.environment, flags: configFlags(options) });
     const { spec, origins } = config;
     const review = [...reviewPolicy(spec, { now: context.now(), origins }), ...reviewAgent(spec, origins, true)];
-    const warnings = [...config.warnings, ...review, ...(await reviewTree(config, context.environment))];
+    const warnings = [
+      ...config.warnings,
+      ...review,
+      ...(await reviewTree(config, context.environment)),
+      ...(await reviewAlso(config, context.environment)),
+    ];
     const report: Report = { ...config, warnings };
     if (!asJson) printReport(report, terminal);
     const problem = await startProblem(config, context);
@@ -90,10 +96,7 @@ async function startProblem(config: LoadedConfig, context: CommandContext): Prom
 /** What a run will miss because of the folder that it is in. */
 async function reviewTree({ spec, origins }: LoadedConfig, environment: Environment): Promise<readonly Warning[]> {
   const problem = spec.trackFileChanges ? await tooManyFiles(spec.workingDir, environment) : undefined;
-  const place = origins['track_file_changes']?.place;
-  return problem === undefined
-    ? []
-    : [{ path: 'track_file_changes', message: problem, ...(place === undefined ? {} : { place }) }];
+  return problem === undefined ? [] : [withPlace({ path: 'track_file_changes', message: problem }, origins)];
 }
 
 function printReport({ spec, origins, warnings, projectFile }: Report, terminal: Terminal): void {
@@ -163,6 +166,9 @@ function printRun(spec: RunSpec, origins: Origins, terminal: Terminal): void {
       true,
     );
   }
+  const also = spec.progressAlso?.join(', ');
+  if (also !== undefined)
+    printRow(`then checks ${also}: new content there is progress`, origins['progress.also'], terminal);
   printRow(`and may take ${formatDuration(spec.iterationTimeoutMs)}`, origins['iteration_timeout'], terminal);
 }
 

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { KNOWN_AGENTS } from '../../config/own-agent-shape.js';
+import { AGENT_NAMES } from '../../agents/find-adapter.js';
 import { isRepeatable, OVERRIDES } from '../../config/override-table.js';
 
 /** A word that can stand at the cursor. */
@@ -35,7 +35,18 @@ export interface CursorPlace {
 const NOTHING: Wish = { kind: 'nothing' };
 
 /** Commands for a run that somebody runs now. */
-const STEERING = new Set(['stop', 'pause', 'unpause', 'skip', 'reboot', 'approve', 'reject', 'steer', 'extend']);
+const STEERING = new Set([
+  'stop',
+  'pause',
+  'unpause',
+  'skip',
+  'reboot',
+  'approve',
+  'reject',
+  'steer',
+  'answer',
+  'extend',
+]);
 
 /** Commands with an agent's own after `--`. */
 const TAKES_COMMAND = new Set(['run', 'submit']);
@@ -140,7 +151,7 @@ function valueWish({ flags, long, argChoices }: Option): Wish {
   if (long === '--label' || long === '--labels') return { kind: 'fleet', what: 'labels' };
   if (name === 'FILE') return { kind: 'files' };
   if (name === 'DIR') return { kind: 'directories' };
-  if (name === 'AGENT') return wordsOf(KNOWN_AGENTS);
+  if (name === 'AGENT') return wordsOf(AGENT_NAMES);
   if (name === 'RUN') return { kind: 'runs', which: 'all' };
   return name.includes('|') ? wordsOf(name.split('|')) : NOTHING;
 }

@@ -138,7 +138,7 @@ describe('completion of commands and flags', () => {
   });
 });
 
-describe('completion of runs', { timeout: 30_000 }, () => {
+describe('completion of runs', () => {
   let ended = '';
   let stopped = '';
   let project = '';
@@ -159,7 +159,7 @@ describe('completion of runs', { timeout: 30_000 }, () => {
     chmodSync(join(project, 'agent.sh'), 0o755);
     stopped = await run('--until', 'file_created: DONE', '--max-iterations', '1');
     ended = await run('--until', 'file_created: agent.sh', '--at-least', '1');
-  }, 30_000);
+  });
 
   it('offers the newest first, as far as it takes to name them, with what became of them', async () => {
     const { lines } = await complete('status', '--cwd', project, '');
@@ -199,7 +199,7 @@ describe('completion of runs', { timeout: 30_000 }, () => {
     writeFileSync(join(project, 'wait'), '');
     const running = run('--until', 'file_created: DONE', '--max-iterations', '1');
     try {
-      await vi.waitUntil(async () => (await runsFor('stop', '')).length > 0, { timeout: 20_000 });
+      await vi.waitUntil(async () => (await runsFor('stop', '')).length > 0, { timeout: 60_000 });
       const live = await runsFor('stop', '');
       expect(live).toHaveLength(1);
       expect(await runsFor('steer', '')).toEqual(live);

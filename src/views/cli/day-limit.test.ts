@@ -42,7 +42,7 @@ const SPENDS = `echo '{"pawl":"usage","cost_usd":0.1,"input_tokens":1,"output_to
 const SPENDS_LATER = `if [ -e told ]; then ${SPENDS}; fi; touch told`;
 const limit = (usd: number) => ['--limit', `max_cost_per_day: ${usd}`];
 
-describe('the limit of a day', { timeout: 30_000 }, () => {
+describe('the limit of a day', () => {
   it('of the user is not raised by a command, which names the file that holds it', async () => {
     ownLimit(0.2);
     expect(await run(SPENDS)).toMatchObject({ exitCode: 3 });

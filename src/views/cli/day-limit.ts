@@ -2,7 +2,7 @@ import { userDayLimit } from '../../config/day-limit-layers.js';
 import { type Environment, stateHome } from '../../journal/second-home.js';
 import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
-import { dayLimitUsd, type Policy, withLimit } from '../../model/policy.js';
+import { dayLimitUsd, lowestLimit, type Policy, withLimit } from '../../model/policy.js';
 import { ownDaySpend } from '../../model/reduce-budget.js';
 import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
@@ -21,11 +21,11 @@ type Limited = Pick<RunState, 'policy' | 'spec'>;
 export function checkDayCeiling(given: readonly StopCondition[], context: Surroundings, recorded?: Policy): void {
   const own = userDayLimit(context.environment);
   const most = own ?? (recorded && dayLimitUsd(recorded));
-  const above = given.find((limit) => limit.type === 'max_cost_per_day' && most !== undefined && limit.usd > most);
-  if (above?.type !== 'max_cost_per_day' || most === undefined) return;
+  const highest = Math.max(...given.map((limit) => lowestLimit([limit], 'dayCostUsd') ?? 0));
+  if (most === undefined || highest <= most) return;
   const whose = own === undefined ? `that holds for this run` : `in ${dayLimitPlace(context)}`;
   const way = own === undefined ? `write the new one into ${dayLimitPlace(context)}` : 'raise it there';
-  throw refused(`${usd(above.usd)} is more than the ${usd(most)} ${whose}, and a command can only lower it; ${way}`);
+  throw refused(`${usd(highest)} is more than the ${usd(most)} ${whose}, and a command can only lower it; ${way}`);
 }
 
 /**
@@ -38,10 +38,10 @@ export function limitsOfResume(
   environment: Environment,
 ): readonly StopCondition[] {
   const own = userDayLimit(environment);
-  if (own === undefined || given.some(({ type }) => type === 'max_cost_per_day')) return given;
+  if (own === undefined || lowestLimit(given, 'dayCostUsd') !== undefined) return given;
   const held = dayLimitUsd(policy);
   const recorded = [...policy.limits, ...(spec?.policy.limits ?? [])];
-  const isOld = recorded.some((limit) => limit.type === 'max_cost_per_day' && limit.usd === own);
+  const isOld = recorded.some((limit) => lowestLimit([limit], 'dayCostUsd') === own);
   if (isOld && held !== undefined && held <= own) return given;
   return [...given, { type: 'max_cost_per_day', usd: own }];
 }
@@ -61,7 +61,7 @@ export function checkDayLimit(
   const limit = hasEnded(state) ? dayLimitUsd(limits.reduce(withLimit, state.policy)) : undefined;
   if (limit === undefined) return;
   const today = dayOf(context.now());
-  const isAccepted = given.some(({ type }) => type === 'max_cost_per_day');
+  const isAccepted = lowestLimit(given, 'dayCostUsd') !== undefined;
   const own = ownDaySpend(isAccepted ? { ...state, spend: acceptUnknown(state.spend) } : state, today);
   if (own === undefined) throw refused(unknownText(state, limit));
   const ledger = new DayLedger(stateHome(context.environment), runId);

@@ -3,14 +3,14 @@ import { readJournal } from '../../journal/read-journal.js';
 import { ConfigError, messageOf, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { type DiffForm, diffTrees, type TreeDiff } from '../../observation/files/diff-trees.js';
-import { type RecordedTrees, readTrees } from '../../run/recorded-trees.js';
+import { greenTree, type RecordedTrees, readTrees } from '../../run/recorded-trees.js';
 import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { isPipelineId } from './is-pipeline-id.js';
-import { runAndIteration } from './run-and-iteration.js';
+import { type RunAndIteration, runAndIteration } from './run-and-iteration.js';
 import { fleetMarkOf, placeOfRun } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
 import { sayTitle } from './status.js';
@@ -39,12 +39,12 @@ export async function diffCommand(
   const { terminal } = context;
   const { workingDir: here } = runFolderOf(options.cwd, context);
   const workingDir = await placeOfRun(here, reference, context);
-  const asked = runAndIteration(reference, iteration, listRunIds(workingDir, context.environment));
+  const ids = listRunIds(workingDir, context.environment);
+  const asked = runAndIteration(reference, iteration, ids, { takesGreen: true });
   const run = locateRun(workingDir, asked.run, context.environment);
   if (isPipelineId(run.runId)) throw noTrees(run.runId);
   const trees = await readTrees(readJournal(run.journalPath, { onTorn: () => undefined }));
-  const pair =
-    asked.iteration === undefined ? wholeRun(run, trees) : treesOfIteration(run.runId, trees, asked.iteration);
+  const pair = treesAsked(run, trees, asked);
   const form = options.json === true || options.nameOnly === true ? 'names' : options.stat === true ? 'stat' : 'patch';
   // The copy of a fleet's record has no tree: if its snapshots are on this machine, they are found from here.
   const isOfFleet = fleetMarkOf(run, context.environment) !== undefined;
@@ -81,6 +81,19 @@ async function diff(run: WhereTrees, pair: TreePair, form: DiffForm, context: Co
       : `a snapshot of ${shortId(run.runId)} cannot be read: ${messageOf(error)}`;
     throw new PawlError('FileSystemError', why, { cause: error });
   }
+}
+
+function treesAsked(run: ListedRun, trees: RecordedTrees, { iteration, isGreen }: RunAndIteration): TreePair {
+  if (iteration === undefined) return wholeRun(run, trees);
+  return isGreen === true ? upToGreen(run, trees, iteration) : treesOfIteration(run.runId, trees, iteration);
+}
+
+/** An iteration that has not ended began with what the one before left. */
+function upToGreen({ runId }: ListedRun, trees: RecordedTrees, iteration: number): TreePair {
+  const after = greenTree(runId, trees, iteration);
+  const before = trees.beforeIteration.get(iteration) ?? trees.afterIteration.get(iteration - 1);
+  if (before === undefined) throw noSnapshots(runId, iteration);
+  return { before, after };
 }
 
 function wholeRun({ runId }: ListedRun, { afterIteration, iterations }: RecordedTrees): TreePair {

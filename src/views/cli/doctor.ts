@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { probeCleanRoom } from '../../clean-room/clean-room.js';
 import { type Environment, stateHome } from '../../journal/second-home.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { formatByteSize } from '../../model/byte-size.js';
 import { storeAdvice, storeBytes } from '../../observation/files/snapshot-store.js';
 import { tooManyFiles } from '../../observation/files/tree-size.js';
 import { sharedPath } from '../../run/control-place.js';
-import { examine } from '../../setup/doctor.js';
 import type { DoctorRequest } from '../../setup/doctor-request.js';
 import { outsidePath } from '../../setup/outside-programs.js';
 import type { Finding, FindingGroup, Level } from '../../setup/finding.js';
@@ -17,6 +18,10 @@ import { printable } from '../terminal/printable.js';
 import { folderOf, homeOf, searchFrom } from './setup-place.js';
 import { type Style, type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
+import { examineAgents } from '../../setup/examine-agents.js';
+import { examineConfig } from '../../setup/examine-config.js';
+import { examineDisk } from '../../setup/examine-disk.js';
+import { examineMachine } from '../../setup/examine-machine.js';
 
 export interface DoctorOptions {
   readonly cwd?: string;
@@ -44,8 +49,8 @@ const MARKS: Readonly<Record<Level, readonly [mark: string, style: Style]>> = {
 export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
   const request = doctorRequest(folderOf(context, options.cwd), context);
-  const [examined, tracking] = await Promise.all([examine(request), examineTracking(request)]);
-  const findings = [...examined, ...tracking];
+  const found = await Promise.all([examine(request), examineTracking(request), examineRoom(request)]);
+  const findings = found.flat();
   const isFine = findings.every(({ level }) => level !== 'problem');
   if (options.json === true) {
     terminal.raw(`${jsonText({ ok: isFine, version: VERSION, findings }, 2)}\n`);
@@ -63,6 +68,21 @@ async function examineTracking({ folder, environment, search }: DoctorRequest): 
   const fix = storeAdvice(bytes);
   const room: Finding = { ...finding, level: fix === undefined ? 'ok' : 'warning', found: size, fix };
   return problem === undefined ? [room] : [{ ...finding, level: 'warning', found: problem }, room];
+}
+
+/** Where the original tests are run when the agent changed tests. */
+async function examineRoom({ environment }: DoctorRequest): Promise<readonly Finding[]> {
+  const finding = { group: 'machine', name: 'clean room' } as const;
+  const scratchDir = await mkdtemp(join(environment['TMPDIR'] ?? '/tmp', 'pawl-doctor-'));
+  const room = await probeCleanRoom({ scratchDir });
+  await rm(scratchDir, { recursive: true, force: true });
+  if ('unusable' in room) {
+    const fix = 'without it a run whose agent changed tests ends as needs you';
+    return [{ ...finding, level: 'warning', found: `cannot be used: ${room.unusable}`, fix }];
+  }
+  const why = room.refusals.length === 0 ? '' : ` (${room.refusals.join('; ')})`;
+  if (room.kind === 'overlay') return [{ ...finding, level: 'ok', found: 'an overlay mount' }];
+  return [{ ...finding, level: 'note', found: `a copy of the folder, which takes longer${why}` }];
 }
 
 function doctorRequest(folder: string, { environment, now }: CommandContext): DoctorRequest {
@@ -126,4 +146,31 @@ function summary(findings: readonly Finding[], terminal: Terminal): string {
   const also = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`;
   if (problems > 0) return terminal.style(['bold', 'red'], `${plural(problems, 'problem')}${also}.`);
   return terminal.style(warnings > 0 ? ['bold', 'yellow'] : ['bold', 'green'], `No problem${also}.`);
+}
+
+/**
+ * Looks at everything that a run needs, all at once. Executes nothing of the tree, writes nothing, spends nothing, and
+ * ends: each look has a time limit. Never rejects.
+ */
+export async function examine(request: DoctorRequest): Promise<readonly Finding[]> {
+  const looks: readonly (readonly [FindingGroup, () => readonly Finding[] | Promise<readonly Finding[]>])[] = [
+    ['machine', () => examineMachine(request)],
+    ['agents', () => examineAgents(request)],
+    ['disk', () => examineDisk(request)],
+    ['config', () => examineConfig(request)],
+  ];
+  const findings = await Promise.all(looks.map(async ([group, look]) => guarded(group, look)));
+  return findings.flat();
+}
+
+async function guarded(
+  group: FindingGroup,
+  look: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    const found = `could not be looked at: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ group, name: group, level: 'problem', found }];
+  }
 }

@@ -23,13 +23,14 @@ export interface DriveOptions {
   readonly raise?: readonly StopCondition[] | undefined;
   readonly steer?: string | undefined;
   readonly newestRules?: boolean | undefined;
+  readonly acceptTests?: boolean | undefined;
 }
 
 /** Runs to the end with a view and the signals of a terminal. Rejects when the run cannot be started. */
 export async function driveRun(handle: RunHandle, options: DriveOptions, context: CommandContext): Promise<ExitCode> {
   context.tuneEngine();
   const { environment, terminal } = context;
-  const { workingDir, json = false, quiet = false, cwd, raise = [], steer, newestRules } = options;
+  const { workingDir, json = false, quiet = false, cwd, raise = [], steer, newestRules, acceptTests } = options;
   const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));
   const live = findLiveTerminal(context);
   const view = createRunView(
@@ -46,7 +47,7 @@ export async function driveRun(handle: RunHandle, options: DriveOptions, context
   const unsubscribe = handle.subscribe(view.onEvent);
   const ignoreSignals = obeySignals(handle, terminal, view.close);
   try {
-    const result = await handle.run({ raise, steer, newestRules });
+    const result = await handle.run({ raise, steer, newestRules, acceptTests });
     view.end(result);
     if (!json && !quiet) noteLargeStore(workingDir, context);
     return result.exitCode;

@@ -1,5 +1,6 @@
 /** What begins runs, goes on with them and prepares them, loaded together as what looks at them is. */
 export { manifestSchema, stateSchema } from '../../pipeline/schemas.js';
+export { approveCommand } from './approve.js';
 export { checkConfig } from './check.js';
 export { showDemo } from './demo.js';
 export { doctorCommand } from './doctor.js';

@@ -13,7 +13,6 @@ import { nextRows, stepRows } from '../terminal/end-report.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { nextCommands } from '../terminal/next-steps.js';
-import { isSpendUnreported } from '../terminal/spend-text.js';
 import { stateAt } from '../terminal/state-at.js';
 import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetCommands, fleetMarkOf, keptLines } from './fleet-records.js';
@@ -103,9 +102,9 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
 export function explainedLines(explained: ExplainedRecord, context: CommandContext, place?: string): readonly string[] {
   const { run, record, explanation, summary, isPast, status, stale } = explained;
   const { terminal } = context;
-  const isSpendPartial = !isPast && isSpendUnreported(record.state);
+  const state = isPast ? undefined : record.state;
   const isInterrupted = !isPast && stale === undefined && status === 'interrupted';
-  const named = { explanation, summary, isLive: !explanation.stop, isInterrupted, isSpendPartial };
+  const named = { explanation, summary, isLive: !explanation.stop, isInterrupted, state };
   const next = isPast || place === undefined ? [] : nextOf(explained, place, context);
   return [
     titleLine(run, record.state, terminal),

@@ -130,6 +130,19 @@ function addSenders(fleet: Command, setting: CommandSetting): void {
       setting.end(await fleetSendCommand({ type: 'approve' }, reference, options, setting.context));
     });
   addTold(fleet, 'reject', 'send an attended run back with a reason; it asks again', setting);
+  fleet
+    .command('answer')
+    .argument('<id>', ID)
+    .argument('<text>', 'the answer in quotes, or the number of a choice')
+    .description('answer a question of the agent of a run')
+    .option('--question <ID>', 'which one, where several are open')
+    .option(...POSTGRES)
+    .action(async (reference: string, text: string, options: FleetOptions & { readonly question?: string }) => {
+      const { fleetSendCommand } = await import('./fleet.js');
+      const { question } = options;
+      const command = { type: 'answer', text, ...(question === undefined ? {} : { question }) } as const;
+      setting.end(await fleetSendCommand(command, reference, options, setting.context));
+    });
 }
 
 function addTold(fleet: Command, type: 'steer' | 'reject', about: string, { context, end }: CommandSetting): void {

@@ -12,7 +12,7 @@ import { fleetLogsCommand } from './fleet-logs.js';
 import { runProgram } from './program.js';
 
 const fleet = sharedFleet(ownPostgres());
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 60_000 };
 
 async function record(database: Database, runId: string, events: readonly NewEvent[]): Promise<void> {
   const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
@@ -55,7 +55,7 @@ it('who follows sees each event once through two restarts of the database, told 
   expect(seqs()).toEqual(events.map((_, index) => index + 1));
   expect(lost()).toBe(2);
   expect(terminal.err()).not.toContain('the-password');
-}, 90_000);
+});
 
 it('who does not follow is told that the database is away, and of the exit code that means so', async (context) => {
   const { database, postgres } = await fleet(context);
@@ -69,7 +69,7 @@ it('who does not follow is told that the database is away, and of the exit code 
   } finally {
     await postgres.start();
   }
-}, 60_000);
+});
 
 it('the answer that an attended run of the fleet waits for is named with its id', async (context) => {
   const { database, postgres } = await fleet(context);
@@ -95,4 +95,4 @@ it('who follows a run that no worker has begun is told what it waits for', async
   await database.query(`update pawl.runs set state = 'ended', outcome = '{"status":"error","error":"it is gone"}'`);
   expect(await followed).toBe(0);
   expect(terminal.out()).toBe('failed: it is gone\n');
-}, 60_000);
+});

@@ -1,6 +1,6 @@
 import { hasEnded, waitingOf } from '../../model/phase.js';
 import type { FleetRun } from '../../fleet/fleet-status.js';
-import { type FleetMark, isFleetMirror, readFleetMark } from '../../journal/fleet-mark.js';
+import { type CopyMark, holdsCopies, readCopyMark } from '../../journal/copied-record.js';
 import { hasRun, type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
 import { ConfigError } from '../../model/errors.js';
@@ -57,7 +57,7 @@ export async function lookForRun(
   const here = { folder: workingDir };
   const url = fleetUrl(context.environment);
   if (url === undefined || reference === undefined || !ID.test(reference) || NUMBER.test(reference)) return here;
-  if (isFleetMirror(workingDir, context.environment) || hasRun(workingDir, reference, context.environment)) return here;
+  if (holdsCopies(workingDir, context.environment) || hasRun(workingDir, reference, context.environment)) return here;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
   const { folder, place, unbegun, unreachable, fetchedAt } = await fetchRecords(url, context, [reference]);
   const isRecorded = hasRun(folder, reference, context.environment);
@@ -128,7 +128,7 @@ function isPartOf(reference: string, runId: string): boolean {
 
 function fetchedAtOf(folder: string, reference: string, environment: Environment): string | undefined {
   const run = listRuns(folder, environment).find(({ runId }) => isPartOf(reference, runId));
-  return run === undefined ? undefined : readFleetMark(run.folder)?.fetchedAt;
+  return run === undefined ? undefined : readCopyMark(run.folder)?.fetchedAt;
 }
 
 function laterOf(one: string | undefined, other: string | undefined): string | undefined {
@@ -141,7 +141,7 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
 /** Keeps the copy of a run's record current for as long as somebody follows it. */
 export async function whileCurrent<T>(run: ListedRun, context: CommandContext, follow: () => Promise<T>): Promise<T> {
   const url = fleetUrl(context.environment);
-  if (url === undefined || !isFleetMirror(run.workingDir, context.environment)) return follow();
+  if (url === undefined || !holdsCopies(run.workingDir, context.environment)) return follow();
   const { keepRecords } = await import('../../fleet/keep-records.js');
   const onProblem = (message: string) =>
     context.terminal.note(`pawl: ${printable(message)}; this waits until it is back`);
@@ -157,8 +157,8 @@ export async function whileCurrent<T>(run: ListedRun, context: CommandContext, f
 export function fleetMarkOf(
   { workingDir, folder }: Pick<ListedRun, 'workingDir' | 'folder'>,
   environment: Environment,
-): FleetMark | undefined {
-  return isFleetMirror(workingDir, environment) ? readFleetMark(folder) : undefined;
+): CopyMark | undefined {
+  return holdsCopies(workingDir, environment) ? readCopyMark(folder) : undefined;
 }
 
 /** What a report on its end says of a run of the fleet. */
@@ -171,18 +171,18 @@ export function endInFleet(
 }
 
 /** On a line of its own: it is to be copied. */
-export function keptLines(mark: FleetMark | undefined): readonly string[] {
+export function keptLines(mark: CopyMark | undefined): readonly string[] {
   return mark?.kept === undefined ? [] : ['its working tree is kept in', printable(mark.kept)];
 }
 
 /** Who has it, for people. */
-export function fleetText({ state, worker, host, pid }: FleetMark): string {
+export function fleetText({ state, worker, host, pid }: CopyMark): string {
   if (state !== 'running' || worker === undefined) return 'on no worker of the fleet';
   return `on the worker ${worker}${host === undefined ? '' : ` (process ${pid ?? 'unknown'} on ${host})`}`;
 }
 
 /** What a run is called that no worker has now, or is about to let go of, whatever its record says. */
-export function wordInFleet(mark: FleetMark | undefined, state: Pick<RunState, 'phase'>): string | undefined {
+export function wordInFleet(mark: CopyMark | undefined, state: Pick<RunState, 'phase'>): string | undefined {
   if (mark === undefined || mark.state === 'ended' || hasEnded(state)) return undefined;
   return mark.state === 'running' && mark.wish === undefined ? undefined : fleetOutcome(mark).word;
 }
@@ -193,7 +193,8 @@ export function fleetCommands(runId: string, state: Pick<RunState, 'phase'>, isL
   const waiting = waitingOf(state);
   if (!isLive) return ['pawl fleet status'];
   if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} '<what is wrong>'`];
-  if (waiting?.for === 'answer') return [`pawl fleet steer ${id} '<your answer>'`, `pawl fleet cancel ${id}`];
+  if (waiting?.for === 'answer' || waiting?.for === 'person')
+    return [`pawl fleet answer ${id} '<your answer>'`, `pawl fleet cancel ${id}`];
   return [`pawl watch ${id}`, `pawl fleet cancel ${id}`];
 }
 
@@ -202,7 +203,7 @@ export function checkNotOfFleet(
   { workingDir, runId }: Pick<ListedRun, 'workingDir' | 'runId'>,
   environment: Environment,
 ): void {
-  if (isFleetMirror(workingDir, environment)) throw steeredElsewhere(runId);
+  if (holdsCopies(workingDir, environment)) throw steeredElsewhere(runId);
 }
 
 /** The folder of a run that is to be steered here. Throws ConfigError for one of the fleet that has not begun. */
@@ -219,7 +220,7 @@ export async function placeOfSteered(
 function steeredElsewhere(runId: string): ConfigError {
   const id = shortFleetId(runId);
   const plain = ['pause', 'unpause', 'cancel', 'approve'].map((name) => `pawl fleet ${name} ${id}`);
-  const told = ['steer', 'reject'].map((name) => `pawl fleet ${name} ${id} TEXT`);
+  const told = ['steer', 'reject', 'answer'].map((name) => `pawl fleet ${name} ${id} TEXT`);
   return refused(`${runId} is a run of the fleet, which is steered by: ${[...plain, ...told].join(', ')}`);
 }
 

@@ -7,7 +7,7 @@ import {
   readBatch,
   readFleet,
 } from '../../fleet/fleet-status.js';
-import { withoutCredentials } from '../../fleet/repository-name.js';
+import { withoutCredentials } from '../../workspace/repository-name.js';
 import { formatDuration } from '../../model/duration.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { count, plural, usd } from '../../model/figures.js';

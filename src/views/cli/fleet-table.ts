@@ -1,5 +1,5 @@
 import type { FleetRun } from '../../fleet/fleet-status.js';
-import { withoutCredentials } from '../../fleet/repository-name.js';
+import { withoutCredentials } from '../../workspace/repository-name.js';
 import { count } from '../../model/figures.js';
 import { oneLine } from '../terminal/one-line.js';
 import { textWidth } from '../terminal/text-width.js';

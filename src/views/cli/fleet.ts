@@ -4,11 +4,12 @@ import type { Database } from '../../fleet/database.js';
 import { findFleetRun, fleetRunIds } from '../../fleet/find-fleet-run.js';
 import { readFleetRuns } from '../../fleet/fleet-status.js';
 import { type FleetLimit, LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../fleet/limits.js';
-import { withoutCredentials } from '../../fleet/repository-name.js';
+import { withoutCredentials } from '../../workspace/repository-name.js';
 import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../fleet/schema.js';
 import { secretsIn } from '../../journal/secret-values.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import type { LoopCommand } from '../../model/loop-command.js';
 import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/one-line.js';
@@ -92,15 +93,16 @@ async function wakeUp(database: Database, ids: readonly string[], terminal: Term
     // oxlint-disable-next-line no-await-in-loop -- few
     if (pausedFor !== undefined || isTimed) await sendCommand(database, id, { type: 'resume' }, whoAsks());
     const short = shortFleetId(id);
-    const answer = waitsFor === 'approval' ? `pawl fleet approve ${short}` : `pawl fleet steer ${short} TEXT`;
+    const isApproval = waitsFor === 'approval';
+    const answer = isApproval ? `pawl fleet approve ${short}` : `pawl fleet answer ${short} TEXT`;
     if (waitsFor !== undefined && !isTimed)
-      terminal.note(`pawl: ${id} waits for your ${oneLine(waitsFor, 20)}: ${answer}`);
+      terminal.note(`pawl: ${id} waits for your ${isApproval ? 'approval' : 'answer'}: ${answer}`);
   }
 }
 
 /** Leaves a command for whoever works on the run, now or later. */
 export async function fleetSendCommand(
-  command: { readonly type: 'approve' } | { readonly type: 'steer' | 'reject'; readonly text: string },
+  command: Extract<LoopCommand, { readonly type: 'approve' | 'steer' | 'reject' | 'answer' }>,
   reference: string,
   options: FleetOptions,
   context: CommandContext,

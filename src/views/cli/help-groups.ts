@@ -6,7 +6,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run:': ['run', 'resume', 'pipeline'],
   'Look:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait', 'ui'],
   'Look back:': ['explain', 'replay', 'stats', 'export'],
-  'Steer a live run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'extend', 'approve', 'reject'],
+  'Steer a live run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'answer', 'extend', 'approve', 'reject'],
   'Fleet:': ['fleet', 'submit', 'worker'],
   'Clear up:': ['restore', 'prune'],
   'Other:': ['mcp', 'schema', 'completion', 'help'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claudeAgent } from '../../agents/claude/index.js';
 import { configText } from '../../setup/config-text.js';
 import type { SetupChoices } from '../../setup/setup-choices.js';
 import { checkWritten } from './init-check.js';
@@ -12,8 +13,7 @@ beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'pawl-init-check-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const CHOICES: SetupChoices = {
-  agent: 'claude',
-  hasAllow: true,
+  agent: claudeAgent,
   tests: 'npm test',
   task: 'build',
   goals: [],

@@ -1,6 +1,7 @@
-import type { Environment } from '../../config/given-overrides.js';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { DEFAULT_AGENT } from '../../agents/find-adapter.js';
+import type { Environment } from '../../config/given-overrides.js';
 import { parseLayer } from '../../config/file-layer.js';
 import { projectCommands } from '../../config/project-commands.js';
 import { type ResolvedConfig, resolveLayers } from '../../config/resolve-layers.js';
@@ -26,15 +27,15 @@ function resolved(text: string, name: string, folder: string, environment: Envir
   const options = { source: 'project-file', path: join(folder, name), cwd: folder, required: true } as const;
   const { layer, issues } = parseLayer(text, name, options);
   if (layer === undefined) throw new ConfigError(issues);
-  return resolveLayers([layer], { cwd: folder, defaultAgent: 'claude', environment }, { issues, warnings: [] });
+  return resolveLayers([layer], { cwd: folder, defaultAgent: DEFAULT_AGENT, environment }, { issues, warnings: [] });
 }
 
 /** All of a config that has anything executed. */
 function commandsOf(choices: SetupChoices) {
-  const { agent, model, tests, goals, hasAllow } = choices;
-  const allow = hasAllow ? { allow: allowedCommands(choices) } : {};
+  const { agent, model, tests, goals } = choices;
+  const allow = agent.hasAllow ? { allow: allowedCommands(choices) } : {};
   return {
-    agent: { name: agent, permissions: 'edit', ...(model === undefined ? {} : { model }), ...allow },
+    agent: { name: agent.name, permissions: 'edit', ...(model === undefined ? {} : { model }), ...allow },
     ...(tests === undefined ? {} : { tests }),
     stop: { success: goals.map((goal) => parse(goal) as unknown) },
   };

@@ -1,9 +1,12 @@
+import { DEFAULT_AGENT } from '../../agents/find-adapter.js';
+import { AGENTS } from '../../agents/index.js';
+import type { KnownAgent } from '../../agents/known-agent.js';
 import { type Environment, givenFlags } from '../../config/given-overrides.js';
 import { overrideLayer } from '../../config/override-layer.js';
 import { resolveLayers } from '../../config/resolve-layers.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { didYouMean } from '../../model/nearest.js';
-import { AGENT_PROGRAMS, type AgentProgram } from '../../setup/agent-programs.js';
+import { lowestLimit } from '../../model/policy.js';
 
 export interface InitOptions {
   readonly agent?: string;
@@ -23,12 +26,14 @@ export interface InitOptions {
 
 /** The answers that were given by flags. */
 export interface InitFlags {
-  readonly agent?: AgentProgram | undefined;
+  readonly agent?: KnownAgent | undefined;
   readonly model?: string | undefined;
   /** Null when there are to be none. */
   readonly tests?: string | null | undefined;
   readonly task?: 'repair' | 'build' | undefined;
   readonly goals: readonly string[];
+  /** The list of boxes that was chosen as the goal. */
+  readonly checklist?: string | undefined;
   readonly protect?: readonly string[] | undefined;
   readonly maxCostUsd?: number | undefined;
   readonly maxIterations?: number | undefined;
@@ -47,7 +52,7 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
     'max-cost': maxCost,
     'max-iterations': maxIterations,
   });
-  const agent = options.agent === undefined ? undefined : AGENT_PROGRAMS.find(({ name }) => name === options.agent);
+  const agent = options.agent === undefined ? undefined : AGENTS.find(({ name }) => name === options.agent);
   const agentIssues = options.agent !== undefined && agent === undefined ? [unknownAgent(options.agent)] : [];
   const override = overrideLayer('flag', given, folder);
   const task = TASKS.find((name) => name === options.task);
@@ -55,12 +60,10 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
   try {
     const { spec } = resolveLayers(
       [override.layer],
-      { cwd: folder, defaultAgent: 'claude', environment },
+      { cwd: folder, defaultAgent: DEFAULT_AGENT, environment },
       { issues: found, warnings: [] },
     );
     const { limits } = spec.policy;
-    const cost = limits.find(({ type }) => type === 'max_cost');
-    const count = limits.find(({ type }) => type === 'max_iterations');
     return {
       agent,
       model,
@@ -68,8 +71,8 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
       task,
       goals,
       protect,
-      maxCostUsd: cost?.type === 'max_cost' ? cost.usd : undefined,
-      maxIterations: maxIterations === undefined ? undefined : count?.type === 'max_iterations' ? count.count : 0,
+      maxCostUsd: lowestLimit(limits, 'costUsd'),
+      maxIterations: maxIterations === undefined ? undefined : (lowestLimit(limits, 'iterations') ?? 0),
     };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -91,7 +94,7 @@ function conflicts({ keep, force }: InitOptions): readonly Issue[] {
 }
 
 function unknownAgent(name: string): Issue {
-  const names = AGENT_PROGRAMS.map((agent) => agent.name);
+  const names = AGENTS.map((agent) => agent.name);
   const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`;
   return { path: '', place: '--agent', message: `no agent is called ${JSON.stringify(name.slice(0, 60))}${hint}` };
 }

@@ -1,5 +1,6 @@
 import { confirm, isCancel, select, text } from '@clack/prompts';
-import { AGENT_PROGRAMS, type AgentProgram } from '../../setup/agent-programs.js';
+import { AGENTS } from '../../agents/index.js';
+import type { KnownAgent } from '../../agents/known-agent.js';
 import { DEFAULT_COST_USD } from '../../setup/setup-choices.js';
 import type { CommandContext } from './command-context.js';
 import type { InitFlags } from './init-flags.js';
@@ -22,7 +23,11 @@ export async function askQuestions(
   const tests =
     flags.tests === undefined ? await askTests(seen.tests?.command ?? '', streams) : { command: flags.tests };
   if (tests === null) return undefined;
-  const isByTests = tests.command !== null && flags.goals.length === 0;
+  const { checklist: list } = seen;
+  const isList = list === undefined || flags.goals.length > 0 ? false : await askChecklist(list, streams);
+  if (isList === null) return undefined;
+  const checklist = isList ? list?.path : undefined;
+  const isByTests = tests.command !== null && flags.goals.length === 0 && checklist === undefined;
   const task = flags.task ?? (isByTests ? await askTask(streams) : 'build');
   if (task === null) return undefined;
   const globs = seen.tests?.testFiles ?? [];
@@ -30,20 +35,22 @@ export async function askQuestions(
     flags.protect ?? (tests.command === null || globs.length === 0 ? [] : await askProtected(globs, streams));
   if (protect === null) return undefined;
   const maxCostUsd = flags.maxCostUsd ?? (await askCost(streams));
-  return maxCostUsd === null ? undefined : { ...flags, agent, tests: tests.command, task, protect, maxCostUsd };
+  return maxCostUsd === null
+    ? undefined
+    : { ...flags, agent, tests: tests.command, checklist, task, protect, maxCostUsd };
 }
 
-async function askAgent({ installed, likely }: Seen, streams: Streams): Promise<AgentProgram | null> {
+async function askAgent({ installed, likely }: Seen, streams: Streams): Promise<KnownAgent | null> {
   const name = await select({
     ...streams,
     message: 'Which agent does the work?',
-    options: AGENT_PROGRAMS.map((agent) => ({
+    options: AGENTS.map((agent) => ({
       value: agent.name,
       label: installed.includes(agent) ? `${agent.title} (installed)` : agent.title,
     })),
     initialValue: likely.name,
   });
-  return isCancel(name) ? null : (AGENT_PROGRAMS.find((agent) => agent.name === name) ?? likely);
+  return isCancel(name) ? null : (AGENTS.find((agent) => agent.name === name) ?? likely);
 }
 
 async function askTests(initial: string, streams: Streams): Promise<{ readonly command: string | null } | null> {
@@ -55,6 +62,13 @@ async function askTests(initial: string, streams: Streams): Promise<{ readonly c
   if (isCancel(answer)) return null;
   const command = answer.trim();
   return { command: command === '' ? null : command };
+}
+
+async function askChecklist({ path, open }: NonNullable<Seen['checklist']>, streams: Streams): Promise<boolean | null> {
+  const boxes = open === 1 ? '1 open box' : `${open} open boxes`;
+  const message = `${path} has ${boxes}. Is the work done when all of them are checked?`;
+  const isGoal = await confirm({ ...streams, message, initialValue: true });
+  return isCancel(isGoal) ? null : isGoal;
 }
 
 async function askTask(streams: Streams): Promise<'repair' | 'build' | null> {

@@ -1,6 +1,5 @@
-import { AGENT_PROGRAMS } from '../../setup/agent-programs.js';
 import type { IgnorePlan } from '../../setup/ignore-runs.js';
-import { DONE_FILE, type SetupChoices } from '../../setup/setup-choices.js';
+import { checklistGoal, DONE_FILE, type SetupChoices } from '../../setup/setup-choices.js';
 import { plural, usd } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
@@ -26,7 +25,7 @@ export function printInit(report: InitReport, terminal: Terminal): void {
   const next = nextSteps(choices.promptPath, options.cwd);
   if (options.json === true) {
     const { agent, model, tests, task, goals, protect, maxIterations, maxCostUsd } = choices;
-    const chosen = { agent, model, tests, task, goals, protect, maxIterations, maxCostUsd };
+    const chosen = { agent: agent.name, model, tests, task, goals, protect, maxIterations, maxCostUsd };
     terminal.raw(`${jsonText({ ok: true, wrote, kept, ...chosen, notes, next }, 2)}\n`);
     return;
   }
@@ -44,10 +43,8 @@ export function printInit(report: InitReport, terminal: Terminal): void {
 }
 
 function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
-  const { tests, testsWhy, task, goals, protect, maxIterations, maxCostUsd } = choices;
+  const { agent, tests, testsWhy, task, goals, protect, maxIterations, maxCostUsd } = choices;
   const count = maxIterations === 0 ? [] : [plural(maxIterations, 'iteration')];
-  const program = AGENT_PROGRAMS.find(({ name }) => name === choices.agent);
-  const isInstalled = program !== undefined && seen.installed.includes(program);
   const goal =
     goals.length > 0
       ? goals.join(', or ')
@@ -55,7 +52,7 @@ function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
         ? `${DONE_FILE} is written`
         : `all tests pass${task === 'build' ? ' and the agent says it is done or changes nothing more' : ''}`;
   return [
-    ['agent', `${choices.agent}${agentNote(isInstalled, choices.agent === seen.likely.name, seen.likelyWhy)}`],
+    ['agent', `${agent.name}${agentNote(choices, seen)}`],
     ['tests', tests === undefined ? 'none found' : `${tests}${testsWhy === undefined ? '' : ` (${testsWhy})`}`],
     ['done when', goal],
     ...(protect.length === 0 ? [] : [['protected', protect.join(', ')] satisfies [string, string]]),
@@ -63,18 +60,28 @@ function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
   ];
 }
 
-function agentNote(isInstalled: boolean, isLikely: boolean, why: string): string {
-  if (!isInstalled) return ' (not installed)';
-  return isLikely ? ` (${why})` : '';
+function agentNote({ agent }: SetupChoices, { installed, likely, likelyWhy }: Seen): string {
+  if (!installed.includes(agent)) return ' (not installed)';
+  return agent === likely ? ` (${likelyWhy})` : '';
 }
 
 function notesOf({ choices, seen, wrote }: InitReport): readonly string[] {
   if (!wrote.includes('pawl.yaml')) return [];
-  const program = AGENT_PROGRAMS.find(({ name }) => name === choices.agent);
-  if (program === undefined || seen.installed.includes(program)) return [];
-  return [
-    `${program.title} is not on the PATH: npm install -g ${program.package}, or name another agent in pawl.yaml.`,
-  ];
+  return [...agentNotes(choices, seen), ...checklistNotes(choices, seen)];
+}
+
+/** A list may be notes for years, so it is the goal only when somebody says so. */
+function checklistNotes({ goals, tests }: SetupChoices, { checklist }: Seen): readonly string[] {
+  if (checklist === undefined || goals.length > 0) return [];
+  const { path, open } = checklist;
+  const goal = checklistGoal(path, tests !== undefined);
+  const boxes = open === 1 ? '1 open box' : `${open} open boxes`;
+  return [`${path} has ${boxes}. To make it the goal, write under stop.success: - ${goal}`];
+}
+
+function agentNotes({ agent }: SetupChoices, { installed }: Seen): readonly string[] {
+  if (installed.includes(agent)) return [];
+  return [`${agent.title} is not on the PATH: npm install -g ${agent.package}, or name another agent in pawl.yaml.`];
 }
 
 function nextSteps(promptPath: string, cwd: string | undefined): readonly string[] {

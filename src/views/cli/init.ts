@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
+import { runsNoTests } from '../../config/review-reach.js';
 import { ConfigError, FileSystemError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { configText } from '../../setup/config-text.js';
@@ -6,7 +7,7 @@ import { type IgnorePlan, planIgnore } from '../../setup/ignore-runs.js';
 import { outsidePath } from '../../setup/outside-programs.js';
 import { ProjectFiles } from '../../setup/project-files.js';
 import { promptText } from '../../setup/prompt-text.js';
-import { DEFAULT_COST_USD, type SetupChoices } from '../../setup/setup-choices.js';
+import { checklistGoal, DEFAULT_COST_USD, type SetupChoices } from '../../setup/setup-choices.js';
 import { isThere, type NewFile, writeFiles } from '../../setup/write-files.js';
 import { jsonText } from '../terminal/json-text.js';
 import { checkWritten } from './init-check.js';
@@ -14,9 +15,10 @@ import { type InitFlags, type InitOptions, readInitFlags } from './init-flags.js
 import { lookAround, type Seen } from './init-look.js';
 import { printInit } from './init-report.js';
 import { folderOf, searchFrom } from './setup-place.js';
-import { trustWritten } from './trust-written.js';
-import type { Environment } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/second-home.js';
 import type { CommandContext } from './command-context.js';
+import { loadConfig } from '../../config/load-config.js';
+import { trustConfig } from '../../setup/trust.js';
 
 export type { InitOptions } from './init-flags.js';
 
@@ -107,13 +109,14 @@ async function choose(
   const agent = given.agent ?? seen.likely;
   const tests = given.tests === null ? undefined : (given.tests ?? seen.tests?.command);
   return {
-    agent: agent.name,
-    hasAllow: agent.hasAllow,
+    agent,
     model: given.model,
     tests,
     testsWhy: tests === seen.tests?.command ? seen.tests?.why : undefined,
+    testsUncounted: tests !== undefined && (tests === seen.tests?.command ? !seen.tests.isCounted : runsNoTests(tests)),
     task: given.task ?? 'build',
-    goals: given.goals,
+    goals: given.checklist === undefined ? given.goals : [checklistGoal(given.checklist, tests !== undefined)],
+    checklist: given.checklist,
     protect: given.protect ?? [],
     testFiles: tests === undefined ? [] : (seen.tests?.testFiles ?? []),
     maxIterations: given.maxIterations ?? DEFAULT_ITERATIONS,
@@ -146,4 +149,13 @@ function newFiles(
 function write(files: readonly NewFile[]): void {
   const failed = writeFiles(files);
   if (failed !== undefined) throw new FileSystemError('write', files[0]?.path ?? '', failed.error);
+}
+
+/** Whoever has a config written has confirmed what it executes. Where that cannot be kept, the first run asks. */
+function trustWritten(configPath: string, environment: NodeJS.ProcessEnv): void {
+  try {
+    trustConfig(loadConfig({ cwd: dirname(configPath), configPath, env: environment }), stateHome(environment));
+  } catch {
+    // A broken config of the user's own is told by `pawl check` and by the run.
+  }
 }

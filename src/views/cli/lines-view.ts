@@ -35,8 +35,8 @@ export function linesView(options: LinesViewOptions, context: CommandContext): L
   return {
     onEvent(event, after) {
       if (event.type === 'run-started' || event.type === 'run-resumed') {
-        const { runId, spec, policy } = after;
-        const header = spec === undefined ? [] : policyLines({ runId, spec, policy, environment }, terminal);
+        const { runId, kind, spec, policy } = after;
+        const header = spec === undefined ? [] : policyLines({ runId, kind, spec, policy, environment }, terminal);
         for (const line of header) lines.say(line);
         hasBegun = true;
       }

@@ -15,6 +15,7 @@ import { printable } from '../terminal/printable.js';
 import { shortFleetId, shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
+import { placeFlag } from './drive-run.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
 import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
@@ -63,7 +64,8 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
   if (json === true) printJson(rows, terminal);
-  else if (rows.length > 0) printRows(rows, located.rows !== undefined, terminal);
+  else if (rows.length > 0)
+    printRows(rows, { isOfFleet: located.rows !== undefined, placeOf: () => placeFlag(cwd) }, terminal);
   else if (unreadable === undefined)
     terminal.say(`No runs in ${printable(shownPath(workingDir, context.cwd))} yet; pawl run starts one.`);
   if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
@@ -82,7 +84,8 @@ async function listEverywhere({ cwd, json }: ListOptions, context: CommandContex
     for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
   const rows = await recordedEntries([...runs.values()], (run) => folderIn(run, context), context);
   if (json === true) printJson(rows, terminal);
-  else if (rows.length > 0) printRows(rows, false, terminal);
+  else if (rows.length > 0)
+    printRows(rows, { isOfFleet: false, placeOf: (id) => placeFlag(runs.get(id)?.workingDir) }, terminal);
   else terminal.say('No runs yet; pawl run starts one.');
   return EXIT_CODES.goal;
 }
@@ -139,13 +142,27 @@ function idTime({ runId }: Entry): string {
   return runId.slice(runId.indexOf('_') + 1);
 }
 
-function printRows(rows: readonly Entry[], isOfFleet: boolean, terminal: Terminal): void {
+interface ListedPlace {
+  readonly isOfFleet: boolean;
+  /** What a command needs to find a run from here. */
+  readonly placeOf: (runId: string) => string;
+}
+
+function printRows(rows: readonly Entry[], { isOfFleet, placeOf }: ListedPlace, terminal: Terminal): void {
   const ids = rows.map(({ runId }) => runId);
   const short = isOfFleet ? (id: string) => shortFleetId(id, ids) : shortIds(ids);
   const cells = rows.map((row) => row.cells(short(row.runId)));
   const lines =
     terminal.columns < TABLE_COLUMNS ? cells.flatMap((row) => stacked(row, terminal)) : table(cells, terminal);
   for (const line of lines) terminal.say(line);
+  if (!terminal.isScreen) return;
+  const first = Math.max(
+    0,
+    cells.findIndex(({ status }) => status !== 'done'),
+  );
+  const command = `pawl status ${cells[first]?.id}${placeOf(rows[first]?.runId ?? '')}`;
+  terminal.say();
+  terminal.say(terminal.style('dim', `what happened, and what to do next: ${command}`));
 }
 
 function cellsOf(row: ListedRecord, id: string, folder: string | undefined, context: CommandContext): Cells {

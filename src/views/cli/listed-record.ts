@@ -5,6 +5,7 @@ import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { claimNotes } from '../../stop/claim-notes.js';
+import { flagNotes } from '../../stop/test-notes.js';
 import { PROCESS_GONE } from '../../stop/run-summary.js';
 import { waitsText } from '../terminal/where-text.js';
 import { isEmptyRecord, NOTHING_RECORDED, readRecord } from './read-record.js';
@@ -37,7 +38,9 @@ export function whyListed(record: Omit<ListedRecord, 'run'>, nowMs: number): str
   if (!hasEnded(state)) return heldUpText(state, nowMs);
   const broken = problem ?? endOf(state)?.error;
   const reason = broken === undefined ? (endOf(state)?.reasons[0]?.message ?? '') : systemErrorWords(broken);
-  return [reason, ...claimNotes(state).map(asFragment)].filter((text) => text !== '').join('; ');
+  return [reason, ...claimNotes(state).map(asFragment), ...flagNotes(state).map(asFragment)]
+    .filter((text) => text !== '')
+    .join('; ');
 }
 
 /** A sentence as a part of another. */

@@ -7,7 +7,7 @@ import { INITIAL_STATE } from '../../model/run-state.js';
 import type { LiveDoor } from './live-run-view.js';
 import { createRunView } from './run-view.js';
 
-const WAIT = { timeout: 10_000, interval: 10 };
+const WAIT = { timeout: 60_000, interval: 10 };
 
 function viewOn(write: (text: string) => void) {
   const terminal = recordingTerminal();

@@ -2,6 +2,7 @@
  * What looks at runs and steers them, loaded together: opening many small files at every start
  * costs more than the code that one command does not need.
  */
+export { answerCommand } from './answer.js';
 export { diffCommand } from './diff.js';
 export { explainCommand } from './explain.js';
 export { exportCommand } from './export.js';

@@ -38,7 +38,7 @@ export async function mcpCommand({ cwd, allowStart = false }: McpOptions, contex
 }
 
 function noIteration(cookie: string): string {
-  return `PAWL_COOKIE is ${quote(cookie, 60)}, which names no iteration of a run: report_done and report_blocked are not offered`;
+  return `PAWL_COOKIE is ${quote(cookie, 60)}, which names no iteration of a run: report_done, report_blocked and ask_person are not offered`;
 }
 
 const HINT = [

@@ -1,10 +1,11 @@
 import { policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
-import { count, plural } from '../../model/figures.js';
+import { count, plural, usd } from '../../model/figures.js';
 import { entryText } from '../terminal/entry-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { oneLine } from '../terminal/one-line.js';
+import { reviewerText } from '../terminal/policy-lines.js';
 import type { Terminal } from './terminal.js';
 
 /** What a pipeline is told to do, and what ends it. */
@@ -48,14 +49,15 @@ function planLines(title: string, plan: PipelinePlan, terminal: Terminal): reado
 
 function planRows({ spec, pipeline }: PipelinePlan): readonly LabelledRow[] {
   const { generate, audit, retry } = pipeline;
-  const { agent, policy } = spec;
+  const { agent, policy, review } = spec;
   const entries = policyEntries(policy);
   const texts = (wanted: 'failure' | 'limit') =>
     entries.filter((entry) => entry.class === wanted).map((entry) => entryText(entry, policy));
   const rows: LabelledRow[] = [
     ['generate', commandText(generate.command ?? agent.command?.join(' ') ?? agentText(agent))],
     ['output', generate.output],
-    ['audit', commandText(audit?.command ?? 'none: whatever is made is approved')],
+    ['audit', commandText(audit?.command ?? (review === undefined ? 'none: whatever is made is approved' : 'none'))],
+    ['review', review?.agent && `${reviewerText(review.agent)}, for at most ${usd(review.maxCostUsd)} in all`],
     ['attempts', `at most ${count(retry.maxAttempts)} for each item`],
     ['halts', ...texts('failure')],
     ['limits', ...texts('limit')],

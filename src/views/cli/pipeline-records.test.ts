@@ -48,14 +48,14 @@ beforeAll(async () => {
   expect(await pawl('pipeline', 'run', '--quiet')).toMatchObject({ exitCode: 4 });
   const [run] = JSON.parse((await pawl('list', '--json')).out);
   ({ runId } = run);
-}, 30_000);
+});
 afterAll(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   rmSync(tree, { recursive: true });
 });
 
-describe('a recorded pipeline', { timeout: 30_000 }, () => {
+describe('a recorded pipeline', () => {
   it('tells of an item what the run was charged for it, its audit included', async () => {
     expect((await pawl('show', runId, 'a')).out).toMatch(/^ {2}spent +\$0\.20, 220 tokens$/m);
     const [{ spend }] = JSON.parse((await pawl('show', runId, 'a', '--json')).out).attempts;
@@ -105,7 +105,7 @@ describe('a recorded pipeline', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a pipeline that waits between two attempts', { timeout: 60_000 }, () => {
+describe('a pipeline that waits between two attempts', () => {
   const waiting = MANIFEST.replace('max_attempts: 1', 'max_attempts: 3, backoff: 40s').replace('[a, b]', '[b]');
 
   it('says so in status, takes another circuit breaker, and is resumed without a folder where it stands', async () => {
@@ -114,7 +114,7 @@ describe('a pipeline that waits between two attempts', { timeout: 60_000 }, () =
     try {
       await vi.waitFor(
         async () => expect((await pawl('status')).out).toMatch(/^ {2}waiting +b waits, attempt 2 in \d+s$/m),
-        { timeout: 30_000, interval: 100 },
+        { timeout: 60_000, interval: 100 },
       );
       const [held] = JSON.parse((await pawl('status', '--json')).out).waitingItems;
       expect(held).toMatchObject({ item: 'b', attempt: 2 });

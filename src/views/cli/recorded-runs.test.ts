@@ -28,13 +28,13 @@ beforeAll(async () => {
   const [run] = JSON.parse((await pawl(80, 'list', '--json')).out);
   journal = join(run.folder, 'journal.jsonl');
   whole = readFileSync(journal, 'utf8');
-}, 30_000);
+});
 afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(tree, { recursive: true });
 });
 
-describe('a recorded run', { timeout: 30_000 }, () => {
+describe('a recorded run', () => {
   it('that has no such iteration has no log of it: exit 2, as for show', async () => {
     const { err } = await pawl(80, 'show', '99');
     expect(err).toMatch(/has no iteration 99: there are 2 iterations\n$/);
@@ -50,10 +50,12 @@ describe('a recorded run', { timeout: 30_000 }, () => {
   it('is listed on a screen of 80 columns with its task and all of why it stopped', async () => {
     const terminal = { ...recordingTerminal(80), isScreen: true };
     await runProgram(['list', '--cwd', tree], contextOf(terminal));
-    const [head = '', row = '', why = ''] = terminal.out().split('\n');
+    const [head = '', row = '', why = '', , next] = terminal.out().split('\n');
     expect(head).toMatch(/ started +task$/);
     expect(row).toMatch(/ iteration limit +2 .* Go\.$/);
     expect(why).toBe('    2 of 2 iterations');
+    expect(next).toMatch(/^what happened, and what to do next: pawl status \S+ --cwd \S+$/);
+    expect((await pawl(80, 'list')).out).not.toContain('pawl status');
     expect(JSON.parse((await pawl(80, 'list', '--json')).out)).toMatchObject([{ task: 'Go.' }]);
   });
 

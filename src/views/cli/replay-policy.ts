@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { resolve, extname } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
 import { type FileLayer, parseLayer, readFileLayer } from '../../config/file-layer.js';
+import { DEFAULT_LIMIT } from '../../config/default-policy.js';
 import { withDayLimit } from '../../config/day-limit-layers.js';
 import { mergePolicy } from '../../config/merge-policy.js';
 import type { WrittenCondition } from '../../config/policy-draft.js';
@@ -9,7 +10,6 @@ import type { Policy } from '../../model/policy.js';
 import type { EventOf } from '../../model/run-event.js';
 import { loadManifest } from '../../pipeline/load-manifest.js';
 import { haltingConditions, usualBreaker } from '../../pipeline/stop-conditions.js';
-import { asStopPart, placedInStopPart } from './stop-part.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/second-home.js';
 
@@ -75,7 +75,7 @@ function ofConfig(
 
 /** A limit that nobody wrote would decide in silence. */
 function noteOf({ condition, origin }: WrittenCondition): readonly string[] {
-  if (condition.type !== 'max_iterations' || origin.source !== 'default') return [];
+  if (condition.type !== DEFAULT_LIMIT.type || origin.source !== 'default') return [];
   return [`max_iterations: ${condition.count} is the default; 0 means none`];
 }
 
@@ -89,4 +89,22 @@ function ofManifest(path: string, cwd: string, environment: Environment): TriedP
     }),
     notes: [],
   };
+}
+
+const LIST_KEY = /^(?:success|failure|limits|conditions)\s*:/m;
+const OTHER = /^(?:stop\s*:|---|\.\.\.|%|\{|\[)/m;
+
+/** A YAML file with the lists of `stop` at its top, put under `stop`; undefined when it is anything else. */
+function asStopPart(text: string, path: string): string | undefined {
+  if (extname(path).toLowerCase() === '.json' || !LIST_KEY.test(text) || OTHER.test(text)) return undefined;
+  return `stop:\n${text.replace(/^(?=.)/gm, '  ')}`;
+}
+
+/** What is wrong stands one line above and two columns before the place in the text that was made. */
+function placedInStopPart(issue: Issue): Issue {
+  const place = issue.place?.replace(
+    /:(\d+):(\d+)$/,
+    (_, line: string, column: string) => `:${Math.max(1, Number(line) - 1)}:${Math.max(1, Number(column) - 2)}`,
+  );
+  return place === undefined ? issue : { ...issue, place };
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMIT } from '../../config/default-policy.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
@@ -96,7 +97,7 @@ async function sweepRuns(
   const fitting = ofPolicy.filter(({ kind }) => sweeps.every((sweep) => isSweptIn(sweep, kind)));
   noteUnswept(ofPolicy, fitting, sweeps, terminal);
   if (fitting.length === 0) return exitCode;
-  if (!sweeps.some(({ type }) => type === 'max_iterations')) noteDefaults(tried, terminal);
+  if (!sweeps.some(({ type }) => type === DEFAULT_LIMIT.type)) noteDefaults(tried, terminal);
   const backtest = summariseBacktest(
     names,
     fitting.map(({ result }) => result),

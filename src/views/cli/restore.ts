@@ -9,7 +9,7 @@ import { greenWhenText, whenText } from '../terminal/restored-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
-import { runAndIteration } from './run-and-iteration.js';
+import { type RunAndIteration, runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 import { checkWorktreeIsThere } from './worktree-gone.js';
@@ -24,8 +24,6 @@ export interface RestoreCommandOptions {
 }
 
 const MOST_NAMED = 10;
-/** The moment of an iteration at which the agent's tests were green. */
-const GREEN = /^(\d{1,9})@green$/;
 
 /** Puts the working tree back to how it was after an iteration. */
 export async function restoreCommand(
@@ -38,12 +36,8 @@ export async function restoreCommand(
   const { cwd, force, json } = options;
   const { workingDir } = runFolderOf(cwd, context);
   const ids = listRunIds(workingDir, context.environment);
-  const isGreen = GREEN.test(iteration ?? reference ?? '');
-  const [run, number] = isGreen
-    ? [reference, iteration].map((word) => word?.replace(GREEN, '$1'))
-    : [reference, iteration];
-  const asked = runAndIteration(run, number, ids, isGreen ? 1 : 0);
-  const to = targetOf(asked.iteration, isGreen, options);
+  const asked = runAndIteration(reference, iteration, ids, { first: 0, takesGreen: true });
+  const to = targetOf(asked, options);
   checkWorktreeIsThere(workingDir, asked.run, context.environment);
   const { runId } = locateRun(workingDir, asked.run, context.environment);
   const outcome = await restoreRun({ workingDir, run: runId, to, force, environment: context.environment });
@@ -56,8 +50,8 @@ export async function restoreCommand(
   return outcome.missing.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
-function targetOf(iteration: number | undefined, isGreen: boolean, { undo, to }: RestoreCommandOptions): RestoreTarget {
-  const numbered = isGreen && iteration !== undefined ? { green: iteration } : iteration;
+function targetOf({ iteration, isGreen }: RunAndIteration, { undo, to }: RestoreCommandOptions): RestoreTarget {
+  const numbered = isGreen === true && iteration !== undefined ? { green: iteration } : iteration;
   const given = [numbered, undo === true ? 'before-restore' : undefined, to === undefined ? undefined : { tree: to }];
   const [only, ...others] = given.filter((one) => one !== undefined);
   if (only === undefined) throw refused('to which iteration? 0 is before the first; pawl show lists them');

@@ -14,6 +14,7 @@ export function checkResumeFlags(run: string | undefined, options: Readonly<Reco
         options['trust'],
         options['steer'],
         options['newestRules'],
+        options['acceptTests'],
       ]
     : [options['within'], options['dryRun']];
   if (misplaced.every((value) => value === undefined)) return;

@@ -20,6 +20,8 @@ import { raisedLimits } from './raised-limits.js';
 import { RecordGuard } from './record-guard.js';
 import { placeOfSteered } from './fleet-records.js';
 import { runFolderOf } from './run-folder.js';
+import { placeholderText } from './run-and-text.js';
+import { checkNotItsAgent } from './steer-run.js';
 import { checkWorktreeIsThere } from './worktree-gone.js';
 import type { CommandContext } from './command-context.js';
 
@@ -30,6 +32,7 @@ export interface ResumeCommandOptions {
   readonly detach?: boolean;
   readonly steer?: string;
   readonly newestRules?: boolean;
+  readonly acceptTests?: boolean;
   /** What a record that is not the user's own would have executed is confirmed. */
   readonly trust?: boolean;
   /** The run that is meant: this process is the one in the background. */
@@ -44,7 +47,7 @@ export async function resumeCommand(
   screen: CommandContext,
 ): Promise<ExitCode> {
   const context = options.detachedRun === undefined ? screen : withBoundedTerminal(screen);
-  const { quiet, cwd, detachedRun, steer, newestRules } = options;
+  const { quiet, cwd, detachedRun, steer, newestRules, acceptTests } = options;
   // In the background it is for people to read later.
   const json = options.json === true && detachedRun === undefined;
   const raise = raisedLimits(options);
@@ -56,6 +59,7 @@ export async function resumeCommand(
   const { runId } = located;
   if (isPipelineId(runId)) {
     if (steer !== undefined) throw usage('a pipeline has no prompt to steer: change its manifest');
+    if (acceptTests === true) throw usage('--accept-tests: a pipeline checks no tests');
     if (newestRules === true) throw usage('--newest-rules: a pipeline keeps the rules that it was started with');
     if (options.detach === true && detachedRun === undefined) {
       const lastSeq = located.snapshot?.seq ?? 0;
@@ -63,6 +67,7 @@ export async function resumeCommand(
     }
     return resumePipeline(runId, { ...options, json }, screen);
   }
+  if (acceptTests === true) checkNotItsAgent('accepting tests', runId, environment);
   const guard = new RecordGuard(located, environment);
   guard.checkPlace();
   const handle = await resumeRun({
@@ -88,11 +93,11 @@ export async function resumeCommand(
   }
   const limits = limitsOfResume(raise, handle.runState, environment);
   checkDayLimit(handle.id, handle.runState, raise, limits, context);
-  return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits, steer, newestRules }, context);
+  return driveRun(handle, { workingDir, json, quiet, cwd, raise: limits, steer, newestRules, acceptTests }, context);
 }
 
 function checkSteer(text: string, state: RunState): void {
-  const problem = text.trim() === '' ? 'the text is empty' : whyNotInPrompt(text, state);
+  const problem = text.trim() === '' ? 'the text is empty' : (placeholderText(text) ?? whyNotInPrompt(text, state));
   if (problem !== undefined) throw usage(`--steer: ${problem}`);
 }
 

@@ -53,12 +53,12 @@ function leafProblems(leaf: StopCondition, spec: RunSpec, adapter: AgentAdapter,
 
 const USAGE = 'reports its usage (docs/guide/agents.md, "Your own"); 0 or no limit runs without it';
 
-/** Why nobody knows how full the context is. */
-function contextProblem({ agent }: RunSpec, { name, context }: AgentAdapter): string | undefined {
+/** Why the use of the context cannot be known. */
+function contextProblem({ agent }: RunSpec, { name, context, namesModel }: AgentAdapter): string | undefined {
   if (context === 'reported') return undefined;
   if (context === undefined) return `${name} does not report the tokens of each request`;
   if (agent.model === undefined) {
-    return name === 'opencode' ? 'opencode does not name its model, and agent.model is not set' : undefined;
+    return namesModel === false ? `${name} does not name its model, and agent.model is not set` : undefined;
   }
   return listedContextWindow(agent.model) === undefined
     ? `the context window of ${agent.model} is not known`

@@ -10,7 +10,7 @@ const ID_CHARACTERS = 6;
 
 /** One word is the text for the live run, two are a run and the text for it. Throws ConfigError. */
 export function runAndText(
-  type: 'reject' | 'steer',
+  type: 'reject' | 'steer' | 'answer',
   words: readonly string[],
   cwd: string | undefined,
   context: CommandContext,
@@ -21,12 +21,21 @@ export function runAndText(
   if (second !== undefined && !/\s/.test(second) && !beginsRun(first, cwd, context))
     throw unquoted(type, words, cwd, context);
   const text = second ?? first;
+  const unedited = placeholderText(text);
+  if (unedited !== undefined) throw refused(unedited);
   parseCommand({ type, text });
   if (second !== undefined) return { run: first, text };
   if (withoutPrefix(text).length >= ID_CHARACTERS && beginsRun(text, cwd, context)) {
     throw refused(`${text} is a run; the text to ${type} it with is missing`);
   }
   return { text };
+}
+
+/** What a printed command has in place of the words of the user. */
+const PLACEHOLDER = /^\s*[<‹](?:your answer|what to do differently|what is wrong)[>›]\s*$/;
+
+export function placeholderText(text: string): string | undefined {
+  return PLACEHOLDER.test(text) ? `replace ${JSON.stringify(text)} with your own words` : undefined;
 }
 
 /** Whoever leaves out the quotes gets back what was meant. */

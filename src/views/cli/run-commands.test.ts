@@ -125,7 +125,7 @@ describe('pawl run, before it begins', () => {
   });
 });
 
-describe('the commands of runs', { timeout: 30_000 }, () => {
+describe('the commands of runs', () => {
   it('show tests, their change and what only the agent says', async () => {
     const tree = treeWith(
       `${ROUNDS}; printf '1..3\\nok 1 - a\\n%s 2 - b\\nnot ok 3 - c\\n' "$([ $n = 2 ] && echo ok || echo not ok)" > tap`,
@@ -134,12 +134,12 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     const words = ['-p', 'Go.', '--delay', '0', '--tests', 'cat tap; ! grep -q "^not" tap', '--max-iterations', '2'];
     const { exitCode, out } = await pawl(tree, 'run', ...words, ...AGENT);
     expect(exitCode).toBe(3);
-    expect(out).toContain('before: 0 of 2 tests pass; a task to repair: done when they pass\n');
+    expect(out).toMatch(/^before: 0 of 2 tests .*repair/m);
     expect(out).toMatch(/^iteration 2 .*, 2 of 3 tests pass \(\+1\), 2 files$/m);
     expect(out).toMatch(/0 of 2 tests.*2 of 3 tests/);
     expect((await pawl(tree, 'show')).out).toMatch(/^ {4}2 completed +\S+( \S+)? +2 of 3 tests pass \(\+1\) +2 files/m);
     expect((await pawl(tree, 'status')).out).toMatch(/^Iteration limit reached: 2 of 2 iterations/m);
-    expect((await pawl(tree, 'show', '2')).out).toMatch(/2 of 3 tests pass\n +failing: c\n/);
+    expect((await pawl(tree, 'show', '2')).out).toMatch(/2 of 3 tests pass\n +failing: "c"/);
   });
 
   it('let no escape sequence of an agent reach the terminal, and cut long messages to two lines', async () => {
@@ -187,7 +187,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
       exitCode: 2,
       err: '--max-iterations: is given more than once\n',
     });
-    for (const text of [' ', 'x'.repeat(9000)])
+    for (const text of [' ', 'x'.repeat(9000), '<your answer>'])
       expect(await pawl(tree, 'resume', '--steer', text)).toMatchObject({
         exitCode: 2,
         err: expect.stringContaining('--steer'),
@@ -254,7 +254,7 @@ describe('the commands of runs', { timeout: 30_000 }, () => {
     });
     expect(await pawl(tree, 'show', 'x', 'y')).toMatchObject({
       exitCode: 2,
-      err: expect.stringMatching(/^"y" .*iteration\n$/),
+      err: expect.stringMatching(/^"y" is not an iteration; write a number from 1\n$/),
     });
     expect(await pawl(tree, 'logs', '--iteration', '0')).toMatchObject({ exitCode: 2 });
     expect(await pawl(tree, 'status', 'zzz')).toMatchObject({ exitCode: 2, out: '' });

@@ -57,6 +57,10 @@ function addDrivers(program: Command, { context, end, command }: CommandSetting)
     .addOption(quietOption())
     .option('--trust', 'confirm the commands of a run that was not begun by you')
     .option('--steer <TEXT>', 'tell the agent this in its next prompt, such as the answer to its question')
+    .option(
+      '--accept-tests',
+      'accept the tests as they are now in place of those of the start, and check the work again',
+    )
     .option('--newest-rules', 'judge by the newest rules of the conditions, not by those the run was started with')
     .option('--detach', 'go on in the background; return when the run has begun')
     .option('--all', 'go on, in the background, with every run that a reboot of the machine interrupted')

@@ -3,12 +3,13 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Origins } from '../../config/origin.js';
 import { reviewPolicy } from '../../config/review-policy.js';
 import { reviewAgent } from './review-agent.js';
+import { reviewAlso } from './review-also.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { checkTreeAtStart } from '../../run/check-tree.js';
 import { createSpecRun } from '../../run/loop-runner.js';
 import type { RunHandle } from '../../run/run-handle.js';
-import type { RunOptions } from '../../run/run-source.js';
+import type { RunOptions } from '../../run/run-options.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { withBoundedTerminal } from './bounded-terminal.js';
@@ -84,6 +85,7 @@ export async function startLoop(
     ...config.warnings,
     ...reviewPolicy(spec, { now: context.now(), origins: config.origins }),
     ...reviewAgent(spec, config.origins),
+    ...(await reviewAlso(config, environment)),
   ];
   const warn = (message: string) => terminal.note(`warning: ${printable(message)}`);
   const { quiet, trust, detachedRun } = options;

@@ -1,9 +1,11 @@
 import { PawlError } from '../../model/errors.js';
 import type { LoopCommand } from '../../model/loop-command.js';
-import type { ClaimReport } from '../../run/claim-report.js';
-import { NOT_LIVE, sendClaim, sendCommand, type Taken } from '../../run/control-client.js';
+import type { ClaimReport, QuestionReport } from '../../run/agent-reports.js';
+import { NOT_LIVE, sendClaim, sendCommand, sendQuestion, type Taken } from '../../run/control-client.js';
 import { findLiveRun, type ReachableRun } from './find-live-run.js';
 import type { CommandContext } from './command-context.js';
+
+const LONGEST_CALL_MS = 86_400_000;
 
 /** Sends a command to the run of another process. Rejects with why it is not taken. */
 export async function sendToRun(
@@ -33,6 +35,18 @@ export function claimToReachable(
   by: string,
 ): Promise<Taken | undefined> {
   return firstAnswer(sockets, (socket) => sendClaim({ socket, runId, report, by }));
+}
+
+/** What an agent asks a person, in the same way. The run says how long it waits. */
+export function questionToReachable(
+  { runId, sockets }: ReachableRun,
+  report: QuestionReport,
+  by: string,
+  signal: AbortSignal | undefined,
+): Promise<Taken | undefined> {
+  return firstAnswer(sockets, (socket) =>
+    sendQuestion({ socket, runId, report, by, timeoutMs: LONGEST_CALL_MS, signal }),
+  );
 }
 
 async function firstAnswer(

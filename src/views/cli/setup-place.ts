@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { findGit } from '../../journal/second-home.js';
 import { ConfigError } from '../../model/errors.js';
@@ -38,7 +38,7 @@ export function searchFrom(folder: string, environment: NodeJS.ProcessEnv): Prog
 export function homeOf({ HOME = '' }: NodeJS.ProcessEnv): string {
   if (isAbsolute(HOME)) return HOME;
   try {
-    return homedir();
+    return userInfo().homedir;
   } catch {
     return '/';
   }

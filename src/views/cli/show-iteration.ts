@@ -6,7 +6,7 @@ import type { EventOf, RunEvent } from '../../model/run-event.js';
 import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { outputFolder } from '../../run/output-folder.js';
+import { outputFolder } from '../../run/run-source.js';
 import { toolInput } from '../terminal/event-words.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
 import { jsonText } from '../terminal/json-text.js';
@@ -31,7 +31,8 @@ export async function showIteration(
   const record = await readRecord(run, (event, before, after) => {
     if (event.type === 'iteration-started') {
       current = event.iteration;
-      if (current === number) found = { started: event, errors: [], denied: [], claims: [], hooks: [], difference: [] };
+      if (current === number)
+        found = { started: event, errors: [], denied: [], claims: [], hooks: [], reviews: [], difference: [] };
     } else if (current === number && found !== undefined) found = withEvent(found, event, before, after);
   });
   if (found === undefined && !record.isDamaged) {
@@ -72,6 +73,9 @@ function withEvent(shown: ShownIteration, event: RunEvent, before: RunState, aft
       const green = summary?.iteration === event.iteration ? summary.green : undefined;
       return { ...shown, ended: event, summary, green };
     }
+    case 'review-ended':
+      // What it said is part of the verdict.
+      return { ...shown, reviews: [...shown.reviews, event].slice(-MOST_ERRORS), verdict: undefined };
     case 'verdict-reached': {
       // A pause or a wait is judged again: the first verdict after the iteration is its own.
       if (shown.ended === undefined || shown.verdict !== undefined) return shown;
@@ -93,6 +97,7 @@ function jsonOf({
   claims,
   green,
   hooks,
+  reviews,
   verdict,
   recomputed,
   prompt,
@@ -116,10 +121,24 @@ function jsonOf({
     claims,
     green,
     failedHooks: hooks.map(({ hook, exitCode, output, failure }) => ({ hook, exitCode, output, ...failure })),
+    ...(reviews.length === 0 ? {} : { reviews: reviews.map(reviewJson) }),
     verdict,
     recomputed,
     prompt,
   };
+}
+
+function reviewJson({
+  cause,
+  reviewer,
+  opinion,
+  problem,
+  costUsd,
+  durationMs,
+  evidence,
+  tree,
+}: EventOf<'review-ended'>) {
+  return { cause, reviewer, ...opinion, problem, costUsd, durationMs, evidence, tree };
 }
 
 async function promptOf({ folder }: ListedRun, started: EventOf<'iteration-started'>): Promise<string | undefined> {

@@ -72,7 +72,8 @@ function itemOf(
     const run = locateRun(workingDir, reference, environment);
     return isPipelineId(run.runId) ? { run, id: named } : undefined;
   }
-  const isNumber = /^\d/.test(reference ?? '') && runAndIteration(reference, undefined, ids, 0).iteration !== undefined;
+  const isNumber =
+    /^\d/.test(reference ?? '') && runAndIteration(reference, undefined, ids, { first: 0 }).iteration !== undefined;
   const latest = isNumber ? locateRun(workingDir, undefined, environment) : undefined;
   return latest !== undefined && isPipelineId(latest.runId) ? { run: latest, id: reference ?? '' } : undefined;
 }
@@ -90,8 +91,8 @@ async function showRun(
   });
   const { state } = record;
   if (state.spec !== undefined) {
-    const { spec, policy } = state;
-    for (const line of policyLines({ runId: run.runId, spec, policy }, terminal)) terminal.say(line);
+    const { kind, spec, policy } = state;
+    for (const line of policyLines({ runId: run.runId, kind, spec, policy }, terminal)) terminal.say(line);
   }
   if (lines.length > 0) terminal.say();
   for (const line of [...(lines.length === 0 ? [] : tableHead(terminal)), ...lines]) terminal.say(line);

@@ -1,18 +1,17 @@
-import { shownStatus } from '../../model/outcome.js';
 import { locateRun, type ListedRun } from '../../journal/list-runs.js';
-import { lostGreen } from '../../model/green-seen.js';
 import { formatDuration } from '../../model/duration.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { endOf, hasEnded, isEnding, openIteration, waitingOf } from '../../model/phase.js';
+import { hasEnded, isEnding, openIteration } from '../../model/phase.js';
+import { count } from '../../model/figures.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
-import { totalSpend } from '../../model/spend-account.js';
 import { forecast } from '../../stop/forecast.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { agoText, clockText, untilText } from '../terminal/clock-text.js';
 import { commitsText } from '../terminal/commits-text.js';
 import { endReport, stepRows } from '../terminal/end-report.js';
+import { goalRows } from '../terminal/goal-rows.js';
 import { lostGreenRows } from '../terminal/green-text.js';
 import { itemForecast } from '../terminal/item-figures.js';
 import { jsonText } from '../terminal/json-text.js';
@@ -23,10 +22,10 @@ import { nextCommands } from '../terminal/next-steps.js';
 import { oneLine } from '../terminal/one-line.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { pipelineRows } from '../terminal/pipeline-rows.js';
+import { runFilesText } from '../terminal/run-files-text.js';
 import type { OpenAttempt, SeenItems } from '../../model/seen-items.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { isOfSpend, isSpendUnreported, spendText } from '../terminal/spend-text.js';
-import { stateAt } from '../terminal/state-at.js';
+import { sentenceWhileOpen, spendText } from '../terminal/spend-text.js';
 import { summaryLines } from '../terminal/summary-lines.js';
 import { textWidth } from '../terminal/text-width.js';
 import { testsText } from '../terminal/tests-text.js';
@@ -36,11 +35,11 @@ import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
 import { exitCodeOfRecord, readLatest, type RunRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';
-import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
+import { present, statusJson } from './status-json.js';
+import { type StaleCopy, staleSummary } from './stale-copy.js';
 import { nameOf } from './task-of.js';
 import type { Terminal } from './terminal.js';
 import { showUnbegun } from './unbegun-run.js';
-import { workJson } from './work-json.js';
 import { isWorktreeGone } from './worktree-gone.js';
 import type { CommandContext } from './command-context.js';
 
@@ -67,58 +66,6 @@ export async function statusCommand(
   if (json === true) terminal.raw(`${jsonText(statusJson(run, record, context, stale), 2)}\n`);
   else for (const line of statusLines(run, record, context, placeFlag(cwd), stale)) terminal.say(line);
   return exitCodeOfRecord(record, terminal);
-}
-
-/** For machines. */
-export function statusJson(
-  run: ListedRun,
-  { state, items, problem }: RunRecord,
-  context: CommandContext,
-  stale?: StaleCopy,
-) {
-  const isLive = run.holder !== undefined;
-  const fleet = fleetMarkOf(run, context.environment);
-  return {
-    runId: run.runId,
-    status: shownStatus(state, isLive),
-    live: isLive,
-    pid: fleet === undefined ? run.holder?.pid : fleet.pid,
-    fleet,
-    kind: state.kind,
-    ...workJson(state),
-    inFlight: state.pipeline === undefined ? undefined : items.open,
-    waitingItems: state.pipeline === undefined || !isLive ? undefined : waitingItems(state, items, context.now()),
-    failures: state.pipeline === undefined ? undefined : items.failures,
-    open: openJson(state),
-    waiting: waitingOf(state),
-    question: state.question,
-    blockedReport: state.blockedReport,
-    pauseAsked: state.requests.pause,
-    operatorStop: state.requests.stop,
-    stopping: isEnding(state),
-    hook: state.hook,
-    spend: totalSpend(state.spend),
-    activeMs: state.activeMs,
-    startedAt: state.startedAt,
-    at: state.at,
-    tests: lastTests(state),
-    green: lostGreen(state),
-    claims: state.latest.claims,
-    verdict: state.verdict,
-    judgements: hasEnded(state) ? undefined : judgementsNow(present(state, isLive, context.now())),
-    ended: endOf(state),
-    folder: run.folder,
-    problem,
-    ...staleJson(shownStatus(state, isLive), hasEnded(state), stale),
-  };
-}
-
-/** The iteration under way, as scripts know it. */
-function openJson(state: RunState) {
-  const open = openIteration(state);
-  if (open === undefined) return undefined;
-  const { iteration, try: number, startedAt, cookie, step: status, pid, pidStartTime, steersSince } = open;
-  return { iteration, try: number, startedAt, cookie, status, pid, pidStartTime, steersSince };
 }
 
 /** For people. `place`: what a suggested command needs to find the run. */
@@ -156,11 +103,6 @@ export async function sayTitle(run: ListedRun, terminal: Terminal): Promise<void
   terminal.say();
 }
 
-/** Nothing goes on where nobody runs it. */
-function present(state: RunState, isLive: boolean, nowMs: number): RunState {
-  return isLive ? stateAt(state, nowMs) : state;
-}
-
 function nowLines(
   run: ListedRun,
   record: RunRecord,
@@ -193,9 +135,11 @@ function nowLines(
     ['started', isLive ? startedText(state, context.now()) : undefined],
     ['spent', spendText(state)],
     ['tests', testsSoFar(state)],
+    ...goalRows(state),
+    ['files', isLive || isPipeline ? undefined : filesText(state)],
     ...(isLive || fleet !== undefined ? [] : lostGreenRows(state, { runId, place, nowMs: context.now() })),
     ['commits', commitsText(state)],
-    ['closest', isPipeline ? undefined : closestText(judgements, state)],
+    ['closest stop', isLive && !isPipeline ? closestText(judgements, state) : undefined],
     ['kept', fleet?.kept === undefined ? undefined : { path: fleet.kept }],
     ['record', { path: shownPath(folder, context.cwd) }],
     ['next', ...stepRows(next, state)],
@@ -204,16 +148,15 @@ function nowLines(
     titleLine(run, state, terminal, `${inFleet === undefined ? '' : `, ${inFleet}`}${who}`),
     ...summaryLines(summary, terminal),
     ...labelledRows(rows, terminal),
-    ...(shown.length > 0 ? [''] : []),
-    ...shown.flatMap((judgement) => judgementLines(withLeast(judgement, state), terminal)),
+    ...(shown.length > 0 ? ['', terminal.style('dim', 'stop conditions')] : []),
+    ...shown.flatMap((judgement) => judgementLines(withOpen(judgement, state, isLive), terminal)),
   ];
 }
 
-/** Of what is spent only a part is reported while an iteration is under way. */
-function withLeast(judgement: Judgement, state: RunState): Judgement {
+function withOpen(judgement: Judgement, state: RunState, isLive: boolean): Judgement {
   const entry = policyEntries(state.policy).find(({ path }) => path === judgement.path);
-  const isLeast = isSpendUnreported(state) && judgement.progress !== undefined && entry && isOfSpend(entry.condition);
-  return isLeast === true ? { ...judgement, sentence: `≥ ${judgement.sentence}` } : judgement;
+  if (entry === undefined || judgement.progress === undefined) return judgement;
+  return { ...judgement, sentence: sentenceWhileOpen(entry.condition, judgement.sentence, state, isLive) };
 }
 
 /** `23:10 (2h ago), active 1h 50m`: without waits and pauses it is active. */
@@ -267,15 +210,20 @@ function iterationText(state: RunState, isLive: boolean, nowMs: number): string 
   return `${open.iteration}, for ${formatDuration(nowMs - Date.parse(open.startedAt))} since ${since}`;
 }
 
-/** Those of the last iteration that has ended; at the start of a run or after a resume those of the start. */
-function testsSoFar({ latest, factsBefore, baseline }: RunState): string | undefined {
-  const last = latest.observation.tests ?? factsBefore?.observation.tests;
-  if (last !== undefined) return testsText(last);
-  return baseline?.tests === undefined ? undefined : `before: ${testsText(baseline.tests)}`;
+/** What the iteration that was cut short changed has no snapshot. */
+function filesText(state: RunState): string | undefined {
+  const open = openIteration(state);
+  const changed = runFilesText(state);
+  if (open?.pid === undefined) return changed;
+  return `${changed === undefined ? '' : `${changed}; `}what iteration ${count(open.iteration)} changed is not known`;
 }
 
-function lastTests({ latest, baseline }: RunState) {
-  return latest.observation.tests ?? baseline?.tests;
+/** Those of the last iteration that has ended; at the start of a run or after a resume those of the start. */
+function testsSoFar({ latest, factsBefore, baseline, iterations }: RunState): string | undefined {
+  const last = latest.observation.tests ?? factsBefore?.observation.tests;
+  if (last !== undefined)
+    return `${testsText(last)}${iterations === 0 ? '' : ` (after iteration ${count(iterations)})`}`;
+  return baseline?.tests === undefined ? undefined : `before: ${testsText(baseline.tests)}`;
 }
 
 /** What will stop the run first, as far as can be told. */

@@ -63,7 +63,7 @@ export async function sendCommands(
   onTaken: (runId: string, command: LoopCommand, taken: Taken) => void,
   context: CommandContext,
 ): Promise<Steered> {
-  const { name, run, commands, options, forPeople = ['approve', 'extend'] } = steering;
+  const { name, run, commands, options, forPeople = ['approve', 'extend', 'answer'] } = steering;
   const { by = `pawl ${name} (pid ${process.pid})` } = steering;
   const { workingDir } = runFolderOf(options.cwd, context);
   const howToResume = `${name === 'extend' ? limitFlags(options) : ''}${placeFlag(options.cwd)}`;

@@ -46,6 +46,12 @@ describe('a text without quotes', () => {
     expect((await pawl('steer', '01ZZZZZZ', 'mind the gap')).err).toMatch(/^there is no run "01ZZZZZZ" in /);
   });
 
+  it('a text that a printed command has in place of the words of the user is refused', async () => {
+    for (const text of ['<your answer>', '‹what is wrong›', ' <what to do differently> '])
+      expect(await pawl('reject', text)).toMatchObject({ exitCode: 2, err: expect.stringContaining('your own words') });
+    expect((await pawl('reject', '<div>')).err).not.toContain('your own words');
+  });
+
   it('an id alone is a run whose text is missing', async () => {
     expect((await pawl('steer', runId.slice(0, 14))).err).toContain('is missing');
   });

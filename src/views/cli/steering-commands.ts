@@ -13,7 +13,6 @@ const PLAIN = [
   ['unpause', 'go on after a pause, or try now instead of waiting', 'resume'],
   ['skip', 'end the iteration under way and go on with the next', 'skip'],
   ['reboot', 'begin a fresh session with the next iteration', 'reboot'],
-  ['approve', 'let the next iteration of an attended run begin', 'approve'],
 ] as const;
 
 const WITH_TEXT = [
@@ -51,6 +50,12 @@ export function addSteeringCommands(program: Command, { context, end }: CommandS
       .argument('[run]', LIVE_RUN)
       .action((run: string | undefined, options: SteerOptions) => steer(name, run, [{ type }], options));
   }
+  command('approve', 'let a run continue, or accept the tests it changed')
+    .argument('[run]', LIVE_RUN)
+    .action(async (run: string | undefined, options: SteerOptions) => {
+      const { approveCommand } = await import('./driving-commands.js');
+      end(await approveCommand(run, options, context));
+    });
   for (const [type, about] of WITH_TEXT) {
     command(type, about)
       .argument('<text...>', 'the text, in quotes; before it the run, if it is not the one that is live')
@@ -61,6 +66,7 @@ export function addSteeringCommands(program: Command, { context, end }: CommandS
         await steer(type, run, [{ type, text }], options);
       });
   }
+  addAnswer(command('answer', 'answer a question of the agent'), { context, end });
   addExtend(command('extend', 'give a live run another limit in place of the one of its kind'), steer, context);
   command('wait', 'wait until a run has ended, and exit with its exit code')
     .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
@@ -84,4 +90,18 @@ function addExtend(extend: Command, steer: Steer, context: CommandContext): void
   });
   for (const option of raisingOptions(true)) extend.addOption(option);
   extend.addOption(circuitBreakerOption('of a pipeline: halt after this many attempts in all'));
+}
+
+function addAnswer(answer: Command, { context, end }: Pick<CommandSetting, 'context' | 'end'>): void {
+  answer
+    .argument(
+      '<text...>',
+      'the answer in quotes, or the number of a choice; before it the run, if it is not the one that is live',
+    )
+    .usage('[options] [RUN] TEXT')
+    .option('--question <ID>', 'which one, where several are open')
+    .action(async (words: readonly string[], options: SteerOptions & { readonly question?: string }) => {
+      const { answerCommand } = await import('./looking-commands.js');
+      end(await answerCommand(words, options, context));
+    });
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reviewPolicy } from '../../config/review-policy.js';
 import { type Database, isConnectionLost } from '../../fleet/connect-postgres.js';
 import { asksForTicket, forgottenName, type Matrix, readMatrix, type Ticket } from '../../fleet/read-matrix.js';
-import { withoutCredentials } from '../../fleet/repository-name.js';
+import { withoutCredentials } from '../../workspace/repository-name.js';
 import { type Batch, type SubmittedRun, submitRuns } from '../../fleet/submit-runs.js';
 import { keysIn } from '../../journal/known-keys.js';
 import { secretsIn } from '../../journal/secret-values.js';

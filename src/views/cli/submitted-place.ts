@@ -1,4 +1,4 @@
-import { checkRepository } from '../../fleet/repository-name.js';
+import { checkRepository } from '../../workspace/repository-name.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { clip } from '../../model/field-rules.js';
 

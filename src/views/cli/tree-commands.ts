@@ -9,7 +9,10 @@ export function addTreeCommands(program: Command, { context, end }: CommandSetti
   program
     .command('diff')
     .argument('[run]', 'id of a run, or the beginning of one (default: the latest)')
-    .argument('[iteration]', 'number of an iteration (default: the whole run)')
+    .argument(
+      '[iteration]',
+      'number of an iteration (default: the whole run); 3@green is up to when its tests were green',
+    )
     .description('show what an iteration changed in the files, or the whole run')
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--stat', 'print how many lines of each file changed')

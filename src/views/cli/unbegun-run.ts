@@ -1,5 +1,5 @@
 import type { FleetRun } from '../../fleet/fleet-status.js';
-import { withoutCredentials } from '../../fleet/repository-name.js';
+import { withoutCredentials } from '../../workspace/repository-name.js';
 import type { RunOutcome } from '../../fleet/run-outcome.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { agoText, clockText } from '../terminal/clock-text.js';

@@ -51,7 +51,7 @@ for (const [name, words] of WAYS) {
     const found = await submitted(context);
     const { database, runId } = found;
     const { terminal, ended } = follow(name, runId.slice(-8), ...words);
-    await expect.poll(() => terminal.err(), { timeout: 20_000 }).toContain('queued since');
+    await expect.poll(() => terminal.err(), { timeout: 60_000 }).toContain('queued since');
     const epoch = await claimedAgain(database, runId);
     const journal = await openPostgresJournal(database, { runId, epoch });
     for (const event of recordedRun()) journal.append(event.type === 'run-started' ? { ...event, runId } : event, 1);
@@ -59,12 +59,12 @@ for (const [name, words] of WAYS) {
     await end(found, { status: 'completed', class: 'goal' });
     expect(await ended).toBe(0);
     expect(terminal.out()).toContain('Done');
-  }, 60_000);
+  });
 
   it(`${name} of a run that never begins ends as that run does`, async (context) => {
     const found = await submitted(context);
     const broken = follow(name, found.runId, ...words);
-    await expect.poll(() => broken.terminal.err(), { timeout: 20_000 }).toContain('has not begun yet');
+    await expect.poll(() => broken.terminal.err(), { timeout: 60_000 }).toContain('has not begun yet');
     await end(found, { status: 'error', error: 'there is no git repository at /nowhere.git' });
     expect(await broken.ended).toBe(1);
     expect(broken.terminal.out().replace(/\s+/g, ' ')).toContain('there is no git repository at /nowhere.git');
@@ -72,7 +72,7 @@ for (const [name, words] of WAYS) {
     const cancelled = follow(name, found.runId, ...words);
     expect(await cancelled.ended).toBe(130);
     expect(cancelled.terminal.out()).toContain('cancelled');
-  }, 60_000);
+  });
 }
 
 it('for machines the end of a run that never began is that of any other', async (context) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findHolders } from '../../journal/find-holders.js';
-import type { FleetMark } from '../../journal/fleet-mark.js';
+import type { CopyMark } from '../../journal/copied-record.js';
 import { locateRun } from '../../journal/list-runs.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { shownStatus } from '../../model/outcome.js';
@@ -62,7 +62,7 @@ function exitCodeOfState(state: RunState): ExitCode {
 function say(
   runId: string,
   state: RunState,
-  { place, fleet }: { readonly place: string; readonly fleet: FleetMark | undefined },
+  { place, fleet }: { readonly place: string; readonly fleet: CopyMark | undefined },
   terminal: Terminal,
 ): void {
   const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { checkGit } from '../../fleet/check-git.js';
 import { Worker } from '../../fleet/worker.js';
-import { removeAbandonedWorkspaces } from '../../fleet/workspace-folder.js';
+import { removeAbandonedClones } from '../../workspace/clone-folder.js';
+import { isGitInstalled } from '../../workspace/git.js';
 import { stateHome } from '../../journal/second-home.js';
 import { DURATION_EXAMPLES, parseDuration } from '../../model/duration.js';
 import { ConfigError, FileSystemError } from '../../model/errors.js';
@@ -34,10 +34,13 @@ export async function workerCommand(options: WorkerCommandOptions, context: Comm
   const onLine = (line: string) =>
     context.terminal.say(`${new Date(context.now()).toISOString().slice(0, 19)}Z ${printable(line)}`);
   const environment = agentEnvironment(context.environment);
-  checkGit(environment);
+  // Without git, a worker would delay every run and complete none.
+  if (!isGitInstalled(environment)) {
+    throw new ConfigError([{ path: '', message: 'a worker needs git, and there is none in the folders of PATH' }]);
+  }
   return withFleet(options, context, async (database) => {
     makeHome(home);
-    await removeAbandonedWorkspaces(home);
+    await removeAbandonedClones(home);
     const worker = new Worker({ database, home, slots, labels, ttlMs, environment, now: context.now, onLine });
     const forget = drainOnSignals(worker, onLine);
     try {

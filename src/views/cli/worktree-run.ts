@@ -6,8 +6,13 @@ import { type Environment, stateHome } from '../../journal/second-home.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunSpec } from '../../model/run-spec.js';
-import { type MadeWorktree, madeWorktree, makeWorktree } from '../../setup/make-worktree.js';
-import { planWorktree, type WorktreePlan } from '../../setup/plan-worktree.js';
+import {
+  type MadeWorktree,
+  madeWorktree,
+  makeWorktree,
+  planWorktree,
+  type WorktreePlan,
+} from '../../workspace/worktree.js';
 import { plural, quote } from '../../model/figures.js';
 import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';

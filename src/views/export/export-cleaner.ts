@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { createRedactor } from '../../journal/redact.js';
 import type { Environment } from '../../journal/second-home.js';
 import type { Check, Content } from '../../model/recorded-shapes.js';
 import { EVENT_TYPES, type RunEvent } from '../../model/run-event.js';
 import type { Policy } from '../../model/policy.js';
-import type { RunSpec } from '../../model/run-spec.js';
+import type { AgentSpec, RunSpec } from '../../model/run-spec.js';
 import type { AttemptSummary } from '../../model/item-state.js';
 import type { Judgement, StopReason, Verdict } from '../../model/verdict.js';
 import { plainJudgements, plainReasons } from './plain-sentences.js';
@@ -30,6 +30,8 @@ const TEXT_KEYS: ReadonlySet<string> = new Set([
   'feedback',
   'handover',
   'matches',
+  // Of a list of boxes.
+  'open',
 ]);
 
 /** What the user wrote. */
@@ -86,7 +88,7 @@ export function createExportCleaner({ environment, isWithoutText }: CleanerOptio
 }
 
 /** The home folder as `~`, also where its path leads to another. */
-function homeReplacer({ HOME = homedir() }: Environment): (text: string) => string {
+function homeReplacer({ HOME = userInfo().homedir }: Environment): (text: string) => string {
   const homes = [...new Set([HOME, realPath(HOME)])]
     .map((home) => home.replace(/\/+$/, ''))
     .filter((home) => isAbsolute(home) && home !== '');
@@ -203,8 +205,14 @@ function withoutPidIn(judgement: Judgement): Judgement {
 
 /** Which variables the agent is given is part of the run, what is in them is not; nor is where its user is told. */
 function withoutValues(spec: RunSpec): RunSpec {
-  const { agent, notify } = spec;
-  const env = Object.fromEntries(Object.keys(agent.env ?? {}).map((name) => [name, `[${name}]`]));
+  const { agent, notify, review } = spec;
+  const named = (env: AgentSpec['env'] = {}) => Object.fromEntries(Object.keys(env).map((name) => [name, `[${name}]`]));
+  const reviewer = review?.agent && { ...review.agent, env: named(review.agent.env) };
   const webhook = notify?.webhook === undefined ? {} : { webhook: '[NOTIFY_WEBHOOK]' };
-  return { ...spec, agent: { ...agent, env }, notify: { ...notify, ...webhook } };
+  return {
+    ...spec,
+    agent: { ...agent, env: named(agent.env) },
+    ...(review === undefined ? {} : { review: { ...review, agent: reviewer } }),
+    notify: { ...notify, ...webhook },
+  };
 }

@@ -5,8 +5,7 @@ import { recordedRun } from '../../../test/support/recorded-run.js';
 import { exportOf, exportWithSummary } from '../../../test/support/run-export.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { printable } from '../terminal/printable.js';
-import { csvExport } from './csv-export.js';
-import { csvText } from './csv-text.js';
+import { csvExport, csvText } from './csv-export.js';
 import { htmlExport } from './html-export.js';
 import { markdownExport } from './markdown-export.js';
 

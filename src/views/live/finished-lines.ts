@@ -4,7 +4,10 @@ import type { Terminal } from '../cli/terminal.js';
 import { eventLines, linesOf } from '../terminal/event-lines.js';
 import { type Fold, stays, unobservedTexts } from '../terminal/event-words.js';
 import { oneLine } from '../terminal/one-line.js';
-import { iterationLine } from './iteration-line.js';
+import { formatDuration } from '../../model/duration.js';
+import { filesText, outcomeText } from '../terminal/iteration-text.js';
+import { costSoFar } from '../terminal/spend-text.js';
+import { testsPassedSoFar, testsText } from '../terminal/tests-text.js';
 
 /** The lines of an event that scroll up above the live part: one per iteration or item, and what else a reader should know. */
 export function finishedLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {
@@ -23,4 +26,30 @@ function endedLines(event: EventOf<'iteration-ended'>, fold: Fold, terminal: Ter
     ...(survivors === 0 ? [] : [terminal.style('red', below(`${survivors} of its processes could not be ended`))]),
     ...linesOf(unobservedTexts(observation, fold.before), terminal),
   ];
+}
+
+/** Below this the columns do not fit beside each other. */
+const TABLE_COLUMNS = 78;
+
+/** An iteration that has ended, on one line. */
+function iterationLine(event: EventOf<'iteration-ended'>, { before, after }: Fold, terminal: Terminal): string {
+  const { iteration, durationMs, observation, outcome } = event;
+  const isGood = outcome === 'completed';
+  const mark = terminal.style(isGood ? 'green' : 'yellow', isGood ? '✓' : '✗');
+  const tests = observation.tests === undefined ? '' : testsText(observation.tests, testsPassedSoFar(before));
+  const took = formatDuration(durationMs);
+  const [files = '', cost] = [filesText(event), costSoFar(after)];
+  const spent = cost === undefined ? '' : cost.startsWith('$') ? `${cost} so far` : cost;
+  const isWide = terminal.columns >= TABLE_COLUMNS;
+  const cells = isWide
+    ? [
+        outcomeText({ outcome }).padEnd(11),
+        took.padEnd(8),
+        tests.replace(', says the agent', ' (said)').padEnd(26),
+        files.padEnd(9),
+        spent,
+      ]
+    : [outcomeText({ outcome }), took, tests.replace(' tests', ''), cost ?? ''].filter((cell) => cell !== '');
+  const number = isWide ? String(iteration).padStart(3) : String(iteration);
+  return `${mark} ${terminal.style('bold', number)} ${cells.join(isWide ? ' ' : ', ').trimEnd()}`;
 }

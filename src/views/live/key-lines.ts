@@ -37,6 +37,9 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
   if (waiting?.for === 'approval') {
     return [['a', 'approve'], ['x', 'reject'], ['s', 'stop'], ...leave, ['t', 'steer'], ['S', 'stop now']];
   }
+  if (waiting?.for === 'person' || waiting?.for === 'answer') {
+    return [['a', 'answer'], ['s', 'stop'], ...leave, ['t', 'steer'], ['S', 'stop now']];
+  }
   if (status === 'paused' || status === 'waiting') {
     return [
       ['p', status === 'paused' ? 'go on' : 'try now'],
@@ -76,7 +79,7 @@ const HELP: readonly Hint[] = [
   ['k', 'skip: end this iteration, go on with the next'],
   ['r', 'reboot: a fresh session with the next iteration'],
   ['t', 'steer: tell the agent something with the next prompt'],
-  ['a', 'approve the next iteration, where the run asks'],
+  ['a', 'answer a question, or approve the next iteration, where the run asks'],
   ['x', 'reject it with a reason, where the run asks'],
 ];
 

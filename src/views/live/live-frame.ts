@@ -13,6 +13,8 @@ import { PIPELINE_PARTS } from './pipeline-lines.js';
 import { keepMost, ranked, type RankedLine } from './ranked-line.js';
 import type { Frame, ScreenSize } from './screen.js';
 
+const LABELS = { steer: 'tell the agent: ', reject: 'reject because: ', answer: 'your answer: ' } as const;
+
 /** Lines that are longer are hard to read. */
 const MOST_COLUMNS = 120;
 const MOST_LINES = 28;
@@ -102,7 +104,7 @@ function saidLines(text: string | undefined, terminal: Terminal): readonly strin
 }
 
 function typingLine(mode: Extract<Mode, { kind: 'typing' }>, terminal: Terminal): { text: string; column: number } {
-  const label = mode.what === 'steer' ? 'tell the agent: ' : 'reject because: ';
+  const label = LABELS[mode.what];
   const hint = '  Enter sends, Esc cancels';
   const isWide = terminal.columns >= 70;
   const room = Math.max(4, terminal.columns - label.length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { begin, started, stateAfter } from '../../../test/support/record.js';
+import { begin, end, started, stateAfter } from '../../../test/support/record.js';
 import type { Key } from './keyboard.js';
 import { editLine, EMPTY_LINE, visiblePart } from './line-editor.js';
 import { type Mode, press, WATCHING } from './live-keys.js';
@@ -31,6 +31,18 @@ describe('keys', () => {
       stateAfter(started(), begin(1), { type: 'command-received', command: { type: 'pause' }, by: 'me' }),
     ];
     for (const state of states) expect(press(WATCHING, key('p'), state, false).command).toEqual({ type: 'resume' });
+  });
+
+  it('a types the answer to a question of the agent, while it works and while the run waits', () => {
+    const drafts = [started(), begin(1), { type: 'question-asked', question: 'q1', text: 'Which?', by: 'a' }] as const;
+    const waiting = stateAfter(...drafts, end(1), { type: 'waiting-started', for: 'person' });
+    for (const state of [stateAfter(...drafts), waiting]) {
+      const { mode } = press(WATCHING, key('a'), state, false);
+      expect(mode).toMatchObject({ kind: 'typing', what: 'answer' });
+      const typed = press(mode, key('2'), state, false).mode;
+      expect(press(typed, named('enter'), state, false).command).toEqual({ type: 'answer', text: '2' });
+    }
+    expect(press(WATCHING, key('p'), waiting, false).command).toEqual({ type: 'pause' });
   });
 
   it('approving and rejecting are there only where the run asks', () => {

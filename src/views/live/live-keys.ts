@@ -1,7 +1,9 @@
 import type { LoopCommand } from '../../model/loop-command.js';
 import { canResume } from '../../model/loop-state.js';
 import { loopStateOf, waitingOf } from '../../model/phase.js';
+import { shownQuestions } from '../../model/questions.js';
 import type { RunState } from '../../model/run-state.js';
+import { isForPerson } from '../../model/wait-policy.js';
 import type { Key } from './keyboard.js';
 import { type EditedLine, EMPTY_LINE, editLine } from './line-editor.js';
 
@@ -9,7 +11,7 @@ import { type EditedLine, EMPTY_LINE, editLine } from './line-editor.js';
 export type Mode =
   | { readonly kind: 'watching' }
   | { readonly kind: 'help' }
-  | { readonly kind: 'typing'; readonly what: 'steer' | 'reject'; readonly line: EditedLine };
+  | { readonly kind: 'typing'; readonly what: 'steer' | 'reject' | 'answer'; readonly line: EditedLine };
 
 export interface Pressed {
   readonly mode: Mode;
@@ -42,6 +44,7 @@ export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean):
     case 't':
       return { mode: { kind: 'typing', what: 'steer', line: EMPTY_LINE } };
     case 'a':
+      if (shownQuestions(state).length > 0) return { mode: { kind: 'typing', what: 'answer', line: EMPTY_LINE } };
       return isAsked ? { mode, command: { type: 'approve' } } : { mode };
     case 'x':
       return { mode: isAsked ? { kind: 'typing', what: 'reject', line: EMPTY_LINE } : mode };
@@ -54,9 +57,10 @@ export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean):
   }
 }
 
-/** Whether there is something to go on from: a pause, also one to come, or a wait that nobody has to approve. */
+/** Whether there is something to go on from: a pause, also one to come, or a wait that no person has to end. */
 function goesOnAfter(state: RunState): boolean {
-  const isAsked = waitingOf(state)?.for === 'approval';
+  const waiting = waitingOf(state);
+  const isAsked = waiting !== undefined && isForPerson(waiting.for);
   return state.requests.pause !== undefined || (canResume(loopStateOf(state)) && !isAsked);
 }
 

@@ -9,7 +9,7 @@ import { INITIAL_STATE } from '../../model/run-state.js';
 import type { LiveTerminal } from './live-terminal.js';
 import { LiveView } from './live-view.js';
 
-const WAIT = { timeout: 10_000, interval: 10 };
+const WAIT = { timeout: 60_000, interval: 10 };
 let opened: LiveView | undefined;
 afterEach(() => opened?.close());
 

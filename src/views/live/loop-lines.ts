@@ -1,9 +1,11 @@
 import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../model/figures.js';
+import { goalFigures } from '../../stop/goal-figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { clipLine } from '../terminal/clip-line.js';
 import { eventLines } from '../terminal/event-lines.js';
+import { goalText } from '../terminal/goal-rows.js';
 import { stateAt } from '../terminal/state-at.js';
 import { fit } from '../terminal/text-width.js';
 import { testsText } from '../terminal/tests-text.js';
@@ -47,10 +49,14 @@ function activityLines({ activities }: LiveRecord, most: number, terminal: Termi
   return shown;
 }
 
-/** Tests, files and context, where they are known. */
+const GOAL_LABELS = { checklist: 'boxes', metric: 'metric' } as const;
+
+/** Tests, goals without tests, files and context, where they are known. */
 function figureLines(state: RunState, terminal: Terminal): readonly string[] {
+  const goals = goalFigures(state).map((figure) => [GOAL_LABELS[figure.kind], goalText(figure)] as const);
   const figures = [
     ['tests', testsNow(state)],
+    ...goals,
     ['files', filesNow(state)],
     ['context', contextNow(state)],
   ] as const;

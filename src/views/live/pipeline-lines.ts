@@ -1,6 +1,7 @@
 import { isEnding } from '../../model/phase.js';
 import { policyEntries } from '../../model/policy.js';
-import type { PipelineState, RunState } from '../../model/run-state.js';
+import type { PipelineState } from '../../model/pipeline-state.js';
+import type { RunState } from '../../model/run-state.js';
 import { count } from '../../model/figures.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Terminal } from '../cli/terminal.js';

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { ReportType } from '../../model/claim.js';
 import { isRunId } from '../../journal/run-id.js';
 import { InvalidState } from '../../model/errors.js';
-import { cutEvidence, MOST_EVIDENCE_BYTES } from '../../run/claim-report.js';
+import { cutEvidence, MOST_EVIDENCE_BYTES, type QuestionReport } from '../../run/agent-reports.js';
+import { MOST_CHOICES } from '../../run/control-request.js';
 import { findSockets } from '../../run/control-place.js';
 import { findLiveRun } from '../cli/find-live-run.js';
-import { claimToReachable } from '../cli/send-to-run.js';
+import { claimToReachable, questionToReachable } from '../cli/send-to-run.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
 import type { CommandContext } from '../cli/command-context.js';
 
@@ -37,6 +38,27 @@ export function claimTools(setting: McpSetting, context: CommandContext): readon
       annotations: CLAIMS,
       call: (given) => report('blocked', given.evidence),
     }),
+    defineTool({
+      name: 'ask_person',
+      title: 'Ask a person a question',
+      description:
+        'Asks the person in charge of this run one question: a decision, a preference, a fact that is not in the repository. Waits a short time for the answer. If there is none yet, finish what you can without it and end your turn: the run waits, and your next prompt has the answer. Not for what you can find out or decide yourself.',
+      input: z.strictObject({
+        question: z
+          .string()
+          .trim()
+          .min(1)
+          .describe('One question, with all that is needed to answer it without looking anything up. At most 4 KB'),
+        choices: z
+          .array(z.string().trim().min(1))
+          .max(MOST_CHOICES)
+          .optional()
+          .describe('Answers to choose from, if there are a few. The person can also answer in other words'),
+      }),
+      annotations: CLAIMS,
+      call: ({ question, choices }, signal) =>
+        ask(setting, cookie, { text: question, ...(choices === undefined ? {} : { choices }) }, signal, context),
+    }),
   ];
 }
 
@@ -53,6 +75,37 @@ function isCount(text: string): boolean {
 const NO_KEY =
   'not recorded: PAWL_CLAIM_KEY is not in the environment of pawl mcp. The client that starts it must hand on PAWL_COOKIE and PAWL_CLAIM_KEY (Codex: env_vars)';
 
+/** The run of the agent, and how it is spoken to. Throws InvalidState without the key of the iteration. */
+async function reached({ cwd, claimKey: key }: McpSetting, cookie: string, context: CommandContext) {
+  if (key === undefined) throw new InvalidState('running', 'report', NO_KEY);
+  const runId = cookie.slice(0, Math.max(0, cookie.indexOf('.')));
+  const near = findSockets(runId, context.environment);
+  const live = near.length > 0 ? { runId, sockets: near } : await findLiveRun(cwd, runId, '', context);
+  return { key, runId, live, by: `the agent (pawl mcp, pid ${process.pid})` };
+}
+
+function notLive(what: string): InvalidState {
+  return new InvalidState('stopped', what, 'not recorded: the run is not live any more');
+}
+
+async function ask(
+  setting: McpSetting,
+  cookie: string,
+  question: QuestionReport['question'],
+  signal: AbortSignal,
+  context: CommandContext,
+): Promise<ToolAnswer> {
+  const { key, runId, by, live } = await reached(setting, cookie, context);
+  const taken = await questionToReachable(live, { question, cookie, key }, by, signal);
+  if (taken === undefined) throw notLive('ask');
+  const { question: id, answer } = taken;
+  const text =
+    answer === undefined
+      ? `Recorded as ${id ?? 'a question'}, not answered yet. Finish what you can without the answer and end your turn: ${runId} ${taken.effect}. The answer is in your next prompt.`
+      : `The answer: ${answer}`;
+  return { text, data: { runId, question: id, answered: answer !== undefined, answer } };
+}
+
 async function send(
   setting: McpSetting,
   cookie: string,
@@ -60,17 +113,12 @@ async function send(
   text: string,
   context: CommandContext,
 ): Promise<ToolAnswer> {
-  const { cwd, claimKey: key } = setting;
-  if (key === undefined) throw new InvalidState('running', 'report', NO_KEY);
-  const runId = cookie.slice(0, Math.max(0, cookie.indexOf('.')));
+  const { key, runId, by, live } = await reached(setting, cookie, context);
   const evidence = cutEvidence(text);
   const isCut = Buffer.byteLength(text) > MOST_EVIDENCE_BYTES;
   const report = { claim: { claim, evidence }, cookie, key };
-  const by = `the agent (pawl mcp, pid ${process.pid})`;
-  const near = findSockets(runId, context.environment);
-  const live = near.length > 0 ? { runId, sockets: near } : await findLiveRun(cwd, runId, '', context);
   const taken = await claimToReachable(live, report, by);
-  if (taken === undefined) throw new InvalidState('stopped', 'report', 'not recorded: the run is not live any more');
+  if (taken === undefined) throw notLive('report');
   const cut = isCut ? ' Of the evidence only the first 8 KB are kept.' : '';
   return {
     text: `Recorded: ${runId} ${taken.effect}.${cut}`,

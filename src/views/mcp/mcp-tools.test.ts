@@ -47,9 +47,9 @@ async function connected(setting: Partial<McpSetting> = {}) {
 describe('the tools of the MCP server', () => {
   it('give no agent what a person has to grant, and claims only to who can make one', async () => {
     const outside = await (await connected()).names();
-    expect(outside.filter((name) => /extend|approve|reject|report/.test(name))).toEqual([]);
+    expect(outside.filter((name) => /extend|approve|reject|report|ask|answer/.test(name))).toEqual([]);
     const inside = await (await connected({ cookie: `${runId}.1.1` })).names();
-    expect(inside.filter((name) => !outside.includes(name))).toEqual(['report_done', 'report_blocked']);
+    expect(inside.filter((name) => !outside.includes(name))).toEqual(['report_done', 'report_blocked', 'ask_person']);
   });
 
   it('know a run by the beginning of its id, also in words', async () => {

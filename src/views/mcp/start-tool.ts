@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { AGENT_NAMES } from '../../agents/find-adapter.js';
+import { AGENTS } from '../../agents/index.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { beginInBackground, type InBackground } from '../cli/detach.js';
 import { startLoop } from '../cli/run.js';
-import { checkConfigPlace } from './config-place.js';
 import { keptTerminal } from './kept-terminal.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
 import type { CommandContext } from '../cli/command-context.js';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { knownProjects } from '../../journal/known-projects.js';
+import { quote } from '../../model/figures.js';
+import type { Environment } from '../../journal/second-home.js';
 
 /** A longer one belongs into a file: it is an argument of a process. */
 const MOST_PROMPT_CHARACTERS = 32_000;
 const MOST_TEXT_CHARACTERS = 4096;
-const AGENTS = AGENT_NAMES.filter((name) => name !== 'command');
 
 const text = (about: string) => z.string().min(1).max(MOST_TEXT_CHARACTERS).optional().describe(about);
 
@@ -24,7 +27,10 @@ const START = z.strictObject({
     .optional()
     .describe('What the agent is told in every iteration (default: what the config says, or PROMPT.md)'),
   config: text('Config file in the folder of the server, or of a project that has had runs (default: its pawl.yaml)'),
-  agent: z.enum(AGENTS).optional().describe('Which agent (default: what the config says, or the first installed one)'),
+  agent: z
+    .enum(AGENTS.map(({ name }) => name))
+    .optional()
+    .describe('Which agent (default: what the config says, or the first installed one)'),
   model: text('The model, by the name that the agent has for it'),
   max_iterations: z.int().min(1).max(100_000).optional().describe('Stop after this many iterations'),
   max_cost: z.number().gt(0).max(1_000_000).optional().describe('Stop when this many US dollars are spent'),
@@ -109,4 +115,29 @@ function optionsOf(flags: Flags): Readonly<Record<string, unknown>> {
 
 function refused(message: string): ConfigError {
   return new ConfigError([{ path: '', message }]);
+}
+
+/**
+ * A config that a client names lies where the server's user works: what is wrong with a file is told with its words, and
+ * any other file is none of the client's business. Throws ConfigError.
+ */
+function checkConfigPlace(cwd: string, config: string, environment: Environment): void {
+  const path = realPathOf(resolve(cwd, config));
+  const allowed = [cwd, ...knownProjects(environment)].map(realPathOf);
+  if (allowed.some((folder) => isBelow(folder, path))) return;
+  const message = `config ${quote(config, 200)} is neither in the folder of the server nor in one that has had runs`;
+  throw new ConfigError([{ path: '', message }]);
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

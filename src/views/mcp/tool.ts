@@ -29,7 +29,7 @@ export interface Tool<S extends z.ZodObject> {
   readonly input: S;
   readonly annotations: ToolAnnotations;
   /** Throws what a person is told in words. */
-  readonly call: (given: z.output<S>) => Promise<ToolAnswer>;
+  readonly call: (given: z.output<S>, signal: AbortSignal) => Promise<ToolAnswer>;
 }
 
 /** Puts a tool among those of a server. Every text of its answers goes through `clean`. */
@@ -38,9 +38,13 @@ export type Registration = (server: McpServer, clean: (text: string) => string) 
 /** A tool whose failure is an answer with one sentence, never the end of the connection. */
 export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Registration {
   const { name, title, description, input, annotations } = tool;
-  const call = async (given: z.output<S>, clean: (text: string) => string): Promise<CallToolResult> => {
+  const call = async (
+    given: z.output<S>,
+    signal: AbortSignal,
+    clean: (text: string) => string,
+  ): Promise<CallToolResult> => {
     try {
-      const { text, data } = await tool.call(given);
+      const { text, data } = await tool.call(given, signal);
       return { content: [{ type: 'text', text: clean(text) }], structuredContent: plain(data, clean) };
     } catch (error) {
       return { content: [{ type: 'text', text: clean(whyNot(error)) }], isError: true };
@@ -49,7 +53,7 @@ export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Registration {
   const inputSchema: z.ZodObject = input;
   return (server, clean) => {
     const about = { title, description, inputSchema, annotations };
-    server.registerTool(name, about, (given) => call(given as z.output<S>, clean));
+    server.registerTool(name, about, (given, { mcpReq }) => call(given as z.output<S>, mcpReq.signal, clean));
   };
 }
 

@@ -1,4 +1,4 @@
-import type { PipelineState } from '../../model/run-state.js';
+import type { PipelineState } from '../../model/pipeline-state.js';
 import { count, plural } from '../../model/figures.js';
 import { itemsOf } from './item-figures.js';
 import type { FailedItem, ToldAttempt } from '../../model/seen-items.js';

@@ -130,7 +130,7 @@ describe('the files in the report of a run', () => {
       'nobody could look',
       {},
       iteration(1, { unobserved: ['git is broken'] }),
-      'unknown (Pawl could not take a snapshot)',
+      'unknown (Pawl could not take a snapshot); they are as the agent left them',
     ],
     ['nobody was to look', { trackFileChanges: false }, iteration(1), 'unknown (changes are not tracked)'],
     [
@@ -168,12 +168,7 @@ describe('the iterations in the report of a run', () => {
   it('say that a condition ended one early, rather than that something interrupted it', () => {
     const cut = end(1, { outcome: 'interrupted', interruption: 'failure' });
     const state = stateAfter(startedWith(), begin(1), cut, STOPPED);
-    expect(rowOf(state, 'iterations')).toBe('1 (1 ended early by a stop condition)');
-    const reasons = [
-      { path: 'x', class: 'failure', message: 'x', condition: { type: 'agent_reports_blocked' } },
-    ] as const;
-    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'failure', reasons };
-    expect(rowOf(stateAfter(startedWith(), begin(1), cut, ended), 'iterations')).toContain('agent_reports_blocked');
+    expect(rowOf(state, 'iterations')).toBe('1 (1 ended early by Pawl)');
   });
 
   it('do not lose count in a long run', () => {
@@ -305,14 +300,14 @@ describe('the next steps in the report of a run', () => {
   it('say what the number of a restore means, on a line of its own', () => {
     const start = nextOf(stateAfter(startedWith(), ...iteration(1, trees('a', 'b')), STOPPED));
     expect(start[start.indexOf('undo:     pawl restore 01TEST 0') + 1]).toMatch(
-      /all files.*before the first iteration/,
+      /ignored files.*before the first iteration/,
     );
     const worse = [
       ...iteration(1, { ...trees('a', 'b'), tests: tests(2, 1) }),
       ...iteration(2, { ...trees('b', 'c'), tests: tests(1, 2) }),
     ];
     const best = nextOf(stateAfter(startedWith({ tests: 'x' }), ...worse, STOPPED));
-    expect(best[best.indexOf('undo:     pawl restore 01TEST 1') + 1]).toMatch(/all files.*after iteration 1/);
+    expect(best[best.indexOf('undo:     pawl restore 01TEST 1') + 1]).toMatch(/ignored files.*after iteration 1/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { leavesOf } from '../../model/condition.js';
-import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../../model/condition.js';
+import { CONDITION_CATALOG, needsOf } from '../../model/condition-catalog.js';
 import { endOf, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { wordOf } from '../../model/outcome.js';
@@ -10,6 +10,7 @@ import { summariseRun } from '../../stop/run-summary.js';
 import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
 import { commitsText } from './commits-text.js';
+import { goalRows, keptBestRows } from './goal-rows.js';
 import { lostGreenRows } from './green-text.js';
 import { iterationsText } from './iterations-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
@@ -85,10 +86,18 @@ function loopRows(run: EndedRun, took: readonly LabelledRow[], nowMs: number): r
     ['iterations', iterationsText(state)],
     ...took,
     ['tests', testsThenAndNow(state)],
+    ...goalRows(state),
     ...greenRows(run, nowMs),
+    ...bestRows(run),
     ['files', runFilesText(state)],
     ['commits', commitsText(state)],
   ];
+}
+
+function bestRows({ runId, state, place, ...run }: EndedRun): readonly LabelledRow[] {
+  const hasWay = run.isDamaged !== true && run.isWorktreeGone !== true && run.isOfFleet !== true;
+  const { worktree, workingDir = '' } = state.spec ?? {};
+  return hasWay ? keptBestRows(state, runId, worktree === undefined ? place : ` --cwd ${shellWord(workingDir)}`) : [];
 }
 
 /** Nobody needs a way back from a run that is done, and a copy or a tree that is gone has none. */
@@ -131,6 +140,10 @@ export function stepRows(commands: readonly string[], state: RunState): readonly
   }));
 }
 
+function isReview(leaf: StopCondition): boolean {
+  return needsOf(leaf).review === 'agreement';
+}
+
 /** A goal that nobody but the agent vouches for is named as such. */
 function believed(state: RunState): string | undefined {
   const testsBelieved = state.latest.observation.tests?.source === 'agent';
@@ -143,6 +156,8 @@ function believed(state: RunState): string | undefined {
       const { evidence } = CONDITION_CATALOG[type];
       return evidence === 'agent' || (testsBelieved && evidence === 'tests');
     });
+  const isJudged = goals.some(({ condition }) => condition !== undefined && leavesOf(condition).every(isReview));
+  if (isJudged) return 'the goal is judged by the review, not verified';
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
   return 'the goal is only what the agent said; Pawl checked nothing';
 }

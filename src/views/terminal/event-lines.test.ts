@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { reduce } from '../../model/reduce.js';
 import type { NewEvent, RunEvent } from '../../model/run-event.js';
+import { parseCondition } from '../../model/parse-condition.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import type { TestResults } from '../../model/test-results.js';
 import { eventLines, wholeEventLines } from './event-lines.js';
@@ -37,7 +38,7 @@ describe('the lines of an event', () => {
     const approval = { type: 'waiting-started', for: 'approval' } as const;
     expect(said(approval, false)).toMatch(/approval.*pawl approve.*pawl reject TEXT/);
     expect(said(approval, true)).toMatch(/approval.*pawl fleet approve Q69G5FAV.*pawl fleet reject Q69G5FAV TEXT/);
-    expect(said({ type: 'waiting-started', for: 'answer' }, true)).toContain('(pawl fleet steer Q69G5FAV TEXT)');
+    expect(said({ type: 'waiting-started', for: 'answer' }, true)).toContain('(pawl fleet answer Q69G5FAV TEXT)');
     expect(said({ type: 'paused' }, true)).toContain('pawl fleet unpause Q69G5FAV');
   });
 
@@ -167,6 +168,27 @@ describe('the lines of an event', () => {
     expect(before({ exitCode: 1, output })).toBe('before: the tests fail');
     expect(before({ exitCode: 127, timedOut: true })).toBe('before: the tests timed out');
     expect(before({ exitCode: 127, passed: 1, failed: 1 })).toBe('before: 1 of 2 tests pass');
+  });
+
+  it('tests of which none can be counted are told at the start, with the way out, where a goal needs them', () => {
+    const policy = { success: [parseCondition('all_tests_pass')], failure: [], limits: [] };
+    const said = (tests: Partial<TestResults>, rules = { all_tests_pass: 2 }) => {
+      const after = { ...INITIAL_STATE, policy, rules };
+      const observation = {
+        tests: { source: 'harness', grade: 'exit-code', details: [], exitCode: 0, ...tests },
+      } as const;
+      const event = { v: 1, seq: 1, at: AT, activeMs: 0, type: 'baseline-observed', observation } as RunEvent;
+      return eventLines(event, { before: INITIAL_STATE, after }, recordingTerminal(400)).join(' ');
+    };
+    expect(said({})).toMatch(/no test could be counted .*"needs you".*`parse_tests: false`/);
+    expect(said({ exitCode: 1 })).toContain('`parse_tests: false`');
+    for (const tests of [
+      { exitCodeDecides: true },
+      { grade: 'counted', passed: 1, failed: 0 },
+      { timedOut: true },
+    ] as const)
+      expect(said(tests)).not.toContain('parse_tests');
+    expect(said({}, { all_tests_pass: 1 })).not.toContain('parse_tests');
   });
 
   it('commands have the words that people type, and a rejection does not say that the run goes on', () => {

@@ -1,16 +1,19 @@
 import { CLAIM_WORDS } from '../../model/claim.js';
-import { leavesOf } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
+import { questionText } from '../../model/questions.js';
 import { type LoopCommand, wordOf } from '../../model/loop-command.js';
 import type { Observation } from '../../model/observation.js';
 import { outcomeOf } from '../../model/outcome.js';
-import { type Policy, policyEntries } from '../../model/policy.js';
+import { type Policy, policyLeaves } from '../../model/policy.js';
 import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../../model/run-event.js';
+import { reasonsText, type ReviewAnswer } from '../../model/review.js';
 import type { RunState } from '../../model/run-state.js';
-import { allPassed, cannotBeRun, type TestResults } from '../../model/test-results.js';
+import { allPassed, cannotBeRun, isUncounted, type TestResults, UNCOUNTED_REMEDY } from '../../model/test-results.js';
 import { describe } from '../../stop/describe.js';
-import { plural, usd } from '../../model/figures.js';
+import { hasTestGoal } from '../../stop/test-goal.js';
+import { plural, quote, usd } from '../../model/figures.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
+import { earlierText } from '../../stop/test-notes.js';
 import { whyText } from './attempt-text.js';
 import { clockText, untilText } from './clock-text.js';
 import { filesText, iterationText, outcomeText } from './iteration-text.js';
@@ -58,16 +61,50 @@ interface Words<T extends EventType> {
 const words = (label: string, text?: string, tone: Tone = 'dim'): EventWords => ({ label, text, tone });
 const as = (layout: Layout, style: TerminalText['style'], text: string): TerminalText => ({ layout, style, text });
 
+const ANSWERS: Readonly<Record<ReviewAnswer, string>> = {
+  done: 'the review agrees',
+  not_done: 'the review says not done',
+  blocked: 'the review asks you',
+  stuck: 'the review says stuck',
+};
+
+export function reviewWords({ opinion, problem, costUsd }: EventOf<'review-ended'>): EventWords {
+  if (problem !== undefined) return words('no review', problem.message, 'warn');
+  if (opinion === undefined) return words('no review', 'it was cut short');
+  const { answer, question, reasons } = opinion;
+  const cost = costUsd === undefined ? '' : ` (${usd(costUsd)})`;
+  const label = `${ANSWERS[answer] ?? 'the review'}${cost}`;
+  return words(label, question ?? reasonsText(reasons), answer === 'done' ? 'good' : 'warn');
+}
+
 /** How people read each event, on the page, in a terminal and on a live screen. `event-lines.ts` lays out what is more than a text. */
 const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
   'run-started': {
     says: ({ agent }) => words('started', agent.model === undefined ? agent.name : `${agent.name}, ${agent.model}`),
   },
   'baseline-observed': {
-    terminal: ({ observation: { tests, unobserved = [] } }, { after }) => [
-      ...(tests === undefined ? [] : [baselineText(tests, after.policy)]),
+    terminal: ({ observation: { tests, unobserved = [], earlier } }, { after }) => [
+      ...(tests === undefined ? [] : [baselineText(tests, after.policy), ...uncountedTexts(tests, after)]),
+      ...(earlier === undefined ? [] : [as('sentence', 'yellow', earlierText(earlier))]),
       ...unobserved.map((text) => as('sentence', 'yellow', `warning: ${text}`)),
     ],
+  },
+  'tests-accepted': {
+    says: ({ by }) => words('tests accepted', `by ${by}`),
+    terminal: ({ observation: { tests } }) => [
+      as('sentence', 'dim', `the changed tests are accepted${tests === undefined ? '' : `: ${testsText(tests)}`}`),
+    ],
+  },
+  'review-started': {
+    says: ({ reviewer }) => words('review', `by ${reviewer}`),
+    terminal: ({ reviewer }) => [as('sentence', 'dim', `review by ${reviewer} ...`)],
+  },
+  'review-ended': {
+    says: reviewWords,
+    terminal: (event) => {
+      const { label, text = '', tone } = reviewWords(event);
+      return [as('sentence', tone === 'good' ? 'cyan' : 'yellow', text === '' ? label : `${label}: ${text}`)];
+    },
   },
   'iteration-started': {
     says: ({ iteration, try: attempt }) =>
@@ -150,6 +187,14 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
     terminal: ({ claim, evidence, from }) =>
       claim === 'continue' || from === 'words' ? [] : [as('line', 'yellow', `says ${CLAIM_WORDS[claim]}: ${evidence}`)],
   },
+  'question-asked': {
+    says: ({ question, text, choices }) => words(`asks you (${question})`, questionText({ text, choices }), 'warn'),
+    terminal: ({ question, text, choices }, fold) => [
+      as('indented', 'yellow', `asks you (${question}): ${questionText({ text, choices })}`),
+      as('line', 'dim', `${commandFor('answer', fold)} TEXT answers it`),
+    ],
+  },
+  'answer-delivered': { says: ({ question }) => words('has its answer', question) },
   'green-seen': {
     says: ({ passed, at }) => words(`green at ${clockText(at, Date.parse(at))}`, passedText(passed), 'good'),
     terminal: ({ iteration, passed, at }, { after: { runId = '' }, isOfFleet }) => {
@@ -351,7 +396,15 @@ function endedTexts(event: EventOf<'iteration-ended'>, { before, after }: Fold):
     ...(stragglers === 0 ? [] : [as('line', 'dim', stragglersText(stragglers, ending?.cause))]),
     ...(survivors === 0 ? [] : [as('line', 'red', `${survivors} of its processes could not be ended`)]),
     ...unobservedTexts(observation, before),
+    ...originalTexts(observation, after),
   ];
+}
+
+/** What the tests of the start say, where they were run and it is not good. */
+function originalTexts({ original }: Observation, { originals }: RunState): readonly TerminalText[] {
+  if (original === undefined || originals?.problem === undefined) return [];
+  const what = original.unusable === undefined ? '' : 'the original tests could not be run: ';
+  return [as('indented', 'yellow', `not done: ${what}${originals.problem}`)];
 }
 
 /** In full, but once: what was so before the first iteration was said there. */
@@ -374,10 +427,23 @@ function baselineText(tests: TestResults, policy: Policy): TerminalText {
   return as('sentence', 'yellow', [text, ...testsOutput(tests).slice(-1)].join(': '));
 }
 
+/** Said at the start, so that no night is lost by it. */
+function uncountedTexts(tests: TestResults, after: RunState): readonly TerminalText[] {
+  if (!hasTestGoal(after) || !isUncounted(tests) || cannotBeRun(tests) || tests.timedOut === true) return [];
+  const command = quote(after.spec?.tests?.command ?? 'the tests', 60);
+  return [
+    as(
+      'sentence',
+      'yellow',
+      `no test could be counted in what ${command} printed: unless that changes, the run ends as "needs you" and not as done; ${UNCOUNTED_REMEDY}`,
+    ),
+  ];
+}
+
 /** Where the goal depends on whether the tests pass at the start: which one it is. */
 function taskText(tests: TestResults, policy: Policy): string {
-  const leaves = policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));
-  if (!leaves.some((leaf) => leaf.type === 'settled' && leaf.only_after_green_start === true)) return '';
+  const byStart = policyLeaves(policy).some((leaf) => 'only_after_green_start' in leaf && leaf.only_after_green_start);
+  if (!byStart) return '';
   return allPassed(tests)
     ? '; a task to build: done when they pass and the agent says it is done or changes nothing more'
     : '; a task to repair: done when they pass';
@@ -406,7 +472,7 @@ function waitingText({ for: what, until, reason, at }: EventOf<'waiting-started'
 /** How to answer what only a person can. */
 function answersFor(what: WaitingFor, fold: Fold): string {
   if (what === 'approval') return ` (${commandFor('approve', fold)}, or ${commandFor('reject', fold)} TEXT)`;
-  return what === 'answer' && fold.isOfFleet === true ? ` (${commandFor('steer', fold)} TEXT)` : '';
+  return what === 'answer' || what === 'person' ? ` (${commandFor('answer', fold)} TEXT)` : '';
 }
 
 /** A run of a fleet has to be named: no user is in its folder. */

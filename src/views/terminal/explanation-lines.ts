@@ -6,11 +6,12 @@ import { PROCESS_GONE, type RunSummary, stopSentence } from '../../stop/run-summ
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { outcomeOf, shownClass, wordOf } from '../../model/outcome.js';
+import type { RunState } from '../../model/run-state.js';
 import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
-import { isOfSpend } from './spend-text.js';
+import { sentenceWhileOpen } from './spend-text.js';
 import { summaryLines } from './summary-lines.js';
 
 const MARKS = { met: '✓', 'not-met': '✗', unknown: '?' } as const;
@@ -26,8 +27,8 @@ export interface ExplainedRun {
   readonly isLive: boolean;
   /** It has no end, and no process runs it. */
   readonly isInterrupted?: boolean | undefined;
-  /** The sums are the least that was spent. */
-  readonly isSpendPartial?: boolean | undefined;
+  /** The state now, unless an earlier moment is explained: an open iteration is not counted yet. */
+  readonly state?: RunState | undefined;
 }
 
 /** Why a run stopped, or goes on: first what decided, then everything else with how close it came. */
@@ -56,15 +57,23 @@ function openTitle(conditions: readonly ExplainedCondition[]): string {
   return `stop conditions (${first?.class === 'goal' ? 'goal first, then nearest' : 'nearest first'})`;
 }
 
-/** What no condition of the policy has decided: an error, or a process that is gone. */
+/** What no condition of the policy has decided: a rule of every run, an error, or a process that is gone. */
 function whyLines(
   { explanation: { reasons, error }, isInterrupted = false }: ExplainedRun,
   isUndecided: boolean,
   terminal: Terminal,
 ): readonly string[] {
   if (!isUndecided && !isInterrupted) return [];
-  const why = isUndecided ? (error ?? reasons[0]?.message ?? '') : PROCESS_GONE;
-  return ['', terminal.style('dim', 'why it stopped'), ...hanging(printable(systemErrorWords(why)), 2, terminal)];
+  const [reason] = reasons;
+  const isRule = isUndecided && error === undefined && reason !== undefined;
+  const why = isUndecided ? (error ?? '') : PROCESS_GONE;
+  return [
+    '',
+    terminal.style('dim', 'why it stopped'),
+    ...(isRule
+      ? judgementLines({ ...reason, status: 'met', progress: 1, sentence: reason.message }, terminal)
+      : hanging(printable(systemErrorWords(why)), 2, terminal)),
+  ];
 }
 
 /** Nothing has happened towards it. A goal is always shown: it is what the run is for. */
@@ -152,9 +161,8 @@ function section(
 function conditionLines(condition: ExplainedCondition, run: ExplainedRun, terminal: Terminal): readonly string[] {
   const { path, class: stopClass = 'limit', status, progress, children, description } = condition;
   const isComposite = children.length > 0;
-  const least = isLeast(condition, run) ? '≥ ' : '';
   // The word before it is what happens then: `done`, `gives up`.
-  const sentence = isComposite ? description : `${least}${condition.sentence}`;
+  const sentence = isComposite ? description : sentenceNow(condition, run);
   return [
     ...judgementLines(
       { path, class: shownClass(stopClass, condition.condition), status, progress, sentence },
@@ -190,37 +198,53 @@ function compositeWords({ condition }: ExplainedCondition, unit: Unit): string {
   }
 }
 
-function isLeast({ condition, progress }: ExplainedCondition, { isSpendPartial }: ExplainedRun): boolean {
-  return isSpendPartial === true && progress !== undefined && isOfSpend(condition);
+function sentenceNow({ condition, sentence, progress }: ExplainedCondition, { state, isInterrupted }: ExplainedRun) {
+  return state === undefined || progress === undefined
+    ? sentence
+    : sentenceWhileOpen(condition, sentence, state, isInterrupted !== true);
 }
 
-/** How close it came before, and what it takes. */
+/** By which rule it stopped the run, or how close it came before and what it would take. */
 function noteLines(condition: ExplainedCondition, run: ExplainedRun, terminal: Terminal): readonly string[] {
-  const { needed, expected } = condition;
-  const { isLive, explanation } = run;
-  const most = isLeast(condition, run) ? 'at most ' : '';
-  const pace = expected === undefined ? '' : `; at this pace in ${unitOf(explanation)} ${expected.iteration}`;
-  const notes = [
-    closestText(condition, explanation),
-    needed === undefined ? undefined : `needs ${most}${needed}${isLive ? pace : ''}`,
-  ];
-  return notes
+  const { explanation } = run;
+  return [ruleText(condition), closestText(condition, explanation), takesText(condition, run)]
     .filter((note) => note !== undefined)
     .flatMap((note) => hanging(printable(note), INDENT, terminal))
     .map((line) => terminal.style('dim', line));
 }
 
-/** What was not closer before needs no word. */
+/** As it is set, where its sentence has other figures, or none. Of a goal or a limit both say the same. */
+function ruleText({ status, class: stopClass, description, children }: ExplainedCondition): string | undefined {
+  const isStreak = status === 'met' && stopClass === 'failure' && children.length === 0;
+  const isUnknown = status === 'unknown' && stopClass !== 'goal';
+  return isStreak || isUnknown ? `rule: ${description}` : undefined;
+}
+
+function takesText(condition: ExplainedCondition, run: ExplainedRun): string | undefined {
+  const { needed, expected, class: stopClass, status, children, progress } = condition;
+  const { isLive, explanation } = run;
+  const pace =
+    expected === undefined || !isLive ? undefined : `at this pace in ${unitOf(explanation)} ${expected.iteration}`;
+  if (needed === undefined || (status === 'unknown' && stopClass !== 'goal')) return undefined;
+  // The sentence has both figures: `1 of 25 iterations`.
+  if (stopClass === 'limit' && children.length === 0 && progress !== undefined) return pace;
+  const verb = stopClass === 'goal' ? 'needs' : explanation.stop ? 'would have taken' : 'would take';
+  return [`${verb} ${needed}`, pace].filter((part) => part !== undefined).join('; ');
+}
+
+/** What was not closer before needs no word, and neither does how close it was before it was met. */
 function closestText(
   { closest, status, progress = 0 }: ExplainedCondition,
   explanation: Explanation,
 ): string | undefined {
-  if (closest === undefined) return undefined;
+  // What was before the first iteration is nothing that the agent came close to.
+  if (closest === undefined || (status === 'met' && closest.iteration === 0)) return undefined;
   const noun = unitOf(explanation);
   const when = closest.iteration === 0 ? `before the first ${noun}` : `after ${noun} ${closest.iteration}`;
   if (closest.status === 'met') return `was met ${when}: ${closest.sentence}`;
-  if (status === 'met') return `the closest before: ${closest.sentence}, ${when}`;
-  return (closest.progress ?? 0) > progress ? `came closest ${when}: ${closest.sentence}` : undefined;
+  return status !== 'met' && (closest.progress ?? 0) > progress
+    ? `came closest ${when}: ${closest.sentence}`
+    : undefined;
 }
 
 function hanging(text: string, indent: number, { columns }: Terminal): readonly string[] {

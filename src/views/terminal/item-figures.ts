@@ -1,5 +1,6 @@
 import { endedItems } from '../../model/pipeline-counts.js';
-import type { PipelineState, RunState } from '../../model/run-state.js';
+import type { PipelineState } from '../../model/pipeline-state.js';
+import type { RunState } from '../../model/run-state.js';
 import { count } from '../../model/figures.js';
 
 /** Before this many the pace is chance. */

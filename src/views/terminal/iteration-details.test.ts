@@ -10,7 +10,17 @@ function detailsOf(observation: Observation, ending?: AgentEnding, hooks: readon
   const drafts = [started(), begin(1), end(1, { observation, ending })];
   const [, begun, ended] = record(drafts) as [unknown, EventOf<'iteration-started'>, EventOf<'iteration-ended'>];
   const summary = stateAfter(...drafts).recent.at(-1);
-  const shown = { started: begun, ended, summary, errors: [], denied: [], claims: [], hooks, difference: [] };
+  const shown = {
+    started: begun,
+    ended,
+    summary,
+    errors: [],
+    denied: [],
+    claims: [],
+    hooks,
+    reviews: [],
+    difference: [],
+  };
   return iterationDetails(shown, contextOf(recordingTerminal())).join('\n');
 }
 

@@ -6,12 +6,13 @@ import type { AgentEnding, EventOf } from '../../model/run-event.js';
 import type { IterationSummary } from '../../model/run-state.js';
 import type { Verdict } from '../../model/verdict.js';
 import { count, list, plural, quote, usd } from '../../model/figures.js';
+import { reviewWords } from './event-words.js';
 import { clockText } from './clock-text.js';
 import { greenRow } from './green-text.js';
 import { outcomeText } from './iteration-text.js';
 import { judgementLines } from './judgement-lines.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
-import { failingNames, testsOutput, testsText } from './tests-text.js';
+import { failingTests, testsOutput, testsText, testWithError } from './tests-text.js';
 import type { CommandContext } from '../cli/command-context.js';
 
 const MOST_NAMES = 20;
@@ -43,6 +44,7 @@ export interface ShownIteration {
   readonly claims: readonly Claim[];
   /** Those that failed. */
   readonly hooks: readonly EventOf<'hook-ran'>[];
+  readonly reviews: readonly EventOf<'review-ended'>[];
   readonly verdict?: Verdict | undefined;
   /** What the facts give now, when that is something else. */
   readonly recomputed?: Verdict | undefined;
@@ -57,7 +59,7 @@ export interface ShownIteration {
 /** Everything known of an iteration, for people. */
 export function iterationDetails(shown: ShownIteration, context: CommandContext): readonly string[] {
   const { terminal } = context;
-  const { started, ended, summary, errors, denied, claims, hooks, verdict, difference, prompt } = shown;
+  const { started, ended, summary, errors, denied, claims, hooks, reviews, verdict, difference, prompt } = shown;
   const observation = ended?.observation ?? {};
   const attempt = started.try > 1 ? `, try ${started.try}` : '';
   const outcome =
@@ -77,6 +79,7 @@ export function iterationDetails(shown: ShownIteration, context: CommandContext)
       ['error', ended?.error, ...errors.filter((error) => error !== ended?.error)],
       ['denied', ...denied],
       ['hooks', ...hooks.flatMap(hookTexts)],
+      ['review', ...reviews.map(reviewText)],
       ['unobserved', ...(observation.unobserved ?? [])],
     ],
     terminal,
@@ -84,7 +87,9 @@ export function iterationDetails(shown: ShownIteration, context: CommandContext)
   return [
     terminal.style('bold', `iteration ${started.iteration}${attempt} ${outcome}`),
     ...rows,
-    ...(verdict === undefined ? [] : ['', terminal.style('bold', verdict.stop ? 'verdict: stop' : 'verdict: go on')]),
+    ...(verdict === undefined
+      ? []
+      : ['', terminal.style('bold', verdict.stop ? 'verdict: stop' : 'verdict: continue')]),
     ...(verdict?.judgements ?? []).flatMap((judgement) => judgementLines(judgement, terminal)),
     ...difference.map((line) => terminal.style('red', line)),
   ];
@@ -143,10 +148,12 @@ function filesTexts(files: FileChanges | undefined): readonly string[] {
 function testsTexts(observation: Observation): readonly string[] {
   const { tests } = observation;
   if (tests === undefined) return [];
-  const names = failingNames(observation);
+  const failing = failingTests(observation);
+  const more = failing.length - MOST_NAMES;
   return [
     testsText(tests),
-    ...(names.length === 0 ? [] : [`failing: ${list(names, MOST_NAMES)}`]),
+    ...failing.slice(0, MOST_NAMES).map((test) => `failing: ${testWithError(test)}`),
+    ...(more > 0 ? [`and ${count(more)} more`] : []),
     ...testsOutput(tests),
   ];
 }
@@ -161,4 +168,9 @@ function hookTexts({ failure, output = '' }: EventOf<'hook-ran'>): readonly stri
 function checkText({ passed, exitCode }: NonNullable<Observation['checks']>[string]): string {
   const how = passed === undefined ? 'could not be told' : passed ? 'passed' : 'failed';
   return exitCode === undefined ? how : `${how}, exit code ${exitCode}`;
+}
+
+function reviewText(event: EventOf<'review-ended'>): string {
+  const { label, text = '' } = reviewWords(event);
+  return text === '' ? label : `${label}: ${text}`;
 }

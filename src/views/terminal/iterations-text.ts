@@ -1,5 +1,4 @@
 import type { IterationOutcome } from '../../model/run-event.js';
-import { endOf } from '../../model/phase.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
 import { count } from '../../model/figures.js';
 import { isRefusal } from '../../model/wait-policy.js';
@@ -17,26 +16,18 @@ export function iterationsText(state: RunState): string {
 }
 
 /** A refused one gives its number back: it is a try, and not one of those counted. */
-function cutShort(state: RunState): readonly (string | undefined)[] {
-  const { recent } = state;
+function cutShort({ recent }: RunState): readonly (string | undefined)[] {
   const withOutcome = (wanted: IterationOutcome) => recent.filter(({ outcome }) => outcome === wanted).length;
   const refused = recent.filter(({ outcome }) => isRefusal(outcome)).length;
   const crashed = recent.filter(({ interruption }) => interruption === 'crash').length;
   const cutOff = recent.filter(isCutOff).length;
   return [
     part(crashed, 'cut short'),
-    part(cutOff, `ended early by ${cutOff === 1 ? nameOf(state) : 'stop conditions'}`),
+    part(cutOff, 'ended early by Pawl'),
     part(withOutcome('interrupted') - crashed - cutOff, 'interrupted'),
     part(withOutcome('skipped'), 'skipped'),
     refused === 0 ? undefined : `plus ${count(refused)} ${refused === 1 ? 'try' : 'tries'} that did not get through`,
   ];
-}
-
-/** The condition that ended the last iteration, and with it the run. */
-function nameOf(state: RunState): string {
-  const type = endOf(state)?.reasons[0]?.condition?.type;
-  const last = state.recent.at(-1);
-  return type === undefined || last === undefined || !isCutOff(last) ? 'a stop condition' : `the condition ${type}`;
 }
 
 function isCutOff({ outcome, interruption }: IterationSummary): boolean {

@@ -1,32 +1,36 @@
-import { CONDITION_CATALOG, CONDITION_TYPES } from '../../model/condition-catalog.js';
+import type { StopCondition } from '../../model/condition.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { list } from '../../model/figures.js';
+import { endOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { isSilent, unpricedModels } from '../../model/spend-account.js';
 import { preconditionOf } from '../../stop/precondition.js';
 import { dayLimitPlace } from './day-limit-place.js';
-import { endedBy, isSilentForDay, isWithoutPrice } from './refused-resume.js';
+import { endedBy, isDayLimit, isSilentForDay, isWithoutPrice } from './refused-resume.js';
 import type { Surroundings } from '../cli/command-context.js';
 
 /** What has to be done before a command can help, after a run has ended. */
 export function nextAdvice(state: RunState, context: Surroundings): readonly string[] {
+  if (endOf(state)?.class === 'goal') return [];
   if (isWithoutPrice(state)) return [priceAdvice(state)];
   if (isSilentForDay(state))
     return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace(context)}`];
-  if (isSilent(state.spend) && SPEND_LIMITS.some((type) => endedBy(state, 'blocked', type)))
+  if (isSilent(state.spend) && endedBy(state, 'blocked', isRemovable))
     return [`${SILENT} or resume without the limit:`];
   const first = preconditionOf(state);
   if (first !== undefined) return [`${first}, then`];
-  if (!endedBy(state, 'limit', 'max_cost_per_day')) return [];
+  if (!endedBy(state, 'limit', isDayLimit)) return [];
   return [`raise max_cost_per_day in ${dayLimitPlace(context)}, or wait until 00:00 UTC; then`];
 }
 
 const SILENT =
   'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/agents.md),';
-/** Limits on spend that a resume can remove. */
-const SPEND_LIMITS = CONDITION_TYPES.filter((type) => {
+
+/** A limit on spend that a resume can remove. */
+function isRemovable({ type }: StopCondition): boolean {
   const { spend, zeroIsNone } = CONDITION_CATALOG[type];
   return spend === true && zeroIsNone === true;
-});
+}
 
 function priceAdvice({ spend, pipeline }: RunState): string {
   const [command, file] = pipeline === undefined ? ['pawl run', 'pawl.yaml'] : ['pawl pipeline run', 'the manifest'];

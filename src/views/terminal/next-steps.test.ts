@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  baseline,
   type Draft,
   end,
   iteration,
@@ -61,6 +62,64 @@ it('a run that changed protected files is resumed only after they are put back',
     'pawl run',
     'pawl show 01K9ZZZZZZ',
   ]);
+});
+
+it('changed tests are kept by a commit: a new run compares with the start of the one that was rejected', () => {
+  const { spec } = resolveConfig({ stop: { failure: [{ protected_path_changed: ['test/**'] }] } });
+  const [guard] = spec.policy.failure;
+  const changed = { [conditionKey(guard!)]: { met: true, detail: 'test/a changed' } };
+  const fewer = end(1, { observation: { ...trees('a', 'b'), tests: tests(1, 0), probes: changed } });
+  const vetoed: Draft = { type: 'run-ended', state: 'stopped', class: 'veto', reasons: [] };
+  const before = baseline({ tree: 'a', tests: tests(1, 1) });
+  const state = stateAfter(started(spec.policy, { spec }), before, begin(1), fewer, vetoed);
+  expect(nextSteps(RUN, state)).toContain('git commit --all && pawl run');
+  expect(nextSteps(RUN, state, ' --cwd /p')).toContain('git -C /p commit --all && pawl run --cwd /p');
+});
+
+it('a run of which no change is left offers no empty diff and no empty undo', () => {
+  const before = baseline({ tree: 'a' });
+  const stopped: Draft = { type: 'run-ended', state: 'stopped', class: 'failure', reasons: [] };
+  const back = [...iteration(1, trees('a', 'b')), ...iteration(2, trees('b', 'a')), ...iteration(3, trees('a', 'a'))];
+  const steps = nextSteps(RUN, stateAfter(started(), before, ...back, stopped));
+  expect(steps).toContain('pawl diff 01K9ZZZZZZ 2');
+  expect(steps.join()).not.toContain('restore');
+  const { spec } = resolveConfig({});
+  const open = stateAfter(started(spec.policy, { spec }), before, ...back, begin(4));
+  expect(nextCommands(RUN, open, false, 0).join()).not.toContain('diff');
+});
+
+describe('what an iteration that was cut short changed', () => {
+  const spawned: Draft = { type: 'agent-spawned', pid: 7, startTime: '1' };
+  const { spec } = resolveConfig({});
+  const steps = (...drafts: readonly Draft[]) =>
+    nextCommands(RUN, stateAfter(started(spec.policy, { spec }), ...drafts), false, 0);
+
+  it('is undone by force, as no snapshot has it', () => {
+    expect(steps(...WORKED, begin(2), spawned)).toContain('pawl restore 01K9ZZZZZZ 1 --force');
+    expect(steps(baseline({ tree: 'a' }), begin(1), spawned)).toContain('pawl restore 01K9ZZZZZZ 0 --force');
+  });
+
+  it('is undone in the same way where Pawl itself failed and could take no snapshot', () => {
+    const cut = end(1, { outcome: 'interrupted', interruption: 'crash', error: 'x' });
+    const failed: Draft = { type: 'run-ended', state: 'error', reasons: [], error: 'x' };
+    const before = baseline({ tree: 'a' });
+    expect(nextSteps(RUN, stateAfter(started(), before, begin(1), cut, failed))).toEqual([
+      'pawl resume 01K9ZZZZZZ',
+      'pawl restore 01K9ZZZZZZ 0 --force',
+      'pawl show 01K9ZZZZZZ',
+    ]);
+    expect(nextSteps(RUN, stateAfter(started(), before, begin(1), end(1), failed)).join()).toContain('--force');
+    expect(nextSteps(RUN, stateAfter(started(), before, failed)).join()).not.toContain('restore');
+  });
+
+  it('is nothing where no agent was at work, it was undone, or there is no snapshot to go back to', () => {
+    expect(steps(...WORKED, begin(2)).join()).not.toContain('restore');
+    const restored: Draft = { type: 'tree-restored', tree: 'b', before: 'c', iteration: 1 };
+    expect(steps(...WORKED, begin(2), spawned, restored).join()).not.toContain('restore');
+    expect(steps(...iteration(1), begin(2), spawned).join()).not.toContain('restore');
+    const figure = baseline({ fingerprint: { after: 'f' } });
+    expect(steps(figure, ...WORKED, begin(2), spawned).join()).not.toContain('restore');
+  });
 });
 
 describe('what has to be done before a resume', () => {
@@ -217,6 +276,15 @@ describe('what comes after a run whose spend is not known', () => {
     const options = text === undefined ? { [flag.includes('cost') ? 'maxCost' : 'maxTokens']: '0' } : { limit: [text] };
     const policy = { success: [], failure: [], limits: [limit] };
     expect(raisedLimits(options).reduce(withLimit, policy).limits).toEqual([]);
+  });
+
+  it('is no advice where the work is done all the same', () => {
+    const done = started({ success: [{ type: 'max_iterations', count: 1 }], limits: [{ type: 'max_cost', usd: 1 }] });
+    const seen = [done, begin(1), end(1)];
+    const { reasons, class: stopClass } = evaluateRun(stateAfter(...seen));
+    expect(reasons.map((reason) => reason.class)).toEqual(['goal', 'blocked']);
+    const state = stateAfter(...seen, { type: 'run-ended', state: 'completed', class: stopClass, reasons });
+    expect(nextAdvice(state)).toEqual([]);
   });
 
   it('is no resume under a limit for the day that a silent agent cannot keep', () => {

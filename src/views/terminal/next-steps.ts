@@ -2,9 +2,11 @@ import type { StopCondition } from '../../model/condition.js';
 import { conditionKey } from '../../model/condition-key.js';
 import { EMPTY_POLICY } from '../../model/policy.js';
 import type { WorktreeSpec } from '../../model/run-spec.js';
-import { endOf, isEnding, loopStateOf, waitingOf } from '../../model/phase.js';
+import { endOf, isEnding, loopStateOf, openIteration, waitingOf } from '../../model/phase.js';
+import { isBackAtStart, unsettledStart } from '../../model/start-of-run.js';
+import { openQuestions } from '../../model/questions.js';
 import type { RunState } from '../../model/run-state.js';
-import { evaluatePolicy } from '../../stop/evaluate-policy.js';
+import { evaluatePolicy, APPROVABLE_PATHS } from '../../stop/evaluate-policy.js';
 import { factsOf } from '../../stop/facts.js';
 import { shellWord } from '../cli/shell-word.js';
 import { pipelineSteps } from './pipeline-steps.js';
@@ -39,7 +41,7 @@ export function nextSteps(
     return [...goneSteps(spec.worktree, state, context.cwd), `pawl show ${id}${place}`];
   const where = placeOf(state, place);
   const after = [
-    ...(hasChangedFiles(state) === true ? fileSteps(id, state, where) : []),
+    ...(hasChangedFiles(state) === true ? fileSteps(id, state, where) : forcedUndo(id, state, where)),
     ...(spec?.worktree === undefined ? [] : worktreeSteps(spec.worktree, state, context.cwd)),
     `pawl show ${id}${where}`,
   ];
@@ -51,10 +53,22 @@ export function nextSteps(
       ? []
       : flagNow(condition, state, context.now()),
   );
-  const resume = [`pawl resume ${id}`, ...new Set(raised), ...steerFlag(state)].join(' ') + place;
+  const answers = answerSteps(id, state, place);
+  const words = answers.length === 0 ? steerFlag(state) : [];
+  const resume = [`pawl resume ${id}`, ...new Set(raised), ...words].join(' ') + place;
+  if (ended?.reasons.some(({ path }) => APPROVABLE_PATHS.includes(path)) === true) {
+    return [...after.slice(0, 1), `pawl approve ${id}${place}`, resume, ...after.slice(1)];
+  }
   return wayBack === undefined
-    ? [resume, ...after]
-    : [...after.slice(0, 1), wayBack, resume, `pawl run${place}`, `pawl show ${id}${where}`];
+    ? [...answers, resume, ...after]
+    : [...after.slice(0, 1), wayBack, resume, keepStep(runId, state, place), `pawl show ${id}${where}`];
+}
+
+/** What the agent asked is answered before a resume, which then continues with it. */
+function answerSteps(id: string, state: RunState, place: string): readonly string[] {
+  const open = openQuestions(state);
+  const which = (question: string) => (open.length === 1 ? '' : ` --question ${question}`);
+  return open.map((question) => `pawl answer ${id} '<your answer>'${which(question.id)}${place}`);
 }
 
 /** A run that changed protected files is resumed only when they are as before. */
@@ -62,6 +76,13 @@ function guardSteps(id: string, state: RunState, where: string): string | undefi
   const { guardBroken, spec } = state;
   if (guardBroken === undefined || endOf(state)?.class !== 'veto' || spec?.worktree !== undefined) return undefined;
   return `pawl restore ${id} ${Math.max(0, guardBroken.iteration - 1)}${where}`;
+}
+
+/** A new run takes changed tests as they are only when they are committed. */
+function keepStep(runId: string, state: RunState, place: string): string {
+  const run = `pawl run${place}`;
+  const git = `git${place.replace(' --cwd ', ' -C ')}`;
+  return unsettledStart(runId, state) === undefined ? run : `${git} commit --all && ${run}`;
 }
 
 /** A limit may have been raised while the run was ending: what stands in its place need not be raised again. */
@@ -78,10 +99,12 @@ function flagNow(condition: StopCondition, state: RunState, nowMs: number): read
   return isFree ? [] : [raisedFlag(others[0] ?? condition, state, nowMs) ?? []].flat();
 }
 
-/** What it changed, and the way back: to when most tests passed, or before it all. */
+/** What it changed, and the way back: to when most tests passed, or before it all. Where nothing is left, what changed last. */
 function fileSteps(id: string, state: RunState, where: string): readonly string[] {
   const { recent, spec } = state;
-  const diff = `pawl diff ${id}${where}`;
+  const isUndone = isBackAtStart(state);
+  const changing = isUndone ? recent.findLast(({ changedFiles = 0 }) => changedFiles > 0)?.iteration : undefined;
+  const diff = `pawl diff ${id}${changing === undefined ? '' : ` ${changing}`}${where}`;
   // A worktree is left as it is, or removed.
   if (loopStateOf(state) === 'completed' || spec?.worktree !== undefined) return [diff];
   const passed = ({ testsPassed }: (typeof recent)[number]) => testsPassed ?? 0;
@@ -89,7 +112,7 @@ function fileSteps(id: string, state: RunState, where: string): readonly string[
   const last = recent.at(-1);
   const isWorse = last?.testsPassed !== undefined && last.testsPassed < best;
   const to = isWorse ? recent.findLast((one) => passed(one) === best)?.iteration : undefined;
-  return [diff, `pawl restore ${id} ${to ?? 0}${where}`];
+  return to === undefined && isUndone ? [diff] : [diff, `pawl restore ${id} ${to ?? 0}${where}`];
 }
 
 /** How the work of a worktree gets into the user's own tree. */
@@ -144,22 +167,45 @@ export function nextCommands(
   const waiting = waitingOf(state);
   const { stop } = state.requests;
   const watch = `pawl watch ${rest}`;
+  const answer = `pawl answer ${shortId(runId)} '<your answer>'${place}`;
   const stopNow = `pawl stop --now ${rest}`;
   if (isEnding(state)) return [watch, ...(isSooner(state) ? [stopNow] : [])];
   if (stop !== undefined) return [watch, ...(stop.now ? [] : [stopNow])];
   if (waiting?.for === 'approval')
     return [`pawl approve ${rest}`, `pawl reject ${shortId(runId)} '<what is wrong>'${place}`];
-  if (waiting?.for === 'answer') return [`pawl steer ${shortId(runId)} '<your answer>'${place}`, `pawl stop ${rest}`];
+  if (waiting?.for === 'answer' || waiting?.for === 'person')
+    return [...(waiting.for === 'person' ? answerSteps(shortId(runId), state, place) : [answer]), `pawl stop ${rest}`];
   if (status === 'paused' || status === 'waiting') return [`pawl unpause ${rest}`, `pawl stop ${rest}`];
   return [watch, `pawl stop ${rest}`];
 }
 
-/** What the iteration that was cut short has changed is not in a snapshot yet, so there is no way back to offer. */
+/** What the iteration that was cut short has changed is in no snapshot: it is undone by force. */
 function interruptedSteps(runId: string, state: RunState, place: string): readonly string[] {
   const id = shortId(runId);
   const where = placeOf(state, place);
-  const diff = hasChangedFiles(state) === true ? [`pawl diff ${id}${where}`] : [];
-  return [`pawl resume ${id}${place}`, ...diff, `pawl show ${id}${where}`];
+  const hasDiff = hasChangedFiles(state) === true && !isBackAtStart(state);
+  return [
+    ...answerSteps(id, state, place),
+    `pawl resume ${id}${place}`,
+    ...(hasDiff ? [`pawl diff ${id}${where}`] : []),
+    ...forcedUndo(id, state, where),
+    `pawl show ${id}${where}`,
+  ];
+}
+
+/** After which iteration the files were last in a snapshot, where no later change of them is in one. */
+function lastSnapshot({ baseline, recent, restoredTree, spec }: RunState): number | undefined {
+  if (restoredTree !== undefined || spec?.worktree !== undefined || baseline?.fingerprint !== undefined)
+    return undefined;
+  return recent.findLast(({ tree }) => tree !== undefined)?.iteration ?? (baseline?.tree === undefined ? undefined : 0);
+}
+
+/** The way back from changes that are in no snapshot: only by force. */
+function forcedUndo(id: string, state: RunState, where: string): readonly string[] {
+  const { recent } = state;
+  const isBroken = endOf(state)?.error !== undefined && recent.length > 0 && recent.at(-1)?.tree === undefined;
+  const to = isBroken || openIteration(state)?.pid !== undefined ? lastSnapshot(state) : undefined;
+  return to === undefined ? [] : [`pawl restore ${id} ${to} --force${where}`];
 }
 
 /** What commands about the files of a run need to find them. */

@@ -1,5 +1,6 @@
 import { ratesOf } from '../../model/pipeline-counts.js';
-import type { PipelineState, RunState } from '../../model/run-state.js';
+import type { PipelineState } from '../../model/pipeline-state.js';
+import type { RunState } from '../../model/run-state.js';
 import type { Judgement } from '../../model/verdict.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { count, percent, plural } from '../../model/figures.js';

@@ -27,6 +27,12 @@ describe('the header of a run', () => {
     expect(text).toContain('limits after 25 iterations');
   });
 
+  it('says that a run without a goal is never done by itself', () => {
+    const text = (config: LoopConfig) => headerOf(config).join(' ').replace(/\s+/g, ' ');
+    expect(text({})).toContain('done never by itself, because there is no goal');
+    expect(text({ tests: 'x' })).not.toContain('never by itself');
+  });
+
   it.each([
     ['none', 'the agent does not report its usage: Pawl cannot enforce a limit on it'],
     ['end', 'a limit on it can be exceeded by one iteration'],

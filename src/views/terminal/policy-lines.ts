@@ -4,9 +4,10 @@ import { leavesOf } from '../../model/condition.js';
 import { CONDITION_CATALOG, programOf } from '../../model/condition-catalog.js';
 import { type Policy, policyEntries, type PolicyEntry } from '../../model/policy.js';
 import type { UsageReporting } from '../../model/run-event.js';
-import type { RunSpec } from '../../model/run-spec.js';
+import type { AgentSpec, RunSpec } from '../../model/run-spec.js';
+import type { RunState } from '../../model/run-state.js';
 import { STOP_CLASSES } from '../../model/stop-class.js';
-import { quote } from '../../model/figures.js';
+import { plural, quote, usd } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { entryText } from './entry-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
@@ -17,6 +18,8 @@ import { shownPath } from './shown-path.js';
 export interface PolicySource {
   /** Undefined for a run that is only thought of. */
   readonly runId?: string | undefined;
+  /** Absent: a loop. */
+  readonly kind?: RunState['kind'];
   readonly spec: RunSpec;
   /** The policy in force: limits may have been raised since the run began. */
   readonly policy: Policy;
@@ -24,12 +27,15 @@ export interface PolicySource {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+/** Where nothing can be verified, only something else than success ends a loop. */
+const NO_GOAL = 'never by itself, because there is no goal: set `tests` or `stop.success`';
+
 /** A name that is longer would push everything else aside. */
 const MOST_NAME_CHARACTERS = 16;
 
 /** What a run does and when it stops, in one block. What is dangerous stands in the first line. */
 export function policyLines(source: PolicySource, terminal: Terminal): readonly string[] {
-  const { runId, spec, policy } = source;
+  const { runId, kind = 'loop', spec, policy } = source;
   const entries = policyEntries(policy);
   const hasLimit = entries.some((entry) => entry.class === 'limit');
   const agent = [
@@ -53,6 +59,7 @@ export function policyLines(source: PolicySource, terminal: Terminal): readonly 
       return [
         stopClass === 'limit' ? 'limits' : CONDITION_WORDS[stopClass],
         ...own.map((entry) => rowOf(entry, policy)),
+        ...(stopClass === 'goal' && own.length === 0 && kind === 'loop' ? [NO_GOAL] : []),
       ];
     }),
     ['note', ...notesOf(source)],
@@ -83,6 +90,26 @@ function notesOf({ spec, policy, environment }: PolicySource): readonly string[]
   return [
     ...(environment === undefined ? [] : (adapter?.billing?.({ ...environment, ...spec.agent.env }) ?? [])),
     ...(hasBudget(policy) ? budgetNotes(spec.agent.definition?.usage ?? adapter?.usage) : []),
+    ...reviewNotes(spec),
+  ];
+}
+
+const ASKED = { goal: 'before a goal counts', stuck: 'when half of a streak is used up' } as const;
+
+export function reviewerText({ name, command = [], model }: AgentSpec): string {
+  const who = name === 'command' ? command.join(' ') : name;
+  return model === undefined ? who : `${who} (${model})`;
+}
+
+/** Who gives the second opinion, when, and for how much. */
+function reviewNotes({ review, agent }: RunSpec): readonly string[] {
+  if (review?.agent === undefined) return [];
+  const { agent: reviewer, when, every, maxCostUsd } = review;
+  const often = every === undefined ? '' : ` and every ${plural(every, 'iteration')}`;
+  const isSame = reviewer.name === agent.name && reviewer.model === agent.model && reviewer.name !== 'command';
+  return [
+    `${ASKED[when]}${often}, ${reviewerText(reviewer)} is asked for a second opinion, for at most ${usd(maxCostUsd)} in all`,
+    ...(isSame ? ['the review asks the same model that does the work: another one finds more of its mistakes'] : []),
   ];
 }
 

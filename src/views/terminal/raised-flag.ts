@@ -15,7 +15,7 @@ export function raisedFlag(condition: StopCondition, state: RunState, nowMs: num
   const isPointless = isSilent(state.spend) && spend === true && zeroIsNone === true;
   const value = isPointless ? 0 : raisedValue(limit(condition), state, nowMs);
   if (value === undefined) return undefined;
-  return flag === undefined ? `--limit '${type}: ${value}'` : `${flag} ${value}`;
+  return flag === undefined ? `--limit '${type}: ${value}'` : `--${flag.name} ${value}`;
 }
 
 function raisedValue({ quantity, amount }: Limit, state: RunState, nowMs: number): string | number | undefined {

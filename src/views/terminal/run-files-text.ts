@@ -1,4 +1,5 @@
 import type { RunState } from '../../model/run-state.js';
+import { isBackAtStart } from '../../model/start-of-run.js';
 import { count, plural } from '../../model/figures.js';
 import { rejectedText } from '../../stop/refused-tries.js';
 import { recentIsComplete } from './recent-is-complete.js';
@@ -9,8 +10,10 @@ export function runFilesText(state: RunState): string | undefined {
   const { iterations, recent, spec } = state;
   if (iterations === 0) return undefined;
   if (spec?.trackFileChanges === false) return 'unknown (changes are not tracked)';
-  if (!recent.some(({ changedFiles }) => changedFiles !== undefined)) return 'unknown (Pawl could not take a snapshot)';
-  return recentIsComplete(state) ? changedText(state) : totalsText(state);
+  if (!recent.some(({ changedFiles }) => changedFiles !== undefined))
+    return 'unknown (Pawl could not take a snapshot); they are as the agent left them';
+  const changed = recentIsComplete(state) ? changedText(state) : totalsText(state);
+  return isBackAtStart(state) ? `as before the first iteration (${changed})` : changed;
 }
 
 /** Whether a run changed any file; undefined when nobody knows. */
@@ -38,8 +41,8 @@ function changedText(state: RunState): string {
 const MOST_NAMES = 3;
 
 /** The files that the last iteration changed, if there are few. The record knows those of earlier ones. */
-function namesIn({ latest }: RunState): string {
-  const { created = [], modified = [], deleted = [], changedFiles = 0 } = latest.observation.files ?? {};
+function namesIn({ latest, factsBefore = latest }: RunState): string {
+  const { created = [], modified = [], deleted = [], changedFiles = 0 } = factsBefore.observation.files ?? {};
   const names = [...created, ...modified, ...deleted];
   return names.length === changedFiles && names.length <= MOST_NAMES ? names.join(', ') : '';
 }

@@ -28,7 +28,7 @@ describe('the cost of a run in a word', () => {
   });
 
   it('does not forget in the long form what an operator has accepted', () => {
-    expect(spendText(stateAfter(started(), begin(1), end(1), RAISED))).toMatch(/^unknown: command /);
+    expect(spendText(stateAfter(started(), begin(1), end(1), RAISED))).toMatch(/^unknown: the agent /);
     const later = stateAfter(started(), begin(1), end(1), RAISED, ...iteration(2));
     expect(spendText(later)).toMatch(/^≥ \$0\.10, ≥ 110 tokens \(1 /);
     expect(costSoFar(later)).toBe('≥ $0.10');

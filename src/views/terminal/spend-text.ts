@@ -3,21 +3,23 @@ import { type Iterating, openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { knownCostUsd, type SpendAccount, spendByModel, totalSpend } from '../../model/spend-account.js';
 import { count, plural, usd } from '../../model/figures.js';
-import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { CONDITION_CATALOG, limitOf } from '../../model/condition-catalog.js';
 
 /** All that was spent, in words; what is not known is said to be so. */
 export function spendText(state: RunState): string {
-  const { spend, agent } = state;
+  const { spend } = state;
   const open = openIteration(state);
   if (!hasReports(spend)) {
     if (untold(spend) === 0) return isSpending(open) ? 'not known yet' : 'nothing';
-    return `unknown: ${agent?.name ?? 'the agent'} did not report usage`;
+    return 'unknown: the agent did not report its usage';
   }
   const { totalTokens } = totalSpend(spend);
   // What the iteration that is open has used is not reported yet.
   const least = isSpending(open) && !spend.reported && untold(spend) === 0 ? '≥ ' : '';
   const tokens =
-    totalTokens === undefined ? 'tokens unknown' : `${least}${atLeast(spend)}${plural(totalTokens, 'token')}`;
+    totalTokens === undefined
+      ? 'tokens unknown'
+      : `${least}${atLeast(spend)}${about(spend)}${plural(totalTokens, 'token')}`;
   const cost = toldCost(spend);
   return `${/^~?\$/.test(cost) ? least : ''}${cost}${spend.notional ? ' (notional)' : ''}, ${tokens}${spendDoubts(state)}`;
 }
@@ -65,6 +67,18 @@ export function wholeCost(state: RunState): number | undefined {
 export function isSpendUnreported(state: Pick<RunState, 'spend' | 'phase'>): boolean {
   const { spend } = state;
   return isSpending(openIteration(state)) && !spend.reported && hasReports(spend);
+}
+
+/** Of what is spent only a part is reported while an iteration is open, and the open one is not counted. */
+export function sentenceWhileOpen(
+  condition: StopCondition,
+  sentence: string,
+  state: Pick<RunState, 'spend' | 'phase'>,
+  isLive: boolean,
+): string {
+  if (isOfSpend(condition) && isSpendUnreported(state)) return `≥ ${sentence}`;
+  const isCount = limitOf(condition)?.quantity === 'iterations' && openIteration(state) !== undefined;
+  return isCount ? `${sentence} finished, 1 ${isLive ? 'under way' : 'cut short'}` : sentence;
 }
 
 /** Whether the figure of this condition is what was spent. */

@@ -1,12 +1,13 @@
 import { endOf, loopStateOf } from '../../model/phase.js';
 import { describe, expect, it } from 'vitest';
-import { begin, type Draft, end, record, started, stateAfter } from '../../../test/support/record.js';
+import { begin, type Draft, end, record, started, stateAfter, tests, trees } from '../../../test/support/record.js';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { isStateShape } from '../../journal/state-shape.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import { NO_ITEMS_SEEN } from '../../model/seen-items.js';
 import { explain } from '../../replay/explain.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { whyListed } from '../cli/listed-record.js';
 import { statusLines } from '../cli/status.js';
@@ -95,4 +96,36 @@ it('the first snapshot of a large tree, which takes a while, is in the status of
   expect(viewsOf(START).status).toMatch(/iteration +taking a first snapshot of the files/);
   const observed: Draft = { type: 'baseline-observed', observation: {} };
   expect(viewsOf(START, observed).status).toMatch(/iteration +0 done, none under way/);
+});
+
+describe('the conditions that explain shows', () => {
+  const policy = {
+    success: [{ type: 'all_tests_pass' }],
+    failure: [
+      { type: 'test_failure_streak', count: 3 },
+      { type: 'no_progress', iterations: 9 },
+    ],
+    limits: [{ type: 'max_iterations', count: 9 }],
+  } as const;
+  const red = (number: number) => [
+    begin(number),
+    end(number, { observation: { ...trees('a', 'a'), tests: tests(1, 1) } }),
+  ];
+  const runs = [started(policy, { spec: resolveConfig({}).spec }), ...[1, 2, 3].flatMap(red)];
+  const verdict = evaluateRun(stateAfter(...runs));
+  const met = [{ path: 'stop.failure[0]', class: 'failure', message: verdict.reasons[0]?.message ?? '' }] as const;
+  const gaveUp: Draft = { type: 'run-ended', state: 'stopped', class: 'failure', reasons: met };
+
+  it('have the rule of a streak that is met, and not how close it was before', () => {
+    const { explain: shown } = viewsOf(...runs, { type: 'verdict-reached', iteration: 3, verdict }, gaveUp);
+    expect(shown).toMatch(/3 iterations \(met\)\n +rule: after 3 iterations in a row with failing tests/);
+    expect(shown).not.toContain('closest before');
+  });
+
+  it('say what the others would have taken, but of a limit only what its sentence lacks', () => {
+    const { explain: ended } = viewsOf(...runs, { type: 'verdict-reached', iteration: 3, verdict }, gaveUp);
+    expect(ended).toMatch(/no progress for 3 of 9 iterations\n +would have taken 6 more/);
+    expect(ended).toMatch(/ 3 of 9 iterations\n/);
+    expect(ended).toMatch(/1 of 2 tests fail\n +needs 1 more test to pass/);
+  });
 });

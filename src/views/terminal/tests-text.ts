@@ -1,6 +1,13 @@
 import type { Observation } from '../../model/observation.js';
 import type { RunState } from '../../model/run-state.js';
-import { allPassed, cannotBeRun, type TestResults, testsRan } from '../../model/test-results.js';
+import {
+  allPassed,
+  cannotBeRun,
+  isFailing,
+  type TestDetail,
+  type TestResults,
+  testsRan,
+} from '../../model/test-results.js';
 import { count, plural, quote } from '../../model/figures.js';
 
 const MOST_LINES_OF_OUTPUT = 10;
@@ -57,20 +64,24 @@ export function testsThenAndNow({ baseline, latest, iterations, spec }: RunState
 }
 
 const MOST_NAMES = 3;
+const MOST_OF_ERROR = 160;
 
+/** Of one failing test also what it printed; `pawl show RUN N` has that of each. */
 function failingText(observation: Observation): string {
-  const names = failingNames(observation);
-  if (names.length === 0) return '';
-  const others = names.length > MOST_NAMES ? ` and ${count(names.length - MOST_NAMES)} more` : '';
-  return `; failing: ${names
-    .slice(0, MOST_NAMES)
-    .map((name) => quote(name, 60))
-    .join(', ')}${others}`;
+  const failing = failingTests(observation);
+  const [only] = failing;
+  if (only === undefined) return '';
+  if (failing.length === 1) return `; failing: ${testWithError(only)}`;
+  const others = failing.length > MOST_NAMES ? ` and ${count(failing.length - MOST_NAMES)} more` : '';
+  const names = failing.slice(0, MOST_NAMES).map(({ name }) => quote(name, 60));
+  return `; failing: ${names.join(', ')}${others}`;
 }
 
-/** Names of failing tests. */
-export function failingNames({ tests }: Observation): readonly string[] {
-  return (tests?.details ?? [])
-    .filter(({ status }) => status === 'failed' || status === 'error')
-    .map(({ name }) => name);
+/** `"keeps a comma": expected 'a,b'`. */
+export function testWithError({ name, error }: TestDetail): string {
+  return `${quote(name, 60)}${error === undefined ? '' : `: ${quote(error, MOST_OF_ERROR).slice(1, -1)}`}`;
+}
+
+export function failingTests({ tests }: Observation): readonly TestDetail[] {
+  return (tests?.details ?? []).filter(isFailing);
 }

@@ -8,3 +8,13 @@ it('a table with wide characters in its first column does not go beyond the scre
   const lines = textTable([{ title: 'name' }, { title: 'why' }], rows, recordingTerminal(40));
   expect(Math.max(...lines.map(lineWidth))).toBeLessThanOrEqual(40);
 });
+
+it('a column begins at the same place below wide characters as below narrow ones', () => {
+  const rows = [
+    ['漢字', '|'],
+    ['name', '|'],
+    ['a', '|'],
+  ];
+  const lines = textTable([{ title: 'name' }, { title: '|' }], rows, recordingTerminal(40));
+  expect(lines.map((line) => lineWidth(line.slice(0, line.indexOf('|'))))).toEqual([6, 6, 6, 6]);
+});

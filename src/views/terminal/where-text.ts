@@ -1,9 +1,10 @@
 import { formatDuration } from '../../model/duration.js';
 import type { EventBodies } from '../../model/run-event.js';
-import { isEnding, loopStateOf, openIteration, type CurrentWait, waitingOf } from '../../model/phase.js';
+import { isEnding, loopStateOf, openIteration, waitingOf } from '../../model/phase.js';
+import { lowestLimit } from '../../model/policy.js';
+import { askedText } from '../../model/questions.js';
 import type { RunState } from '../../model/run-state.js';
-import { count, quote } from '../../model/figures.js';
-import { MOST_OF_QUESTION } from '../../stop/claim-notes.js';
+import { count } from '../../model/figures.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
 import { clockText, untilText } from './clock-text.js';
 
@@ -22,7 +23,7 @@ export function heldUp(state: RunState, nowMs: number, isLive: boolean): string 
   if (state.phase.name === 'paused') return 'paused';
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` ${untilText(waiting.until, nowMs)}`;
-  return `waiting for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, state.question)}`;
+  return `waiting for ${WAITED_FOR[waiting.for]}${until}${questionText(state)}`;
 }
 
 /** `waits for the usage limit until 14:30`, for a text that stays true while it waits; undefined when it does not. */
@@ -30,12 +31,14 @@ export function waitsText(state: RunState, nowMs: number): string | undefined {
   const waiting = waitingOf(state);
   if (waiting === undefined) return undefined;
   const until = waiting.until === undefined ? '' : ` until ${clockText(waiting.until, nowMs)}`;
-  return `waits for ${WAITED_FOR[waiting.for]}${until}${questionText(waiting, state.question)}`;
+  return `waits for ${WAITED_FOR[waiting.for]}${until}${questionText(state)}`;
 }
 
 /** `: "Which one?"`, of a run that waits for the answer to it. */
-export function questionText(waiting: CurrentWait | undefined, question: string | undefined): string {
-  return waiting?.for === 'answer' && question !== undefined ? `: ${quote(question, MOST_OF_QUESTION)}` : '';
+export function questionText(state: RunState): string {
+  const waiting = waitingOf(state)?.for;
+  const asked = waiting === 'answer' || waiting === 'person' ? askedText(state) : undefined;
+  return asked === undefined ? '' : `: ${asked}`;
 }
 
 /** Where a loop is, and whether something holds it up there. */
@@ -78,8 +81,8 @@ export function startText({ spec, startedAt, baseline, iterations }: RunState, n
 
 /** ` of 25`, where a number of iterations is a limit by itself. */
 function ofText({ policy }: RunState): string {
-  const most = policy.limits.flatMap((limit) => (limit.type === 'max_iterations' ? limit.count : []));
-  return most.length === 0 ? '' : ` of ${count(Math.min(...most))}`;
+  const most = lowestLimit(policy.limits, 'iterations');
+  return most === undefined ? '' : ` of ${count(most)}`;
 }
 
 /** Whole seconds at least: `0s`, `12s`. */

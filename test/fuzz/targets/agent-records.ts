@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { claudeRecord } from '../../../src/agents/claude-record.js';
-import { codexRollout } from '../../../src/agents/codex-rollout.js';
-import { mappedReader } from '../../../src/agents/mapped-reader.js';
+import { claudeTranscript } from '../../../src/agents/claude/transcript.js';
+import { codexRollout } from '../../../src/agents/codex/rollout.js';
+import { mappedReader } from '../../../src/agents/mapped.js';
 import type { AgentDefinition } from '../../../src/model/agent-definition.js';
 import type { AgentEvent } from '../../../src/model/agent-event.js';
 import type { FuzzTarget } from '../fuzz-target.js';
@@ -66,7 +66,7 @@ export const RECORD_TARGETS: Readonly<Record<string, FuzzTarget>> = {
         text.replaceAll(/^\{/gm, '{"timestamp":"2026-11-15T12:41:10.934Z",'),
       ),
     () => {
-      const found = claudeRecord('s-1', { workingDir: '/project', environment: { HOME: '/home' } });
+      const found = claudeTranscript('s-1', { workingDir: '/project', environment: { HOME: '/home' } });
       return { read: (line) => found?.parse(line, SINCE) ?? [] };
     },
   ),

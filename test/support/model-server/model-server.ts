@@ -16,6 +16,8 @@ export interface ModelScript {
   readonly fallback?: ScriptedStep | undefined;
   /** What the provider calls the model that was asked for: its dated name, for one. */
   readonly nameOf?: ((model: string) => string) | undefined;
+  /** Clients have no tools: what they ask is a main request all the same. */
+  readonly isWithoutTools?: boolean | undefined;
 }
 
 /** One request as the server saw it; `tokens` are those that it has told the client, if any. */
@@ -37,9 +39,13 @@ export class ModelServer {
   readonly #steps: ScriptedStep[];
   readonly #fallback: ScriptedStep;
   readonly #nameOf: (model: string) => string;
+  readonly #fewestTools: number;
+  /** The tools of each request. */
+  readonly tools: (readonly string[])[] = [];
 
-  private constructor({ steps = [], fallback = NO_STEP, nameOf = (model) => model }: ModelScript) {
+  private constructor({ steps = [], fallback = NO_STEP, nameOf = (model) => model, isWithoutTools }: ModelScript) {
     this.#nameOf = nameOf;
+    this.#fewestTools = isWithoutTools === true ? 0 : 2;
     this.#steps = [...steps];
     this.#fallback = fallback;
     this.#server = createServer((request, response) => {
@@ -98,7 +104,8 @@ export class ModelServer {
 
   #answer(dialect: Dialect, body: unknown, path: string, response: ServerResponse): void {
     const asked = dialect.asked(body, path);
-    const kind = asked.tools.length > 1 ? 'main' : 'side';
+    const kind = asked.tools.length >= this.#fewestTools ? 'main' : 'side';
+    this.tools.push(asked.tools);
     const request: ServedRequest = { kind, model: this.#nameOf(asked.model), outcome: 'open' };
     this.requests.push(request);
     const scripted = kind === 'side' ? SIDE_STEP : (this.#steps.shift() ?? this.#fallback);

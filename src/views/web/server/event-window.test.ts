@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../model/run-event.js';
-import { EventWindow } from './event-window.js';
+import { EventWindow } from './run-details.js';
 
 function said(seq: number, text = ''): RunEvent {
   return { v: 1, seq, at: '', activeMs: 0, type: 'agent-said', text };

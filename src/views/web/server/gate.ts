@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Keys } from './keys.js';
 import { Refusal } from './refusal.js';
+import { isAnswerAddress } from './signed-answer.js';
 
 const LONGEST_ADDRESS = 4096;
 
@@ -29,6 +30,7 @@ export function admit(request: Asked, doorway: Doorway): Admitted {
   const url = addressOf(request);
   // Its streams have no end, so that their heads would be of no use.
   if (method === 'HEAD' && isOfApi(url.pathname)) throw wrongMethod();
+  if (method === 'POST' && isAnswerAddress(url.pathname)) return admitAnswer(headers);
   checkHost(request, doorway.hosts);
   checkSender(request, url.pathname);
   if (method === 'POST') checkPost(headers);
@@ -44,6 +46,14 @@ export function admit(request: Asked, doorway: Doorway): Admitted {
   if (admission.kind === 'unknown') throw new Refusal(401, 'open the address that pawl ui has printed');
   const isNew = isPage && admission.kind === 'token';
   return isNew ? { setCookie: `${cookieName(doorway.port)}=${doorway.keys.cookie}; ${COOKIE_RULES}` } : {};
+}
+
+/** It comes from a program, by whatever name, and is checked by its signature. No page has business here. */
+function admitAnswer(headers: Asked['headers']): Admitted {
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
+    throw new Refusal(403, 'another page may not ask this');
+  checkJson(headers);
+  return {};
 }
 
 /** Who asks for these is a program, or the page. */
@@ -101,6 +111,10 @@ function checkPost(headers: Asked['headers']): void {
   if (headers.origin === undefined || (site !== undefined && site !== 'same-origin')) {
     throw new Refusal(403, 'a command must come from the page itself');
   }
+  checkJson(headers);
+}
+
+function checkJson(headers: Asked['headers']): void {
   if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
     throw new Refusal(415, 'a command is sent as application/json');
   }

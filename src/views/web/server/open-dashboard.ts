@@ -4,7 +4,6 @@ import { hostname, networkInterfaces } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../../../model/errors.js';
 import type { Surroundings } from '../../cli/command-context.js';
-import { ANSWER_HEADERS } from './answer-headers.js';
 import type { ShownFleet } from './fleet-rows.js';
 import { admit, type Doorway } from './gate.js';
 import type { Keys } from './keys.js';
@@ -133,3 +132,25 @@ function turnAway({ url = '' }: IncomingMessage, response: ServerResponse, refus
   response.writeHead(refusal.status, { ...refusal.headers, 'content-type': type, connection: 'close' });
   response.end(text);
 }
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** On every answer, whatever it is. */
+const ANSWER_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};

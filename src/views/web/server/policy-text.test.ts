@@ -39,7 +39,11 @@ const VALUES: Readonly<Record<string, unknown>> = {
   texts: ['a: b', 'true'],
   arguments: ['-x', '1'],
   flag: true,
+  direction: 'lower',
+  number: -1.5,
+  amount: 0.25,
   allow: 'allow',
+  opinion: 'blocked',
   condition: { type: 'all_tests_pass', fewer_tests: 'allow' },
   conditions: [{ type: 'max_iterations', count: 2 }, { type: 'user_signal' }],
 };

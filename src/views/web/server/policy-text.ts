@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { childrenOf, type StopCondition } from '../../../model/condition.js';
 import { CONDITION_CATALOG } from '../../../model/condition-catalog.js';
-import type { Policy } from '../../../model/policy.js';
+import { boundsIterations, type Policy } from '../../../model/policy.js';
 
 /** A policy as the `stop` part of a config says it. Read again, it is the same policy. */
 export function policyText(policy: Policy): string {
@@ -18,11 +18,6 @@ export function policyText(policy: Policy): string {
     ...(stopOnFirst === undefined ? {} : { stop_on_first: stopOnFirst }),
   };
   return stringify(part, { lineWidth: 0, aliasDuplicateObjects: false });
-}
-
-function boundsIterations(condition: StopCondition): boolean {
-  if (condition.type === 'any') return condition.conditions.some(boundsIterations);
-  return condition.type === 'max_iterations';
 }
 
 /** `all_tests_pass`, `max_cost: 5`, or the whole where there is more to say. */

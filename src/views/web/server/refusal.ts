@@ -3,7 +3,7 @@ import { ConfigError, type Issue, JournalDamaged, PawlError } from '../../../mod
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import type { ApiError } from '../wire/api.js';
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 414 | 415 | 429 | 500 | 503;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 414 | 415 | 429 | 500 | 503;
 
 /** An answer other than what was asked for, in one sentence. */
 export class Refusal extends Error {

@@ -14,10 +14,10 @@ import { replayRun } from './replay-run.js';
 import { itemDetail, iterationDetail } from './run-details.js';
 import type { IndexedRun, RunIndex } from './run-index.js';
 import type { RunViews } from './run-views.js';
-import { sendFromPage } from './send-command.js';
-import { streamList } from './stream-list.js';
+import { sendCommand, sendFromPage } from './send-command.js';
+import { AnswerGate } from './signed-answer.js';
+import { streamList, StreamSlots } from './stream-slots.js';
 import { streamRun } from './stream-run.js';
-import { StreamSlots } from './stream-slots.js';
 
 const LARGEST_BODY_BYTES = 64 * 1024;
 
@@ -64,6 +64,16 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   app.post('/api/runs/:run/commands', async (context) => {
     const asked = await jsonOf(context);
     return context.json(await sendFromPage(await runOf(context), views, asked, served.context));
+  });
+  const answers = new AnswerGate(environment, now);
+  app.post('/api/answers/:run/:question', async (context) => {
+    const { runId, command } = answers.admit(
+      context.req.path,
+      context.env.incoming.headers,
+      await sentText(context.req),
+    );
+    const run = await findRun(index, runId, now());
+    return context.json(await sendCommand(run, views, command, 'a signed answer (webhook)', served.context));
   });
   app.post('/api/runs/:run/replay', async (context) => {
     const asked = await jsonOf(context);

@@ -1,5 +1,5 @@
 import { outcomeAs, statusNow } from '../../../model/outcome.js';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { relative } from 'node:path';
 import type { Environment } from '../../../journal/second-home.js';
 import { runName } from '../../../model/run-name.js';
@@ -88,7 +88,7 @@ function closestLimit(state: RunState): RunRow['closest'] {
 }
 
 /** A folder for people. */
-export function homeShort(path: string, { HOME: home = homedir() }: Environment): string {
+export function homeShort(path: string, { HOME: home = userInfo().homedir }: Environment): string {
   const below = relative(home, path);
   if (home === '' || below.startsWith('..')) return path;
   return below === '' ? '~' : `~/${below}`;

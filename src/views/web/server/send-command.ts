@@ -3,9 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
 import type { Environment } from '../../../journal/second-home.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
+import { answerStoppedRun } from '../../../run/answer-run.js';
 import { parseCommand } from '../../../run/control-request.js';
 import type { Surroundings } from '../../cli/command-context.js';
 import { checkDayCeiling } from '../../cli/day-limit.js';
+import { isPipelineId } from '../../cli/is-pipeline-id.js';
 import { checkNotOfFleet } from '../../cli/fleet-records.js';
 import { notLive, socketsOf } from '../../cli/find-live-run.js';
 import { sendToReachable } from '../../cli/send-to-run.js';
@@ -28,16 +30,27 @@ export async function sendFromPage(
   asked: unknown,
   context: Surroundings,
 ): Promise<CommandAnswer> {
-  const { environment } = context;
   const command = parseCommand(asked);
+  return sendCommand(run, views, command, `the dashboard (pawl ui, pid ${process.pid})`, context);
+}
+
+/** The same for a command that was checked. An answer is also taken for a run that no process has now. */
+export async function sendCommand(
+  run: IndexedRun,
+  views: RunViews,
+  command: LoopCommand,
+  by: string,
+  context: Surroundings,
+): Promise<CommandAnswer> {
+  const { environment } = context;
   if (command.type === 'extend') checkDayCeiling([command.limit], context);
   checkNotItsAgent(command.type, run.runId, environment);
   checkNotOfFleet(run, environment);
   for (let look = 0; look < LOOKS; look += 1) {
     // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
-    if (!views.isLive(run)) throw await notLiveAnyMore(run);
+    if (!views.isLive(run)) return answerOrRefuse(run, command, by, environment);
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const taken = await send(run, command, environment);
+    const taken = await send(run, command, by, environment);
     if (taken !== undefined) return taken;
     // oxlint-disable-next-line no-await-in-loop -- as above
     await pause(BETWEEN_LOOKS_MS);
@@ -48,11 +61,25 @@ export async function sendFromPage(
 function send(
   { runId, folder }: IndexedRun,
   command: LoopCommand,
+  by: string,
   environment: Environment,
 ): Promise<CommandAnswer | undefined> {
   const snapshot = readSmallSnapshot(join(folder, SNAPSHOT_NAME));
   const sockets = socketsOf({ runId, snapshot }, environment);
-  return sendToReachable({ runId, sockets }, command, `the dashboard (pawl ui, pid ${process.pid})`);
+  return sendToReachable({ runId, sockets }, command, by);
+}
+
+async function answerOrRefuse(
+  run: IndexedRun,
+  command: LoopCommand,
+  by: string,
+  environment: Environment,
+): Promise<CommandAnswer> {
+  const { runId, workingDir } = run;
+  if (command.type !== 'answer' || isPipelineId(runId)) throw await notLiveAnyMore(run);
+  const { status, question = '' } = await answerStoppedRun({ workingDir, runId, answer: command, by, environment });
+  const effect = `has the answer to ${question}; pawl resume ${shortId(runId)} continues with it`;
+  return { status, effect, isPending: true };
 }
 
 async function notLiveAnyMore({ snapshot: _glance, ...run }: IndexedRun): Promise<Refusal> {

@@ -20,7 +20,7 @@ import type { IndexedRun } from './run-index.js';
 import { RunViews } from './run-views.js';
 import { streamRun } from './stream-run.js';
 
-const WAIT = { timeout: 15_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 let folder: string;
 let views: RunViews;
 let server: Server | undefined;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Refusal } from './refusal.js';
 import { StreamSlots } from './stream-slots.js';
 
-const WAIT = { timeout: 15_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 let server: Server;
 let slots: StreamSlots;
 let answer: (response: ServerResponse) => void;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IterationRow } from '../../wire/run-view.js';
-import { lowestLimit, plain, positions, summed } from './chart-columns.js';
+import { limitIn, plain, positions, summed } from './chart-columns.js';
 
 const row = (iteration: number, rest: Partial<IterationRow> = {}): IterationRow => ({
   iteration,
@@ -41,7 +41,7 @@ describe('what charts are made of', () => {
 
   it('ends at the lowest limit', () => {
     const limits = [{ type: 'max_cost', usd: 5 } as const, { type: 'max_cost', usd: 2 } as const];
-    expect(lowestLimit({ success: [], failure: [], limits }, 'max_cost')).toBe(2);
-    expect(lowestLimit({ success: [], failure: [], limits }, 'max_tokens')).toBeUndefined();
+    expect(limitIn({ success: [], failure: [], limits }, 'costUsd')).toBe(2);
+    expect(limitIn({ success: [], failure: [], limits }, 'totalTokens')).toBeUndefined();
   });
 });

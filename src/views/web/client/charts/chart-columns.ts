@@ -1,5 +1,5 @@
-import type { StopCondition } from '../../../../model/condition.js';
-import { type Policy, policyEntries } from '../../../../model/policy.js';
+import type { Quantity } from '../../../../model/judging/quantity.js';
+import { lowestLimit, type Policy, policyEntries } from '../../../../model/policy.js';
 import type { IterationRow } from '../../wire/run-view.js';
 import type { Columns } from './downsample.js';
 
@@ -38,15 +38,11 @@ export function plain(
   return { x, series: fields.map((field) => rows.map((row) => row[field] ?? null)) };
 }
 
-/** The lowest figure at which the policy ends a run by a condition of this type. */
-export function lowestLimit(policy: Policy, type: 'max_cost' | 'max_tokens'): number | undefined {
-  const figures = policyEntries(policy).flatMap(({ condition, class: stopClass }) =>
-    stopClass === 'limit' && condition.type === type ? figureOf(condition) : [],
+/** How much of a quantity the limits of the policy allow. */
+export function limitIn(policy: Policy, of: Quantity): number | undefined {
+  const limits = policyEntries(policy).filter((entry) => entry.class === 'limit');
+  return lowestLimit(
+    limits.map(({ condition }) => condition),
+    of,
   );
-  return figures.length === 0 ? undefined : Math.min(...figures);
-}
-
-function figureOf(condition: StopCondition): number {
-  if (condition.type === 'max_cost') return condition.usd;
-  return condition.type === 'max_tokens' ? condition.count : Number.POSITIVE_INFINITY;
 }

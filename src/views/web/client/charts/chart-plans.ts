@@ -2,7 +2,7 @@ import type { Policy } from '../../../../model/policy.js';
 import { count } from '../../../../model/figures.js';
 import type { IterationRow } from '../../wire/run-view.js';
 import { money, shortCount, shortUsd } from '../text/figures.js';
-import { type Axis, lowestLimit, plain, positions, summed } from './chart-columns.js';
+import { type Axis, limitIn, plain, positions, summed } from './chart-columns.js';
 import type { ChartPlan } from './chart-plan.js';
 
 interface Charted {
@@ -24,7 +24,7 @@ export function chartPlans({ rows, policy, redline }: Charted, axis: Axis): read
       lines: [['cost', 'accent']],
       text: money,
       axisText: shortUsd,
-      limit: limitAt(lowestLimit(policy, 'max_cost'), money),
+      limit: limitAt(limitIn(policy, 'costUsd'), money),
     },
     {
       title: 'Tokens so far',
@@ -32,7 +32,7 @@ export function chartPlans({ rows, policy, redline }: Charted, axis: Axis): read
       lines: [['tokens', 'cut-fill']],
       text: count,
       axisText: shortCount,
-      limit: limitAt(lowestLimit(policy, 'max_tokens'), count),
+      limit: limitAt(limitIn(policy, 'totalTokens'), count),
     },
     {
       title: 'Context',

@@ -7,9 +7,9 @@ import { RefusedPage } from '../parts/refused-page.js';
 import { TopBar } from '../parts/top-bar.js';
 import { shownText } from '../text/shown-text.js';
 import { matchingRuns, NO_FILTER, type RunFilter, statusesOf } from './matching-runs.js';
-import { NoRuns } from './no-runs.js';
 import { RunFilterBar } from './run-filter-bar.js';
 import { RunTable } from './run-table.js';
+import { CopyCommand } from '../parts/copy-command.js';
 
 interface RunListPageProps {
   readonly filter: RunFilter;
@@ -60,5 +60,18 @@ export function RunListPage({ filter, onFilter }: RunListPageProps) {
         {shown.length > 0 ? <RunTable runs={shown} nowMs={nowMs} filterBox={filterBox} /> : null}
       </main>
     </div>
+  );
+}
+
+/** Before anything has run. */
+function NoRuns() {
+  return (
+    <section className="notice">
+      <h2>Nothing has run yet</h2>
+      <p>A run that is started in a terminal appears here at once:</p>
+      <CopyCommand command="pawl run -p 'Make the tests pass.' -a claude --tests 'npm test' --max-cost 5" />
+      <p>To find out what a project needs, and to write its config:</p>
+      <CopyCommand command="pawl init" />
+    </section>
   );
 }

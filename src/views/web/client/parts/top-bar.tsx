@@ -4,7 +4,7 @@ import { useKeys } from '../live/use-keys.js';
 import { shownText } from '../text/shown-text.js';
 import { KeysDialog } from './keys-dialog.js';
 import { PageLink } from './page-link.js';
-import { ThemeButton } from './theme-button.js';
+import { changeTheme, type Theme, useTheme } from '../live/theme.js';
 
 interface TopBarProps {
   readonly connection: Connection;
@@ -39,5 +39,19 @@ export function TopBar({ connection, words, children }: TopBarProps) {
       <ThemeButton />
       {showsKeys ? <KeysDialog onClose={() => setShowsKeys(false)} /> : null}
     </header>
+  );
+}
+
+const SIGNS: Readonly<Record<Theme, string>> = { system: '◐', light: '☀', dark: '☾' };
+const WORDS: Readonly<Record<Theme, string>> = { system: 'as the system', light: 'light', dark: 'dark' };
+
+/** Light, dark, or as the system has it. */
+function ThemeButton() {
+  const theme = useTheme();
+  const label = `Colours: ${WORDS[theme]}`;
+  return (
+    <button type="button" className="quiet icon" aria-label={`${label}; change`} title={label} onClick={changeTheme}>
+      <span aria-hidden="true">{SIGNS[theme]}</span>
+    </button>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withItem } from '../../../../model/item-state.js';
-import type { PipelineState } from '../../../../model/run-state.js';
+import type { PipelineState } from '../../../../model/pipeline-state.js';
 import { NO_ITEMS_SEEN } from '../../../../model/seen-items.js';
 import { itemCells } from './item-cells.js';
 

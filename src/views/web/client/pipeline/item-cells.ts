@@ -1,5 +1,5 @@
 import { eachItem, type ItemState } from '../../../../model/item-state.js';
-import type { PipelineState } from '../../../../model/run-state.js';
+import type { PipelineState } from '../../../../model/pipeline-state.js';
 import type { SeenItems, ToldAttempt } from '../../../../model/seen-items.js';
 import { whyText } from '../../../terminal/attempt-text.js';
 

@@ -8,9 +8,8 @@ import { Panel } from '../parts/panel.js';
 import { isHeld } from '../run/is-held.js';
 import { CELL_WORDS } from './cell-words.js';
 import { FindItem } from './find-item.js';
-import { CELL_STATUSES, type ItemCell } from './item-cells.js';
+import { CELL_STATUSES, type ItemCell, type CellStatus } from './item-cells.js';
 import { ItemGrid } from './item-grid.js';
-import { ItemsBar } from './items-bar.js';
 
 interface ItemsPanelProps {
   readonly state: RunState;
@@ -47,3 +46,27 @@ export const ItemsPanel = memo(function ItemsPanel({ state, cells, selected, onS
     </Panel>
   );
 });
+
+interface ItemsBarProps {
+  readonly counts: readonly (readonly [CellStatus, number])[];
+  readonly items: number;
+}
+
+const SHOWN: ReadonlySet<CellStatus> = new Set(['approved', 'rejected', 'failed', 'in-flight']);
+
+/** All items in one bar, each status in its colour. */
+function ItemsBar({ counts, items }: ItemsBarProps) {
+  return (
+    <div className="items-bar" aria-hidden="true">
+      {counts
+        .filter(([status]) => SHOWN.has(status))
+        .map(([status, number]) => (
+          <span
+            key={status}
+            className={`cell-${status}`}
+            style={{ width: `${(100 * number) / Math.max(1, items)}%` }}
+          />
+        ))}
+    </div>
+  );
+}

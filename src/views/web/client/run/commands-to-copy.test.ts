@@ -3,7 +3,7 @@ import { begin, type Draft, iteration, started, stateAfter, trees } from '../../
 import type { ViewedRun } from '../../wire/api.js';
 import { resolveConfig } from '../../../../config/resolve-config.js';
 import { nextCommands, nextSteps } from '../../../terminal/next-steps.js';
-import { commandsToCopy } from './commands-to-copy.js';
+import { commandsToCopy } from './command-list.js';
 
 const DONE: Draft = { type: 'run-ended', state: 'completed', class: 'goal', reasons: [] };
 const commandsAfter = (...drafts: readonly Draft[]) => {

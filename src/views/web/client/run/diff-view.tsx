@@ -1,11 +1,12 @@
-import { useMemo } from 'react';
-import { list, plural } from '../../../../model/figures.js';
+import { useMemo, memo, useState } from 'react';
+import { list, plural, count } from '../../../../model/figures.js';
 import type { IterationDiff } from '../../wire/api.js';
 import { useRequest } from '../live/use-request.js';
 import { markedText } from '../text/marked-text.js';
 import { shownText } from '../text/shown-text.js';
-import { DiffFile } from './diff-file.js';
-import { parsePatch } from './parse-patch.js';
+import { parsePatch, type PatchedFile, type PatchLine, type PatchLineKind } from './parse-patch.js';
+import { sizeText } from '../text/figures.js';
+import { foldText } from '../text/fold-text.js';
 
 /** Beyond so many files none is open at first. */
 const MOST_OPEN = 20;
@@ -32,3 +33,65 @@ export function DiffView({ path }: { readonly path: string }) {
     </div>
   );
 }
+
+const STEP_LINES = 300;
+
+interface DiffFileProps {
+  readonly file: PatchedFile;
+  readonly isOpen: boolean;
+}
+
+/** The changed lines of one file. */
+const DiffFile = memo(function DiffFile({ file, isOpen }: DiffFileProps) {
+  const { path, change, isBinary, lines, added, removed } = file;
+  const [most, setMost] = useState(STEP_LINES);
+  return (
+    <details className="diff-file" open={isOpen && lines.length <= STEP_LINES}>
+      <summary>
+        <span className="mono">{markedText(path)}</span>
+        {change === undefined ? null : <span className="dim">{markedText(change)}</span>}
+        {isBinary ? (
+          <span className="dim">binary file</span>
+        ) : (
+          <>
+            <span className="more">+{count(added)}</span>
+            <span className="fewer">−{count(removed)}</span>
+          </>
+        )}
+      </summary>
+      {isBinary ? <p className="no-lines">A binary file: what is in it is not shown.</p> : null}
+      {lines.length === 0 ? null : (
+        <div className="diff-lines" tabIndex={0} role="group" aria-label={`Changes of ${markedText(path)}`}>
+          {lines.slice(0, most).map((line, index) => (
+            <DiffLine key={index} line={line} />
+          ))}
+        </div>
+      )}
+      {lines.length > most ? (
+        <button type="button" className="unfold" onClick={() => setMost(most + STEP_LINES * 10)}>
+          show more ({count(lines.length - most)} lines hidden)
+        </button>
+      ) : null}
+    </details>
+  );
+});
+
+const LONGEST = 2000;
+const SIGNS: Readonly<Record<PatchLineKind, string>> = { added: '+', removed: '-', kept: ' ', hunk: '', note: '' };
+
+/** One line of a diff, with every character of it to be seen. */
+const DiffLine = memo(function DiffLine({ line: { kind, text } }: { readonly line: PatchLine }) {
+  const [asked, setAsked] = useState(0);
+  const { shown, hidden } = text.length <= LONGEST ? { shown: text, hidden: 0 } : foldText(text, asked);
+  return (
+    <div className={`diff-line ${kind}`}>
+      {SIGNS[kind]}
+      {markedText(shown)}
+      {hidden === 0 ? null : (
+        <button type="button" className="link" onClick={() => setAsked(asked + 1)}>
+          … show more ({sizeText(hidden)} hidden)
+        </button>
+      )}
+    </div>
+  );
+});

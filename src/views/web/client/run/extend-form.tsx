@@ -4,9 +4,10 @@ import type { RunState } from '../../../../model/run-state.js';
 import { Modal } from '../parts/modal.js';
 import { shownText } from '../text/shown-text.js';
 import { FormProblem, type FormStanding } from './form-problem.js';
-import { LimitChoice } from './limit-choice.js';
-import { limitFields, withFigure } from './limit-field.js';
-import { reachedAlready } from './reached-already.js';
+import { limitFields, withFigure, type LimitField } from './limit-field.js';
+import { factsOf } from '../../../../stop/facts.js';
+import { judge } from '../../../../stop/judge.js';
+import { stateAt } from '../../../terminal/state-at.js';
 
 interface ExtendFormProps extends FormStanding {
   readonly state: RunState;
@@ -78,4 +79,33 @@ function NoLimit({ onClose }: Pick<FormStanding, 'onClose'>) {
       <p>This run has no limit that could be set anew.</p>
     </Modal>
   );
+}
+
+interface LimitChoiceProps {
+  readonly fields: readonly LimitField[];
+  readonly chosen: string;
+  readonly onChoose: (key: string) => void;
+}
+
+/** Which limit is meant. */
+function LimitChoice({ fields, chosen, onChoose }: LimitChoiceProps) {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>The run stops</label>
+      <select id={id} value={chosen} onChange={({ target }) => onChoose(target.value)}>
+        {fields.map(({ key, label }) => (
+          <option key={key} value={key}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** How a limit is reached that somebody is about to set: `5 of 3 iterations`. Undefined when it is not. */
+export function reachedAlready(limit: StopCondition, state: RunState, nowMs: number): string | undefined {
+  const { status, reason } = judge(limit, factsOf(stateAt(state, nowMs)));
+  return status === 'met' ? reason : undefined;
 }

@@ -4,9 +4,8 @@ import type { ReplayStop } from '../../wire/api.js';
 import type { IterationRow } from '../../wire/run-view.js';
 import { useIsDark } from '../live/theme.js';
 import { useWidth } from '../live/use-width.js';
-import { BLOCK_WORDS } from './block-words.js';
 import { drawStrip, stripPitch } from './draw-strip.js';
-import { blockKind, stripBlocks } from './strip-blocks.js';
+import { blockKind, stripBlocks, type BlockKind } from './strip-blocks.js';
 
 interface IterationStripProps {
   readonly rows: readonly IterationRow[];
@@ -51,3 +50,13 @@ export const IterationStrip = memo(function IterationStrip(props: IterationStrip
     </div>
   );
 });
+
+const BLOCK_WORDS: Readonly<Record<BlockKind, string>> = {
+  completed: 'completed',
+  'no-progress': 'completed without progress',
+  failed: 'failed',
+  'timed-out': 'timed out',
+  skipped: 'skipped',
+  interrupted: 'interrupted',
+  limited: 'limited',
+};

@@ -21,7 +21,10 @@ const OF_LOOPS: ReadonlySet<Action> = new Set(['approve', 'reject', 'skip', 'reb
 export function possibleActions({ view, isLive }: ViewedRun): readonly (readonly [Action, boolean])[] {
   const { state } = view;
   if (!isLive || endOf(state) !== undefined) return [];
-  const isAsking = waitingOf(state)?.for === 'approval';
+  const waiting = waitingOf(state)?.for;
+  const isAsking = waiting === 'approval';
+  // The answer itself ends it: the page has a form for it.
+  const needsAnswer = waiting === 'answer' || waiting === 'person';
   const isHeld = canResume(loopStateOf(state)) || state.requests.pause !== undefined;
   const isFree = !isEnding(state);
   const isStopAsked = state.requests.stop !== undefined;
@@ -32,7 +35,9 @@ export function possibleActions({ view, isLive }: ViewedRun): readonly (readonly
           ['reject', isFree],
         ] as const)
       : []),
-    isHeld && !isAsking ? ['unpause', isFree] : ['pause', isFree && !isAsking && !isStopAsked],
+    isHeld && !isAsking && !needsAnswer
+      ? ['unpause', isFree]
+      : ['pause', isFree && !isAsking && !needsAnswer && !isStopAsked],
     ['steer', isFree],
     ['extend', true],
     ['skip', isFree && openIteration(state) !== undefined],

@@ -3,7 +3,7 @@ import { realisticEvents } from '../../../../../test/contract/realistic-events.j
 import { record } from '../../../../../test/support/record.js';
 import { reduce } from '../../../../model/reduce.js';
 import { INITIAL_STATE } from '../../../../model/run-state.js';
-import { reachedAlready } from './reached-already.js';
+import { reachedAlready } from './extend-form.js';
 
 const state = record(realisticEvents(40)).reduce(reduce, INITIAL_STATE);
 const nowMs = Date.parse(state.at ?? '');

@@ -3,7 +3,7 @@ import type { ReplayAnswer, ReplayRequest } from '../../wire/api.js';
 import { problemFrom, request, type RequestProblem } from '../live/request.js';
 import { Panel } from '../parts/panel.js';
 import { ReplayOutcome } from './replay-outcome.js';
-import { RequestIssues } from './request-issues.js';
+import { shownText } from '../text/shown-text.js';
 
 interface ReplayPanelProps {
   readonly runId: string;
@@ -76,3 +76,21 @@ export const ReplayPanel = memo(function ReplayPanel({ runId, policyText, isPipe
     </Panel>
   );
 });
+
+/** What is wrong with what was sent, and where. */
+function RequestIssues({ problem }: { readonly problem: RequestProblem }) {
+  const { message, issues } = problem;
+  return (
+    <div className="issues">
+      {issues.length === 0 || !issues.some((issue) => message.includes(issue.message)) ? (
+        <p>{shownText(message)}</p>
+      ) : null}
+      {issues.map((issue) => (
+        <p key={`${issue.place} ${issue.message}`}>
+          {issue.place === undefined ? null : <span className="mono">{shownText(issue.place)} </span>}
+          {shownText(issue.message)}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,4 +1,5 @@
 import { count } from '../../../../model/figures.js';
+import { lowestLimit } from '../../../../model/policy.js';
 import { totalSpend } from '../../../../model/spend-account.js';
 import type { RunState } from '../../../../model/run-state.js';
 import { itemsOf } from '../../../terminal/item-figures.js';
@@ -51,8 +52,8 @@ function doneFigure({ pipeline, iterations, policy }: RunState): Figure {
     const { done, items } = itemsOf(pipeline);
     return { name: 'items', value: count(done), aside: `of ${count(items)}` };
   }
-  const most = policy.limits.flatMap((limit) => (limit.type === 'max_iterations' ? limit.count : []));
-  const aside = most.length === 0 ? undefined : `of ${count(Math.min(...most))}`;
+  const most = lowestLimit(policy.limits, 'iterations');
+  const aside = most === undefined ? undefined : `of ${count(most)}`;
   return { name: 'iterations', value: count(iterations), aside };
 }
 

@@ -1,4 +1,5 @@
 import { outcomeAs } from '../../../../model/outcome.js';
+import { shownQuestions } from '../../../../model/questions.js';
 import { runName } from '../../../../model/run-name.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
 import { agoText, clockText } from '../../../terminal/clock-text.js';
@@ -8,6 +9,7 @@ import { shownText } from '../text/shown-text.js';
 import { ActionBar } from './action-bar.js';
 import { CommandList } from './command-list.js';
 import { askedOf, runHeadline } from './run-headline.js';
+import { QuestionForm } from './question-form.js';
 import { RunFigures } from './run-figures.js';
 
 interface RunHeadingProps {
@@ -23,6 +25,9 @@ export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
   const { state } = view;
   const { agent, startedAt, spec } = state;
   const headline = runHeadline(viewed, nowMs);
+  // What is done is not resumed, and what a program asked ends with it.
+  const canAnswer = !isGone && status !== 'completed' && state.pipeline === undefined;
+  const questions = canAnswer ? shownQuestions(state).filter(({ id }) => isLive || id !== undefined) : [];
   const asked = askedOf(viewed).filter((text) => text !== headline);
   const { notes } = summariseRun(state, { isLive, clock: (at) => clockText(at, nowMs) });
   const facts = [
@@ -47,6 +52,9 @@ export function RunHeading({ viewed, nowMs, isGone }: RunHeadingProps) {
         <p key={text} className="asked">
           {shownText(text)}
         </p>
+      ))}
+      {questions.map((question) => (
+        <QuestionForm key={question.id ?? question.text} runId={runId} question={question} />
       ))}
       {problem === undefined ? null : <p className="problem-line">{shownText(problem)}</p>}
       <p className="facts dim">

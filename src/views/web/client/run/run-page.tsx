@@ -11,7 +11,6 @@ import { TopBar } from '../parts/top-bar.js';
 import { PipelineBody } from '../pipeline/pipeline-body.js';
 import { shownText } from '../text/shown-text.js';
 import { shortId } from '../../../terminal/short-id.js';
-import { GoneNotice } from './gone-notice.js';
 import { LoopBody } from './loop-body.js';
 import { RunHeading } from './run-heading.js';
 
@@ -55,5 +54,17 @@ export function RunPage({ runId }: { readonly runId: string }) {
         )}
       </main>
     </div>
+  );
+}
+
+/** Said once of a run that is no more. */
+function GoneNotice({ wasSeen }: { readonly wasSeen: boolean }) {
+  return (
+    <p className="problem-line" role="alert">
+      {wasSeen
+        ? 'This run was deleted; what is below is the last that was seen of it.'
+        : 'There is no such run; it may have been deleted.'}{' '}
+      <PageLink href="/">All runs</PageLink>
+    </p>
   );
 }

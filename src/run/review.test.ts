@@ -1,0 +1,500 @@
+/** A second opinion, by real programs in real folders. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LoopConfig } from '../config/loop-config.js';
+import type { AgentEvent } from '../model/agent-event.js';
+import { endOf } from '../model/phase.js';
+import type { EventOf, RunEvent } from '../model/run-event.js';
+import { reviewSpend } from '../model/spend-lanes.js';
+import { totalSpend } from '../model/spend-account.js';
+import { replay } from '../replay/replay.js';
+import { scriptedAgent } from '../testing/scripted-agent.js';
+import { LoopRunner } from './loop-runner.js';
+import { resumeRun } from './resume-run.js';
+import { baseline, iteration, record, started, stateAfter, trees } from '../../test/support/record.js';
+import { parseCondition } from '../model/parse-condition.js';
+import { reduce } from '../model/reduce.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { reviewDue } from '../stop/evaluate-policy.js';
+
+const base = mkdtempSync(join(tmpdir(), 'pawl-review-test-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
+
+/** Gives its answers one after the other, and keeps what it was asked. A line that begins with `!` is run. */
+const REVIEWER = `#!/bin/sh
+count=$(ls "$SCENE" | grep -c '^asked-')
+cat > "$SCENE/asked-$count"
+pwd > "$SCENE/folder-$count"; ls -A > "$SCENE/files-$count"
+line=$(sed -n "$((count + 1))p" "$SCENE/answers")
+[ -z "$line" ] && line=$(tail -n 1 "$SCENE/answers")
+case "$line" in '!'*) eval "\${line#!}" ;; *) printf '%s\\n' "$line" ;; esac
+`;
+const DONE = '{"answer": "done", "reasons": ["the diff does it"]}';
+const NOT_DONE = '{"answer": "not_done", "reasons": ["the docs are missing", "no test for quotes"]}';
+
+type Write = (path: string, text: string | undefined) => void;
+interface Call {
+  readonly work?: (write: Write) => void;
+  readonly events?: readonly AgentEvent[];
+}
+interface Given {
+  readonly answers: readonly string[];
+  readonly calls: readonly Call[];
+  readonly config?: LoopConfig;
+  readonly review?: object;
+  readonly begin?: (scene: string) => void;
+}
+
+const says = (text: string): AgentEvent => ({ kind: 'text', text });
+const add = (text: string): Call => ({
+  work: (write) => write('code.txt', text),
+  events: [says('I did it.\n\nPAWL: DONE')],
+});
+const idle: Call = { events: [says('PAWL: DONE')] };
+
+async function play({ answers, calls, config, review, begin }: Given) {
+  const scene = mkdtempSync(join(base, 'scene-'));
+  begin?.(scene);
+  const workingDir = join(scene, 'tree');
+  const write: Write = (path, text) => {
+    if (text === undefined) return rmSync(join(workingDir, path), { force: true });
+    mkdirSync(dirname(join(workingDir, path)), { recursive: true });
+    writeFileSync(join(workingDir, path), text);
+  };
+  write('code.txt', 'one\n');
+  write('own-review.sh', `#!/bin/sh\necho '${NOT_DONE}'\n`);
+  chmodSync(join(workingDir, 'own-review.sh'), 0o755);
+  write('test.sh', 'grep -q one code.txt && echo "ok 1 - a" || echo "not ok 1 - a"; echo 1..1; grep -q one code.txt\n');
+  writeFileSync(join(scene, 'review.sh'), REVIEWER, { mode: 0o755 });
+  writeFileSync(join(scene, 'answers'), `${answers.join('\n')}\n`);
+  const agent = scriptedAgent(
+    calls.map(({ work, events }) => ({ events, work: () => work?.(write) })),
+    { usage: 'live' },
+  );
+  const settings: LoopConfig = {
+    workingDir,
+    prompt: 'Handle quotes.',
+    iterationDelay: 0,
+    tests: 'sh test.sh',
+    maxIterations: 4,
+    review: { command: [join(scene, 'review.sh')], env: { SCENE: scene }, ...review },
+    ...config,
+  };
+  const runner = new LoopRunner(settings, { agent, environment });
+  const events: RunEvent[] = [];
+  // Nobody waits in a test.
+  runner.subscribe((event) => {
+    events.push(event);
+    if (event.type === 'waiting-started') setImmediate(() => void runner.send({ type: 'resume' }));
+  });
+  const run = runner.run();
+  const seen = (kind: string) =>
+    readdirSync(scene)
+      .filter((name) => name.startsWith(kind))
+      .sort();
+  const read = (name: string) => readFileSync(join(scene, name), 'utf8');
+  return {
+    runner,
+    scene,
+    workingDir,
+    agent,
+    run,
+    write,
+    events,
+    asked: () => seen('asked-').map(read),
+    read,
+    reviews: () => events.filter((event): event is EventOf<'review-ended'> => event.type === 'review-ended'),
+    ended: async () => {
+      await run;
+      return endOf(runner.runState);
+    },
+  };
+}
+
+describe('a review of work whose checks pass', () => {
+  it('is what makes a goal of it, and is recorded with its reasons', async () => {
+    const scene = await play({ answers: [DONE], calls: [add('one two\n')] });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(scene.agent.tasks).toHaveLength(1);
+    expect(scene.reviews()).toMatchObject([
+      {
+        iteration: 1,
+        cause: 'goal',
+        opinion: { answer: 'done', reasons: ['the diff does it'] },
+        reviewer: 'review.sh',
+      },
+    ]);
+    expect(endOf(scene.runner.runState)?.reasons[0]?.message).toContain('the review agrees: "the diff does it"');
+  });
+
+  it('shows the task, the diff, the tests and the last message on stdin, in an empty folder', async () => {
+    const scene = await play({ answers: [DONE], calls: [add('one two\n')] });
+    await scene.run;
+    const [asked = ''] = scene.asked();
+    for (const part of ['Handle quotes.', '+one two', 'tests-before', 'passed: 1', 'I did it.']) {
+      expect(asked).toContain(part);
+    }
+    expect(scene.read('folder-0')).not.toContain('tree');
+    expect(scene.read('files-0')).toBe('');
+  });
+
+  it('refuses with reasons, which are in the next prompt, and the run continues', async () => {
+    const scene = await play({ answers: [NOT_DONE, DONE], calls: [add('one two\n'), add('one two three\n')] });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(scene.agent.tasks).toHaveLength(2);
+    expect(scene.agent.tasks[1]?.prompt).toContain('- the docs are missing\n- no test for quotes');
+    expect(scene.agent.tasks[0]?.prompt).not.toContain('reviewer');
+  });
+
+  it('ends a run that confirms its goals, as the config of init does', async () => {
+    const stop = { success: [{ all: ['all_tests_pass', 'settled'] }], confirm: 2 };
+    const scene = await play({
+      answers: [NOT_DONE, DONE],
+      calls: [add('one two\n'), add('one two three\n')],
+      config: { stop },
+    });
+    const end = await scene.ended();
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(end?.reasons[0]?.message).toContain('(checked 2 times)');
+    expect(scene.agent.tasks).toHaveLength(2);
+    expect(scene.asked()).toHaveLength(2);
+  });
+
+  it('tests that only their exit code decides need you, as without a review', async () => {
+    const scene = await play({ answers: [DONE], calls: [add('one two\n')], config: { tests: 'grep -q one code.txt' } });
+    expect(await scene.ended()).toMatchObject({ class: 'blocked', reasons: [{ path: 'tests.uncounted' }] });
+  });
+
+  it('does not review the same tree twice, and rejects an agent that insists, with the reasons', async () => {
+    const scene = await play({ answers: [NOT_DONE], calls: [add('one two\n'), idle] });
+    const end = await scene.ended();
+    expect(end).toMatchObject({ class: 'veto', reasons: [{ path: 'review' }] });
+    expect(end?.reasons[0]?.message).toContain('the docs are missing; no test for quotes');
+    expect(scene.asked()).toHaveLength(1);
+    expect(scene.agent.tasks).toHaveLength(2);
+  });
+
+  it('an agent that says more work is left is not rejected, and not reviewed', async () => {
+    const goesOn: Call = { events: [says('PAWL: CONTINUE')] };
+    const scene = await play({ answers: [NOT_DONE, DONE], calls: [add('one two\n'), goesOn, add('one two x\n')] });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(scene.asked()).toHaveLength(2);
+  });
+
+  it('a goal met on the last permitted iteration is still reviewed, and a success', async () => {
+    const scene = await play({ answers: [DONE], calls: [add('one two\n')], config: { maxIterations: 1 } });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+  });
+
+  it('refused on the last permitted iteration, it is the iteration limit', async () => {
+    const scene = await play({ answers: [NOT_DONE], calls: [add('one two\n')], config: { maxIterations: 1 } });
+    expect(await scene.ended()).toMatchObject({ class: 'limit' });
+  });
+
+  it('red tests and an unchanged folder cost no review', async () => {
+    const red: Call = { work: (write) => write('code.txt', 'two\n'), events: [says('PAWL: DONE')] };
+    const scene = await play({ answers: [DONE], calls: [{}, red, red], config: { maxIterations: 3 } });
+    await scene.run;
+    expect(scene.asked()).toHaveLength(0);
+  });
+
+  it('a goal that a person wrote counts only with the agreement, too', async () => {
+    const config: LoopConfig = { stop: { success: [{ file_created: 'DONE.md' }] } };
+    const calls = [{ work: (write: Write) => write('DONE.md', 'x') }, { work: (write: Write) => write('b', 'x') }];
+    const scene = await play({ answers: [NOT_DONE, DONE], calls, config });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(scene.agent.tasks).toHaveLength(2);
+  });
+
+  it('a goal in words is shown to the reviewer, and decides alone where there are no tests', async () => {
+    const goal = 'the docs say so';
+    const config = { tests: undefined } as unknown as LoopConfig;
+    const scene = await play({ answers: [DONE], calls: [add('one two\n')], review: { goal }, config });
+    expect(await scene.ended()).toMatchObject({ class: 'goal', reasons: [{ condition: { type: 'review_approves' } }] });
+    expect(scene.asked()[0]).toMatch(/goal\nthe docs say so\n/);
+  });
+
+  it('blocked needs you, with the question', async () => {
+    const answers = ['{"answer": "blocked", "reasons": ["no key"], "question": "Which API key is to be used?"}'];
+    const scene = await play({ answers, calls: [add('one two\n')] });
+    const end = await scene.ended();
+    expect(end?.class).toBe('blocked');
+    expect(end?.reasons[0]?.message).toContain('Which API key is to be used?');
+  });
+
+  it('stuck is no reason to give up where the checks pass', async () => {
+    const answers = ['{"answer": "stuck", "reasons": ["it is odd"]}', DONE];
+    const scene = await play({ answers, calls: [add('one two\n'), add('one two three\n')] });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+  });
+});
+
+describe('a review that cannot be made', () => {
+  it('rate-limited, it is waited for and asked again, without an iteration', async () => {
+    const limited = `!echo '{"pawl":"limit","message":"usage limit reached","limit":"usage-limit"}'; exit 1`;
+    const scene = await play({
+      answers: [limited, DONE],
+      calls: [add('one two\n')],
+    });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(scene.agent.tasks).toHaveLength(1);
+    expect(scene.reviews().map(({ problem, opinion }) => problem?.kind ?? opinion?.answer)).toEqual(['limit', 'done']);
+    expect(scene.events.some(({ type }) => type === 'waiting-ended')).toBe(true);
+  });
+
+  it('rate-limited for longer than max_wait, the run needs you', async () => {
+    const limited = `!echo '{"pawl":"limit","message":"usage limit reached","limit":"usage-limit"}'; exit 1`;
+    const scene = await play({
+      answers: [limited],
+      calls: [add('one two\n')],
+      config: { maxWait: '50ms' },
+    });
+    const end = await scene.ended();
+    expect(end?.class).toBe('blocked');
+    expect(end?.reasons[0]?.message).toMatch(
+      /^no review for 50ms \(the max_wait limit\): the review could not be made/,
+    );
+    expect(scene.agent.tasks).toHaveLength(1);
+  });
+
+  it.each([
+    ['garbage', 'I think it is fine', /no answer 3 times: it did not answer in JSON: "I think it is fine"/],
+    ['an answer in prose', `I say: ${DONE}`, /no answer 3 times/],
+    ['an unknown answer', '{"answer": "yes", "reasons": []}', /its answer is "yes", not one of done, not_done/],
+    ['a refusal without reasons', '{"answer": "not_done"}', /it answered not_done without a reason/],
+    ['nothing', '!true', /it said nothing/],
+    ['a failure', '!echo boom >&2; exit 3', /no answer 3 times: boom/],
+  ])('%s is no answer: after three tries the run needs you', async (_what, answer, message) => {
+    const scene = await play({ answers: [answer], calls: [add('one two\n')] });
+    const end = await scene.ended();
+    expect(end?.class).toBe('blocked');
+    expect(end?.reasons[0]?.message).toMatch(message);
+    expect(scene.agent.tasks).toHaveLength(1);
+    expect(scene.asked()).toHaveLength(3);
+  });
+
+  it('one that hangs is ended after its timeout', async () => {
+    const scene = await play({
+      answers: ['!sleep 300', DONE],
+      calls: [add('one two\n')],
+      review: { timeout: '300ms' },
+    });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(scene.reviews()[0]?.problem?.message).toBe('it did not answer within 300ms');
+  });
+
+  it('a login that is refused needs you at once', async () => {
+    const answers = [`!echo '{"pawl":"error","message":"invalid api key","kind":"auth"}'; exit 1`];
+    const scene = await play({ answers, calls: [add('one two\n')] });
+    const end = await scene.ended();
+    expect(end?.reasons[0]?.message).toMatch(/^the review could not be made: .*invalid api key/);
+    expect(scene.asked()).toHaveLength(1);
+  });
+
+  it('a program that is gone needs you at once', async () => {
+    let folder = '';
+    const leave: Call = {
+      work: (write) => {
+        write('code.txt', 'one two\n');
+        rmSync(join(folder, 'review.sh'));
+      },
+      events: [says('PAWL: DONE')],
+    };
+    const scene = await play({ answers: [DONE], calls: [leave], begin: (made) => (folder = made) });
+    const end = await scene.ended();
+    expect(end?.class).toBe('blocked');
+    expect(end?.reasons[0]?.message).toMatch(/^the review could not be made: .*review\.sh is not a program/);
+  });
+
+  it('a reviewer in the tree that the agent has changed is not trusted', async () => {
+    const scene = await play({
+      answers: [DONE],
+      calls: [
+        {
+          work: (write) => {
+            write('own-review.sh', `#!/bin/sh\necho '${DONE}'\n`);
+            write('code.txt', 'one two\n');
+          },
+          events: [says('PAWL: DONE')],
+        },
+      ],
+      review: { command: './own-review.sh' },
+    });
+    const end = await scene.ended();
+    expect(end?.class).toBe('blocked');
+    expect(end?.reasons[0]?.message).toMatch(/own-review\.sh .*changed/);
+  });
+
+  it('at a resume by a person it is asked before another iteration is paid for', async () => {
+    const auth = `!echo '{"pawl":"error","message":"invalid api key","kind":"auth"}'; exit 1`;
+    const scene = await play({ answers: [auth, DONE], calls: [add('one two\n')] });
+    await scene.run;
+    const resumed = await resumeRun({
+      workingDir: scene.workingDir,
+      run: scene.runner.id,
+      environment,
+      agent: scene.agent,
+    });
+    await resumed.run();
+    expect(endOf(resumed.runState)?.class).toBe('goal');
+    expect(scene.agent.tasks).toHaveLength(1);
+  });
+});
+
+describe('a reviewer that cannot be asked', () => {
+  const start = (review: LoopConfig['review']) => () =>
+    new LoopRunner(
+      { workingDir: base, prompt: 'go', ...(review === undefined ? {} : { review }) },
+      { agent: scriptedAgent([{}]), environment },
+    );
+
+  it.each([
+    ['mine', /review\.agent: "mine" cannot review: use claude, .*copilot, .*or `command` with your own program$/],
+    ['claud', /review\.agent: "claud" cannot review: .*; did you mean "claude"\?/],
+    [{ command: './missing.sh' }, /review\.command: .*missing\.sh cannot be run/],
+    [{ maxCost: 1 }, /review: no reviewer is configured: add `review: \{ agent: claude \}`/],
+  ])('%o is refused at the start', (review, message) => {
+    expect(start(review)).toThrow(message);
+  });
+});
+
+describe('what reviews cost', () => {
+  const paid = (answer: string, usd: number) =>
+    `!echo '{"pawl":"usage","cost_usd":${usd},"input_tokens":100,"output_tokens":10}'; echo '${answer}'`;
+
+  it('is counted in the run, and apart', async () => {
+    const uses: AgentEvent = { kind: 'usage', scope: 'turn', spend: { inputTokens: 1, outputTokens: 1, costUsd: 0.5 } };
+    const worker: Call = { ...add('one two\n'), events: [uses, says('PAWL: DONE')] };
+    const second: Call = { ...add('one two three\n'), events: [uses, says('PAWL: DONE')] };
+    const scene = await play({ answers: [paid(NOT_DONE, 0.02), paid(DONE, 0.03)], calls: [worker, second] });
+    await scene.run;
+    const { spend } = scene.runner.runState;
+    expect(reviewSpend(spend)?.costUsd).toBeCloseTo(0.05);
+    expect(totalSpend(spend).costUsd).toBeCloseTo(1.05);
+    expect(scene.reviews().map(({ costUsd }) => costUsd)).toEqual([expect.closeTo(0.02), expect.closeTo(0.03)]);
+  });
+
+  it('over its own budget, the run needs you, and no review is started', async () => {
+    const scene = await play({
+      answers: [paid(NOT_DONE, 0.6)],
+      calls: [add('one two\n'), add('one two three\n')],
+      review: { maxCost: 0.5 },
+    });
+    const end = await scene.ended();
+    expect(end?.class).toBe('blocked');
+    expect(end?.reasons[0]?.message).toContain('review.max_cost');
+    expect(scene.asked()).toHaveLength(1);
+  });
+
+  it('the budget of the run ends it in the middle of a review', async () => {
+    const scene = await play({
+      answers: [`!echo '{"pawl":"usage","cost_usd":5}'; sleep 300`],
+      calls: [
+        {
+          ...add('one two\n'),
+          events: [{ kind: 'usage', scope: 'turn', spend: { costUsd: 0.1 } }, says('PAWL: DONE')],
+        },
+      ],
+      review: { maxCost: 50 },
+      config: { stop: { limits: [{ max_cost: 1 }] } },
+    });
+    expect(await scene.ended()).toMatchObject({ class: 'limit' });
+  });
+});
+
+describe('a review of work that does not advance', () => {
+  const ALIVE = '{"answer": "not_done", "reasons": ["the parser grows"], "alive": true}';
+  const STUCK = '{"answer": "stuck", "reasons": ["it repeats itself"]}';
+  const busy: Call = { events: [says('still reading')] };
+  const stuck = (answers: readonly string[], more: LoopConfig = {}) =>
+    play({
+      answers,
+      calls: [busy],
+      review: { when: 'stuck' },
+      config: { maxIterations: 20, stop: { failure: [{ no_progress: 4 }] }, ...more },
+    });
+
+  it('is asked once, when half of the streak is used up, and gives up early', async () => {
+    const scene = await stuck([STUCK]);
+    const end = await scene.ended();
+    expect(end).toMatchObject({ class: 'failure', reasons: [{ condition: { type: 'review_says' } }] });
+    expect(end?.reasons[0]?.message).toContain('it repeats itself');
+    expect(scene.agent.tasks).toHaveLength(2);
+  });
+
+  it('alive restores the streak to its full length, once', async () => {
+    const scene = await stuck([ALIVE]);
+    expect(await scene.ended()).toMatchObject({ class: 'failure', reasons: [{ condition: { type: 'no_progress' } }] });
+    expect(scene.agent.tasks).toHaveLength(6);
+    expect(scene.asked()).toHaveLength(1);
+  });
+
+  it('not done, and not alive, leaves the streak as it is', async () => {
+    const scene = await stuck([NOT_DONE]);
+    await scene.run;
+    expect(scene.agent.tasks).toHaveLength(4);
+  });
+
+  it('that cannot be made does not hold a run up', async () => {
+    const scene = await stuck([`!echo '{"pawl":"limit","message":"usage limit reached"}'; exit 1`]);
+    expect(await scene.ended()).toMatchObject({ class: 'failure' });
+    expect(scene.asked()).toHaveLength(1);
+    expect(scene.events.some(({ type }) => type === 'waiting-started')).toBe(false);
+  });
+
+  it('every 2 iterations, where the files have changed', async () => {
+    let n = 0;
+    const red: Call = { work: (write) => write('code.txt', `two ${(n += 1)}\n`) };
+    const scene = await play({
+      answers: [NOT_DONE],
+      calls: [red],
+      review: { every: 2 },
+      config: { maxIterations: 5, stop: { failure: [{ no_progress: 9 }] } },
+    });
+    await scene.run;
+    expect(scene.reviews().map(({ iteration, cause }) => [iteration, cause])).toEqual([
+      [2, 'every'],
+      [4, 'every'],
+    ]);
+  });
+});
+
+describe('the record of a run with a review', () => {
+  it('after a crash in the middle of a review it is asked again, and no iteration is lost', () => {
+    const done = { iteration: 1, tree: 'b', cause: 'goal', reviewer: 'r', evidence: 'e' } as const;
+    const policy = { success: [parseCondition('review_approves')] };
+    const spec = { session: {}, review: { when: 'goal', maxCostUsd: 1, timeoutMs: 1 } } as unknown as RunSpec;
+    const before = stateAfter(started(policy, { spec }), baseline({ tree: 'a' }), ...iteration(1, trees('a', 'b')), {
+      type: 'review-started',
+      ...done,
+    });
+    expect(before.review?.open).toBeDefined();
+    const [resumed] = record([{ type: 'run-resumed', cause: 'crash' }]);
+    const after = reduce(before, { ...(resumed as RunEvent), seq: before.seq + 1 });
+    expect(after.review?.open).toBeUndefined();
+    expect(after.iterations).toBe(1);
+    expect([reviewDue(before), reviewDue(after)]).toEqual(['goal', 'goal']);
+  });
+
+  it('is judged the same when it is replayed', async () => {
+    const scene = await play({ answers: [NOT_DONE, DONE], calls: [add('one two\n'), add('one two three\n')] });
+    await scene.run;
+    const { stop, verdicts } = replay(scene.events);
+    expect(stop).toMatchObject({ class: 'goal', asRecorded: true });
+    expect(verdicts.filter(({ isSame }) => !isSame)).toEqual([]);
+    expect(verdicts).toHaveLength(5);
+  });
+
+  it('a stop ends a review that is under way', async () => {
+    const scene = await play({ answers: ['!sleep 300'], calls: [add('one two\n')] });
+    scene.runner.subscribe((event) => {
+      if (event.type === 'review-started') setImmediate(() => void scene.runner.send({ type: 'stop' }));
+    });
+    expect(await scene.ended()).toMatchObject({ class: 'operator' });
+    const [review] = scene.reviews();
+    expect([review?.opinion, review?.problem]).toEqual([undefined, undefined]);
+  });
+});

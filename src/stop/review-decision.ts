@@ -1,0 +1,105 @@
+import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
+import type { Facts, ReviewFacts } from '../model/judging/facts.js';
+import { boundsIterations, type Policy, policyEntries, policyLeaves } from '../model/policy.js';
+import { type ReviewCause, type ReviewState, reasonsText, reviewObstacle } from '../model/review.js';
+import type { StopReason, Verdict } from '../model/verdict.js';
+import { judge } from './judge.js';
+import { rankOf } from '../model/stop-class.js';
+import { measureOf } from './judge.js';
+
+/** Where a reason is that comes of a review. */
+export const REVIEW_PATH = 'review';
+
+type Evaluate = (policy: Policy, facts: Facts) => Verdict;
+
+/**
+ * The verdict, with what reviews have to do with it. While a review can still make a goal of it, nothing weaker than a goal
+ * ends the run, except what the review itself would use up.
+ */
+export function withReview(evaluate: Evaluate, policy: Policy, facts: Facts): Verdict {
+  const verdict = evaluate(policy, facts);
+  if (facts.review === undefined || facts.looksOfAnother === true) return verdict;
+  if (facts.pipeline !== undefined) return withReasons(verdict, obstacleTo(facts.review));
+  if (!isGoalOpen(evaluate, policy, facts, verdict)) return withReasons(verdict, rejection(evaluate, policy, facts));
+  const reasons = verdict.reasons.filter((reason) => !isOutranked(reason));
+  return withReasons({ ...verdict, reasons }, obstacleTo(facts.review));
+}
+
+function obstacleTo(review: Partial<ReviewState>): readonly StopReason[] {
+  const message = reviewObstacle(review);
+  return message === undefined ? [] : [{ path: REVIEW_PATH, class: 'blocked', message }];
+}
+
+export function causeOfReview(evaluate: Evaluate, policy: Policy, facts: Facts): ReviewCause | undefined {
+  const { review, iteration = 0 } = facts;
+  if (review === undefined || iteration === 0) return undefined;
+  const verdict = withReview(evaluate, policy, facts);
+  if (verdict.stop) return undefined;
+  if (isGoalOpen(evaluate, policy, facts, verdict)) return 'goal';
+  if (review.isCurrent || review.problem?.iteration === iteration) return undefined;
+  if (review.when === 'stuck' && review.streakAsked !== true && isHalfUsed(policy, facts)) return 'stuck';
+  return review.every !== undefined && iteration % review.every === 0 ? 'every' : undefined;
+}
+
+/** Whether a review decides: a goal would be met if it agreed, and it has not been asked about this work. */
+function isGoalOpen(evaluate: Evaluate, policy: Policy, facts: Facts, { class: stopClass }: Verdict): boolean {
+  if (stopClass === 'goal' || stopClass === 'veto') return false;
+  const then = ifAgreed(policy, facts);
+  return then !== facts && evaluate(policy, then).class === 'goal';
+}
+
+/** The same facts, with the agreement of a review that has still to be asked: everything else comes before it. */
+export function ifAgreed(policy: Policy, facts: Facts): Facts {
+  if (facts.review === undefined || facts.review.isCurrent) return facts;
+  const isOpen = policyLeaves(policy).some(
+    (leaf) => needsOf(leaf).review === 'agreement' && judge(leaf, facts).status === 'unknown',
+  );
+  return isOpen ? agreed(facts, facts.review) : facts;
+}
+
+function agreed(facts: Facts, review: ReviewFacts): Facts {
+  const { iteration = 0 } = facts;
+  return {
+    ...facts,
+    review: { ...review, isCurrent: true, last: { iteration, cause: 'goal', answer: 'done', reasons: [] } },
+  };
+}
+
+/** The agent was shown what is missing, and says again that it is done, with the same files. */
+function rejection(evaluate: Evaluate, policy: Policy, facts: Facts): readonly StopReason[] {
+  const { review } = facts;
+  const { last, isCurrent, repeats = 0 } = review ?? {};
+  if (review === undefined || last === undefined || isCurrent !== true || repeats === 0 || last.answer === 'done')
+    return [];
+  const isInsisting = facts.saysDone !== undefined || (facts.isQuiet ?? false) !== false;
+  if (!isInsisting || evaluate(policy, agreed(facts, review)).class !== 'goal') return [];
+  const message = `the review refused the same work twice: ${reasonsText(last.reasons)}`;
+  return [{ path: REVIEW_PATH, class: 'veto', message }];
+}
+
+/** Iterations and streaks are not used up by a review; money, tokens and time are. */
+function isOutranked({ class: stopClass, condition }: StopReason): boolean {
+  if (stopClass === 'failure') return true;
+  return stopClass === 'limit' && condition !== undefined && boundsIterations(condition);
+}
+
+/** Half of a streak is used up. */
+function isHalfUsed(policy: Policy, facts: Facts): boolean {
+  return policyEntries(policy).some(({ condition }) => {
+    const { value = 0, threshold } = (CONDITION_CATALOG[condition.type].streak === true &&
+      measureOf(condition, facts)) || { threshold: 1 };
+    return value * 2 >= threshold;
+  });
+}
+
+/** Each of them comes first in its class. */
+function withReasons(verdict: Verdict, added: readonly StopReason[]): Verdict {
+  const reasons = [...added, ...verdict.reasons].sort((a, b) => rankOf(a.class) - rankOf(b.class));
+  const { class: _before, ...others } = verdict;
+  return {
+    ...others,
+    stop: reasons.length > 0,
+    ...(reasons[0] === undefined ? {} : { class: reasons[0].class }),
+    reasons,
+  };
+}

@@ -1,0 +1,31 @@
+import { plural, quote, usd } from '../model/figures.js';
+import { reasonsText, type ReviewAnswer } from '../model/review.js';
+import type { RunState } from '../model/run-state.js';
+import { reviewSpend } from '../model/spend-lanes.js';
+
+const MOST_OF_REASONS = 300;
+
+const SAID: Readonly<Record<ReviewAnswer, string>> = {
+  done: 'it agreed',
+  not_done: 'it said that the work is not done',
+  blocked: 'it asked you',
+  stuck: 'it said that the work is stuck',
+};
+
+/** `Reviewed 2 times for $0.05, which is part of what was spent; after iteration 3 it agreed: "the diff does it"`. */
+export function reviewNote({ review, spend, pipeline }: RunState, told: string): string | undefined {
+  if (review === undefined) return undefined;
+  const { answered, last, problem } = review;
+  const { costUsd = 0 } = reviewSpend(spend) ?? {};
+  const cost = costUsd > 0 ? ` for ${usd(costUsd)}, which is part of what was spent` : '';
+  const words = last === undefined ? '' : (last.question ?? reasonsText(last.reasons));
+  const why = words === '' || told.includes(words) ? '' : `: ${quote(words, MOST_OF_REASONS)}`;
+  const said =
+    // One item of many says nothing of the run.
+    last === undefined || pipeline !== undefined
+      ? ''
+      : `; after iteration ${last.iteration} ${SAID[last.answer] ?? 'it answered'}${why}`;
+  const failed = problem === undefined || told.includes(problem.message) ? '' : `; no answer: ${problem.message}`;
+  const often = answered === 0 ? 'No review gave an answer' : `Reviewed ${plural(answered, 'time')}`;
+  return `${often}${cost}${said}${failed}`;
+}

@@ -1,0 +1,90 @@
+import { shownStatus } from '../../model/outcome.js';
+import { type ListedRun } from '../../journal/list-runs.js';
+import { lostGreen } from '../../model/green-seen.js';
+import { endOf, hasEnded, isEnding, openIteration, waitingOf } from '../../model/phase.js';
+import { questionsJson, shownQuestions } from '../../model/questions.js';
+import type { RunState } from '../../model/run-state.js';
+import { reviewSpend } from '../../model/spend-lanes.js';
+import { totalSpend } from '../../model/spend-account.js';
+import { goalFigures } from '../../stop/goal-figures.js';
+import { judgementsNow } from '../../stop/judgements-now.js';
+import { stateAt } from '../terminal/state-at.js';
+import { waitingItems } from '../terminal/waiting-items.js';
+import { fleetMarkOf } from './fleet-records.js';
+import { type RunRecord } from './read-record.js';
+import { type StaleCopy, staleJson } from './stale-copy.js';
+import { workJson } from './work-json.js';
+import type { CommandContext } from './command-context.js';
+
+/** For machines. */
+export function statusJson(
+  run: ListedRun,
+  { state, items, problem }: RunRecord,
+  context: CommandContext,
+  stale?: StaleCopy,
+) {
+  const isLive = run.holder !== undefined;
+  const fleet = fleetMarkOf(run, context.environment);
+  return {
+    runId: run.runId,
+    status: shownStatus(state, isLive),
+    live: isLive,
+    pid: fleet === undefined ? run.holder?.pid : fleet.pid,
+    fleet,
+    kind: state.kind,
+    ...workJson(state),
+    inFlight: state.pipeline === undefined ? undefined : items.open,
+    waitingItems: state.pipeline === undefined || !isLive ? undefined : waitingItems(state, items, context.now()),
+    failures: state.pipeline === undefined ? undefined : items.failures,
+    open: openJson(state),
+    waiting: waitingOf(state),
+    question: shownQuestions(state)[0]?.text ?? state.question,
+    questions: questionsJson(state),
+    blockedReport: state.blockedReport,
+    pauseAsked: state.requests.pause,
+    operatorStop: state.requests.stop,
+    stopping: isEnding(state),
+    hook: state.hook,
+    spend: totalSpend(state.spend),
+    activeMs: state.activeMs,
+    startedAt: state.startedAt,
+    at: state.at,
+    tests: lastTests(state),
+    goals: state.checklists === undefined && state.metrics === undefined ? undefined : goalFigures(state),
+    keptBest: state.keptBest,
+    green: lostGreen(state),
+    original: state.originals?.last,
+    review: reviewJson(state),
+    claims: state.latest.claims,
+    verdict: state.verdict,
+    judgements: hasEnded(state) ? undefined : judgementsNow(present(state, isLive, context.now())),
+    ended: endOf(state),
+    folder: run.folder,
+    problem,
+    ...staleJson(shownStatus(state, isLive), hasEnded(state), stale),
+  };
+}
+
+/** What the reviews have said and cost. */
+function reviewJson({ review, spend }: RunState) {
+  if (review === undefined) return undefined;
+  const { answered, last, problem, open } = review;
+  return { answered, last, problem, open, spend: reviewSpend(spend) };
+}
+
+/** The iteration under way, as scripts know it. */
+function openJson(state: RunState) {
+  const open = openIteration(state);
+  if (open === undefined) return undefined;
+  const { iteration, try: number, startedAt, cookie, step: status, pid, pidStartTime, steersSince } = open;
+  return { iteration, try: number, startedAt, cookie, status, pid, pidStartTime, steersSince };
+}
+
+/** Nothing goes on where nobody runs it. */
+export function present(state: RunState, isLive: boolean, nowMs: number): RunState {
+  return isLive ? stateAt(state, nowMs) : state;
+}
+
+export function lastTests({ latest, baseline }: RunState) {
+  return latest.observation.tests ?? baseline?.tests;
+}

@@ -1,0 +1,151 @@
+/** Real agent CLIs as reviewers, with a model that follows a script. */
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { endOf } from '../../src/model/phase.js';
+import type { EventOf } from '../../src/model/run-event.js';
+import type { RunState } from '../../src/model/run-state.js';
+import { reviewSpend } from '../../src/model/spend-lanes.js';
+import { LoopRunner } from '../../src/run/loop-runner.js';
+import { scriptedAgent } from '../../src/testing/scripted-agent.js';
+import { need } from '../environment.js';
+import { AGENT_HOMES } from '../support/model-server/agent-homes.js';
+import { claudeEnvironment } from '../support/model-server/claude-environment.js';
+import { ModelServer } from '../support/model-server/model-server.js';
+import type { ScriptedStep, Step } from '../support/model-server/step.js';
+
+const DONE = { text: '{"answer": "done", "reasons": ["it does what was asked"], "question": null, "alive": null}' };
+const NOT_DONE = {
+  text: '{"answer": "not_done", "reasons": ["the docs are missing"], "question": null, "alive": null}',
+};
+
+const NAMES = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'pi', 'copilot'] as const;
+const MODEL = 'claude-sonnet-4-5';
+type Name = (typeof NAMES)[number];
+
+/** What cannot be turned off: it cannot ask without a screen, its sandbox lets nothing be written, and images are only read. */
+const CODEX_TOOLS = ['request_user_input', 'apply_patch', 'view_image'];
+
+async function play(name: Name, steps: readonly ScriptedStep[], context: TestContext, review: object = {}) {
+  const program = need(name, context);
+  const folder = realpathSync(await mkdtemp(join(tmpdir(), `pawl-review-${name}-`)));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const server = await ModelServer.start({ steps, fallback: steps.at(-1), isWithoutTools: true });
+  onTestFinished(() => server.close());
+  const workingDir = join(folder, 'tree');
+  mkdirSync(workingDir);
+  writeFileSync(join(workingDir, 'code.txt'), 'one\n');
+  // What an agent would obey that runs here.
+  for (const file of ['CLAUDE.md', 'AGENTS.md']) writeFileSync(join(workingDir, file), 'INSTRUCTION-OF-THE-TREE');
+  const home =
+    name === 'claude'
+      ? { environment: claudeEnvironment(server, folder), args: [], model: MODEL }
+      : AGENT_HOMES[name](server, folder);
+  const edit = { calls: 0 };
+  const agent = scriptedAgent([
+    {
+      events: [{ kind: 'text', text: 'PAWL: DONE' }],
+      work: () => writeFileSync(join(workingDir, 'code.txt'), `one ${(edit.calls += 1)}\n`),
+    },
+  ]);
+  const runner = new LoopRunner(
+    {
+      workingDir,
+      prompt: 'Handle quotes.',
+      iterationDelay: 0,
+      tests: 'echo "ok 1 - a"; echo 1..1',
+      maxIterations: 3,
+      // It reports no price for a model that it does not know.
+      prices: { [`scripted/${MODEL}`]: { input: 3, output: 15 } },
+      review: { agent: name, command: [program], args: home.args, model: home.model ?? MODEL, maxCost: 5, ...review },
+    },
+    { agent, environment: { ...home.environment, XDG_STATE_HOME: join(folder, 'state') } },
+  );
+  const reviews: EventOf<'review-ended'>[] = [];
+  runner.subscribe((event) => {
+    if (event.type === 'review-ended') reviews.push(event);
+    if (event.type === 'waiting-started') setImmediate(() => void runner.send({ type: 'resume' }));
+  });
+  await runner.run();
+  const { runState: state } = runner;
+  return { state, end: endOf(state), reviews, agent, server };
+}
+
+/** What reviews have cost, as Pawl and as the server counts. Not every API reports what was written to the cache. */
+const counted = ({ spend }: RunState) => reviewSpend(spend)?.totalTokens;
+const served = ({ spent: { input, output, cacheRead, cacheWrite } }: ModelServer) =>
+  input + cacheRead + cacheWrite + output;
+
+describe.each(NAMES)('%s as a reviewer', (name) => {
+  it('refuses with reasons, which are in the next prompt, and agrees; it has no tools, and reads nothing of the tree', async (context) => {
+    const asked: string[] = [];
+    const keep =
+      (step: Step): ScriptedStep =>
+      (request) => {
+        asked.push(JSON.stringify(request.messages));
+        return step;
+      };
+    const steps = [{ text: 'Looks good to me!' }, NOT_DONE, DONE].map(keep);
+    const { end, state, server, reviews, agent } = await play(name, steps, context);
+    expect(reviews.map(({ problem, opinion }) => problem?.kind ?? opinion?.answer)).toEqual([
+      'silent',
+      'not_done',
+      'done',
+    ]);
+    expect(end?.class).toBe('goal');
+    expect(agent.tasks).toHaveLength(2);
+    expect(agent.tasks[1]?.prompt).toContain('- the docs are missing');
+    expect(asked).toHaveLength(3);
+    expect(asked[0]).toContain('Handle quotes.');
+    expect(asked.join('')).not.toContain('INSTRUCTION-OF-THE-TREE');
+    expect([...new Set(server.tools.flat())]).toEqual(name === 'codex' ? CODEX_TOOLS : []);
+    expect(counted(state)).toBe(served(server));
+    expect(Math.min(...reviews.map(({ costUsd = 0 }) => costUsd))).toBeGreaterThan(0);
+  });
+});
+
+describe.each<Name>(['claude', 'codex'])('%s as a reviewer', (name) => {
+  it('a login that is refused needs you at once', async (context) => {
+    const { end, agent, reviews } = await play(name, [{ fault: 'auth' }], context);
+    expect(reviews.map(({ problem }) => problem?.kind)).toEqual(['auth']);
+    expect(end).toMatchObject({ class: 'blocked' });
+    expect(end?.reasons[0]?.message).toMatch(/^the review could not be made: the reviewer is not logged in/);
+    expect(agent.tasks).toHaveLength(1);
+  });
+
+  it('a hang is ended', async (context) => {
+    const { reviews, end, agent } = await play(name, [{ fault: 'hang' }, DONE], context, { timeout: '4s' });
+    expect(reviews[0]?.problem).toMatchObject({ kind: 'silent' });
+    expect(end?.class).toBe('goal');
+    expect(agent.tasks).toHaveLength(1);
+  });
+
+  it('over its budget it is not asked again', async (context) => {
+    const { reviews, end, state, server } = await play(name, [NOT_DONE], context, { maxCost: 0.001 });
+    expect(server.requests).toHaveLength(1);
+    expect(counted(state)).toBe(served(server));
+    expect(reviews.at(-1)?.problem?.kind).toBe('budget');
+    expect(end).toMatchObject({ class: 'blocked' });
+    expect(end?.reasons[0]?.message).toContain('review.max_cost');
+  });
+
+  it('at its usage limit it is waited for, and no iteration is paid for meanwhile', async (context) => {
+    const { reviews, end, agent } = await play(name, [{ fault: 'usage-limit' }, DONE], context);
+    expect(reviews.map(({ problem, opinion }) => problem?.kind ?? opinion?.answer)).toEqual(['limit', 'done']);
+    expect(end?.class).toBe('goal');
+    expect(agent.tasks).toHaveLength(1);
+  });
+});
+
+describe('codex as a reviewer', () => {
+  it('cannot write with the tool that it keeps', async (context) => {
+    const place = join(tmpdir(), `pawl-review-wrote-${process.pid}`);
+    const input = { input: `*** Begin Patch\n*** Add File: ${place}\n+written\n*** End Patch` };
+    const { end, server } = await play('codex', [{ tool: { name: 'apply_patch', input } }, DONE], context);
+    expect(server.requests).toHaveLength(2);
+    expect(existsSync(place)).toBe(false);
+    expect(end?.class).toBe('goal');
+  });
+});
