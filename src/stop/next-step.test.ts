@@ -14,7 +14,7 @@ it.each([
   ['git worktree remove /merge/x', 'clean up'],
   ['pawl approve X', 'accept'],
   ['pawl run', 'or keep'],
-  ["git -C '/a b' commit --all && pawl run --cwd '/a b'", 'or keep'],
+  ["git -C '/a b' add --all && git -C '/a b' commit && pawl run --cwd '/a b'", 'or keep'],
   ['pawl stop X', undefined],
 ])('%s has a word that says what it is for: %s', (command, label) => {
   expect(nextStepsOf([command], worked)[0]?.label).toBe(label);
@@ -45,7 +45,9 @@ it('a command that changes what counts says what it does, and one that a text on
   expect(about('pawl approve X')).toMatch(/accepts the tests/);
   expect([about('pawl run'), about('pawl run --cwd /p')]).toEqual([about('pawl run'), about('pawl run')]);
   expect(about('pawl run')).toMatch(/keeps the change.*new run/);
-  expect(about('git commit --all && pawl run')).toMatch(/commits all changes.*new run/);
+  expect(about('git add --all && git commit && pawl run')).toMatch(/commits all changes.*new run/);
+  expect(about("pawl resume X --max-cost 0.23 --steer 'x'")).toMatch(/from the start of the run/);
+  expect(about("pawl resume X --steer 'see --max-cost'")).toBeUndefined();
   expect(about('pawl runs')).toBeUndefined();
   expect(about('pawl show X')).toBeUndefined();
   for (const other of ['pawl restore X 3', 'pawl approve X', 'pawl run']) {

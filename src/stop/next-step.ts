@@ -13,7 +13,7 @@ export interface NextStep {
 }
 
 /** Work that a run was rejected for is kept. */
-const KEEP = /^(?:git (?:-C .+ )?commit --all && )?pawl run(?: |$)/;
+const KEEP = /^(?:git (?:-C .+ )?add --all && git (?:-C .+ )?commit && )?pawl run(?: |$)/;
 
 const LABELS: readonly (readonly [RegExp, string])[] = [
   [/^pawl diff /, 'review'],
@@ -53,6 +53,7 @@ function aboutOf(command: string, state: RunState): string | undefined {
     return `${command.startsWith('git ') ? 'commits all changes' : 'keeps the change'} and starts a new run, which takes the files as they are`;
   const isResume = command.startsWith('pawl resume ');
   if (isResume && canUndo(state)) return 'after the undo: Pawl refuses while protected files are changed';
+  if (isResume && / --max-[a-z-]+ \S/.test(command)) return 'the new limit counts from the start of the run';
   const open = openIteration(state);
   if (open !== undefined && command.startsWith('pawl diff ')) return `up to iteration ${state.iterations}`;
   if (!isResume || (open === undefined && endOf(state)?.error === undefined)) return undefined;

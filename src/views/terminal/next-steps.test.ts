@@ -72,8 +72,8 @@ it('changed tests are kept by a commit: a new run compares with the start of the
   const vetoed: Draft = { type: 'run-ended', state: 'stopped', class: 'veto', reasons: [] };
   const before = baseline({ tree: 'a', tests: tests(1, 1) });
   const state = stateAfter(started(spec.policy, { spec }), before, begin(1), fewer, vetoed);
-  expect(nextSteps(RUN, state)).toContain('git commit --all && pawl run');
-  expect(nextSteps(RUN, state, ' --cwd /p')).toContain('git -C /p commit --all && pawl run --cwd /p');
+  expect(nextSteps(RUN, state)).toContain('git add --all && git commit && pawl run');
+  expect(nextSteps(RUN, state, ' --cwd /p')).toContain('git -C /p add --all && git -C /p commit && pawl run --cwd /p');
 });
 
 it('a run of which no change is left offers no empty diff and no empty undo', () => {

@@ -82,7 +82,7 @@ function guardSteps(id: string, state: RunState, where: string): string | undefi
 function keepStep(runId: string, state: RunState, place: string): string {
   const run = `pawl run${place}`;
   const git = `git${place.replace(' --cwd ', ' -C ')}`;
-  return unsettledStart(runId, state) === undefined ? run : `${git} commit --all && ${run}`;
+  return unsettledStart(runId, state) === undefined ? run : `${git} add --all && ${git} commit && ${run}`;
 }
 
 /** A limit may have been raised while the run was ending: what stands in its place need not be raised again. */
