@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { EXPECTED } from '../bench/stopping/expected/index.js';
+import { FURTHER_EXPECTED } from '../bench/stopping/expected/further/index.js';
 import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
 import { UNSEEN_EXPECTED } from '../bench/stopping/expected/unseen/index.js';
 import { renderLater, renderUnseen } from '../bench/stopping/render-pawl-only.js';
 import { type ResultsName, readResults } from '../bench/stopping/results-file.js';
+import { FURTHER_FAMILIES } from '../bench/stopping/scenarios/further/index.js';
 import { FAMILIES } from '../bench/stopping/scenarios/index.js';
 import { LATER_FAMILIES } from '../bench/stopping/scenarios/later/index.js';
 import { UNSEEN_FAMILIES } from '../bench/stopping/scenarios/unseen/index.js';
@@ -19,19 +21,20 @@ it.each([
   ['the first set', FAMILIES, EXPECTED],
   ['the later set', LATER_FAMILIES, LATER_EXPECTED],
   ['the unseen set', UNSEEN_FAMILIES, UNSEEN_EXPECTED],
+  ['the further set', FURTHER_FAMILIES, FURTHER_EXPECTED],
 ] as const)('every scenario of %s has a label, and every label a scenario', (_, families, expected) => {
   expect(Object.keys(expected).toSorted()).toEqual(namesIn(families).toSorted());
 });
 
 it('no two scenarios share a name, so no label or outcome replaces another', () => {
-  const names = [...namesIn(FAMILIES), ...namesIn(LATER_FAMILIES), ...namesIn(UNSEEN_FAMILIES)];
+  const names = [FAMILIES, LATER_FAMILIES, UNSEEN_FAMILIES, FURTHER_FAMILIES].flatMap(namesIn);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 it('a label can be reached within the iterations that the person allows', () => {
-  const expected = { ...LATER_EXPECTED, ...UNSEEN_EXPECTED };
-  const unreachable = [...Object.values(LATER_FAMILIES), ...Object.values(UNSEEN_FAMILIES)]
-    .flat()
+  const expected = { ...LATER_EXPECTED, ...UNSEEN_EXPECTED, ...FURTHER_EXPECTED };
+  const unreachable = [LATER_FAMILIES, UNSEEN_FAMILIES, FURTHER_FAMILIES]
+    .flatMap((families) => Object.values(families).flat())
     .filter(({ name, wants }) => (expected[name]?.calls[1] ?? 0) > wants.maxIterations);
   expect(unreachable.map(({ name }) => name)).toEqual([]);
 });
@@ -55,6 +58,10 @@ it('the labels of the later set are those that were written before its rules', (
 
 it('the labels of the unseen set are those that were committed before its first play', () => {
   expect(digestOf(JSON.stringify(UNSEEN_EXPECTED))).toBe('c9bc728f7a5ecabc');
+});
+
+it('the labels of the further set are those that were committed before its first play', () => {
+  expect(digestOf(JSON.stringify(FURTHER_EXPECTED))).toBe('ab12564e507e0fa7');
 });
 
 it.each([

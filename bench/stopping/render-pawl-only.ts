@@ -1,9 +1,11 @@
 import type { Expectation, Expectations } from './expected/expectation.js';
+import { FURTHER_EXPECTED } from './expected/further/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
 import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import type { Outcome } from './judge.js';
 import { row, shown, wanted } from './page-cells.js';
 import type { Results } from './results-file.js';
+import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
 import type { Family } from './scenarios/steps.js';
 import { UNSEEN_FAMILIES } from './scenarios/unseen/index.js';
@@ -41,6 +43,18 @@ export const renderUnseen = (results: Results) =>
     title: 'written without sight of the rules',
     about: [
       `${countOf(UNSEEN_FAMILIES)} scripted scenarios. Their author had not read the rules; what a person wants of each was committed before the`,
+      'first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
+    ],
+    before: 'at first play',
+  });
+
+export const renderFurther = (results: Results) =>
+  renderSet(results, {
+    families: FURTHER_FAMILIES,
+    expected: FURTHER_EXPECTED,
+    title: 'a second set written without sight of the rules',
+    about: [
+      `${countOf(FURTHER_FAMILIES)} scripted scenarios. Their author had not read the rules; what a person wants of each was committed before the`,
       'first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
     ],
     before: 'at first play',

@@ -5,8 +5,8 @@ import type { RunnerKind } from './expected/expectation.js';
 import type { Outcome } from './judge.js';
 import type { StopRunner } from './stop-runner.js';
 
-/** `later` was written before the rules that it is about, `unseen` by an author who had not read them. */
-export type ResultsName = 'latest' | 'later' | 'unseen';
+/** `later` was written before the rules that it is about, `unseen` and `further` by authors who had not read them. */
+export type ResultsName = 'latest' | 'later' | 'unseen' | 'further';
 
 const pathOf = (name: ResultsName) => resolve(`bench/stopping/results/${name}.json`);
 

@@ -2,12 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Expectations } from './expected/expectation.js';
 import { EXPECTED } from './expected/index.js';
+import { FURTHER_EXPECTED } from './expected/further/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
 import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import { publish } from './publish.js';
 import { render } from './render.js';
-import { renderLater, renderUnseen } from './render-pawl-only.js';
+import { renderFurther, renderLater, renderUnseen } from './render-pawl-only.js';
 import { type ResultsName, readResults } from './results-file.js';
+import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { FAMILIES } from './scenarios/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
 import type { Family } from './scenarios/steps.js';
@@ -50,6 +52,15 @@ export const SETS: Readonly<Record<string, ScenarioSet>> = {
     isForPawlOnly: true,
     writePage() {
       writeFileSync(resolve('bench/stopping/results/unseen.md'), renderUnseen(readResults('unseen')));
+    },
+  },
+  further: {
+    families: FURTHER_FAMILIES,
+    expected: FURTHER_EXPECTED,
+    results: 'further',
+    isForPawlOnly: true,
+    writePage() {
+      writeFileSync(resolve('bench/stopping/results/further.md'), renderFurther(readResults('further')));
     },
   },
 };
