@@ -5,7 +5,7 @@ import { EXPECTED } from '../bench/stopping/expected/index.js';
 import { FURTHER_EXPECTED } from '../bench/stopping/expected/further/index.js';
 import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
 import { UNSEEN_EXPECTED } from '../bench/stopping/expected/unseen/index.js';
-import { renderLater, renderUnseen } from '../bench/stopping/render-pawl-only.js';
+import { renderFurther, renderLater, renderUnseen } from '../bench/stopping/render-pawl-only.js';
 import { type ResultsName, readResults } from '../bench/stopping/results-file.js';
 import { FURTHER_FAMILIES } from '../bench/stopping/scenarios/further/index.js';
 import { FAMILIES } from '../bench/stopping/scenarios/index.js';
@@ -67,6 +67,7 @@ it('the labels of the further set are those that were committed before its first
 it.each([
   ['later', LATER_FAMILIES],
   ['unseen', UNSEEN_FAMILIES],
+  ['further', FURTHER_FAMILIES],
 ] as const)('every scenario of the %s set has a first outcome and one of now', (name, families) => {
   const { before = [], outcomes } = readResults(name);
   expect(before.map(({ scenario }) => scenario)).toEqual(namesIn(families));
@@ -85,13 +86,17 @@ it('the outcomes from before the rules of the later set stay as they were record
   expect(digestOf(places.slice(BEFORE_HELPERS).join('\n'))).toBe('e13611a566d05066');
 });
 
-it('the outcomes of the first play of the unseen set stay as they were recorded', () => {
-  expect(digestOf(firstPlaces('unseen').join('\n'))).toBe('5d0b8076a862d552');
+it.each([
+  ['unseen', '5d0b8076a862d552'],
+  ['further', '17811d019da5d422'],
+] as const)('the outcomes of the first play of the %s set stay as they were recorded', (name, digest) => {
+  expect(digestOf(firstPlaces(name).join('\n'))).toBe(digest);
 });
 
 it.each([
   ['later', renderLater],
   ['unseen', renderUnseen],
+  ['further', renderFurther],
 ] as const)('the page of the %s set shows its results', (name, render) => {
   expect(readFileSync(`bench/stopping/results/${name}.md`, 'utf8')).toBe(render(readResults(name)));
 });
