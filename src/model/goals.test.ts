@@ -1,6 +1,7 @@
 /** Lists and metrics as goals: what the record says of them, and what follows from it. */
 import { describe, expect, it } from 'vitest';
 import { countBoxes } from '../observation/count-boxes.js';
+import { line } from '../../test/support/facts.js';
 import { baseline, iteration, started, stateAfter, tests } from '../../test/support/record.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { boxesOf, boxesText } from './checklist.js';
@@ -72,11 +73,26 @@ describe('a list of boxes', () => {
     expect(sentenceOf(after(NONE, ''))?.status).toBe('not-met');
     const gone = played(plan, [seen(NONE), { met: false, detail: 'PLAN.md does not exist' }]);
     expect(sentenceOf(gone)).toMatchObject({ status: 'not-met', sentence: 'PLAN.md does not exist (it had 2 boxes)' });
+    const one = played(plan, [seen('- [ ] a\n'), { met: false, detail: 'PLAN.md does not exist' }]);
+    expect(sentenceOf(one)?.sentence).toBe('PLAN.md does not exist (it had 1 box)');
+  });
+
+  it('that was never there is said to be missing, without boxes that it had', () => {
+    const missing = { met: false, detail: 'PLAN.md does not exist' };
+    for (const before of [undefined, missing, seen('')])
+      expect(sentenceOf(played(plan, [before, missing]))?.sentence).toBe('PLAN.md does not exist');
+    expect(sentenceOf(played(plan, [missing, { met: false }]))?.sentence).toBe('PLAN.md cannot be read');
+  });
+
+  it('with fewer boxes than at the start shows progress by the boxes of the start, and names those it knows', () => {
+    const fewer = sentenceOf(after('- [x] a\n- [x] b\n- [ ] c\n- [ ] d\n', '- [x] a\n- [ ] c\n- [ ] d\n'));
+    expect(fewer).toMatchObject({ progress: 0.25, sentence: expect.stringMatching(/start are missing$/) });
   });
 
   it('without any box is not done', () => {
     expect(sentenceOf(after('text', 'more text'))).toMatchObject({
       status: 'not-met',
+      progress: 0,
       sentence: 'PLAN.md has no boxes ("- [ ] what to do")',
     });
   });
@@ -89,7 +105,11 @@ describe('a list of boxes', () => {
   it('that cannot be counted is unknown and ends nothing', () => {
     const state = played(plan, [seen(NONE), { detail: 'PLAN.md is larger than 4 MB' }]);
     expect(sentenceOf(state)).toMatchObject({ status: 'unknown', sentence: 'PLAN.md is larger than 4 MB' });
-    expect(sentenceOf(played(plan, [seen(NONE), undefined]))?.status).toBe('unknown');
+    expect(sentenceOf(played(plan, [seen(NONE), {}]))?.sentence).toBe('the boxes in PLAN.md could not be counted');
+    expect(sentenceOf(played(plan, [seen(NONE), undefined]))).toMatchObject({
+      status: 'unknown',
+      sentence: 'the boxes in PLAN.md have not been counted yet',
+    });
     expect(evaluateRun(state).stop).toBe(false);
   });
 
@@ -97,6 +117,17 @@ describe('a list of boxes', () => {
     expect(evaluateRun(after(BOTH)).stop).toBe(true);
     const fresh = checklistDone('PLAN.md', { fresh: true });
     const freshly = (...texts: readonly string[]) => sentenceOf(played(fresh, texts.map(seen)))?.status;
+    expect(sentenceOf(played(fresh, [seen(BOTH)]))?.sentence).toMatch(/^all 2 boxes .* nothing has changed since$/);
+    expect(sentenceOf(played(fresh, [undefined, seen(BOTH)]))?.status).toBe('met');
+    const counted = { version: 'same', boxes: boxesOf(countBoxes(BOTH)) };
+    expect(
+      sentenceOf(
+        played(fresh, [
+          { ...counted, met: false },
+          { ...counted, met: true },
+        ]),
+      )?.status,
+    ).toBe('met');
     expect(freshly(BOTH)).toBe('not-met');
     expect(freshly(BOTH, BOTH)).toBe('not-met');
     expect(freshly(BOTH, `${BOTH}- [x] c\n`)).toBe('met');
@@ -157,9 +188,46 @@ describe('a metric', () => {
     expect(evaluateRun(played(coverage, values(40, 89.9))).stop).toBe(false);
   });
 
+  it('that was not measured is unknown', () => {
+    expect(sentenceOf(after(400, undefined))).toMatchObject({
+      status: 'unknown',
+      sentence: '"./p95" has not been measured yet',
+    });
+  });
+
+  it('shows how much of the way to the target is done, where it knows where it started', () => {
+    expect(sentenceOf(after(400, 325))?.progress).toBe(0.25);
+    expect(sentenceOf(after('NaN', 325))?.progress).toBeUndefined();
+    expect(sentenceOf(after(100, 325))?.progress).toBeUndefined();
+  });
+
+  it('names the value and the target, and the best so far and the patience where there is some', () => {
+    const sentence = (options: Parameters<typeof metric>[1], ...found: readonly (number | string)[]) =>
+      sentenceOf(played(metric('./p95', options), values(...found)))?.sentence;
+    const better = 'lower';
+    expect(sentence({ better, target: 100 }, 400, 100)).toBe('"./p95" measures 100, at most 100 was the target');
+    expect(sentence({ better, target: 100 }, 400, 410)).toBe(
+      '"./p95" measures 410; best so far 400 before the first iteration; the target is at most 100',
+    );
+    expect(sentence({ better, target: 100, patience: 3 }, 400, 300)).toBe(
+      '"./p95" measures 300; the best so far; the target is at most 100',
+    );
+    expect(sentence({ better, patience: 3 }, 400, 410)).toBe(
+      '"./p95" measures 410; best so far 400 before the first iteration; 1 of 3 iterations without a better result',
+    );
+    expect(sentence({ better, patience: 3 }, 'NaN', 'NaN')).toBe(
+      '"./p95" gave no value: NaN; 1 of 3 iterations without a better result',
+    );
+    expect(sentence({ better, target: 100 }, 'NaN', 'NaN')).toBe('"./p95" gave no value: NaN');
+  });
+
+  it('is judged without what it has shown before, where no run recorded that', () => {
+    const probes = { [conditionKey(p95)]: { value: 300 } };
+    expect(line(p95, { probes })).toBe('not-met: "./p95" measures 300; the target is at most 100');
+    expect(line(p95, { probes: { [conditionKey(p95)]: {} } })).toBe('unknown: "./p95" gave no value: unknown');
+  });
+
   it('a value that was reached before and is lost again does not count', () => {
-    const both = played({ type: 'all', conditions: [p95, checklistDone('x')] }, []);
-    expect(both.metrics).toBeUndefined();
     expect(sentenceOf(after(400, 250, 300))?.sentence).toBe(
       '"./p95" measures 300; best so far 250 in iteration 1; the target is at most 100; 1 of 3 iterations without a better result',
     );

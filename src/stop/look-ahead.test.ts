@@ -104,6 +104,16 @@ describe('the next probe', () => {
     }
   });
 
+  it('is each list and each metric, whatever the others say: progress follows from them', () => {
+    const list = { checklist_done: 'PLAN.md' };
+    const metric = { metric: { command: './p95', better: 'lower', target: 100 } };
+    for (const goal of [list, metric]) {
+      expect(next([{ all: [{ max_iterations: 5 }, goal] }], { iteration: 1 })).toEqual(condition(goal));
+      expect(next([{ any: [{ max_iterations: 1 }, goal] }], { iteration: 1 })).toEqual(condition(goal));
+    }
+    expect(next([metric, call, list])).toEqual(condition(list));
+  });
+
   it('is not one that was tried and could not be told', () => {
     expect(next([script], { probes: { [conditionKey(condition(script))]: { detail: 'timed out' } } })).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { condition, facts } from '../../test/support/facts.js';
 import { tests } from '../../test/support/record.js';
+import { conditionKey } from '../model/condition-key.js';
 import type { Facts } from '../model/judging/facts.js';
 import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
 import { measureOf } from './judge.js';
@@ -11,6 +12,9 @@ const figures = (input: unknown, more: Partial<Facts> = {}) => {
 };
 type Case = [unknown, Partial<Facts>, string | undefined];
 
+const boxes = (checked: number, total: number) => ({
+  probes: { [conditionKey(condition({ checklist_done: 'PLAN.md' }))]: { boxes: { checked, total, digests: [] } } },
+});
 const pipeline = { ...NEW_PIPELINE, items: 9, approved: 3, rejected: 1, attempts: 6, consecutiveFails: 1 };
 
 describe('the figures of a condition', () => {
@@ -70,6 +74,9 @@ describe('the figures of a condition', () => {
     ['all_tests_pass', { tests: tests(3, 1), baselineTests: tests(4, 2) }, '3 of 6 tests'],
     ['all_tests_pass', { tests: { source: 'harness', exitCode: 1, details: [] } }, undefined],
     ['all_tests_pass', {}, undefined],
+    [{ checklist_done: 'PLAN.md' }, boxes(5, 12), '5 of 12 boxes'],
+    [{ checklist_done: 'PLAN.md' }, boxes(0, 0), undefined],
+    [{ checklist_done: 'PLAN.md' }, {}, undefined],
   ])('of an amount, %j with %j: %s', (input, more, expected) => expect(figures(input, more)).toBe(expected));
 
   it('are none of a time of the clock, a file, a composite, or a duration that was never checked', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { facts, judged } from '../../../test/support/facts.js';
+import { condition, facts, judged } from '../../../test/support/facts.js';
 import { tests } from '../../../test/support/record.js';
 import { neededFor } from '../../replay/needed.js';
+import { conditionKey } from '../condition-key.js';
 import type { Facts } from '../judging/facts.js';
 import { NEW_PIPELINE } from '../reduce-pipeline.js';
 
@@ -10,6 +11,9 @@ type Case = [unknown, Partial<Facts>, string | RegExp];
 
 const inPipeline = { pipeline: { ...NEW_PIPELINE, items: 9, attempts: 3, consecutiveFails: 1 } };
 const failing = (weight: number) => ({ toolFailures: { x: { count: 4, weight, text: 'no such file' } } });
+const boxes = (checked: number, total: number) => ({
+  probes: { [conditionKey(condition({ checklist_done: 'PLAN.md' }))]: { boxes: { checked, total, digests: [] } } },
+});
 const diff = (limits: object) => ({ diff_exceeds: limits });
 
 describe('what it would take to meet a condition', () => {
@@ -73,6 +77,14 @@ describe('what it would take to meet a condition', () => {
     [{ type: 'function', name: 'enough' }, {}, /^enough\(\) to say so/],
     [{ output_pattern: 'ALL DONE' }, {}, /to say "ALL DONE"$/],
     [{ output_pattern: { pattern: 'D+', is_regex: true } }, {}, /to say \/D\+\/$/],
+    [{ checklist_done: 'PLAN.md' }, boxes(5, 12), /^7 boxes more to be checked$/],
+    [{ checklist_done: 'PLAN.md' }, boxes(11, 12), /^1 box more to be checked$/],
+    [{ checklist_done: 'PLAN.md' }, boxes(0, 0), /^every box in PLAN\.md to be checked$/],
+    [{ checklist_done: 'PLAN.md' }, {}, /^every box in PLAN\.md to be checked$/],
+    [{ metric: { command: './p95', better: 'lower', target: 100 } }, {}, /^"\.\/p95" to measure at most 100$/],
+    [{ metric: { command: './p95', better: 'lower', patience: 3 } }, {}, /^a target, which it does not have$/],
+    ['review_approves', {}, /^the review to say that it is done$/],
+    [{ review_says: 'stuck' }, {}, /^the review to say that the work is stuck$/],
     ['agent_reports_done', {}, /report.* done/],
     ['agent_reports_blocked', {}, /report.* blocked/],
     ['settled', { agentChangedSomething: true, iteration: 1 }, /to say that it is done, or to change nothing more/],

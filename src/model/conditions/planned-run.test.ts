@@ -78,6 +78,9 @@ describe('what an iteration must observe for a condition', () => {
     [{ diff_exceeds: { files: 3 } }, { files: true }],
     [{ protected_path_changed: ['ci/*'] }, { files: true, guard: { paths: ['ci/*'] } }],
     [{ check_passes: 'lint' }, { check: 'lint' }],
+    ['review_approves', { review: 'agreement' }],
+    [{ review_says: 'stuck' }, { review: 'opinion' }],
+    [{ checklist_done: 'PLAN.md' }, { probe: { kind: 'checklist', path: 'PLAN.md' } }],
     [{ output_pattern: 'DONE' }, { output: { pattern: 'DONE' } }],
     [{ max_cost: { usd: 5, model: 'm' } }, { priceOf: 'm' }],
     [{ file_created: { path: 'a', fresh: true } }, { probe: { kind: 'file', path: 'a', fresh: true } }],
@@ -89,6 +92,17 @@ describe('what an iteration must observe for a condition', () => {
     ],
     [{ max_iterations: 3 }, {}],
   ])('%j: %j', (input, needs) => expect(needsOf(condition(input))).toMatchObject(needs));
+
+  it('a metric needs its measurement, and the files of the best one where they are to be kept', () => {
+    const p95 = { command: './p95', better: 'lower', target: 100, timeout: '5s' };
+    const needs = (more: object) => needsOf(condition({ metric: { ...p95, patience: 3, ...more } }));
+    expect(needs({})).toEqual({ probe: { kind: 'measurement', ...p95 } });
+    expect(needs({ keep_best: false }).snapshots).toBeUndefined();
+    expect(needs({ keep_best: true })).toEqual({
+      probe: { kind: 'measurement', ...p95, keep_best: true },
+      snapshots: 'keep_best',
+    });
+  });
 
   it('the tests of the start are not asked where fewer tests are allowed', () => {
     expect(needsOf(condition({ all_tests_pass: { fewer_tests: 'allow' } }))).toEqual({ tests: 'all' });

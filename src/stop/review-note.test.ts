@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
+import type { ReviewState } from '../model/review.js';
+import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { reportInLane, REVIEW_LANE } from '../model/spend-lanes.js';
+import { EMPTY_ACCOUNT } from '../model/spend-account.js';
+import { used } from '../../test/support/record.js';
+import type { EventOf } from '../model/run-event.js';
+import { reviewNote } from './review-note.js';
+
+const note = (review: Partial<ReviewState> | undefined, reported = '', more: Partial<RunState> = {}) =>
+  reviewNote(
+    { ...INITIAL_STATE, review: review && { answered: 1, repeats: 0, silent: 0, ...review }, ...more },
+    reported,
+  );
+const last = (answer: string, more: object = {}) =>
+  ({ iteration: 3, cause: 'goal', answer, reasons: ['no docs', 'no test'], ...more }) as ReviewState['last'];
+const problem = { iteration: 3, cause: 'goal', kind: 'auth', message: 'invalid key' } as const;
+
+it('is nothing of a run without reviews', () => {
+  expect(note(undefined)).toBeUndefined();
+});
+
+it('says what the last review said, after which iteration, and why', () => {
+  expect(note({ last: last('not_done') })).toBe(
+    'Reviewed 1 time; after iteration 3 it said that the work is not done: "no docs; no test"',
+  );
+  expect(note({ answered: 2, last: last('done', { reasons: [] }) })).toBe(
+    'Reviewed 2 times; after iteration 3 it agreed',
+  );
+  expect(note({ last: last('blocked', { question: 'Which key?' }) })).toMatch(/it asked you: "Which key\?"$/);
+  expect(note({ last: last('stuck') })).toMatch(/it said that the work is stuck: "no docs/);
+  expect(note({ last: last('of a later version') })).toMatch(/after iteration 3 it answered: "no docs/);
+});
+
+it('does not repeat what the reason to stop says', () => {
+  expect(note({ last: last('not_done') }, 'refused: no docs; no test')).toMatch(/is not done$/);
+  expect(note({ problem }, 'no review: invalid key')).toBe('Reviewed 1 time');
+});
+
+it('says why there was no answer', () => {
+  expect(note({ answered: 0, problem })).toBe('No review gave an answer; no answer: invalid key');
+  expect(note({ last: last('done', { reasons: [] }), problem })).toMatch(/it agreed; no answer: invalid key$/);
+});
+
+it('says what reviews cost', () => {
+  const report = used({ costUsd: 0.05 }) as EventOf<'usage-reported'>;
+  const spend = reportInLane(EMPTY_ACCOUNT, REVIEW_LANE, report);
+  expect(note({}, '', { spend })).toBe('Reviewed 1 time for $0.05, which is part of what was spent');
+  const free = reportInLane(EMPTY_ACCOUNT, REVIEW_LANE, { ...report, spend: { costUsd: 0 } });
+  expect(note({}, '', { spend: free })).toBe('Reviewed 1 time');
+});
+
+it('of a pipeline says nothing of a single item', () => {
+  expect(note({ last: last('done') }, '', { pipeline: NEW_PIPELINE })).toBe('Reviewed 1 time');
+});
