@@ -80,17 +80,6 @@ export class InProcessAgent implements Agent {
     }
   }
 
-  async lastMessage(): Promise<string | undefined> {
-    try {
-      await this.#load();
-    } catch {
-      return undefined;
-    }
-    const { kept } = this.conversations;
-    const answer = kept.findLast(({ call, purpose }) => call !== undefined && purpose === undefined);
-    return answer && textOf(answer.message);
-  }
-
   /** What was answered and not booked; and a call that may have been under way has spent something, too. */
   async recordedUsage(session: string): Promise<readonly AgentEvent[]> {
     await this.#load();

@@ -60,8 +60,6 @@ export interface Agent {
     listener: Pick<AgentListener, 'onEvent'>,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** What it said last, in full, where it keeps that. Never rejects. */
-  lastMessage?(): Promise<string | undefined>;
   /** Usage that it has on record for a session since a time, for what its stream could not tell before a crash. */
   recordedUsage?(session: string, since: string): Promise<readonly AgentEvent[]>;
 }

@@ -22,6 +22,7 @@ import { closingOf } from '../observation/message/closing.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { claimAtEnd, withoutStatusLine } from '../observation/message/status-line.js';
 import { summaryOf } from '../observation/summary-of.js';
+import { recordedMessage } from '../observation/review/evidence.js';
 
 export interface IterationRequest {
   readonly number: number;
@@ -227,12 +228,14 @@ function settle(context: RunContext, { end, narration, stderr }: Ended): Outcome
 }
 
 /** What the agent's own words and events show. */
-function narrated({ statusLine }: RunSpec, narration: Narration, outcome: Outcome): Observation {
+function narrated({ statusLine, review }: RunSpec, narration: Narration, outcome: Outcome): Observation {
   const said = statusLine === true ? withoutStatusLine : (text: string | undefined) => text;
+  const closing = said(narration.closing);
   return {
+    ...(review === undefined || closing === undefined ? {} : { lastMessage: recordedMessage(closing) }),
     summary: summaryOf(said(narration.result?.text), said(narration.lastMessage)),
-    request: requestOf(said(narration.closing), outcome),
-    closing: closingOf(said(narration.closing)),
+    request: requestOf(closing, outcome),
+    closing: closingOf(closing),
     contextPercent: narration.contextPercent,
     tests: narration.tests,
     ...(narration.droppedEvents === 0 ? {} : { unobserved: [droppedText(narration.droppedEvents)] }),

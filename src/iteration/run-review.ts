@@ -142,20 +142,20 @@ async function changedReviewer(
 }
 
 async function evidenceOf(
-  { journal, spec, agent, tree: watch, redact }: RunContext,
+  { journal, spec, tree: watch, redact }: RunContext,
   review: ReviewSpec,
   now: string | undefined,
 ) {
   const { state } = journal;
   const { tree: start, tests: testsBefore } = startOf(state);
-  const { tests: testsAfter, summary } = state.latest.observation;
+  const { tests: testsAfter, lastMessage } = state.latest.observation;
   const diff = await diffOf(watch, start, now);
   return {
     task: redact(await taskOf(spec, watch, start)),
     goal: review.goal,
     testsBefore,
     testsAfter,
-    lastMessage: (await agent.lastMessage?.()) ?? summary ?? state.recent.at(-1)?.summary,
+    lastMessage: lastMessage ?? state.recent.at(-1)?.summary,
     diff: typeof diff === 'string' ? redact(diff) : diff,
   };
 }

@@ -96,6 +96,8 @@ export interface Observation extends GoalFacts {
   readonly stderrTail?: string | undefined;
   /** The agent's own closing words. */
   readonly summary?: string | undefined;
+  /** Its last message, for a review. */
+  readonly lastMessage?: string | undefined;
   /** Whether its last message asks a person for something. Absent in older records, and when it said nothing. */
   readonly request?: SeenRequest | undefined;
   /** Whether its last message leaves something to do. Absent in older records. */

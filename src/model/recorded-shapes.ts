@@ -187,6 +187,7 @@ export const observation = fields({
   outputTail: maybe(text),
   stderrTail: maybe(text),
   summary: maybe(text),
+  lastMessage: maybe(text),
   request: maybe(fields({ kind: word('request', 'impossible', 'none'), isStuck: maybe(flag), sentence: maybe(text) })),
   closing: maybe(word('empty', 'open', 'plain', 'finished')),
   contextPercent: maybe(number),

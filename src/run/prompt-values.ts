@@ -8,5 +8,10 @@ export function promptValues(state: RunState, iteration: number): PromptValues {
   const values = feedbackValues(state, iteration);
   const { limits, goals } = whatIsLeft(state, iteration);
   const isNamed = values.feedback.includes(NOT_DONE_YET);
-  return { ...values, left: isNamed || goals === '' ? limits : `${limits} ${goals}` };
+  const left = isNamed || goals === '' ? limits : `${limits} ${goals}`;
+  const goal = state.spec?.review?.goal;
+  return {
+    ...values,
+    left: goal === undefined ? left : `${left}\n\nA reviewer judges whether this goal is reached: ${goal}`,
+  };
 }

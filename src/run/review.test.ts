@@ -18,6 +18,7 @@ import { parseCondition } from '../model/parse-condition.js';
 import { reduce } from '../model/reduce.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { reviewDue } from '../stop/evaluate-policy.js';
+import { summariseRun } from '../stop/run-summary.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-review-test-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -141,6 +142,20 @@ describe('a review of work whose checks pass', () => {
     expect(scene.read('files-0')).toBe('');
   });
 
+  it('shows the whole last message, and marks what it leaves out of a long one', async () => {
+    const long = (words: string) => ({
+      ...add('one two\n'),
+      events: [says(`## Summary\nShort.\n## Details\n${words}`)],
+    });
+    const whole = await play({ answers: [DONE], calls: [long(`${'y '.repeat(4000)}the middle ${'z '.repeat(1000)}`)] });
+    await whole.run;
+    expect(whole.asked()[0]).toContain('the middle');
+    expect(whole.asked()[0]).not.toContain('[cut:');
+    const cut = await play({ answers: [DONE], calls: [long(`${'y '.repeat(9000)}the end`)] });
+    await cut.run;
+    expect(cut.asked()[0]).toMatch(/Short\.[^]*\[cut: [\d,]+ characters\][^]*the end\n/);
+  });
+
   it('refuses with reasons, which are in the next prompt, and the run continues', async () => {
     const scene = await play({ answers: [NOT_DONE, DONE], calls: [add('one two\n'), add('one two three\n')] });
     expect(await scene.ended()).toMatchObject({ class: 'goal' });
@@ -215,6 +230,18 @@ describe('a review of work whose checks pass', () => {
     const scene = await play({ answers: [DONE], calls: [add('one two\n')], review: { goal }, config });
     expect(await scene.ended()).toMatchObject({ class: 'goal', reasons: [{ condition: { type: 'review_approves' } }] });
     expect(scene.asked()[0]).toMatch(/goal\nthe docs say so\n/);
+    expect(scene.agent.tasks[0]?.prompt).toContain('A reviewer judges whether this goal is reached: the docs say so');
+    expect(summariseRun(scene.runner.runState).notes.join('\n')).toContain(
+      'Goal, judged by the review and not verified: "the docs say so".',
+    );
+  });
+
+  it('a goal in words next to tests is judged and verified', async () => {
+    const scene = await play({ answers: [DONE], calls: [add('one two\n')], review: { goal: 'the docs say so' } });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(summariseRun(scene.runner.runState).notes.join('\n')).toContain(
+      'Goal, judged by the review: "the docs say so".',
+    );
   });
 
   it('blocked needs you, with the question', async () => {

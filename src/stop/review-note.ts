@@ -1,4 +1,7 @@
+import { leavesOf, type StopCondition } from '../model/condition.js';
+import { needsOf } from '../model/condition-catalog.js';
 import { plural, quote, usd } from '../model/figures.js';
+import { policyEntries } from '../model/policy.js';
 import { reasonsText, type ReviewAnswer } from '../model/review.js';
 import type { RunState } from '../model/run-state.js';
 import { reviewSpend } from '../model/spend-lanes.js';
@@ -11,6 +14,21 @@ const SAID: Readonly<Record<ReviewAnswer, string>> = {
   blocked: 'it asked you',
   stuck: 'it said that the work is stuck',
 };
+
+/** `Goal, judged by the review and not verified: "the docs say so"`. */
+export function goalInWordsNote({ spec, policy }: RunState): string | undefined {
+  const goal = spec?.review?.goal;
+  if (goal === undefined) return undefined;
+  const isAlone = policyEntries(policy).some(
+    ({ class: stopClass, condition }) => stopClass === 'goal' && isJudgedAlone(condition),
+  );
+  return `Goal, judged by the review${isAlone ? ' and not verified' : ''}: ${quote(goal, MOST_OF_REASONS)}`;
+}
+
+/** No test, check or file has to confirm it. */
+export function isJudgedAlone(goal: StopCondition): boolean {
+  return leavesOf(goal).every((leaf) => needsOf(leaf).review === 'agreement');
+}
 
 /** `Reviewed 2 times for $0.05, which is part of what was spent; after iteration 3 it agreed: "the diff does it"`. */
 export function reviewNote({ review, spend, pipeline }: RunState, told: string): string | undefined {

@@ -11,7 +11,7 @@ import { count, endedSentence, plural, quote } from '../model/figures.js';
 import { claimNotes, isQuoted, toldReasons } from './claim-notes.js';
 import { cutShortNote, isBroken } from './cut-short.js';
 import { goalShortfall } from './goal-shortfall.js';
-import { reviewNote } from './review-note.js';
+import { goalInWordsNote, reviewNote } from './review-note.js';
 import { testNotes } from './test-notes.js';
 import { refusedNote } from './refused-tries.js';
 
@@ -158,6 +158,7 @@ function notesOn(state: RunState, options: NotesOptions): readonly string[] {
       ? 'No change is left: the files are as before the first iteration'
       : undefined,
     ...saidNotes(state, [told, ...claims].join('\n')),
+    goalInWordsNote(state),
     reviewNote(state, told),
     ...testNotes(state, told),
   ]

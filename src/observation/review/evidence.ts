@@ -5,7 +5,9 @@ import { failingNames, type TestResults, testsRan } from '../../model/test-resul
 import { fitDiff } from './fit-diff.js';
 
 const TASK_CHARACTERS = 16 * 1024;
-const MESSAGE_CHARACTERS = 8 * 1024;
+const MESSAGE_CHARACTERS = 16 * 1024;
+/** Of a message that is recorded. With the mark of what is cut it still fits. */
+const RECORDED_CHARACTERS = 12 * 1024;
 const OUTPUT_CHARACTERS = 4 * 1024;
 const DIFF_CHARACTERS = 60 * 1024;
 const NAMED_TESTS = 50;
@@ -45,6 +47,11 @@ export function makeEvidence(facts: EvidenceFacts | ItemEvidence, cause: ReviewC
     digest,
     prompt: [instructions(fence, cause, 'diff' in facts), ...fenced, closing(fence, cause)].join('\n\n'),
   };
+}
+
+/** The last message of an agent, as it is recorded for a review. */
+export function recordedMessage(message: string): string {
+  return both(message, RECORDED_CHARACTERS);
 }
 
 /** Made after the evidence: nothing in it can contain the fence. */
@@ -108,7 +115,7 @@ function both(text: string, most: number): string {
 }
 
 const QUESTIONS: Readonly<Record<ReviewCause, string>> = {
-  goal: 'The checks of the run pass. Decide whether the task is really done: completely, and by honest means.',
+  goal: 'Decide whether the task is really done: completely, and by honest means.',
   stuck: 'The figures of the run have not improved for a while. Decide whether the work still advances.',
   every: 'Decide where the work is.',
 };

@@ -16,6 +16,7 @@ import { isLive } from '../../stop/live.js';
 import { jsonText } from '../terminal/json-text.js';
 import { configFlags } from './config-flags.js';
 import { entryText } from '../terminal/entry-text.js';
+import { reviewNotes } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
 import { reviewAgent } from './review-agent.js';
 import { reviewAlso } from './review-also.js';
@@ -170,6 +171,12 @@ function printRun(spec: RunSpec, origins: Origins, terminal: Terminal): void {
   if (also !== undefined)
     printRow(`then checks ${also}: new content there is progress`, origins['progress.also'], terminal);
   printRow(`and may take ${formatDuration(spec.iterationTimeoutMs)}`, origins['iteration_timeout'], terminal);
+  const notes = reviewNotes(spec);
+  if (notes.length === 0) return;
+  terminal.say();
+  terminal.say(terminal.style('bold', 'The review'));
+  const origin = origins['review.agent'] ?? origins['review.command'] ?? origins['review'];
+  for (const note of notes) printRow(note, origin, terminal, true);
 }
 
 function hasScript(condition: StopCondition): boolean {

@@ -66,10 +66,11 @@ export function statusJson(
 }
 
 /** What the reviews have said and cost. */
-function reviewJson({ review, spend }: RunState) {
-  if (review === undefined) return undefined;
+function reviewJson({ review, spend, spec }: RunState) {
+  const goal = spec?.review?.goal;
+  if (review === undefined) return goal === undefined ? undefined : { goal };
   const { answered, last, problem, open } = review;
-  return { answered, last, problem, open, spend: reviewSpend(spend) };
+  return { goal, answered, last, problem, open, spend: reviewSpend(spend) };
 }
 
 /** The iteration under way, as scripts know it. */

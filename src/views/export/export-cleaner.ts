@@ -20,6 +20,7 @@ const TEXT_KEYS: ReadonlySet<string> = new Set([
   'outputTail',
   'stderrTail',
   'summary',
+  'lastMessage',
   'sentence',
   'error',
   'evidence',

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { leavesOf, type StopCondition } from '../../model/condition.js';
-import { CONDITION_CATALOG, needsOf } from '../../model/condition-catalog.js';
+import { leavesOf } from '../../model/condition.js';
+import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { endOf, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { wordOf } from '../../model/outcome.js';
 import { plural, quote } from '../../model/figures.js';
 import { nextStepsOf } from '../../stop/next-step.js';
+import { isJudgedAlone } from '../../stop/review-note.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
@@ -140,10 +141,6 @@ export function stepRows(commands: readonly string[], state: RunState): readonly
   }));
 }
 
-function isReview(leaf: StopCondition): boolean {
-  return needsOf(leaf).review === 'agreement';
-}
-
 /** A goal that nobody but the agent vouches for is named as such. */
 function believed(state: RunState): string | undefined {
   const testsBelieved = state.latest.observation.tests?.source === 'agent';
@@ -156,7 +153,7 @@ function believed(state: RunState): string | undefined {
       const { evidence } = CONDITION_CATALOG[type];
       return evidence === 'agent' || (testsBelieved && evidence === 'tests');
     });
-  const isJudged = goals.some(({ condition }) => condition !== undefined && leavesOf(condition).every(isReview));
+  const isJudged = goals.some(({ condition }) => condition !== undefined && isJudgedAlone(condition));
   if (isJudged) return 'the goal is judged by the review, not verified';
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
   return 'the goal is only what the agent said; Pawl checked nothing';

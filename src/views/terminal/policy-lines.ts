@@ -102,13 +102,14 @@ export function reviewerText({ name, command = [], model }: AgentSpec): string {
 }
 
 /** Who gives the second opinion, when, and for how much. */
-function reviewNotes({ review, agent }: RunSpec): readonly string[] {
+export function reviewNotes({ review, agent }: RunSpec): readonly string[] {
   if (review?.agent === undefined) return [];
-  const { agent: reviewer, when, every, maxCostUsd } = review;
+  const { agent: reviewer, when, every, maxCostUsd, goal } = review;
   const often = every === undefined ? '' : ` and every ${plural(every, 'iteration')}`;
   const isSame = reviewer.name === agent.name && reviewer.model === agent.model && reviewer.name !== 'command';
   return [
     `${ASKED[when]}${often}, ${reviewerText(reviewer)} is asked for a second opinion, for at most ${usd(maxCostUsd)} in all`,
+    ...(goal === undefined ? [] : [`the review judges this goal: ${quote(goal, 300)}`]),
     ...(isSame ? ['the review asks the same model that does the work: another one finds more of its mistakes'] : []),
   ];
 }
